@@ -13,11 +13,11 @@ import { SystemClock } from '../src/common/system-clock.js';
 import { EmbeddedPostgres } from '../src/embedded/embedded-postgres.js';
 import { DeepPages, type PageStart } from '../src/database/deep-pages.js';
 import {
-  peopleCountQuery,
-  peopleMilestonesQuery,
-  peoplePageQuery,
-  peoplePrefixQuery,
-} from '../src/enrollment/users/people-list.query.js';
+  usersCountQuery,
+  usersMilestonesQuery,
+  usersPageQuery,
+  usersPrefixQuery,
+} from '../src/enrollment/users/user-list.query.js';
 import type { Query } from '../src/database/query.js';
 import { MANY, personNumber, seedMany, SMALL } from '../test/support/many-rows.js';
 import { measureConsolePages } from './console-pages.js';
@@ -37,27 +37,27 @@ async function questions(client: Client, size: number): Promise<Record<string, Q
   const [middle, oldest] = [await personNumber(client, Math.floor(size / 2)), await personNumber(client, SMALL)];
   const all = { scope: WHOLE_SCOPE, ...PAGE };
   return {
-    'people: first page': peoplePageQuery(all),
-    'people: page 10': peoplePageQuery(all, { after: null, skip: 450 }),
-    'people: last pages, by cursor': peoplePageQuery(all, { after: oldest, skip: 0 }),
-    'people: last page, by number': peoplePageQuery(all, await farPlace(client, size)),
-    'people: milestones, once a minute while somebody asks for far pages': peopleMilestonesQuery(all, 1_000),
-    'people: count, up to 1,000': peopleCountQuery(all, 1_001),
-    'people: big tenant': peoplePageQuery({ ...all, scope: BIG }),
-    'people: big tenant, last pages': peoplePageQuery({ ...all, scope: BIG }, { after: oldest, skip: 0 }),
-    'people: small tenant': peoplePageQuery({ ...all, scope: FEW }),
-    'people: big app': peoplePageQuery({ ...all, appId: MANY.bigApp }),
-    'search: one address': peoplePageQuery({ ...all, search: middle.email }),
-    'search: part, one match': peoplePageQuery({ ...all, search: middle.email.slice(3, 13) }),
-    'search: part, every third': peoplePageQuery({ ...all, search: 'mail.example' }),
-    'search: part, no match': peoplePageQuery({ ...all, search: 'nobody-at-all' }),
-    'search: part, in big tenant': peoplePageQuery({ ...all, scope: BIG, search: middle.email.slice(3, 13) }),
-    'search: part, in small tenant': peoplePageQuery({ ...all, scope: FEW, search: 'mail.example' }),
-    'prefix: one match': peoplePrefixQuery(WHOLE_SCOPE, middle.email.slice(0, -4), 10),
-    'prefix: everybody': peoplePrefixQuery(WHOLE_SCOPE, 'user', 10),
-    'prefix: empty': peoplePrefixQuery(WHOLE_SCOPE, '', 10),
-    'prefix: big tenant': peoplePrefixQuery(BIG, 'user1', 10),
-    'prefix: small tenant': peoplePrefixQuery(FEW, 'user', 10),
+    'people: first page': usersPageQuery(all),
+    'people: page 10': usersPageQuery(all, { after: null, skip: 450 }),
+    'people: last pages, by cursor': usersPageQuery(all, { after: oldest, skip: 0 }),
+    'people: last page, by number': usersPageQuery(all, await farPlace(client, size)),
+    'people: milestones, once a minute while somebody asks for far pages': usersMilestonesQuery(all, 1_000),
+    'people: count, up to 1,000': usersCountQuery(all, 1_001),
+    'people: big tenant': usersPageQuery({ ...all, scope: BIG }),
+    'people: big tenant, last pages': usersPageQuery({ ...all, scope: BIG }, { after: oldest, skip: 0 }),
+    'people: small tenant': usersPageQuery({ ...all, scope: FEW }),
+    'people: big app': usersPageQuery({ ...all, appId: MANY.bigApp }),
+    'search: one address': usersPageQuery({ ...all, search: middle.email }),
+    'search: part, one match': usersPageQuery({ ...all, search: middle.email.slice(3, 13) }),
+    'search: part, every third': usersPageQuery({ ...all, search: 'mail.example' }),
+    'search: part, no match': usersPageQuery({ ...all, search: 'nobody-at-all' }),
+    'search: part, in big tenant': usersPageQuery({ ...all, scope: BIG, search: middle.email.slice(3, 13) }),
+    'search: part, in small tenant': usersPageQuery({ ...all, scope: FEW, search: 'mail.example' }),
+    'prefix: one match': usersPrefixQuery(WHOLE_SCOPE, middle.email.slice(0, -4), 10),
+    'prefix: everybody': usersPrefixQuery(WHOLE_SCOPE, 'user', 10),
+    'prefix: empty': usersPrefixQuery(WHOLE_SCOPE, '', 10),
+    'prefix: big tenant': usersPrefixQuery(BIG, 'user1', 10),
+    'prefix: small tenant': usersPrefixQuery(FEW, 'user', 10),
     'detail: visible to a tenant admin': {
       text: `SELECT u.* FROM users u WHERE u.id = $1 AND EXISTS (SELECT 1 FROM enrollments e JOIN apps a ON a.id = e.app_id
         WHERE e.user_id = u.id AND (a.tenant_id = ANY($2) OR a.id = ANY($3)))`,
@@ -87,9 +87,9 @@ function farPlace(client: Client, size: number): Promise<PageStart> {
   const filter = { scope: WHOLE_SCOPE, limit: PAGE.limit, page: Math.floor(size / PAGE.limit) };
   const ask = async <Row>({ text, values }: Query): Promise<Row[]> => (await client.query(text, values)).rows as Row[];
   return new DeepPages(new SystemClock()).find('people', filter, {
-    milestones: (every) => ask<PageCursor>(peopleMilestonesQuery(filter, every)),
+    milestones: (every) => ask<PageCursor>(usersMilestonesQuery(filter, every)),
     countAhead: async (place, most) =>
-      (await ask<{ count: number }>(peopleCountQuery(filter, most, { side: 'ahead of', place })))[0]!.count,
+      (await ask<{ count: number }>(usersCountQuery(filter, most, { side: 'ahead of', place })))[0]!.count,
   });
 }
 

@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AdminCommand } from './admin/cli/admin.command.js';
 import { CreateAdminCommand } from './admin/cli/create-admin.command.js';
 import { UnlockCommand } from './admin/cli/unlock.command.js';
-import { PeopleAdminModule } from './admin/users/people-admin.module.js';
+import { UsersAdminModule } from './admin/users/users-admin.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { ProvidersModule } from './auth/providers/providers.module.js';
@@ -59,7 +59,7 @@ export class CliModule {
         InvitesModule,
         PushModule,
         ProvidersModule,
-        PeopleAdminModule,
+        UsersAdminModule,
         AuditIntegrityModule,
         SecretKeyModule,
         RestoreModule,

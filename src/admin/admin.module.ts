@@ -13,7 +13,7 @@ import { AuditNames } from './audit-log/audit-names.js';
 import { AuditReader } from './audit-log/audit-reader.service.js';
 import { FilterAuthority } from './filters/filter-authority.js';
 import { MailLogAdminModule } from './mail-log/mail-log-admin.module.js';
-import { PeopleAdminModule } from './users/people-admin.module.js';
+import { UsersAdminModule } from './users/users-admin.module.js';
 import { TenantAdminsModule } from './tenant-admins/tenant-admins.module.js';
 import { TenantCreationService } from './tenants/tenant-creation.service.js';
 import { TenantConsequences } from './tenants/tenant-consequences.js';
@@ -31,7 +31,7 @@ import { TenantsController } from './tenants/tenants.controller.js';
     TokensModule,
     AuthModule,
     RateLimitsModule,
-    PeopleAdminModule,
+    UsersAdminModule,
     TenantAdminsModule,
     MailLogAdminModule,
   ],
@@ -55,7 +55,7 @@ import { TenantsController } from './tenants/tenants.controller.js';
     AuditNames,
     AuditReader,
     TenantAdminsModule,
-    PeopleAdminModule,
+    UsersAdminModule,
     MailLogAdminModule,
   ],
 })

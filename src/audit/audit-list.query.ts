@@ -21,7 +21,7 @@ export interface AuditSelection {
   /** The user concerned. */
   readonly userId?: string;
   /** The user concerned, or who did it. */
-  readonly personId?: string;
+  readonly involvedUserId?: string;
   readonly action?: string;
   /** One of these. */
   readonly actions?: readonly string[];
@@ -94,16 +94,16 @@ function entriesIn(
     filter.after && `e.created_at > ${bind(filter.after)}`,
     edge && isBeyond(edge, 'e.created_at', 'e.id', bind),
   ].filter((condition) => typeof condition === 'string');
-  const ways = filter.personId ? waysOfBeingInvolved(bind(filter.personId)) : [[]];
+  const ways = filter.involvedUserId ? waysOfBeingInvolved(bind(filter.involvedUserId)) : [[]];
   const { tenantId } = filter;
   const scope = tenantId && filter.scope.tenantIds.includes(tenantId) ? onlyTenant(tenantId) : filter.scope;
   return newestInScope({ from: { table: 'audit_entries', alias: 'e' }, columns, conditions, ways, scope, reach }, bind);
 }
 
-function waysOfBeingInvolved(person: string): readonly (readonly string[])[] {
+function waysOfBeingInvolved(user: string): readonly (readonly string[])[] {
   return [
-    [`e.user_id = ${person}::uuid`],
-    [`e.actor_type = 'user' AND e.actor_id = ${person}::text AND e.user_id IS DISTINCT FROM ${person}::uuid`],
+    [`e.user_id = ${user}::uuid`],
+    [`e.actor_type = 'user' AND e.actor_id = ${user}::text AND e.user_id IS DISTINCT FROM ${user}::uuid`],
   ];
 }
 

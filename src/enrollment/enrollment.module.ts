@@ -23,8 +23,8 @@ import { ManyEnrollments } from './memberships/many-enrollments.service.js';
 import { MembersRepository } from './members/members.repository.js';
 import { AdministratorNotices } from './notices/administrator-notices.service.js';
 import { SecurityNotices } from './notices/security-notices.service.js';
-import { PeopleRepository } from './users/people.repository.js';
-import { PeopleService } from './users/people.service.js';
+import { VisibleUsersRepository } from './users/visible-users.repository.js';
+import { VisibleUsers } from './users/visible-users.service.js';
 import { EnrollmentNotices } from './notices/enrollment-notices.service.js';
 import { RequestDigestJob } from './requests/request-digest.job.js';
 import { RequestMails } from './requests/request-mails.service.js';
@@ -60,8 +60,8 @@ import { RequestQueue } from './requests/request-queue.service.js';
     LimitedNoticesHandler,
     ManyEnrollments,
     OwnMemberships,
-    PeopleService,
-    PeopleRepository,
+    VisibleUsers,
+    VisibleUsersRepository,
     MembersRepository,
     EnrollmentNotices,
     RequestDigestJob,
@@ -83,7 +83,7 @@ import { RequestQueue } from './requests/request-queue.service.js';
     EntryCache,
     InvitedEnrollment,
     MembersRepository,
-    PeopleService,
+    VisibleUsers,
     RequestQueue,
     SecurityNotices,
   ],

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Actor, authorityOf } from '../common/actor.js';
 import type { RequestContext } from '../common/request-context.js';
 import { foldedEmail } from '../common/validation/email.rules.js';
-import { type FoundPeople, PeopleService } from '../enrollment/users/people.service.js';
+import { type FoundUsers, VisibleUsers } from '../enrollment/users/visible-users.service.js';
 import { InviteListRepository } from './invite-list.repository.js';
 import type { InviteFilter, InviteScope } from './invite-list.query.js';
 import { InviteMaker } from './invite-maker.js';
@@ -30,7 +30,7 @@ export class InviteList {
     private readonly list: InviteListRepository,
     private readonly invites: InvitesRepository,
     private readonly maker: InviteMaker,
-    private readonly people: PeopleService,
+    private readonly visibleUsers: VisibleUsers,
   ) {}
 
   /**
@@ -42,10 +42,10 @@ export class InviteList {
     { search, ...filter }: Omit<InviteFilter, 'scope' | 'mailedTo'> & { readonly search: string },
   ): Promise<{ invites: InviteOfApp[]; hasMore: boolean; isCut: boolean }> {
     const { actor } = ctx;
-    const people = search ? await this.people.find(ctx, search) : NO_PEOPLE;
+    const users = search ? await this.visibleUsers.find(ctx, search) : NO_USERS;
     const mailedTo = search && {
       text: foldedEmail(search),
-      emails: people.users.map(({ emailCanonical }) => emailCanonical),
+      emails: users.users.map(({ emailCanonical }) => emailCanonical),
     };
     const found = await this.list.list({ ...filter, ...(mailedTo ? { mailedTo } : {}), scope: inviteScope(actor) });
     const page = found.slice(0, filter.limit);
@@ -58,11 +58,11 @@ export class InviteList {
       const app = { id, name, tenantId, tenantName, isConsoleApp: is_console_app };
       return [{ ...now, app, isGoverned: governsInvites(actor, app) }];
     });
-    return { invites, hasMore: found.length > page.length, isCut: people.isCut };
+    return { invites, hasMore: found.length > page.length, isCut: users.isCut };
   }
 }
 
-const NO_PEOPLE: FoundPeople = { users: [], isCut: false };
+const NO_USERS: FoundUsers = { users: [], isCut: false };
 
 /** As `maySeeInvite` decides for one. */
 function inviteScope(actor: Actor): InviteScope {

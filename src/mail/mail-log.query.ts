@@ -22,7 +22,7 @@ export interface MailSelection {
   /** Address, in any letter case. */
   readonly recipient?: string;
   /** Mails to this user, and those to this address that are to no user. */
-  readonly person?: { readonly id: string; readonly email: string };
+  readonly user?: { readonly id: string; readonly email: string };
   /** To one of these users, or to an address that contains the text, in small letters. */
   readonly sentTo?: { readonly text: string; readonly userIds: readonly string[] };
   readonly state?: MailState;
@@ -86,7 +86,7 @@ function mailsIn(filter: MailSelection, columns: string, bind: Bind, reach: stri
     filter.state && filter.state !== 'sent' && "m.state <> 'sent'",
     edge && isBeyond(edge, 'm.created_at', 'm.id', bind),
   ].filter((condition) => typeof condition === 'string');
-  const ways = filter.person ? waysToPerson(filter.person, bind) : [[]];
+  const ways = filter.user ? waysToUser(filter.user, bind) : [[]];
   const from = { table: 'mail_log', alias: 'm' };
   return newestInScope({ from, columns, conditions, ways, scope: filter.scope, reach }, bind);
 }
@@ -97,6 +97,6 @@ function isSentTo({ text, userIds }: NonNullable<MailSelection['sentTo']>, bind:
   return holds ? `(${holds} OR ${toOne})` : toOne;
 }
 
-function waysToPerson({ id, email }: { readonly id: string; readonly email: string }, bind: Bind): string[][] {
+function waysToUser({ id, email }: { readonly id: string; readonly email: string }, bind: Bind): string[][] {
   return [[`m.user_id = ${bind(id)}::uuid`], [`m.user_id IS NULL AND lower(m.recipient) = lower(${bind(email)})`]];
 }

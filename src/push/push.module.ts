@@ -4,7 +4,7 @@ import { AppsModule } from '../apps/apps.module.js';
 import { EnrollmentModule } from '../enrollment/enrollment.module.js';
 import { OutboundModule } from '../outbound/outbound.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { PersonDevices } from './devices/person-devices.service.js';
+import { UserDevices } from './devices/user-devices.service.js';
 import { PushDevice } from './devices/push-device.entity.js';
 import { PushDevicesController } from './devices/push-devices.controller.js';
 import { PushDevicesRepository } from './devices/push-devices.repository.js';
@@ -81,7 +81,7 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
     DeviceRemovalService,
     RegistrationAccess,
     SealedDevices,
-    PersonDevices,
+    UserDevices,
     PushDevicesRepository,
     NotificationIntake,
     SendService,
@@ -114,7 +114,7 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
   exports: [
     PushSettingsService,
     PushDevicesService,
-    PersonDevices,
+    UserDevices,
     SendService,
     TestNotificationsService,
     NotificationLog,

@@ -32,7 +32,7 @@ export class CompositeCounters {
     }
   }
 
-  /** Those whose window may still be open. @param part a canonical e-mail address, a client id, a network's key, a `personKey` */
+  /** Those whose window may still be open. @param part a canonical e-mail address, a client id, a network's key, a `userKey` */
   async list(part: string): Promise<CounterKey[]> {
     const now = this.clock.now().getTime();
     const own = [...this.memory].filter(([name, endsAt]) => endsAt > now && name.startsWith(`${part} `));

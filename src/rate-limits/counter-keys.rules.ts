@@ -8,15 +8,15 @@ export interface CounterKey {
 }
 
 /** Limits that protect one user's account: they count by the user and where the request comes from. */
-const PERSON_LABELS = ['login_email', 'magic_link', 'forgot_password'] as const;
+const USER_LABELS = ['login_email', 'magic_link', 'forgot_password'] as const;
 
-export type PersonLimitLabel = (typeof PERSON_LABELS)[number];
+export type UserLimitLabel = (typeof USER_LABELS)[number];
 
 /** So many times as much passes for a /48, and for a user over all networks together. */
 const WIDE_FACTOR = 10;
 
 const BROWSER = 'browser:';
-const PERSON = 'user:';
+const USER = 'user:';
 const OWN = 'own:';
 
 /**
@@ -38,8 +38,8 @@ const INSIDE_WIDER_PAIR: ReadonlySet<RateLimitLabel> = new Set(['administrator_m
  * token of theirs counts for both: it must not use up what the user needs themselves, nor what another app does.
  * @param viaApp see {@link UserActor}
  */
-export function personKey(userId: string, viaApp: string | null): string {
-  const own = `${PERSON}${userId}`;
+export function userKey(userId: string, viaApp: string | null): string {
+  const own = `${USER}${userId}`;
   return viaApp === null ? own : keyOf(own, viaApp);
 }
 
@@ -47,13 +47,13 @@ export function personKey(userId: string, viaApp: string | null): string {
 export function callerKey(actor: UserActor | ServiceActor): string;
 export function callerKey(actor: Actor): string | null;
 export function callerKey(actor: Actor): string | null {
-  if (actor.type === 'user') return personKey(actor.userId, actor.viaApp);
+  if (actor.type === 'user') return userKey(actor.userId, actor.viaApp);
   return actor.type === 'service' ? `app:${actor.appId}` : null;
 }
 
 /** The key of `own_account`: through an app it counts for both. @param viaApp see {@link UserActor} */
 export function ownAccountKey(userId: string, viaApp: string | null): string {
-  return viaApp === null ? userId : personKey(userId, viaApp);
+  return viaApp === null ? userId : userKey(userId, viaApp);
 }
 
 /** The key of a browser that is known to be the user's. @param id of their acquaintance */
@@ -101,9 +101,9 @@ export function findableParts(key: string): readonly string[] {
   return isViaApp(key) ? parts.slice(0, 1) : parts;
 }
 
-/** Whether it is the {@link personKey} of a user at an app. */
+/** Whether it is the {@link userKey} of a user at an app. */
 export function isViaApp(key: string): boolean {
-  return key.startsWith(PERSON) && partsOf(key).length > 1;
+  return key.startsWith(USER) && partsOf(key).length > 1;
 }
 
 /**
@@ -128,11 +128,11 @@ export function ruleForKey(rule: RateLimitRule, label: RateLimitLabel, key: stri
 
 /** Whether more passes for the subject of a key of two parts than for both together. */
 function isWider(label: RateLimitLabel): boolean {
-  return isOfPerson(label) || INSIDE_WIDER.has(label);
+  return isOfUser(label) || INSIDE_WIDER.has(label);
 }
 
-export function isOfPerson(label: RateLimitLabel): label is PersonLimitLabel {
-  return PERSON_LABELS.some((each) => each === label);
+export function isOfUser(label: RateLimitLabel): label is UserLimitLabel {
+  return USER_LABELS.some((each) => each === label);
 }
 
 /** The /48 around a /64, both as `clientAddressKey` writes them; null for everything else. */

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { ContextualRequest } from '../common/http/context.decorator.js';
 import { clientAddressKey } from './client-address.js';
-import type { PersonLimitLabel } from './counter-keys.rules.js';
+import type { UserLimitLabel } from './counter-keys.rules.js';
 import type { RateLimitLabel } from './rate-limit.rules.js';
 import { RateLimitsService } from './rate-limits.service.js';
 
@@ -18,7 +18,7 @@ export class NetworkLimitGuard implements CanActivate {
 
   /** @throws RateLimited */
   async canActivate(host: ExecutionContext): Promise<boolean> {
-    const label = this.reflector.get<Exclude<RateLimitLabel, PersonLimitLabel>>(NETWORK_LIMIT, host.getHandler());
+    const label = this.reflector.get<Exclude<RateLimitLabel, UserLimitLabel>>(NETWORK_LIMIT, host.getHandler());
     const { context } = host.switchToHttp().getRequest<ContextualRequest>();
     await this.limits.consume(label, clientAddressKey(context.ip));
     return true;

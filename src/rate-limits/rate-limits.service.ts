@@ -7,7 +7,7 @@ import {
   keyOf,
   keysOfHit,
   partsOf,
-  type PersonLimitLabel,
+  type UserLimitLabel,
   ruleForKey,
 } from './counter-keys.rules.js';
 import { RateLimitStore, type Window } from './rate-limit-store.js';
@@ -37,8 +37,8 @@ export interface RateLimitRecord extends CounterKey {
   readonly points: number;
 }
 
-/** A limit of a user is counted by {@link RateLimitsService.tryConsumeOfPerson}, which wants to know from where. */
-type OtherLimitLabel = Exclude<RateLimitLabel, PersonLimitLabel>;
+/** A limit of a user is counted by {@link RateLimitsService.tryConsumeOfUser}, which wants to know from where. */
+type OtherLimitLabel = Exclude<RateLimitLabel, UserLimitLabel>;
 
 const MOST_SPENT = 100;
 /** Of one key in one process, so that those of a few processes together are fewer than the tries that a limit has. */
@@ -82,7 +82,7 @@ export class RateLimitsService {
   }
 
   /** @param source a `clientAddressKey`, or the `browserKey` of a browser that is known to be theirs */
-  tryConsumeOfPerson(label: PersonLimitLabel, email: string, source: string): Promise<RateLimitVerdict> {
+  tryConsumeOfUser(label: UserLimitLabel, email: string, source: string): Promise<RateLimitVerdict> {
     return this.hit(label, keyOf(email, source));
   }
 
@@ -96,8 +96,8 @@ export class RateLimitsService {
     await this.store.forget(label, this.ruleFor(label, key), key);
   }
 
-  /** After a success that {@link tryConsumeOfPerson} has counted: nothing is counted there, elsewhere one hit less. */
-  async forgive(label: PersonLimitLabel, email: string, source: string): Promise<void> {
+  /** After a success that {@link tryConsumeOfUser} has counted: nothing is counted there, elsewhere one hit less. */
+  async forgive(label: UserLimitLabel, email: string, source: string): Promise<void> {
     if (!this.rules[label].active) return;
     const [key, ...wider] = keysOfHit(label, keyOf(email, source));
     await Promise.all([this.clear(label, key!), this.takeBack(label, wider)]);
@@ -151,7 +151,7 @@ export class RateLimitsService {
   }
 
   /** All that is counted of a user under one label, wherever from. */
-  async clearPerson(label: PersonLimitLabel, email: string): Promise<void> {
+  async clearUser(label: UserLimitLabel, email: string): Promise<void> {
     const counters = (await this.counting(email)).filter((each) => each.label === label);
     await Promise.all([{ label, key: email }, ...counters].map(({ key }) => this.clear(label, key)));
   }

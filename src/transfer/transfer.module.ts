@@ -15,7 +15,7 @@ import { BundleIds } from './import/document/bundle-ids.js';
 import { ImportEnding } from './import/writing/import-ending.js';
 import { ImportedApps } from './import/writing/imported-apps.js';
 import { ImportController } from './import/import.controller.js';
-import { ImportPeople } from './import/writing/import-people.js';
+import { ImportAccounts } from './import/writing/import-accounts.js';
 import { ImportLogos } from './import/document/import-logos.js';
 import { ImportSignIns } from './import/plan/import-sign-ins.js';
 import { ImportPlanner } from './import/plan/import-planner.js';
@@ -54,7 +54,7 @@ import { ImportWriter } from './import/writing/import-writer.js';
     ImportWriter,
     ImportedApps,
     ImportEnding,
-    ImportPeople,
+    ImportAccounts,
     BundleIds,
   ],
   exports: [AppImportService, ExportService, ImportPlansService, TenantImportService],

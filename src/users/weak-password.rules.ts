@@ -39,9 +39,9 @@ export function judgeWeakness(
 export function guessableWords(email: string, names: readonly string[], displayName: string | null): GuessableWords {
   const localPart = email.slice(0, Math.max(0, email.lastIndexOf('@')));
   const whole = longEnough([localPart, ...names].map((word) => foldCase(word).trim()));
-  const person = foldCase(displayName ?? '').trim();
-  const singles = [...whole, person].flatMap((text) => text.split(/[^\p{L}\p{M}\p{N}]+/u));
-  const parts = longEnough([person, person.replaceAll(/\s+/g, ''), ...singles]);
+  const name = foldCase(displayName ?? '').trim();
+  const singles = [...whole, name].flatMap((text) => text.split(/[^\p{L}\p{M}\p{N}]+/u));
+  const parts = longEnough([name, name.replaceAll(/\s+/g, ''), ...singles]);
   return { whole, parts: [...new Set(parts)].toSorted((a, b) => b.length - a.length) };
 }
 

@@ -20,7 +20,7 @@ export default [
     item: 'account credentials',
     control: 'wrong passwords at the set-up count as sign-in attempts',
     file: 'src/auth/credentials/password/password-check.service.ts',
-    out: "await this.personLimits.consume(ctx, 'login_email', user.emailCanonical);",
+    out: "await this.userLimits.consume(ctx, 'login_email', user.emailCanonical);",
     into: '',
     tests: ['test/e2e/second-factor/account.spec.ts'],
   },

@@ -39,7 +39,7 @@ export default [
   without(
     'what is remembered of a person is judged by the rules',
     CACHE,
-    'userIsActive: person.isActive',
+    'userIsActive: user.isActive',
     'userIsActive: true',
   ),
   without('what is remembered of an app is judged by the rules', CACHE, 'appIsOn: app.isActive', 'appIsOn: true'),
@@ -52,7 +52,7 @@ export default [
   without(
     'a token from before a suspension is as good as none',
     CACHE,
-    'enrollment: isOutlived(person, app.id, signedInAtMs) ? null : ',
+    'enrollment: isOutlived(user, app.id, signedInAtMs) ? null : ',
     'enrollment: ',
   ),
   without(

@@ -43,7 +43,7 @@ export default [
   {
     item: 'entries for good',
     control: 'a member who accepts an invite again and again is limited',
-    file: 'src/auth/joining/invited-person.service.ts',
+    file: 'src/auth/joining/invited-user.service.ts',
     out: "await this.limits.consume('own_account', ownAccountKey(account.id, viaApp));",
     into: 'void ownAccountKey; void viaApp;',
     tests: ['test/e2e/account/limit.spec.ts'],

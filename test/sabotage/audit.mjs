@@ -259,7 +259,7 @@ export default [
   {
     item: 77,
     control: 'lists of people are cut to the tenants of the caller',
-    file: 'src/enrollment/users/people-list.query.ts',
+    file: 'src/enrollment/users/user-list.query.ts',
     out: "listed('e.tenant_id = scope.id')",
     into: "listed('true')",
     tests: ['test/e2e/admin/list-pages.spec.ts'],
@@ -267,7 +267,7 @@ export default [
   {
     item: 77,
     control: 'searches for people are cut to the caller',
-    file: 'src/enrollment/users/people-list.query.ts',
+    file: 'src/enrollment/users/user-list.query.ts',
     out: 'WHERE e.user_id = u.id AND ${covers(scope, bind)})`;',
     into: 'WHERE e.user_id = u.id)`;',
     tests: ['test/e2e/admin/user-lists.spec.ts'],

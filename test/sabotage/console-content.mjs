@@ -37,7 +37,7 @@ export default [
   {
     item: 86,
     control: 'console-content: an account is deleted only when its address was typed',
-    file: 'src/console/users/danger/person-deletion.controller.ts',
+    file: 'src/console/users/danger/user-deletion.controller.ts',
     out: 'if (!isTyped(fields, impact.user.email))',
     into: 'if (false)',
     tests: [`${CONSOLE}/person-account.spec.ts`],

@@ -113,8 +113,8 @@ export default [
     item: 'device grant',
     control: 'wrong codes of a user count from all addresses',
     file: `${PAGES}/device-codes.ts`,
-    out: '...(userId === null ? [] : [personKey(userId, null)])]',
-    into: '...(userId === null ? [] : [personKey(userId, null)]).slice(1)]',
+    out: '...(userId === null ? [] : [userKey(userId, null)])]',
+    into: '...(userId === null ? [] : [userKey(userId, null)]).slice(1)]',
     tests: TESTS,
   },
   {

@@ -143,7 +143,7 @@ export default [
   {
     item: 85,
     control: 'a code alone signs nobody in',
-    file: 'src/auth/joining/invited-person.service.ts',
+    file: 'src/auth/joining/invited-user.service.ts',
     out: 'if (!account.isActive || (!me && !found.provesMailbox)) throw',
     into: 'if (!account.isActive) throw',
     also: [
@@ -158,7 +158,7 @@ export default [
   {
     item: 85,
     control: 'a mailed code that was given to an app gives no SSO session to an account',
-    file: 'src/auth/joining/invited-person.service.ts',
+    file: 'src/auth/joining/invited-user.service.ts',
     out: 'beginsNoSession: true }',
     into: 'beginsNoSession: false }',
     tests: [`${WAYS_IN}/accept-invite-existing.spec.ts`],
@@ -174,7 +174,7 @@ export default [
   {
     item: 85,
     control: 'a mailed code sets up no second factor for an account',
-    file: 'src/auth/joining/invited-person.service.ts',
+    file: 'src/auth/joining/invited-user.service.ts',
     out: 'setsUpNoFactor: true,',
     into: 'setsUpNoFactor: false,',
     tests: [`${WAYS_IN}/accept-invite-second-factor.spec.ts`],

@@ -62,8 +62,8 @@ export default [
     item: 'mail log',
     control: 'an address has a limit over all tenants',
     file: 'src/rate-limits/counter-keys.rules.ts',
-    out: 'return isOfPerson(label) || INSIDE_WIDER.has(label);',
-    into: "return isOfPerson(label) || (label !== 'member_mail' && INSIDE_WIDER.has(label));",
+    out: 'return isOfUser(label) || INSIDE_WIDER.has(label);',
+    into: "return isOfUser(label) || (label !== 'member_mail' && INSIDE_WIDER.has(label));",
     tests: [...LOG, 'test/e2e/ways-in/invite-limits.spec.ts'],
   },
   {

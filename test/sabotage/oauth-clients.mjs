@@ -6,8 +6,8 @@ export default [
     item: '49',
     control: 'a sign-in is granted scopes that a person can have, and no others',
     file: 'src/tokens/protocol/scopes.rules.ts',
-    out: 'PERSON_SCOPES.some((known) => known === scope) || ofResource',
-    into: 'PERSON_SCOPES.length > 0 || ofResource',
+    out: 'USER_SCOPES.some((known) => known === scope) || ofResource',
+    into: 'USER_SCOPES.length > 0 || ofResource',
     tests: [`${TOKENS}/granted-scopes.spec.ts`],
   },
   {

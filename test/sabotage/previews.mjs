@@ -201,7 +201,7 @@ export default [
     item: 'previews',
     control: 'the list of users is deleted after the last comparison',
     file: 'src/previews/comparisons/compare-change.handler.ts',
-    out: "if (step === 'forget') return this.people.deleteAll(change);",
+    out: "if (step === 'forget') return this.users.deleteAll(change);",
     into: "if (step === 'forget') return;",
     tests: [COMPARISONS],
   },
@@ -240,7 +240,7 @@ export default [
   {
     item: 'previews',
     control: 'refusals count because of the change only, and after it',
-    file: 'src/previews/comparisons/comparison-people.repository.ts',
+    file: 'src/previews/comparisons/comparison-users.repository.ts',
     out: 'AND created_at > $3 AND app_id = $2',
     into: "AND created_at > $3::timestamptz - interval '1 day' AND app_id = $2",
     tests: [COMPARISONS],
@@ -312,7 +312,7 @@ export default [
   {
     item: 'previews',
     control: 'the list of users is deleted by its age',
-    file: 'src/previews/comparisons/comparison-people.repository.ts',
+    file: 'src/previews/comparisons/comparison-users.repository.ts',
     out: 'await this.deleteAll(id);',
     into: 'void id;',
     tests: [COMPARISONS],

@@ -21,8 +21,8 @@ export default [
     item: '13',
     control: 'scopes that a person cannot have are not granted, for APIs that demand them',
     file: 'src/tokens/protocol/scopes.rules.ts',
-    out: 'PERSON_SCOPES.some((known) => known === scope) || ofResource',
-    into: 'PERSON_SCOPES.length > 0 || ofResource',
+    out: 'USER_SCOPES.some((known) => known === scope) || ofResource',
+    into: 'USER_SCOPES.length > 0 || ofResource',
     tests: ['test/e2e/clients/express-oauth2-jwt-bearer.spec.ts'],
   },
 ];

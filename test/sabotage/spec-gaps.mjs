@@ -171,7 +171,7 @@ export default [
   {
     item: 'spec-gaps',
     control: 'spec-gaps: users are sorted in the direction that the heading says',
-    file: 'src/enrollment/users/people-list.query.ts',
+    file: 'src/enrollment/users/user-list.query.ts',
     out: "isDescending ? 'DESC' : 'ASC'",
     into: "isDescending ? 'ASC' : 'ASC'",
     tests: ['test/e2e/console/users.spec.ts'],

@@ -37,7 +37,7 @@ export default [
   {
     item: 76,
     control: 'people-admin: only an app that the caller governs',
-    file: 'src/admin/users/memberships/people-access.service.ts',
+    file: 'src/admin/users/memberships/member-access.service.ts',
     out: 'await this.apps.getGoverned(ctx, appId, tx)',
     into: 'await this.apps.get(appId, tx)',
     tests: [`${E2E}/removals.spec.ts`],
@@ -125,7 +125,7 @@ export default [
   {
     item: 81,
     control: 'tenant admins change one after the other by the enrollments, too',
-    file: 'src/admin/users/memberships/people-access.service.ts',
+    file: 'src/admin/users/memberships/member-access.service.ts',
     out: 'await this.tenantAuthority.lockTenantForAdminChange(tx, ctx, app.tenantId)',
     into: "({ id: app.tenantId, name: '', supportEmail: null } as Tenant)",
     tests: ['test/e2e/admin/tenant-admins.spec.ts'],
@@ -133,7 +133,7 @@ export default [
   {
     item: 77,
     control: 'a search by name finds users of the caller’s tenants and apps only',
-    file: 'src/enrollment/users/people-list.query.ts',
+    file: 'src/enrollment/users/user-list.query.ts',
     out: 'AND ${place} ${status})',
     into: 'AND (${place} OR true) ${status})',
     tests: ['test/e2e/admin/people-search.spec.ts'],
@@ -141,7 +141,7 @@ export default [
   {
     item: 77,
     control: 'invites and mails are found by the names of users whom the caller may see only',
-    file: 'src/enrollment/users/people.service.ts',
+    file: 'src/enrollment/users/visible-users.service.ts',
     out: 'await this.list(ctx, { search, appId, page: 1, limit: MAX_FOUND })',
     into: 'await this.people.list({ search, appId, page: 1, limit: MAX_FOUND, scope: { everything: true, tenantIds: [], appIds: [] } })',
     tests: ['test/e2e/console/invites.spec.ts', 'test/e2e/console/mails.spec.ts'],

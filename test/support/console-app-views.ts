@@ -47,14 +47,14 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
     since: when,
     lastSignIn: when,
     href: x,
-    personUrl: x,
+    userUrl: x,
   };
-  const person = { userId: x, name: x, email: x, href: x };
-  const device = { id: x, platform: x, person, lastSeen: when };
+  const user = { userId: x, name: x, email: x, href: x };
+  const device = { id: x, platform: x, user, lastSeen: when };
   const notification = {
     id: x,
     href: x,
-    person,
+    user,
     state,
     deviceCount: 2,
     deliveredCount: 1,

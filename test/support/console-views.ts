@@ -10,13 +10,13 @@ export function contentViews(X: string) {
   const appChoices = [{ label: X, options: choices }];
   const badges = [{ text: X, tone: X }];
   const head = {
-    person: { id: X, name: X, email: X, badges, lastLogin: when, since: when, isSelf: false },
+    user: { id: X, name: X, email: X, badges, lastLogin: when, since: when, isSelf: false },
     tabs: [{ label: X, href: X, isCurrent: true }],
     base: X,
     isPlatform: true,
   };
   const article = { href: X, title: X, summary: X };
-  const person = { userId: X, name: X, email: X, href: X };
+  const user = { userId: X, name: X, email: X, href: X };
   const requestRow = {
     pick: X,
     name: X,
@@ -71,7 +71,7 @@ export function contentViews(X: string) {
       isDanger: true,
       cancelUrl: X,
       cancelLabel: X,
-      people: [person],
+      users: [user],
       facts: [{ label: X, value: X }],
       more: 2,
       startUrl: X,
@@ -91,8 +91,8 @@ export function contentViews(X: string) {
       failed: 2,
       columns,
       failures: [
-        { userId: X, why: X, person },
-        { userId: X, why: X, person: null },
+        { userId: X, why: X, user },
+        { userId: X, why: X, user: null },
       ],
       more: 2,
     },
@@ -266,7 +266,7 @@ export function contentViews(X: string) {
       address: X,
       looked: true,
       isNetwork: false,
-      person: { name: X, href: X },
+      user: { name: X, href: X },
       columns,
       limits: [{ label: X, what: X, key: X, href: null, count: 7, points: 5, left: X }],
     },
@@ -301,7 +301,7 @@ export function mailList(X: string) {
     id: X,
     kind: X,
     to: X,
-    personUrl: X,
+    userUrl: X,
     appName: X,
     appUrl: X,
     state: { text: X, tone: X },
@@ -318,11 +318,11 @@ export function mailList(X: string) {
     kinds: options,
     isFiltered: true,
     isWhole: true,
-    isOfPerson: false,
+    isOfUser: false,
     isCut: true,
     apps: [{ label: X, options }],
     columns: [{ label: X, className: X, href: X, sorted: X }],
-    mails: [mail, { ...mail, personUrl: null, appUrl: null, detail: '', mayResend: false }],
+    mails: [mail, { ...mail, userUrl: null, appUrl: null, detail: '', mayResend: false }],
     sizes: [{ label: X, href: X, isCurrent: false }],
     firstUrl: X,
     nextUrl: X,

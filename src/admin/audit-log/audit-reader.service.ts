@@ -51,7 +51,7 @@ export class AuditReader {
       tenantId: query.tenant_id,
       appId: query.app_id,
       userId: query.user_id,
-      personId: query.person_id,
+      involvedUserId: query.person_id,
       triedEmail: query.tried_email && foldedEmail(query.tried_email),
       action: query.action,
       actorType: query.actor_type,
@@ -65,7 +65,7 @@ export class AuditReader {
    * @param actions only these, if any
    * @param cursor where the page begins; one that was never handed out begins at the top
    */
-  async listOfPerson(
+  async listOfUser(
     ctx: RequestContext,
     user: { readonly id: string; readonly emailCanonical: string },
     actions: readonly AuditAction[] | undefined,
@@ -79,7 +79,7 @@ export class AuditReader {
       limit,
       page: 1,
     };
-    const lists = [this.audit.list({ ...common, personId: user.id })];
+    const lists = [this.audit.list({ ...common, involvedUserId: user.id })];
     // Only these entries name no user.
     if (!actions || actions.includes('user.login_failed'))
       lists.push(this.audit.list({ ...common, triedEmail: user.emailCanonical }));

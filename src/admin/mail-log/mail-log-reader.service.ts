@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { cursorOf } from '../../common/http/pagination/query-cursor.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { peopleScope } from '../../enrollment/users/people.service.js';
+import { userScope } from '../../enrollment/users/visible-users.service.js';
 import type { LoggedMail } from '../../mail/logged-mail.entity.js';
 import type { MailSelection } from '../../mail/mail-log.query.js';
 import { MailLog, type MailPage } from '../../mail/mail-log.service.js';
@@ -26,11 +26,11 @@ export class MailLogReader {
     ctx: RequestContext,
     query: MailListQuery,
     page: { readonly limit: number; readonly page: number },
-    to: Pick<MailSelection, 'person' | 'sentTo'> = {},
+    to: Pick<MailSelection, 'user' | 'sentTo'> = {},
   ): Promise<MailPage> {
     await this.filters.check(ctx, { tenantId: query.tenant_id, appId: query.app_id });
     return this.log.list({
-      scope: peopleScope(ctx.actor),
+      scope: userScope(ctx.actor),
       tenantId: query.tenant_id,
       appId: query.app_id,
       userId: query.user_id,
@@ -47,7 +47,7 @@ export class MailLogReader {
 
   /** @throws MailNotFound, also for one outside the caller's authority */
   async get(ctx: RequestContext, id: string): Promise<LoggedMail> {
-    const mail = await this.log.find(peopleScope(ctx.actor), id);
+    const mail = await this.log.find(userScope(ctx.actor), id);
     if (!mail) throw new MailNotFound();
     return mail;
   }

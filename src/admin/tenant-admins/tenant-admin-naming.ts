@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { App } from '../../apps/app/app.entity.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
-import { PeopleService } from '../../enrollment/users/people.service.js';
+import { VisibleUsers } from '../../enrollment/users/visible-users.service.js';
 import { InvitesService } from '../../invites/invites.service.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { UsersService } from '../../users/users.service.js';
@@ -17,7 +17,7 @@ import { TENANT_ADMIN_ROLES, TenantAdminEnrollment } from './tenant-admin-enroll
 export class TenantAdminNaming {
   constructor(
     private readonly users: UsersService,
-    private readonly people: PeopleService,
+    private readonly visibleUsers: VisibleUsers,
     private readonly invites: InvitesService,
     private readonly newEnrollment: TenantAdminEnrollment,
     private readonly news: TenantAdminChanges,
@@ -37,7 +37,7 @@ export class TenantAdminNaming {
     if (user_id !== undefined && email !== undefined)
       throw InvalidInput.field('user_id', 'Either email or user_id, not both');
     if (user_id !== undefined) {
-      const user = await this.people.getVisible(ctx, user_id, tx);
+      const user = await this.visibleUsers.getVisible(ctx, user_id, tx);
       return { member: await this.newEnrollment.enroll(tx, ctx, tenant, console, user.id) };
     }
     if (email === undefined) throw InvalidInput.field('email', 'Field required', 'missing');

@@ -4,7 +4,7 @@ import { canAdministerTenant } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { type AppMember, AppMembers } from '../../enrollment/members/app-members.js';
-import { PeopleService } from '../../enrollment/users/people.service.js';
+import { VisibleUsers } from '../../enrollment/users/visible-users.service.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 
 /** A tenant's admins: the people of its Console app. */
@@ -14,7 +14,7 @@ export class TenantAdminsReader {
     private readonly tenants: TenantsService,
     private readonly apps: AppsService,
     private readonly members: AppMembers,
-    private readonly people: PeopleService,
+    private readonly visibleUsers: VisibleUsers,
   ) {}
 
   /** Newest first. @throws InsufficientPermissions, TenantNotFound */
@@ -37,7 +37,7 @@ export class TenantAdminsReader {
     if (!canAdministerTenant(ctx.actor, tenantId)) throw new InsufficientPermissions();
     await this.tenants.get(tenantId);
     const { id: appId } = await this.apps.getConsole(tenantId);
-    const { users, hasMore } = await this.people.list(ctx, { appId, search, ...page });
+    const { users, hasMore } = await this.visibleUsers.list(ctx, { appId, search, ...page });
     const ids = users.map(({ id }) => id);
     const found = new Map((await this.members.listAmong(appId, ids)).map((member) => [member.userId, member]));
     return { members: ids.map((id) => found.get(id)).filter((member) => member !== undefined), hasMore };

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../common/request-context.js';
-import { RevokedWithPerson, type RevocationReason } from '../../users/revoked-with-person.js';
+import { RevokedWithUser, type RevocationReason } from '../../users/revoked-with-user.js';
 import { UsersService } from '../../users/users.service.js';
 import { AccountDeletionsRepository } from './account-deletions.repository.js';
 import { DeletionNotices } from './deletion-notices.js';
 
 /** Users who take their account back keep it: an intruder may have asked for the deletion. */
 @Injectable()
-export class DeletionEndedByRecovery extends RevokedWithPerson {
+export class DeletionEndedByRecovery extends RevokedWithUser {
   constructor(
     private readonly deletions: AccountDeletionsRepository,
     private readonly users: UsersService,

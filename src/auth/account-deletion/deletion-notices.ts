@@ -5,7 +5,7 @@ import { type Message, message } from '../../common/i18n/message.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { AccountMails } from '../../enrollment/notices/account-mails.js';
-import type { RevocationReason } from '../../users/revoked-with-person.js';
+import type { RevocationReason } from '../../users/revoked-with-user.js';
 import type { User } from '../../users/user.entity.js';
 import type { OwnDeletionVerdict } from './own-deletion.rules.js';
 

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { PersonDevices } from '../../push/devices/person-devices.service.js';
+import { UserDevices } from '../../push/devices/user-devices.service.js';
 import { AccountVisits } from './page/account-visits.js';
 import { AccountPage } from './page/account-page.js';
 
@@ -15,7 +15,7 @@ import { AccountPage } from './page/account-page.js';
 export class AccountDevicesController {
   constructor(
     private readonly visits: AccountVisits,
-    private readonly devices: PersonDevices,
+    private readonly devices: UserDevices,
   ) {}
 
   @Post(':device_id/remove')

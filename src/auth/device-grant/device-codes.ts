@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
-import { personKey } from '../../rate-limits/counter-keys.rules.js';
+import { userKey } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { WaitingDevice } from '../../tokens/grants/device/device-authorizations.repository.js';
 import { DeviceAuthorizations } from '../../tokens/grants/device/device-authorizations.service.js';
@@ -29,7 +29,7 @@ export class DeviceCodes {
    * @throws RateLimited before looking
    */
   async find({ ip }: RequestContext, userId: string | null, code: string): Promise<WaitingDevice | null> {
-    const keys = [clientAddressKey(ip), ...(userId === null ? [] : [personKey(userId, null)])];
+    const keys = [clientAddressKey(ip), ...(userId === null ? [] : [userKey(userId, null)])];
     const found = await this.limits.whileLeft(COUNTED, keys, async (countFailure) => {
       const device = await this.devices.findByUserCode(code);
       if (!device) countFailure();

@@ -7,12 +7,12 @@ import { Transactions } from '../../database/transactions.js';
 import type { OutboxOptions } from '../../delivery/outbox.service.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
-import { PersonLimits } from '../session/person-limits.service.js';
+import { UserLimits } from '../session/user-limits.service.js';
 
 /** The limits of a request besides `mail_ip`. */
 export interface RequestLimits {
   readonly network?: 'forgot_password_ip';
-  readonly person: 'forgot_password' | 'magic_link';
+  readonly user: 'forgot_password' | 'magic_link';
 }
 
 /**
@@ -23,7 +23,7 @@ export interface RequestLimits {
 export class LinkRequests {
   constructor(
     private readonly limits: RateLimitsService,
-    private readonly personLimits: PersonLimits,
+    private readonly userLimits: UserLimits,
     private readonly transactions: Transactions,
     private readonly directory: AppDirectory,
   ) {}
@@ -32,7 +32,7 @@ export class LinkRequests {
   async accept(
     ctx: RequestContext,
     { email, appId }: { readonly email: string; readonly appId: string },
-    { network, person }: RequestLimits,
+    { network, user }: RequestLimits,
     promise: (tx: EntityManager, emailCanonical: string, options: OutboxOptions) => Promise<unknown>,
   ): Promise<void> {
     const key = readEmail(email)?.canonical;
@@ -41,7 +41,7 @@ export class LinkRequests {
     // One after the other: a network that is shut out must not go on to shut out accounts.
     if (network && !(await this.limits.tryConsume(network, source)).allowed) return;
     if (!(await this.limits.tryConsume('mail_ip', source)).allowed) return;
-    if (!(await this.personLimits.tryConsume(ctx, person, key)).allowed) return;
+    if (!(await this.userLimits.tryConsume(ctx, user, key)).allowed) return;
     const group = (await this.directory.findOfAnyOrigin(appId))?.tenant.id ?? null;
     await this.transactions.run((tx) => promise(tx, key, { group }));
   }

@@ -10,10 +10,10 @@ import type { DirectAnswer } from '../api-sign-in/direct-sign-in.service.js';
 import { takesMethods } from '../entry/sign-in-methods.rules.js';
 import { GuessLimit } from './guess-limit.js';
 import { InvitedNewUser } from './invited-new-user.service.js';
-import { InvitedPerson } from './invited-person.service.js';
+import { InvitedUser } from './invited-user.service.js';
 import { Invitations } from './invitations.js';
 import { SignInToAccept } from './joining.errors.js';
-import type { SignedIn } from './signed-in-person.js';
+import type { SignedIn } from './signed-in-user.js';
 
 export interface Acceptance {
   readonly code: string;
@@ -35,14 +35,14 @@ export class InviteAcceptance {
     private readonly invitations: Invitations,
     private readonly users: UsersService,
     private readonly newUsers: InvitedNewUser,
-    private readonly people: InvitedPerson,
+    private readonly invitedUser: InvitedUser,
     private readonly guesses: GuessLimit,
   ) {}
 
   /**
    * @param me who sends the request, where it says so
    * @throws InvalidAppId, InvalidInvite, InviteNotForThisEmail, SignInToAccept, RateLimited, and what
-   *   {@link InvitedNewUser} and {@link InvitedPerson} throw
+   *   {@link InvitedNewUser} and {@link InvitedUser} throw
    */
   async accept(ctx: RequestContext, input: Acceptance, me: SignedIn | null): Promise<DirectAnswer> {
     return this.guesses.watch(ctx, input.code, async () => {
@@ -63,7 +63,7 @@ export class InviteAcceptance {
     if (existing) {
       // A sign-in that this app would not take proves nothing here.
       const evidence = me?.user.id === existing.id && takesMethods(client, me.amr) ? me : null;
-      return this.people.accept(ctx, client, found, existing, evidence, input);
+      return this.invitedUser.accept(ctx, client, found, existing, evidence, input);
     }
     if (input.displayName === null) throw InvalidInput.field('display_name', 'Field required', 'missing');
     return this.newUsers.accept(ctx, client, { ...input, email, displayName: input.displayName });

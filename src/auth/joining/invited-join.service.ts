@@ -12,7 +12,7 @@ import { UsersService } from '../../users/users.service.js';
 import { MailboxProofService } from '../email-links/mailbox-proof.service.js';
 import { carriesAcceptance } from './acceptance.rules.js';
 import { SignInToAccept } from './joining.errors.js';
-import type { SignedIn } from './signed-in-person.js';
+import type { SignedIn } from './signed-in-user.js';
 
 /** Enrolls a user with an account by an invite, in one transaction. */
 @Injectable()

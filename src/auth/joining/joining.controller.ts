@@ -21,7 +21,7 @@ import { type SignInAnswer, SignInAnswers, TotpRequiredView } from '../api-sign-
 import { AccessRequestsBySession } from './access-requests-by-session.js';
 import { type Acceptance, InviteAcceptance } from './invite-acceptance.service.js';
 import { AcceptInviteRequest, AccessRequest, AccessRequestView, RedeemInviteRequest } from './joining.dto.js';
-import { SignedInPerson } from './signed-in-person.js';
+import { SignedInUser } from './signed-in-user.js';
 
 const BAD_REQUESTS =
   '`Invalid app_id`, `Invalid or expired invite`, `Invite not valid for this e-mail`, `Password login not enabled`, `Password must be at least N characters`, `This password is too common`, …';
@@ -34,7 +34,7 @@ export class JoiningController {
   constructor(
     private readonly acceptance: InviteAcceptance,
     private readonly requests: AccessRequestsBySession,
-    private readonly people: SignedInPerson,
+    private readonly users: SignedInUser,
     private readonly sessions: SsoSessionsService,
     private readonly answers: SignInAnswers,
   ) {}
@@ -127,7 +127,7 @@ export class JoiningController {
     response: Response,
     input: Omit<Acceptance, 'replacedSession'>,
   ): Promise<SignInAnswer> {
-    const me = await this.people.find(request);
+    const me = await this.users.find(request);
     const replacedSession = this.sessions.presented(request);
     return this.answers.send(response, await this.acceptance.accept(ctx, { ...input, replacedSession }, me));
   }

@@ -20,9 +20,9 @@ import { Invitations } from './invitations.js';
 import { InvitationPages } from './invitation-pages.js';
 import { InviteAcceptance } from './invite-acceptance.service.js';
 import { InvitedNewUser } from './invited-new-user.service.js';
-import { InvitedPerson } from './invited-person.service.js';
+import { InvitedUser } from './invited-user.service.js';
 import { JoiningController } from './joining.controller.js';
-import { SignedInPerson } from './signed-in-person.js';
+import { SignedInUser } from './signed-in-user.js';
 
 /**
  * Owns the ways into an app for a user who is not a member yet: by invite, or by asking. Owns no table; the pages of the
@@ -47,8 +47,8 @@ import { SignedInPerson } from './signed-in-person.js';
     InviteAcceptance,
     InvitedNewUser,
     InvitedJoin,
-    InvitedPerson,
-    SignedInPerson,
+    InvitedUser,
+    SignedInUser,
     GuessLimit,
     AccessRequestsService,
     AccessRequestsBySession,

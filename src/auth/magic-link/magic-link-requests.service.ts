@@ -25,7 +25,7 @@ export class MagicLinkRequests {
   /** The same for a known and an unknown address: see {@link LinkRequests}. */
   request(ctx: RequestContext, email: string, appId: string, request: AuthorizationRequest | null): Promise<void> {
     const mailed = request && mailedRequest(request);
-    return this.requests.accept(ctx, { email, appId }, { person: 'magic_link' }, (tx, emailCanonical, options) => {
+    return this.requests.accept(ctx, { email, appId }, { user: 'magic_link' }, (tx, emailCanonical, options) => {
       const row = aadOfCarriedCode.linkRequest(linkAskedFor(appId, emailCanonical));
       const payload = { email: emailCanonical, appId, request: mailed && sealCarriedCode(this.box, mailed, row) };
       return this.outbox.add(tx, 'mail', 'auth.magic_link_requested', payload, options);

@@ -9,7 +9,7 @@ import type { User } from '../../users/user.entity.js';
 import type { MailLink } from '../email-links/mail-link.entity.js';
 import { MailLinksService } from '../email-links/mail-links.service.js';
 import { MailboxLinks } from '../email-links/mailbox-links.service.js';
-import type { ProvenPerson } from '../hosted-sign-in/attempts/identification.service.js';
+import type { ProvenUser } from '../hosted-sign-in/attempts/identification.service.js';
 
 /** Sign-in links: looked at, and spent. */
 @Injectable()
@@ -32,7 +32,7 @@ export class MagicLinkService {
   }
 
   /** Spends the link; whether the user may enter the app is asked afterwards, like after every first factor. */
-  async redeem(tx: EntityManager, ctx: RequestContext, token: string): Promise<ProvenPerson | null> {
+  async redeem(tx: EntityManager, ctx: RequestContext, token: string): Promise<ProvenUser | null> {
     const user = await this.mailboxLinks.spend(tx, token, 'magic_link');
     const held = user && (await this.hold(tx, user));
     if (!held) return null;

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../common/request-context.js';
-import { RevokedWithPerson, type RevocationReason } from '../../users/revoked-with-person.js';
+import { RevokedWithUser, type RevocationReason } from '../../users/revoked-with-user.js';
 import { PasskeyRecoveriesRepository } from './passkey-recoveries.repository.js';
 import { PasskeyRecoveryNotices } from './passkey-recovery-notices.js';
 
 /** A user who ends everything, or proves the mailbox again, begins again: another person may have asked for the recovery that waits. */
 @Injectable()
-export class RecoveryEndedWithAccount extends RevokedWithPerson {
+export class RecoveryEndedWithAccount extends RevokedWithUser {
   constructor(
     private readonly recoveries: PasskeyRecoveriesRepository,
     private readonly notices: PasskeyRecoveryNotices,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../common/request-context.js';
-import { RevokedWithPerson, type RevocationReason } from '../../users/revoked-with-person.js';
+import { RevokedWithUser, type RevocationReason } from '../../users/revoked-with-user.js';
 import { KnownBrowserCookie } from './known-browser-cookie.js';
 import { type SignInOrigin, markWithoutCookie, placeOf } from './known-browser.rules.js';
 import { KnownBrowsersRepository } from './known-browsers.repository.js';
@@ -17,7 +17,7 @@ const BY_ADMIN: ReadonlySet<RevocationReason> = new Set(['password_set_by_admin'
 
 /** Browsers and devices that a user has signed in from before. */
 @Injectable()
-export class KnownBrowsers extends RevokedWithPerson {
+export class KnownBrowsers extends RevokedWithUser {
   constructor(
     private readonly browsers: KnownBrowsersRepository,
     private readonly cookie: KnownBrowserCookie,

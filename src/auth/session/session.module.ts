@@ -14,7 +14,7 @@ import { KnownBrowsers } from './known-browsers.service.js';
 import { LastApp } from './last-app.js';
 import { LastMethod } from './last-method.js';
 import { NewSignInNotice } from './new-sign-in-notice.service.js';
-import { PersonLimits } from './person-limits.service.js';
+import { UserLimits } from './user-limits.service.js';
 import { RemoteSignOut } from './remote-sign-out.js';
 import { SsoSession } from './sso-session.entity.js';
 import { SsoSessionsRepository } from './sso-sessions.repository.js';
@@ -42,7 +42,7 @@ import { SsoSessionsService } from './sso-sessions.service.js';
     KnownBrowsersRepository,
     KnownBrowserCookie,
     NewSignInNotice,
-    PersonLimits,
+    UserLimits,
     BrowserBinding,
     LastApp,
     LastMethod,
@@ -53,7 +53,7 @@ import { SsoSessionsService } from './sso-sessions.service.js';
     RemoteSignOut,
     KnownBrowsers,
     KnownBrowserCookie,
-    PersonLimits,
+    UserLimits,
     BrowserBinding,
     LastApp,
     LastMethod,

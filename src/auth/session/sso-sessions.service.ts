@@ -112,12 +112,12 @@ export class SsoSessionsService {
     replaced: string | null,
   ): Promise<{ token: string; sid: string }> {
     const before = replaced ? await this.sessions.end(tx, hashOpaqueToken(replaced)) : null;
-    const isSamePerson = before?.userId === held.userId;
-    if (before && !isSamePerson) await this.grants.revokeSession(tx, before.userId, before);
+    const isSameUser = before?.userId === held.userId;
+    if (before && !isSameUser) await this.grants.revokeSession(tx, before.userId, before);
     const { token, hash } = newOpaqueToken(this.randomness);
     const userAgent = ctx.userAgent?.slice(0, USER_AGENT_LENGTH) ?? null;
     const id = this.randomness.uuid();
-    const sid = isSamePerson ? before.sid : id;
+    const sid = isSameUser ? before.sid : id;
     await this.sessions.insert(
       tx,
       held,

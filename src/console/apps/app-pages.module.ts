@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MailLogAdminModule } from '../../admin/mail-log/mail-log-admin.module.js';
-import { PeopleAdminModule } from '../../admin/users/people-admin.module.js';
+import { UsersAdminModule } from '../../admin/users/users-admin.module.js';
 import { AppsModule } from '../../apps/apps.module.js';
 import { HostedSignInModule } from '../../auth/hosted-sign-in/hosted-sign-in.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
@@ -45,7 +45,7 @@ import { PushTabController } from './push/push.controller.js';
 import { FirebaseRemoval } from './push/firebase-removal.js';
 import { MemberController } from './members/member.controller.js';
 import { PushActivity } from './push/push-activity.js';
-import { PushPeopleReader } from './push/push-people.js';
+import { PushUsersReader } from './push/push-users.js';
 import { WebhookMessagesController } from './webhooks/webhook-messages.controller.js';
 import { PushTab } from './push/push-tab.js';
 import { SignInTabController } from './sign-in/sign-in.controller.js';
@@ -64,7 +64,7 @@ import { WebhooksTab } from './webhooks/webhooks-tab.js';
     ConsolePreviewsModule,
     EnrollmentModule,
     InvitesModule,
-    PeopleAdminModule,
+    UsersAdminModule,
     PushModule,
     StatisticsModule,
     TenantsModule,
@@ -110,7 +110,7 @@ import { WebhooksTab } from './webhooks/webhooks-tab.js';
     SeveralMembers,
     PushTab,
     PushActivity,
-    PushPeopleReader,
+    PushUsersReader,
     FirebaseRemoval,
     TenantOptions,
     WebhooksTab,

@@ -37,7 +37,7 @@ export function filterView(filter: AuditFilterForm, apps: readonly OwnApp[], pat
 }
 
 /** The same filters for one user. */
-export function personLink(filter: AuditFilterForm, path: string, id: string): string {
+export function userLink(filter: AuditFilterForm, path: string, id: string): string {
   return urlWith(filter, path, { person: id }, false);
 }
 

@@ -4,7 +4,7 @@ import { AuditIntegrityModule } from '../../operations/audit-integrity/audit-int
 import { TenantsModule } from '../../tenants/tenants.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
 import { AuditCheck } from './audit-check.js';
-import { AuditPeople } from './audit-people.js';
+import { AuditUserSearch } from './audit-user-search.js';
 import { AuditSearches } from './audit-search.js';
 import { AuditPages } from './audit-pages.js';
 import { AuditExportController } from './audit-export.controller.js';
@@ -14,6 +14,6 @@ import { AuditPagesController } from './audit-pages.controller.js';
 @Module({
   imports: [ConsoleFrameModule, AdminModule, TenantsModule, AuditIntegrityModule],
   controllers: [AuditPagesController, AuditExportController],
-  providers: [AuditPages, AuditCheck, AuditPeople, AuditSearches],
+  providers: [AuditPages, AuditCheck, AuditUserSearch, AuditSearches],
 })
 export class AuditPagesModule {}

@@ -11,7 +11,7 @@ import { type Pager, pagerOf } from '../frame/lists/pager.js';
 import { column } from '../frame/lists/table-column.js';
 import type { CheckableTenant } from './audit-check.js';
 import { isFiltered } from './audit-filter.js';
-import { exportLinks, filterView, personLink } from './audit-filter-views.js';
+import { exportLinks, filterView, userLink } from './audit-filter-views.js';
 import { auditRow } from './audit-rows.js';
 import type { AuditSearch } from './audit-search.js';
 
@@ -41,12 +41,12 @@ export class AuditPages {
     request: Request,
     response: Response,
   ): Promise<void> {
-    const { filter, selection, people, errors } = search;
+    const { filter, selection, users, errors } = search;
     const { values, page, limit } = filter;
     const { entries, next } = await this.read(search);
     const chosen = await this.apps.select(consoleRequest, values.app_q, values.app_id);
     const names = await this.names.of(consoleRequest.ctx, entries, selection?.person_id ? [selection.person_id] : []);
-    const person = names.find('user', selection?.person_id ?? null)?.email ?? values.person;
+    const user = names.find('user', selection?.person_id ?? null)?.email ?? values.person;
     const { actor } = consoleRequest;
     const at = { reader: actor, now: this.clock.now() };
     const comparisons = await this.reader.comparisonsOf(entries);
@@ -59,13 +59,13 @@ export class AuditPages {
       status: errors.length > 0 ? 422 : 200,
       model: {
         errors,
-        filter: { ...filterView(filter, chosen.apps, request.path), person, isSearchable: chosen.isSearchable },
+        filter: { ...filterView(filter, chosen.apps, request.path), person: user, isSearchable: chosen.isSearchable },
         path: request.path,
         isFiltered: isFiltered(filter),
-        people: people.map(({ id, displayName, email }) => ({
+        users: users.map(({ id, displayName, email }) => ({
           name: displayName,
           email,
-          href: personLink(filter, request.path, id),
+          href: userLink(filter, request.path, id),
         })),
         columns: COLUMNS,
         entries: entries.map((entry) => auditRow(entry, comparisons.get(entry.id), names, at)),

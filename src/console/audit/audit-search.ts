@@ -7,7 +7,7 @@ import { isUuid } from '../../common/validation/fields.js';
 import type { User } from '../../users/user.entity.js';
 import type { ConsoleRequest } from '../frame/requests/console-request.js';
 import { type AuditFilterForm, readAuditFilter } from './audit-filter.js';
-import { AuditPeople } from './audit-people.js';
+import { AuditUserSearch } from './audit-user-search.js';
 
 /** What an address of the log asks for. The page and the export read it alike. */
 export interface AuditSearch {
@@ -18,13 +18,13 @@ export interface AuditSearch {
   readonly selection: AuditSelectionQuery | null;
   readonly errors: readonly FormError[];
   /** Those who could be meant by the user of the filter. */
-  readonly people: readonly User[];
+  readonly users: readonly User[];
 }
 
 @Injectable()
 export class AuditSearches {
   constructor(
-    private readonly people: AuditPeople,
+    private readonly users: AuditUserSearch,
     private readonly clock: Clock,
   ) {}
 
@@ -33,9 +33,9 @@ export class AuditSearches {
     const { selection, values } = filter;
     const namesPlace = isUuid(selection.tenant_id) || isUuid(selection.app_id);
     const ctx = namesPlace ? consoleRequest.ctx : consoleRequest.listCtx;
-    if (filter.errors.length > 0) return { filter, ctx, selection: null, errors: filter.errors, people: [] };
-    const { filter: person, choices } = await this.people.find(ctx, values.person);
-    const errors = person || choices.length > 0 ? [] : [{ field: 'person', message: 'No user matches.' }];
-    return { filter, ctx, selection: person && { ...selection, ...person }, errors, people: choices };
+    if (filter.errors.length > 0) return { filter, ctx, selection: null, errors: filter.errors, users: [] };
+    const { filter: user, choices } = await this.users.find(ctx, values.person);
+    const errors = user || choices.length > 0 ? [] : [{ field: 'person', message: 'No user matches.' }];
+    return { filter, ctx, selection: user && { ...selection, ...user }, errors, users: choices };
   }
 }

@@ -54,16 +54,16 @@ export class ConsoleLoginService {
   ): Promise<void> {
     if (answerPrefetch(request, response)) return;
     if (Object.keys(query).length === 0) return this.login(request, response, null);
-    const person = await this.hosted.readAnswer(ctx, query, request, response);
+    const signIn = await this.hosted.readAnswer(ctx, query, request, response);
     const session = await this.sso.find(request);
     const isIn =
-      person !== null &&
+      signIn !== null &&
       // A user who signed in at our page has a session in this browser. A token that was made elsewhere opens nothing here:
       // what it began would be on no list of sign-ins, and "Sign out everywhere else" would not end it.
-      session?.userId === person.proof.userId &&
-      typeof (await this.entrance.identify(person.proof.userId, person.amr)) !== 'string' &&
-      (await this.begin(request, response, person, session.id, person.confirms));
-    redirectTo(response, isIn ? landing(person.to) : '/console/login', 303);
+      session?.userId === signIn.proof.userId &&
+      typeof (await this.entrance.identify(signIn.proof.userId, signIn.amr)) !== 'string' &&
+      (await this.begin(request, response, signIn, session.id, signIn.confirms));
+    redirectTo(response, isIn ? landing(signIn.to) : '/console/login', 303);
   }
 
   /**

@@ -6,7 +6,7 @@ import { readCursor } from '../../common/page-cursor.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { type FoundPeople, PeopleService } from '../../enrollment/users/people.service.js';
+import { type FoundUsers, VisibleUsers } from '../../enrollment/users/visible-users.service.js';
 import { foldedEmail } from '../../common/validation/email.rules.js';
 import type { LoggedMail } from '../../mail/logged-mail.entity.js';
 import type { MailSelection } from '../../mail/mail-log.query.js';
@@ -28,7 +28,7 @@ export interface MailListPlace {
   /** Address of the page, without a query. */
   readonly path: string;
   readonly appId?: string;
-  readonly person?: MailSelection['person'];
+  readonly user?: MailSelection['user'];
 }
 
 /** The mails of a page, with the filters above them. */
@@ -37,19 +37,19 @@ export class MailList {
   constructor(
     private readonly log: MailLogReader,
     private readonly names: AuditNames,
-    private readonly people: PeopleService,
+    private readonly visibleUsers: VisibleUsers,
     private readonly clock: Clock,
   ) {}
 
   /** The model of the partial `console/mail-list`. */
-  async model(ctx: RequestContext, raw: Readonly<Record<string, unknown>>, { path, appId, person }: MailListPlace) {
+  async model(ctx: RequestContext, raw: Readonly<Record<string, unknown>>, { path, appId, user }: MailListPlace) {
     const now = this.clock.now();
     const filter = readMailFilter(raw, now);
     const { values, errors, limit } = filter;
     const query = { ...filter.query, ...(appId ? { app_id: appId } : {}), cursor: cursorIn(raw) };
     const page = { limit, page: 1 };
-    const found = values.q ? await this.people.find(ctx, values.q, appId) : null;
-    const to = { ...(person ? { person } : {}), ...(found ? { sentTo: sentTo(values.q, found) } : {}) };
+    const found = values.q ? await this.visibleUsers.find(ctx, values.q, appId) : null;
+    const to = { ...(user ? { user } : {}), ...(found ? { sentTo: sentTo(values.q, found) } : {}) };
     const { mails, next } = errors.length > 0 ? NONE : await this.log.list(ctx, query, page, to);
     const ids = (of: (mail: LoggedMail) => string | null) => mails.map(of);
     const names = await this.names.ofIds(ctx, {
@@ -61,7 +61,7 @@ export class MailList {
       path,
       /** Whether the list has a choice of apps. */
       isWhole: false,
-      isOfPerson: person !== undefined,
+      isOfUser: user !== undefined,
       isCut: found?.isCut ?? false,
       values,
       errors,
@@ -77,7 +77,7 @@ export class MailList {
           id: mail.id,
           kind: MAIL_KINDS[mail.template] ?? mail.template,
           to: mail.recipient,
-          personUrl: user && `/console/users/${user.id}/mails`,
+          userUrl: user && `/console/users/${user.id}/mails`,
           appName: app?.name ?? null,
           appUrl: app && `/console/apps/${app.id}/mails`,
           state: { text: STATE_WORDS[mail.state], tone: TONES[mail.state] },
@@ -98,7 +98,7 @@ export class MailList {
 }
 
 const NONE = { mails: [], next: null };
-function sentTo(text: string, { users }: FoundPeople) {
+function sentTo(text: string, { users }: FoundUsers) {
   return { text: foldedEmail(text), userIds: users.map(({ id }) => id) };
 }
 

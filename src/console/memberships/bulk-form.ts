@@ -1,11 +1,11 @@
 import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../../enrollment/enrollments/membership-actions.js';
-import { isAccountState, type PersonState } from '../../enrollment/users/person-state.js';
+import { isAccountState, type UserState } from '../../enrollment/users/user-state.js';
 import { MEMBERSHIP_WORDS } from './membership-words.js';
 
 /** Which members of an app a list shows. */
 export interface MemberFilter {
   readonly search?: string;
-  readonly state?: PersonState;
+  readonly state?: UserState;
 }
 
 /**

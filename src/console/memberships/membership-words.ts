@@ -17,7 +17,7 @@ interface MembershipWords {
   readonly done: (name: string) => string;
   /** About many users. */
   readonly many: {
-    readonly title: (people: string, app: string) => string;
+    readonly title: (who: string, app: string) => string;
     readonly lead: string;
     /** Behind `5 people are`. */
     readonly done: string;
@@ -38,7 +38,7 @@ export const MEMBERSHIP_WORDS: Readonly<Record<MembershipActionName, MembershipW
     },
     done: (name) => `${name} was approved and gets an e-mail.`,
     many: {
-      title: (people, app) => `Approve ${people} for ${app}`,
+      title: (who, app) => `Approve ${who} for ${app}`,
       lead: 'They can then sign in, and each gets an e-mail. An unverified address may belong to someone else: check the members list for those first.',
       done: 'approved',
     },
@@ -53,7 +53,7 @@ export const MEMBERSHIP_WORDS: Readonly<Record<MembershipActionName, MembershipW
     questionOfUnverified: null,
     done: (name) => `The request of ${name} was denied.`,
     many: {
-      title: (people, app) => `Deny the requests of ${people} for ${app}`,
+      title: (who, app) => `Deny the requests of ${who} for ${app}`,
       lead: 'The requests are deleted, without an e-mail to the users. They can ask again.',
       done: 'denied',
     },
@@ -63,7 +63,7 @@ export const MEMBERSHIP_WORDS: Readonly<Record<MembershipActionName, MembershipW
     question: { title: (name, app) => `Suspend ${name} in ${app}?`, lead: SUSPENDED, button: 'Suspend member' },
     questionOfUnverified: null,
     done: (name) => `${name} was suspended and signed out of this app on all devices.`,
-    many: { title: (people, app) => `Suspend ${people} in ${app}`, lead: SUSPENDED, done: 'suspended' },
+    many: { title: (who, app) => `Suspend ${who} in ${app}`, lead: SUSPENDED, done: 'suspended' },
   },
   reactivate: {
     button: 'Reactivate',
@@ -71,7 +71,7 @@ export const MEMBERSHIP_WORDS: Readonly<Record<MembershipActionName, MembershipW
     questionOfUnverified: null,
     done: (name) => `${name} can sign in again.`,
     many: {
-      title: (people, app) => `Reactivate ${people} in ${app}`,
+      title: (who, app) => `Reactivate ${who} in ${app}`,
       lead: 'They can sign in again. Tokens from before the suspension stay invalid.',
       done: 'reactivated',
     },
@@ -86,7 +86,7 @@ export const MEMBERSHIP_WORDS: Readonly<Record<MembershipActionName, MembershipW
     questionOfUnverified: null,
     done: (name) => `${name} was removed from this app.`,
     many: {
-      title: (people, app) => `Remove ${people} from ${app}`,
+      title: (who, app) => `Remove ${who} from ${app}`,
       lead: 'They lose their roles in this app, and their tokens for it stop working immediately. Their accounts are kept.',
       done: 'removed',
     },

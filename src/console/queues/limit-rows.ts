@@ -12,12 +12,12 @@ export const LIMIT_COLUMNS = [
 ];
 
 /** Counted by a user's id. All others have a page here: an e-mail or network address, or a client. */
-const BY_PERSON: ReadonlySet<string> = new Set(['send_verification', 'own_account', 'totp', 'totp_lock']);
+const BY_USER: ReadonlySet<string> = new Set(['send_verification', 'own_account', 'totp', 'totp_lock']);
 
 /** For the partial `console/limit-rows`. */
 export function limitRow({ label, key, count, ttl, points }: RateLimitRecord) {
   const [subject] = findableParts(key) as [string];
-  const hasPage = !BY_PERSON.has(label) && readLimitedAddress(subject) !== null;
+  const hasPage = !BY_USER.has(label) && readLimitedAddress(subject) !== null;
   return {
     label,
     what: limitWords({ label, key }),

@@ -72,7 +72,7 @@ export class LimitsController {
         looked: address !== null,
         isNetwork: address !== null && 'network' in address,
         isClient: address !== null && 'client' in address,
-        person: user && { name: user.displayName, href: `/console/users/${user.id}/account` },
+        user: user && { name: user.displayName, href: `/console/users/${user.id}/account` },
         columns: LIMIT_COLUMNS,
         limits: records.map(limitRow),
       },

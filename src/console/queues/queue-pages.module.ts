@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { PeopleAdminModule } from '../../admin/users/people-admin.module.js';
+import { UsersAdminModule } from '../../admin/users/users-admin.module.js';
 import { QueuesModule } from '../../operations/queues/queues.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
 import { LimitsController } from './limits.controller.js';
@@ -8,7 +8,7 @@ import { QueuesController } from './queues.controller.js';
 
 /** The pages of the job queue, of the limits that let nothing through, and of the limits of one address. Owns no table. */
 @Module({
-  imports: [ConsoleFrameModule, QueuesModule, PeopleAdminModule],
+  imports: [ConsoleFrameModule, QueuesModule, UsersAdminModule],
   controllers: [LimitsController, QueuesController],
   providers: [QueuePages],
 })

@@ -1,4 +1,4 @@
-import { type CounterKey, isBrowserKey, isOfPerson, isViaApp, partsOf } from '../../rate-limits/counter-keys.rules.js';
+import { type CounterKey, isBrowserKey, isOfUser, isViaApp, partsOf } from '../../rate-limits/counter-keys.rules.js';
 import type { QueueName } from '../../delivery/queues.js';
 import type { RateLimitLabel } from '../../rate-limits/rate-limit.rules.js';
 
@@ -85,7 +85,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
 export function limitWords({ label, key }: CounterKey): string {
   const [, source] = partsOf(key);
   if (isViaApp(key)) return `${LIMIT_WORDS[label]} and app`;
-  if (!isOfPerson(label) || source === undefined) return LIMIT_WORDS[label];
+  if (!isOfUser(label) || source === undefined) return LIMIT_WORDS[label];
   return `${LIMIT_WORDS[label]} and ${isBrowserKey(source) ? 'browser' : 'network address'}`;
 }
 

@@ -61,10 +61,10 @@ export class RequestBulkController {
     fields: Fields,
   ): Promise<void> {
     const { many } = MEMBERSHIP_WORDS[act];
-    const people = requests.length === 1 ? '1 person' : `${requests.length} people`;
+    const who = requests.length === 1 ? '1 person' : `${requests.length} people`;
     return this.pages.confirm(consoleRequest, response, {
       ...PLAIN_CONFIRMATION,
-      title: many.title(people, appsOf(requests)),
+      title: many.title(who, appsOf(requests)),
       lead: many.lead,
       area: 'requests',
       crumbs: [REQUESTS],

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { PeopleAdminModule } from '../../admin/users/people-admin.module.js';
+import { UsersAdminModule } from '../../admin/users/users-admin.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
 import { SeveralMembers } from '../memberships/several-members.js';
@@ -10,7 +10,7 @@ import { RequestsController } from './requests.controller.js';
 
 /** The queue of requests for access, and what is decided there. Owns no table. */
 @Module({
-  imports: [ConsoleFrameModule, EnrollmentModule, PeopleAdminModule],
+  imports: [ConsoleFrameModule, EnrollmentModule, UsersAdminModule],
   controllers: [RequestsController, RequestBulkController, RequestDecisionController],
   providers: [RequestDecisions, SeveralMembers],
 })

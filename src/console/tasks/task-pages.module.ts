@@ -6,7 +6,7 @@ import { TaskRunsModule } from '../../operators/tasks/task-runs.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
 import { ConsolePreviewsModule } from '../previews/console-previews.module.js';
 import { TaskAccess } from './task-access.js';
-import { TaskPeople } from './task-people.js';
+import { TaskUsers } from './task-users.js';
 import { TaskFacts } from './task-facts.js';
 import { TaskPages } from './task-pages.js';
 import { TaskSecretsController } from './task-secrets.controller.js';
@@ -16,6 +16,6 @@ import { TasksController } from './tasks.controller.js';
 @Module({
   imports: [AppsModule, ConsoleFrameModule, ConsolePreviewsModule, EnrollmentModule, TaskRunsModule, UsersModule],
   controllers: [TasksController, TaskSecretsController],
-  providers: [TaskAccess, TaskFacts, TaskPages, TaskPeople],
+  providers: [TaskAccess, TaskFacts, TaskPages, TaskUsers],
 })
 export class TaskPagesModule {}

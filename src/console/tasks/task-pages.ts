@@ -9,7 +9,7 @@ import type { ConsoleRequest } from '../frame/requests/console-request.js';
 import { column } from '../frame/lists/table-column.js';
 import { ChangeReview } from '../previews/change-review.js';
 import { TaskFacts } from './task-facts.js';
-import { TaskPeople } from './task-people.js';
+import { TaskUsers } from './task-users.js';
 import { isAsStarted, TASKS } from '../frame/requests/task-starter.js';
 import { progressWords, taskWords } from './task-words.js';
 
@@ -24,7 +24,7 @@ const FAILURE_COLUMNS = [column('Person'), column('Reason')];
 export class TaskPages {
   constructor(
     private readonly secrets: TaskSecrets,
-    private readonly people: TaskPeople,
+    private readonly users: TaskUsers,
     private readonly facts: TaskFacts,
     private readonly review: ChangeReview,
     private readonly pages: ConsolePages,
@@ -40,18 +40,18 @@ export class TaskPages {
 
   private async plan(consoleRequest: ConsoleRequest, response: Response, task: OperatorTask): Promise<void> {
     const words = taskWords(task);
-    const people = await this.people.first(consoleRequest, task, NAMED);
+    const users = await this.users.first(consoleRequest, task, NAMED);
     // A platform admin also sees plans that they cannot start.
-    const facts = people.length > 0 ? await this.people.foresee(consoleRequest, task) : [];
+    const facts = users.length > 0 ? await this.users.foresee(consoleRequest, task) : [];
     await this.send(consoleRequest, response, task, 'plan', {
       heading: words.title,
       lead: words.lead,
       button: words.button,
       isDanger: words.isDanger,
       cancelUrl: words.cancelUrl,
-      people,
+      users,
       facts,
-      more: people.length > 0 ? Math.max(0, task.total - NAMED) : 0,
+      more: users.length > 0 ? Math.max(0, task.total - NAMED) : 0,
       startUrl: isAsStarted(consoleRequest, task) ? `/console/tasks/${task.id}/start` : null,
     });
   }
@@ -74,15 +74,15 @@ export class TaskPages {
   private async end(consoleRequest: ConsoleRequest, response: Response, task: OperatorTask): Promise<void> {
     const { status, total, done, failed, problem } = task;
     const { title, done: doneWords, failed: failedWords, back } = taskWords(task);
-    const failures = await this.people.listFailed(task, FAILURES);
-    const people = new Map(
+    const failures = await this.users.listFailed(task, FAILURES);
+    const users = new Map(
       (
-        await this.people.named(
+        await this.users.named(
           consoleRequest,
           task,
           failures.map((each) => each.userId),
         )
-      ).map((person) => [person.userId, person]),
+      ).map((user) => [user.userId, user]),
     );
     await this.send(consoleRequest, response, task, 'end', {
       heading: title,
@@ -96,7 +96,7 @@ export class TaskPages {
       gone: status === 'done' && task.kind === MEMBER_TASK ? Math.max(0, total - done - failed) : 0,
       failed,
       columns: FAILURE_COLUMNS,
-      failures: failures.map(({ userId, problem: why }) => ({ userId, why, person: people.get(userId) ?? null })),
+      failures: failures.map(({ userId, problem: why }) => ({ userId, why, user: users.get(userId) ?? null })),
       more: Math.max(0, failed - failures.length),
     });
   }

@@ -40,7 +40,7 @@ interface PlanGroup {
 /** What an import would do: conflicts first. */
 export function planGroups(plan: ImportPlanView): PlanGroup[] {
   const { create, update, unchanged, passkeys, resources, sign_in: signIns } = plan;
-  const people = (users: ImportPlanView['create']['users']) =>
+  const rowsOf = (users: ImportPlanView['create']['users']) =>
     users.map(({ email, apps }) => ({ name: email, note: apps.join(', ') }));
   const skipped = unchanged.users.map(({ email, reason }) => ({ name: email, note: REASONS[reason ?? ''] ?? '' }));
   const apps = create.apps.map(({ name, bundle_id: bundleId }) => ({ name, note: bundleId ?? 'A new bundle ID' }));
@@ -48,8 +48,8 @@ export function planGroups(plan: ImportPlanView): PlanGroup[] {
     ...signIns.map(signInGroup),
     group('Skipped users', ['E-mail address', 'Reason'], skipped, true),
     group('Apps to create', ['Name', 'Bundle ID'], apps),
-    group('Users to create', ['E-mail address', 'Apps'], people(create.users)),
-    group('Existing users to add', ['E-mail address', 'Apps'], people(update.users)),
+    group('Users to create', ['E-mail address', 'Apps'], rowsOf(create.users)),
+    group('Existing users to add', ['E-mail address', 'Apps'], rowsOf(update.users)),
     ...(resources ? resourceGroups(resources) : []),
     ...(passkeys ? passkeyGroups(passkeys) : []),
   ];

@@ -2,7 +2,7 @@ import type { AuditAction } from '../../audit/entries/audit-action.js';
 import type { EventFacts, EventSentence } from './event-facts.js';
 import { fillIn, plain, type Sentence } from './phrase.js';
 import { APP_SENTENCES } from './apps.sentences.js';
-import { PEOPLE_SENTENCES } from './people.sentences.js';
+import { USER_SENTENCES } from './user.sentences.js';
 import { PLATFORM_SENTENCES } from './platform.sentences.js';
 import { SECURITY_SENTENCES } from './security.sentences.js';
 import { SIGN_IN_SENTENCES } from './sign-in.sentences.js';
@@ -18,7 +18,7 @@ export interface EventGroup {
 const SENTENCES: Readonly<Record<AuditAction, Sentence>> = {
   ...SIGN_IN_SENTENCES,
   ...SECURITY_SENTENCES,
-  ...PEOPLE_SENTENCES,
+  ...USER_SENTENCES,
   ...APP_SENTENCES,
   ...PLATFORM_SENTENCES,
 };
@@ -33,7 +33,7 @@ const group = (id: string, label: string, sentences: object): EventGroup => ({
 export const EVENT_GROUPS: readonly EventGroup[] = [
   group('sign-in', 'Sign-in', SIGN_IN_SENTENCES),
   group('security', 'Security', SECURITY_SENTENCES),
-  group('people', 'Users and invites', PEOPLE_SENTENCES),
+  group('people', 'Users and invites', USER_SENTENCES),
   group('apps', 'Apps, tenants and push', APP_SENTENCES),
   group('platform', 'Platform', PLATFORM_SENTENCES),
 ];

@@ -5,28 +5,28 @@ import { AppsModule } from '../../apps/apps.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
 import { MailListModule } from '../mails/mail-list.module.js';
-import { PersonAccountPage } from './account/person-account-page.js';
-import { PersonNameController } from './account/person-name.controller.js';
-import { PersonAccountController } from './account/person-account.controller.js';
+import { UserAccountPage } from './account/user-account-page.js';
+import { UserNameController } from './account/user-name.controller.js';
+import { UserAccountController } from './account/user-account.controller.js';
 import { PasskeyWords } from './account/passkey-words.js';
-import { PersonPasskeys } from './account/person-passkeys.js';
-import { PersonPasskeysController } from './account/person-passkeys.controller.js';
-import { PersonDangerController } from './danger/person-danger.controller.js';
-import { PersonLinksController } from './memberships/person-links.controller.js';
-import { PersonMailsController } from './activity/person-mails.controller.js';
-import { PersonModels } from './page/person-models.js';
-import { PersonPages } from './page/person-pages.js';
-import { PersonEnrollmentController } from './memberships/person-enrollment.controller.js';
+import { UserPasskeys } from './account/user-passkeys.js';
+import { ConsoleUserPasskeysController } from './account/user-passkeys.controller.js';
+import { UserDangerController } from './danger/user-danger.controller.js';
+import { UserLinksController } from './memberships/user-links.controller.js';
+import { UserMailsController } from './activity/user-mails.controller.js';
+import { UserModels } from './page/user-models.js';
+import { UserPages } from './page/user-pages.js';
+import { UserEnrollmentController } from './memberships/user-enrollment.controller.js';
 import { ConsolePreviewsModule } from '../previews/console-previews.module.js';
-import { PersonPlace } from './memberships/person-place.js';
-import { PersonRolesController } from './memberships/person-roles.controller.js';
-import { PersonPlacesController } from './memberships/person-places.controller.js';
-import { PersonConsentsController } from './activity/person-consents.controller.js';
-import { PersonSessionsController } from './activity/person-sessions.controller.js';
-import { PersonAccessController } from './memberships/person-access.controller.js';
-import { PersonDeletionController } from './danger/person-deletion.controller.js';
-import { PersonTimelineController } from './activity/person-timeline.controller.js';
-import { PersonController } from './page/person.controller.js';
+import { UserPlace } from './memberships/user-place.js';
+import { UserRolesController } from './memberships/user-roles.controller.js';
+import { UserPlacesController } from './memberships/user-places.controller.js';
+import { ConsoleUserConsentsController } from './activity/user-consents.controller.js';
+import { UserSessionsController } from './activity/user-sessions.controller.js';
+import { UserAccessController } from './memberships/user-access.controller.js';
+import { UserDeletionController } from './danger/user-deletion.controller.js';
+import { UserTimelineController } from './activity/user-timeline.controller.js';
+import { UserController } from './page/user.controller.js';
 import { TimelinePages } from './activity/timeline-pages.js';
 import { UserFactsReader } from './list/user-facts.js';
 import { UserCreationController } from './list/user-creation.controller.js';
@@ -51,29 +51,29 @@ import { UsersListPages } from './list/users-list-pages.js';
     UsersListController,
     UsersExportController,
     UserCreationController,
-    PersonController,
-    PersonAccessController,
-    PersonTimelineController,
-    PersonMailsController,
-    PersonEnrollmentController,
-    PersonLinksController,
-    PersonRolesController,
-    PersonPlacesController,
-    PersonConsentsController,
-    PersonSessionsController,
-    PersonAccountController,
-    PersonNameController,
-    PersonDangerController,
-    PersonPasskeysController,
-    PersonDeletionController,
+    UserController,
+    UserAccessController,
+    UserTimelineController,
+    UserMailsController,
+    UserEnrollmentController,
+    UserLinksController,
+    UserRolesController,
+    UserPlacesController,
+    ConsoleUserConsentsController,
+    UserSessionsController,
+    UserAccountController,
+    UserNameController,
+    UserDangerController,
+    ConsoleUserPasskeysController,
+    UserDeletionController,
   ],
   providers: [
-    PersonPlace,
+    UserPlace,
     PasskeyWords,
-    PersonAccountPage,
-    PersonPasskeys,
-    PersonModels,
-    PersonPages,
+    UserAccountPage,
+    UserPasskeys,
+    UserModels,
+    UserPages,
     TimelinePages,
     UserFactsReader,
     UsersListPages,

@@ -11,7 +11,7 @@ const COLORS = ['page', 'surface', 'sunken', 'hover', 'ink', 'ink-soft', 'line',
   'neutral-surface',
 ]);
 
-const PEOPLE = [
+const USERS = [
   ['Ngozi MacGillycuddy', 'ngozi@drivers.example', 'Active', 'plain'],
   ['Kwame O’Brien', 'kwame@drivers.example', 'Waiting for approval', 'off'],
   ['Šárka Hrdličková', 'sarka@drivers.example', 'Suspended', 'bad'],
@@ -53,7 +53,7 @@ export function designSample(theme: 'light' | 'dark') {
       { ...COLUMN, label: 'State' },
       { ...COLUMN, label: 'Id', className: 'col-id' },
     ],
-    people: PEOPLE.map(([name, email, state, tone], index) => ({
+    users: USERS.map(([name, email, state, tone], index) => ({
       name,
       email,
       href: '#main',

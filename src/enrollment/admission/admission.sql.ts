@@ -24,12 +24,12 @@ export const IS_OUTSIDER = `(a.origin <> 'operator' AND NOT EXISTS (
       AND operated.origin = 'operator' AND operated.is_active))`;
 
 /** Everything but the enrollment: in a Console app authority may stand in for that. */
-export const OPEN_TO_PERSON = `(u.is_active AND a.is_active AND t.is_active AND NOT ${EMAIL_MISSING} AND NOT ${IS_OUTSIDER})`;
+export const OPEN_TO_USER = `(u.is_active AND a.is_active AND t.is_active AND NOT ${EMAIL_MISSING} AND NOT ${IS_OUTSIDER})`;
 
 export const IS_MEMBER = `coalesce(e.status = 'active', false)`;
 
 /** Whether the user may enter an ordinary app now. */
-export const ADMITTED = `(${OPEN_TO_PERSON} AND ${IS_MEMBER})`;
+export const ADMITTED = `(${OPEN_TO_USER} AND ${IS_MEMBER})`;
 
 /**
  * Whether what was issued at this time is still good: nothing has since ended everything of the user's, or everything

@@ -9,7 +9,7 @@ import type { EnrollmentStatus } from '../enrollments/enrollment.entity.js';
 import { EnrollmentService } from './enrollment.service.js';
 import { epochMs } from '../enrollments/epoch-ms.js';
 
-interface Person {
+interface UserEntry {
   readonly isActive: boolean;
   readonly emailVerified: boolean;
   /** Unix milliseconds. */
@@ -24,7 +24,7 @@ interface Row extends Record<string, unknown> {
   held: { app_id: string; status: EnrollmentStatus; valid_from: number }[];
 }
 
-const PERSON = {
+const USER_ENTRY = {
   name: 'enrollment.person',
   text: `
     SELECT u.is_active, u.email_verified, ${epochMs('u.tokens_valid_from')} AS valid_from,
@@ -40,7 +40,7 @@ const PERSON = {
  */
 @Injectable()
 export class EntryCache {
-  private readonly people: NotifiedCache<Person | null>;
+  private readonly users: NotifiedCache<UserEntry | null>;
 
   constructor(
     listener: NotificationListener,
@@ -48,30 +48,30 @@ export class EntryCache {
     private readonly directory: AppDirectory,
     private readonly enrollment: EnrollmentService,
   ) {
-    this.people = new NotifiedCache(listener, new Set(['people']), (userId) => this.load(userId));
+    this.users = new NotifiedCache(listener, new Set(['people']), (userId) => this.load(userId));
   }
 
   /** @param signedInAtMs see `signedInAtMs`; a token from before a reset or a reactivation no longer admits */
   async admission(userId: string, appId: string, signedInAtMs: number): Promise<Admission> {
-    const [person, client] = await Promise.all([this.people.get(userId), this.directory.findOfAnyOrigin(appId)]);
-    if (!person || isEnded(person, signedInAtMs)) return 'user_inactive';
+    const [user, client] = await Promise.all([this.users.get(userId), this.directory.findOfAnyOrigin(appId)]);
+    if (!user || isEnded(user, signedInAtMs)) return 'user_inactive';
     if (!client) return 'app_closed';
     // Authority may open a Console app, and is never remembered.
-    if (client.app.isConsoleApp && !isOutlived(person, appId, signedInAtMs))
-      return (await this.enrollment.admit({ id: userId, isActive: person.isActive }, client)).admission;
-    return judge(person, client, signedInAtMs, await this.isOutsider(person, client));
+    if (client.app.isConsoleApp && !isOutlived(user, appId, signedInAtMs))
+      return (await this.enrollment.admit({ id: userId, isActive: user.isActive }, client)).admission;
+    return judge(user, client, signedInAtMs, await this.isOutsider(user, client));
   }
 
   /** The same where memory alone tells; null: ask there. */
   knownAdmission(userId: string, appId: string, signedInAtMs: number): Admission | null {
-    const person = this.people.known(userId);
+    const user = this.users.known(userId);
     const client = this.directory.known(appId);
-    if (!person || !client || isEnded(person, signedInAtMs) || client.app.isConsoleApp) return null;
-    return judge(person, client, signedInAtMs, false);
+    if (!user || !client || isEnded(user, signedInAtMs) || client.app.isConsoleApp) return null;
+    return judge(user, client, signedInAtMs, false);
   }
 
   /** See `AdmissionFacts`. */
-  private async isOutsider({ enrollments }: Person, { app }: RegisteredClient): Promise<boolean> {
+  private async isOutsider({ enrollments }: UserEntry, { app }: RegisteredClient): Promise<boolean> {
     if (!isSelfRegistered(app)) return false;
     const active = [...enrollments].filter(([, { status }]) => status === 'active').map(([appId]) => appId);
     const clients = await Promise.all(active.map((appId) => this.directory.find(appId)));
@@ -80,27 +80,27 @@ export class EntryCache {
 
   /** Whether a suspension in this app, over by now, has ended the tokens of that time. @param signedInAtMs see `signedInAtMs` */
   async isOutlived(userId: string, appId: string, signedInAtMs: number): Promise<boolean> {
-    const person = await this.people.get(userId);
-    return person !== null && isOutlived(person, appId, signedInAtMs);
+    const user = await this.users.get(userId);
+    return user !== null && isOutlived(user, appId, signedInAtMs);
   }
 
   /** As it is now, whatever a token says. */
   async hasProvenEmail(userId: string): Promise<boolean> {
-    return (await this.people.get(userId))?.emailVerified ?? false;
+    return (await this.users.get(userId))?.emailVerified ?? false;
   }
 
   /** The same where memory alone tells. */
   isKnownToHaveProvenEmail(userId: string): boolean {
-    return this.people.known(userId)?.emailVerified ?? false;
+    return this.users.known(userId)?.emailVerified ?? false;
   }
 
   /** For the process that has just committed a change: its own next request must see it. */
   forget(userId: string): void {
-    this.people.forget(userId);
+    this.users.forget(userId);
   }
 
-  private async load(userId: string): Promise<Person | null> {
-    const [row] = await this.statements.run<Row>(PERSON, [userId]);
+  private async load(userId: string): Promise<UserEntry | null> {
+    const [row] = await this.statements.run<Row>(USER_ENTRY, [userId]);
     if (!row) return null;
     const enrollments = row.held.map(
       (each) => [each.app_id, { status: each.status, validFrom: each.valid_from }] as const,
@@ -114,24 +114,24 @@ export class EntryCache {
   }
 }
 
-function isEnded({ validFrom }: Person, signedInAtMs: number): boolean {
+function isEnded({ validFrom }: UserEntry, signedInAtMs: number): boolean {
   return signedInAtMs < validFrom;
 }
 
-function isOutlived({ enrollments }: Person, appId: string, signedInAtMs: number): boolean {
+function isOutlived({ enrollments }: UserEntry, appId: string, signedInAtMs: number): boolean {
   const enrollment = enrollments.get(appId);
   return enrollment !== undefined && signedInAtMs < enrollment.validFrom;
 }
 
-function judge(person: Person, client: RegisteredClient, signedInAtMs: number, isOutsider: boolean): Admission {
+function judge(user: UserEntry, client: RegisteredClient, signedInAtMs: number, isOutsider: boolean): Admission {
   const { app, tenant, isOpen } = client;
   return judgeAdmission({
-    userIsActive: person.isActive,
+    userIsActive: user.isActive,
     // Also where its tenant no longer takes clients of its host.
     appIsOn: app.isActive && (isOpen || !isSelfRegistered(app)),
     tenantIsOn: tenant.isActive,
-    enrollment: isOutlived(person, app.id, signedInAtMs) ? null : (person.enrollments.get(app.id) ?? null),
-    emailMissing: app.config.require_verified_email && !person.emailVerified,
+    enrollment: isOutlived(user, app.id, signedInAtMs) ? null : (user.enrollments.get(app.id) ?? null),
+    emailMissing: app.config.require_verified_email && !user.emailVerified,
     isOutsider,
     console: null,
   });

@@ -33,9 +33,9 @@ export class ManyEnrollments {
    * Each as `EnrollmentService.enroll` does, but that waiting requests are mailed to no one. New administrators are named in one mail.
    * @returns how many were not enrolled before
    */
-  async enroll(tx: EntityManager, ctx: RequestContext, app: App, people: readonly ManyEnrolled[]): Promise<number> {
-    for (const { userId } of people) checkNotOwnWhileActing(ctx, userId);
-    const rows = people.map((person) => ({ ...person, roles: checkedRoles(app, person.roles) }));
+  async enroll(tx: EntityManager, ctx: RequestContext, app: App, users: readonly ManyEnrolled[]): Promise<number> {
+    for (const { userId } of users) checkNotOwnWhileActing(ctx, userId);
+    const rows = users.map((user) => ({ ...user, roles: checkedRoles(app, user.roles) }));
     const administrators: string[] = [];
     let count = 0;
     for (let start = 0; start < rows.length; start += BATCH) {

@@ -1,7 +1,7 @@
 import type { Scope } from '../../common/actor.js';
 import { microsOf, timeOf } from '../../common/page-cursor.js';
 import { type Bind, parameters, type Query } from '../../database/query.js';
-import { matchesSearch } from '../users/people-search.sql.js';
+import { matchesSearch } from '../users/user-search.sql.js';
 import type { RequestKey, RequestPlace } from './request-place.js';
 
 export interface RequestFilter {

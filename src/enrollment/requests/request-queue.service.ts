@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
-import { peopleScope } from '../users/people.service.js';
+import { userScope } from '../users/visible-users.service.js';
 import type { RequestKey, RequestPlace } from './request-place.js';
 import { type RequestPage, RequestQueueRepository, type WaitingRequest } from './request-queue.repository.js';
 
@@ -21,16 +21,16 @@ export class RequestQueue {
     ctx: RequestContext,
     { after, limit, ...filter }: { appId?: string; search?: string; after: RequestPlace | null; limit: number },
   ): Promise<RequestPage> {
-    return this.requests.page({ scope: peopleScope(ctx.actor), ...filter }, after, limit);
+    return this.requests.page({ scope: userScope(ctx.actor), ...filter }, after, limit);
   }
 
   /** Those of the requests that wait and that the caller may decide, longest waiting first. */
   async among(ctx: RequestContext, picks: readonly RequestKey[]): Promise<readonly WaitingRequest[]> {
-    return (await this.requests.page({ scope: peopleScope(ctx.actor), picks }, null, picks.length)).requests;
+    return (await this.requests.page({ scope: userScope(ctx.actor), picks }, null, picks.length)).requests;
   }
 
   /** Up to {@link MAX_COUNTED_REQUESTS}. */
   count(ctx: RequestContext, appId?: string): Promise<number> {
-    return this.requests.count({ scope: peopleScope(ctx.actor), appId }, MAX_COUNTED_REQUESTS);
+    return this.requests.count({ scope: userScope(ctx.actor), appId }, MAX_COUNTED_REQUESTS);
   }
 }

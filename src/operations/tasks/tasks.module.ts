@@ -3,28 +3,28 @@ import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OperatorTask } from './operator-task.entity.js';
 import { TaskJob } from './task.job.js';
-import { TaskPeopleRepository } from './task-people.repository.js';
-import { TaskPerson } from './task-person.entity.js';
+import { TaskUsersRepository } from './task-users.repository.js';
+import { TaskUser } from './task-user.entity.js';
 import { TaskPurge } from './task-purge.js';
 import { TasksRepository } from './tasks.repository.js';
 import { TasksProcessor } from './tasks.processor.js';
-import { TaskPeopleService } from './task-people.service.js';
+import { TaskUsersService } from './task-users.service.js';
 import { TaskSecrets } from './task-secrets.service.js';
 import { TasksService } from './tasks.service.js';
 
 /** Owns operator_tasks: runs long work, continues it after a crash, and reports its progress. Runners do the work. */
 @Module({
-  imports: [DiscoveryModule, TypeOrmModule.forFeature([OperatorTask, TaskPerson])],
+  imports: [DiscoveryModule, TypeOrmModule.forFeature([OperatorTask, TaskUser])],
   providers: [
-    TaskPeopleService,
+    TaskUsersService,
     TaskSecrets,
     TasksService,
     TasksRepository,
-    TaskPeopleRepository,
+    TaskUsersRepository,
     TaskJob,
     TasksProcessor,
     TaskPurge,
   ],
-  exports: [TaskPeopleService, TaskSecrets, TasksService],
+  exports: [TaskUsersService, TaskSecrets, TasksService],
 })
 export class TasksModule {}

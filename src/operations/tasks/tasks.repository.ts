@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Raw, Repository } from 'typeorm';
 import { Statements } from '../../database/statements.js';
-import { TaskPeopleRepository } from './task-people.repository.js';
+import { TaskUsersRepository } from './task-users.repository.js';
 import { OperatorTask } from './operator-task.entity.js';
 import type { RunningTask } from './task-runner.js';
 
@@ -108,12 +108,12 @@ const PURGE = {
 export class TasksRepository {
   constructor(
     @InjectRepository(OperatorTask) private readonly tasks: Repository<OperatorTask>,
-    private readonly people: TaskPeopleRepository,
+    private readonly users: TaskUsersRepository,
     private readonly statements: Statements,
   ) {}
 
   /** With the people whom it concerns. */
-  async insert(tx: EntityManager, row: NewTaskRow, people: readonly string[]): Promise<void> {
+  async insert(tx: EntityManager, row: NewTaskRow, userIds: readonly string[]): Promise<void> {
     const { id, kind, status, startedBy, amr, actingAs, actingUntil, requestId, ipAddress, userAgent } = row;
     const who = [startedBy, amr, actingAs && JSON.stringify(actingAs), actingUntil, requestId, ipAddress, userAgent];
     const what = [
@@ -125,7 +125,7 @@ export class TasksRepository {
       row.credentialsVersion,
     ];
     await this.statements.run(INSERT, [id, kind, status, ...who, ...what], tx);
-    if (people.length > 0) await this.people.insert(tx, id, people);
+    if (userIds.length > 0) await this.users.insert(tx, id, userIds);
   }
 
   find(id: string): Promise<OperatorTask | null> {

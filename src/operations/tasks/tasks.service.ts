@@ -31,7 +31,7 @@ export interface NewTask {
   /** Kept sealed until the work ends. A plan that has one takes the place of the starter's other plans of that kind. */
   readonly document?: string;
   /** Whom it concerns, each once. */
-  readonly people?: readonly string[];
+  readonly userIds?: readonly string[];
   /** False: begun only once {@link TasksService.start} says so. */
   readonly isMeant: boolean;
 }
@@ -55,7 +55,7 @@ export class TasksService {
   /** @returns its id */
   async create({ ctx, actor, amr, credentialsVersion, actingUntil }: TaskStarter, task: NewTask): Promise<string> {
     const id = this.randomness.uuid();
-    const { kind, tenantId, appId, details, document, people = [], isMeant } = task;
+    const { kind, tenantId, appId, details, document, userIds = [], isMeant } = task;
     const sealedDocument = document === undefined ? null : this.box.seal(document, documentOf(id));
     await this.transactions.run(async (tx) => {
       if (document !== undefined && !isMeant) await this.tasks.discardPlans(tx, actor.userId, kind);
@@ -77,9 +77,9 @@ export class TasksService {
           appId,
           details,
           sealedDocument,
-          total: people.length,
+          total: userIds.length,
         },
-        people,
+        userIds,
       );
       if (isMeant) await this.enqueue(tx, { id, tenantId, startedBy: actor.userId });
     });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { TaskPeopleService } from '../../operations/tasks/task-people.service.js';
+import { TaskUsersService } from '../../operations/tasks/task-users.service.js';
 import { MembershipsService } from '../../admin/users/memberships/memberships.service.js';
-import { PeopleAccess } from '../../admin/users/memberships/people-access.service.js';
+import { MemberAccess } from '../../admin/users/memberships/member-access.service.js';
 import { AppNotFound } from '../../apps/app/apps.errors.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import { Refusal } from '../../common/refusal.js';
@@ -32,30 +32,30 @@ export class MembershipActionsRunner extends TaskRunner {
 
   constructor(
     private readonly tasks: TasksService,
-    private readonly people: TaskPeopleService,
+    private readonly users: TaskUsersService,
     private readonly operator: TaskOperator,
-    private readonly access: PeopleAccess,
+    private readonly access: MemberAccess,
     private readonly memberships: MembershipsService,
   ) {
     super();
   }
 
   override async run(task: RunningTask): Promise<'more' | 'ended'> {
-    const people = await this.people.nextPeople(task.id, PIECE);
-    const ctx = people.length > 0 ? await this.operator.identify(task) : null;
-    const isLost = people.length > 0 && (!ctx || (await this.runPiece(ctx, task, people)) === 'lost');
-    await this.people.countPeople(task.id);
+    const userIds = await this.users.nextUsers(task.id, PIECE);
+    const ctx = userIds.length > 0 ? await this.operator.identify(task) : null;
+    const isLost = userIds.length > 0 && (!ctx || (await this.runPiece(ctx, task, userIds)) === 'lost');
+    await this.users.countUsers(task.id);
     if (isLost) await this.tasks.fail(task.id, LOST);
-    else if (people.length === 0) await this.end(task);
-    return isLost || people.length === 0 ? 'ended' : 'more';
+    else if (userIds.length === 0) await this.end(task);
+    return isLost || userIds.length === 0 ? 'ended' : 'more';
   }
 
-  private async runPiece(ctx: RequestContext, task: RunningTask, people: readonly string[]): Promise<'done' | 'lost'> {
+  private async runPiece(ctx: RequestContext, task: RunningTask, userIds: readonly string[]): Promise<'done' | 'lost'> {
     const { act } = task.details as unknown as MemberTaskDetails;
     const appId = task.appId!;
     try {
       await this.access.app(ctx, appId);
-      for (const userId of people) await this.runOne(ctx, task.id, act, userId, appId);
+      for (const userId of userIds) await this.runOne(ctx, task.id, act, userId, appId);
       return 'done';
     } catch (error) {
       if (error instanceof InsufficientPermissions || error instanceof AppNotFound) return 'lost';
@@ -72,12 +72,12 @@ export class MembershipActionsRunner extends TaskRunner {
     appId: string,
   ): Promise<void> {
     try {
-      await this.memberships.run(act, ctx, userId, appId, (tx) => this.people.settle(tx, taskId, userId));
+      await this.memberships.run(act, ctx, userId, appId, (tx) => this.users.settle(tx, taskId, userId));
     } catch (error) {
       if (error instanceof AlreadySettled) return;
       const isOfAll = error instanceof InsufficientPermissions || error instanceof AppNotFound;
       if (!(error instanceof Refusal) || isOfAll || error.kind === 'unavailable') throw error;
-      await this.people.failPerson(taskId, userId, `${error.message}.`);
+      await this.users.failUser(taskId, userId, `${error.message}.`);
     }
   }
 

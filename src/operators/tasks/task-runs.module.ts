@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { PeopleAdminModule } from '../../admin/users/people-admin.module.js';
+import { UsersAdminModule } from '../../admin/users/users-admin.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { TasksModule } from '../../operations/tasks/tasks.module.js';
 import { ComparisonRunsModule } from '../../previews/comparisons/comparison-runs.module.js';
@@ -16,7 +16,7 @@ import { TenantImportRunner } from './tenant-import.runner.js';
   imports: [
     OperatorsModule,
     EnrollmentModule,
-    PeopleAdminModule,
+    UsersAdminModule,
     PreviewsModule,
     ComparisonRunsModule,
     TasksModule,

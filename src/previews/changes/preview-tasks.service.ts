@@ -4,7 +4,7 @@ import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { canAdministerPlatform, type UserActor } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { PeopleService } from '../../enrollment/users/people.service.js';
+import { VisibleUsers } from '../../enrollment/users/visible-users.service.js';
 import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';
 import { TaskNotFound } from '../../operations/tasks/task.errors.js';
 import { TasksService, type TaskStarter } from '../../operations/tasks/tasks.service.js';
@@ -67,7 +67,7 @@ export interface PreviewTaskOutcome {
 export class PreviewTasks {
   constructor(
     private readonly tasks: TasksService,
-    private readonly people: PeopleService,
+    private readonly visibleUsers: VisibleUsers,
     private readonly directory: AppDirectory,
   ) {}
 
@@ -118,7 +118,7 @@ export class PreviewTasks {
     if (!outcome) return null;
     const { members, past, effects, prediction, ...rest } = outcome as unknown as PreviewTaskOutcome;
     const ids = [...new Set(effects.flatMap(({ users }) => users.map((each) => each.user_id)))];
-    const visible = new Map((await this.people.listVisible(ctx, ids)).map((user) => [user.id, user]));
+    const visible = new Map((await this.visibleUsers.listVisible(ctx, ids)).map((user) => [user.id, user]));
     const names = new Map<string, string>();
     for (const id of new Set(effects.flatMap(({ users }) => users.map((each) => each.app_id))))
       names.set(id, (await this.directory.findOfAnyOrigin(id))?.app.name ?? '');

@@ -5,7 +5,7 @@ import type { ChangeComparison, Prediction } from '../../apps/comparisons/change
 import { ChangeEffects } from '../effects/change-effects.js';
 import { type DraftedChange, DraftedChanges } from '../proposals/drafted-changes.js';
 import { knowledgeFor } from '../proposals/proposal.js';
-import { ComparisonPeopleRepository } from './comparison-people.repository.js';
+import { ComparisonUsersRepository } from './comparison-users.repository.js';
 
 /**
  * Writes down whom a change affects, soon after it: by the walk of its preview, with the settings from before the change and after it. So what was
@@ -16,7 +16,7 @@ export class ChangeEffectList {
   constructor(
     private readonly effects: ChangeEffects,
     private readonly drafts: DraftedChanges,
-    private readonly people: ComparisonPeopleRepository,
+    private readonly users: ComparisonUsersRepository,
     private readonly apps: AppsService,
     private readonly directory: AppDirectory,
   ) {}
@@ -31,12 +31,12 @@ export class ChangeEffectList {
     if (!draft) return {};
     for await (const { affected } of this.effects.walk(draft, knowledgeFor(draft, comparison.knowsAll))) {
       if (await hasEnded()) return null;
-      await this.people.insert(
+      await this.users.insert(
         comparison.auditEntryId,
         affected.map(({ appId, userId, effect }) => ({ appId, userId, effect })),
       );
     }
-    return this.people.count(comparison.auditEntryId);
+    return this.users.count(comparison.auditEntryId);
   }
 
   private async draftOf({ appId, tenantId, sides }: ChangeComparison): Promise<DraftedChange | null> {

@@ -7,7 +7,7 @@ import type {
 } from '../../apps/comparisons/change-comparison.entity.js';
 import { Clock } from '../../common/clock.js';
 import { ChangeEffects } from '../effects/change-effects.js';
-import { ComparisonPeopleRepository, type PersonOfChange, type SignInsSince } from './comparison-people.repository.js';
+import { ComparisonUsersRepository, type UserOfChange, type SignInsSince } from './comparison-users.repository.js';
 import { judgeOutcome, NOTHING_YET, withOne } from './outcome.rules.js';
 
 /** Users read at once. */
@@ -17,7 +17,7 @@ const BATCH = 500;
 @Injectable()
 export class ChangeOutcome {
   constructor(
-    private readonly people: ComparisonPeopleRepository,
+    private readonly users: ComparisonUsersRepository,
     private readonly effects: ChangeEffects,
     private readonly directory: AppDirectory,
     private readonly clock: Clock,
@@ -26,8 +26,8 @@ export class ChangeOutcome {
   /** In batches, without a lock or a connection between them. */
   async read(comparison: ChangeComparison): Promise<ComparisonResult> {
     const counts = new Map<string, EffectOutcome>();
-    for (let after: PersonOfChange | null = null; ;) {
-      const batch: PersonOfChange[] = await this.people.list(comparison.auditEntryId, after, BATCH);
+    for (let after: UserOfChange | null = null; ;) {
+      const batch: UserOfChange[] = await this.users.list(comparison.auditEntryId, after, BATCH);
       for (const appId of new Set(batch.map((each) => each.appId)))
         await this.add(
           counts,
@@ -45,15 +45,15 @@ export class ChangeOutcome {
     counts: Map<string, EffectOutcome>,
     comparison: ChangeComparison,
     appId: string,
-    people: readonly PersonOfChange[],
+    users: readonly UserOfChange[],
   ): Promise<void> {
     const client = await this.directory.findOfAnyOrigin(appId);
     // Its rows are about to be deleted with it.
     if (!client) return;
-    const ids = people.map(({ userId }) => userId);
+    const ids = users.map(({ userId }) => userId);
     const now = new Map((await this.effects.listWays(client, ids, comparison)).map((each) => [each.row.userId, each]));
     const log = await this.logOf(client, ids, comparison);
-    for (const { userId, effect } of people) {
+    for (const { userId, effect } of users) {
       const outcome = judgeOutcome(effect, client.app, now.get(userId) ?? null, log.get(userId) ?? null);
       counts.set(effect, withOne(counts.get(effect) ?? NOTHING_YET, outcome));
     }
@@ -66,7 +66,7 @@ export class ChangeOutcome {
     { changedAt, knowsAll, tenantId }: ChangeComparison,
   ): Promise<ReadonlyMap<string, SignInsSince>> {
     if (!knowsAll && tenant.id !== tenantId) return new Map();
-    const signIns = await this.people.listSignIns(app.id, ids, changedAt);
+    const signIns = await this.users.listSignIns(app.id, ids, changedAt);
     return new Map(signIns.map((each) => [each.userId, each]));
   }
 }

@@ -7,7 +7,7 @@ import { JobHandler, type JobMeta } from '../../delivery/job-handler.js';
 import type { Jobs } from '../../delivery/jobs.js';
 import { ChangeEffectList } from './change-effect-list.js';
 import { ChangeOutcome } from './change-outcome.js';
-import { ComparisonPeopleRepository } from './comparison-people.repository.js';
+import { ComparisonUsersRepository } from './comparison-users.repository.js';
 
 const DAY_MS = 86_400_000;
 
@@ -32,7 +32,7 @@ export class CompareChangeHandler extends JobHandler<'change.compare'> {
     private readonly comparisons: ChangeComparisons,
     private readonly list: ChangeEffectList,
     private readonly outcome: ChangeOutcome,
-    private readonly people: ComparisonPeopleRepository,
+    private readonly users: ComparisonUsersRepository,
     private readonly transactions: Transactions,
   ) {
     super();
@@ -43,7 +43,7 @@ export class CompareChangeHandler extends JobHandler<'change.compare'> {
     // Deleted with its app or tenant.
     if (!comparison) return;
     const { tenantId } = comparison;
-    if (step === 'forget') return this.people.deleteAll(change);
+    if (step === 'forget') return this.users.deleteAll(change);
     const hasEnded = comparison.changedAgainAt !== null;
     const write = hasEnded ? null : await this.work(comparison, step);
     await this.transactions.run(async (tx) => {

@@ -6,13 +6,13 @@ import { PreviewsModule } from '../previews.module.js';
 import { ChangeEffectList } from './change-effect-list.js';
 import { ChangeOutcome } from './change-outcome.js';
 import { CompareChangeHandler } from './compare-change.handler.js';
-import { ComparisonPeopleRepository } from './comparison-people.repository.js';
-import { ComparisonPeoplePurge } from './comparison-people-purge.js';
-import { ComparisonPerson } from './comparison-person.entity.js';
+import { ComparisonUsersRepository } from './comparison-users.repository.js';
+import { ComparisonUsersPurge } from './comparison-users-purge.js';
+import { ComparisonUser } from './comparison-user.entity.js';
 
 /** Owns change_comparison_people: compares saved changes with what was predicted of them. */
 @Module({
-  imports: [AppsModule, ComparisonsModule, PreviewsModule, TypeOrmModule.forFeature([ComparisonPerson])],
-  providers: [ChangeEffectList, ChangeOutcome, CompareChangeHandler, ComparisonPeoplePurge, ComparisonPeopleRepository],
+  imports: [AppsModule, ComparisonsModule, PreviewsModule, TypeOrmModule.forFeature([ComparisonUser])],
+  providers: [ChangeEffectList, ChangeOutcome, CompareChangeHandler, ComparisonUsersPurge, ComparisonUsersRepository],
 })
 export class ComparisonRunsModule {}

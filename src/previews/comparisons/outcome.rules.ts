@@ -4,7 +4,7 @@ import type { Effect } from '../../auth/entry/effect.rules.js';
 import type { EntrantRow } from '../../auth/entry/entrants.repository.js';
 import { leadsIn, type WayIn } from '../../auth/entry/way-in.js';
 import { isOffered } from '../../enrollment/authority/offered-roles.rules.js';
-import type { SignInsSince } from './comparison-people.repository.js';
+import type { SignInsSince } from './comparison-users.repository.js';
 
 /** A user of a change as they are now. */
 export interface UserNow {

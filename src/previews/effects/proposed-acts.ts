@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PeopleAccess } from '../../admin/users/memberships/people-access.service.js';
+import { MemberAccess } from '../../admin/users/memberships/member-access.service.js';
 import { AppDirectory } from '../../apps/directory/app-directory.js';
 import type { App } from '../../apps/app/app.entity.js';
 import { AppsService } from '../../apps/directory/apps.service.js';
@@ -43,7 +43,7 @@ export interface ProposedAct {
 @Injectable()
 export class ProposedActs {
   constructor(
-    private readonly access: PeopleAccess,
+    private readonly access: MemberAccess,
     private readonly members: AppMembers,
     private readonly entrants: EntrantsRepository,
     private readonly apps: AppsService,

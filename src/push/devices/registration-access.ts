@@ -5,7 +5,7 @@ import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { EnrollmentService } from '../../enrollment/memberships/enrollment.service.js';
-import { personKey } from '../../rate-limits/counter-keys.rules.js';
+import { userKey } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { PushNotEnabled } from '../errors/push.errors.js';
 import type { DeviceRegister } from './push-device.dto.js';
@@ -33,7 +33,7 @@ export class RegistrationAccess {
     const read = readPushToken(input.platform, input.push_token, this.settings.allowPrivateNetworkTargets);
     if ('fault' in read) throw InvalidInput.field('push_token', read.fault);
     // Another app, maybe of another tenant, must not use up what this one needs for the phone of its user.
-    await this.limits.consume('device_register', personKey(actor.userId, appId));
+    await this.limits.consume('device_register', userKey(actor.userId, appId));
     return { client, read, proof: { userId: actor.userId, credentialsVersion: actor.credentialsVersion } };
   }
 }

@@ -11,9 +11,9 @@ import type { TakenClients } from '../../tenants/taken-clients.js';
 import { ACR_VALUES } from '../protocol/acr.rules.js';
 import { PROMPTS, RESPONSE_MODES, RESPONSE_TYPES } from '../protocol/authorization-endpoint.js';
 import { GRANT_TYPES } from '../grants/token-grants.service.js';
-import { PERSON_CLAIMS } from '../protocol/person-claims.rules.js';
+import { USER_CLAIMS } from '../protocol/user-claims.rules.js';
 import { CLAIM_DESTINATIONS } from '../protocol/requested-claims.rules.js';
-import { PERSON_SCOPES } from '../protocol/scopes.rules.js';
+import { USER_SCOPES } from '../protocol/scopes.rules.js';
 import { SigningKeys, type UsableKey } from '../keys/signing-keys.js';
 import { CLIENT_AUTHENTICATION_METHODS } from './presented-client.js';
 
@@ -115,10 +115,10 @@ function serverMetadata(issuer: string, uiLocales: readonly string[], taken: Tak
     ui_locales_supported: uiLocales,
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
-    scopes_supported: [...PERSON_SCOPES, ...SERVICE_SCOPES],
+    scopes_supported: [...USER_SCOPES, ...SERVICE_SCOPES],
     grant_types_supported: GRANT_TYPES,
     code_challenge_methods_supported: ['S256'],
-    claims_supported: [...ID_TOKEN_CLAIMS, ...PERSON_CLAIMS],
+    claims_supported: [...ID_TOKEN_CLAIMS, ...USER_CLAIMS],
     authorization_response_iss_parameter_supported: true,
     client_id_metadata_document_supported: taken.documents,
     dpop_signing_alg_values_supported: CLIENT_SIGNING_ALGORITHMS,

@@ -5,7 +5,7 @@ import { UsersService } from '../../users/users.service.js';
 import type { ProvenRequest } from '../dpop/dpop-proofs.service.js';
 import { PresentedTokens } from '../dpop/presented-tokens.js';
 import { type KnownFamily, RefreshFamiliesRepository } from '../grants/token-family/refresh-families.repository.js';
-import { personClaims } from '../protocol/person-claims.rules.js';
+import { userClaims } from '../protocol/user-claims.rules.js';
 import { hasWholeScope, matchingClaims, type RequestedClaims } from '../protocol/requested-claims.rules.js';
 import { signedInAtMs } from '../jwt/signed-in-at.rules.js';
 import type { AccessClaims } from '../jwt/token-use.js';
@@ -41,10 +41,10 @@ export class UserinfoService {
     ]);
     if (!user || !family) throw new InvalidToken();
     const requested = requestedBy(family, claims);
-    const person = { ...user, roles: enrollment?.roles ?? ['user'] };
+    const subject = { ...user, roles: enrollment?.roles ?? ['user'] };
     return {
       sub: user.id,
-      ...personClaims(person, claims.scope ?? null, matchingClaims(requested, 'userinfo', person)),
+      ...userClaims(subject, claims.scope ?? null, matchingClaims(requested, 'userinfo', subject)),
       app_id: claims.aud,
       tenant_id: claims.tenant_id,
     };

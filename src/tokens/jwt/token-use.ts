@@ -1,5 +1,5 @@
 import type { Acr } from '../protocol/acr.rules.js';
-import type { PersonClaims } from '../protocol/person-claims.rules.js';
+import type { UserClaims } from '../protocol/user-claims.rules.js';
 
 /** Which kind of JWT it is, in the claim `token_use`: every endpoint takes exactly one. */
 export type TokenUse = 'access' | 'service' | 'id' | 'logout' | StepTokenUse;
@@ -71,7 +71,7 @@ export interface Confirmation {
 }
 
 /** Claims of an ID token (OpenID Connect Core section 2), with what its scopes ask for of the user (section 5.4). */
-export interface IdClaims extends PersonClaims {
+export interface IdClaims extends UserClaims {
   readonly token_use: 'id';
   readonly sub: string;
   /** App. */

@@ -1,6 +1,6 @@
 import { findHostileValue } from '../../common/validation/hostile-json.js';
 import { type Acr, knownAcrs, type RequestedAcr } from './acr.rules.js';
-import { type ClaimedPerson, type ClaimName, PERSON_CLAIMS, valueOf } from './person-claims.rules.js';
+import { type ClaimedUser, type ClaimName, USER_CLAIMS, valueOf } from './user-claims.rules.js';
 
 /** Where a claim can be asked for (OpenID Connect Core section 5.5). */
 export const CLAIM_DESTINATIONS = ['userinfo', 'id_token'] as const;
@@ -68,12 +68,12 @@ export function requestedClaims(
 export function matchingClaims(
   requested: RequestedClaims | null,
   place: ClaimDestination,
-  person: ClaimedPerson,
+  user: ClaimedUser,
 ): readonly ClaimName[] {
   const wanted = requested?.[place] ?? {};
-  return PERSON_CLAIMS.filter((name) => {
+  return USER_CLAIMS.filter((name) => {
     const values = wanted[name];
-    return values === null || values?.some((value) => isSame(value, valueOf(name, person)));
+    return values === null || values?.some((value) => isSame(value, valueOf(name, user)));
   });
 }
 
@@ -110,7 +110,7 @@ function individualRequest(asked: unknown): IndividualRequest | null {
 }
 
 function known(requests: Readonly<Record<string, IndividualRequest>>): Wanted {
-  const names = PERSON_CLAIMS.filter((name) => Object.hasOwn(requests, name));
+  const names = USER_CLAIMS.filter((name) => Object.hasOwn(requests, name));
   return Object.fromEntries(names.map((name) => [name, requests[name]!.values]));
 }
 

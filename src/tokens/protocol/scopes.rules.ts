@@ -2,8 +2,8 @@
  * What a user's sign-in can be asked for: OpenID Connect Core 5.4 and 11, and the roles of the user in the app.
  * Scopes of the service itself (`push:send`) belong to apps and come by client credentials alone.
  */
-export const PERSON_SCOPES = ['openid', 'profile', 'email', 'roles', 'offline_access'] as const;
-export type PersonScope = (typeof PERSON_SCOPES)[number];
+export const USER_SCOPES = ['openid', 'profile', 'email', 'roles', 'offline_access'] as const;
+export type UserScope = (typeof USER_SCOPES)[number];
 
 /**
  * What is granted of the scopes that a sign-in asked for: those that exist and that a user can have. The answer says
@@ -15,7 +15,7 @@ export function grantedScope(asked: string, ofResource?: readonly string[]): str
 export function grantedScope(asked: string | null, ofResource?: readonly string[]): string | null;
 export function grantedScope(asked: string | null, ofResource: readonly string[] = []): string | null {
   if (asked === null) return null;
-  const isKnown = (scope: string) => PERSON_SCOPES.some((known) => known === scope) || ofResource.includes(scope);
+  const isKnown = (scope: string) => USER_SCOPES.some((known) => known === scope) || ofResource.includes(scope);
   return [...new Set(asked.split(' '))].filter(isKnown).join(' ');
 }
 

@@ -10,7 +10,7 @@ const counting = (what: string): string => `SELECT ${scopeId}, ${what}::int AS c
   WHERE r.issued_at >= $1 AND r.issued_at < $2 ${grouping}`;
 
 const COUNT_ISSUED = counting('count(*)');
-const COUNT_PEOPLE = counting('count(DISTINCT f.user_id)');
+const COUNT_USERS = counting('count(DISTINCT f.user_id)');
 
 /** Token pairs that were handed out, at sign-in and at each refresh. */
 @Injectable()
@@ -28,6 +28,6 @@ export class ActiveUsersMeasure extends DailyMeasure {
   override readonly measure = 'active_users';
 
   override count(tx: EntityManager, from: Date, to: Date): Promise<ScopedCount[]> {
-    return tx.query<ScopedCount[]>(COUNT_PEOPLE, [from, to]);
+    return tx.query<ScopedCount[]>(COUNT_USERS, [from, to]);
   }
 }

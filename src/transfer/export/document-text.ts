@@ -25,7 +25,7 @@ export interface ExportOptions {
 }
 
 /** People, and apps, that are held in memory at a time. */
-const PEOPLE = 1000;
+const USERS = 1000;
 const APPS = 50;
 
 export interface DocumentOptions extends ExportOptions {
@@ -81,7 +81,7 @@ export class DocumentText {
     const offered = new Set(app.config.available_roles);
     let after = '';
     for (;;) {
-      const page = await this.members.page(app.id, after, PEOPLE);
+      const page = await this.members.page(app.id, after, USERS);
       const shown = options.includeLinkedAccounts ? page.map((member) => member.userId) : [];
       const linked = await this.linked.listOfAll(shown);
       const passkeys = await this.passkeys.listOfAll(
@@ -94,7 +94,7 @@ export class DocumentText {
         return JSON.stringify(memberPart(member, offered, links, options.includeCredentials ? credentials : null));
       };
       if (page.length > 0) yield page.map((member) => list.item(text(member))).join('');
-      if (page.length < PEOPLE) break;
+      if (page.length < USERS) break;
       after = page.at(-1)!.emailCanonical;
     }
     yield list.end();

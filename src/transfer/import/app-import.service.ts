@@ -21,10 +21,10 @@ export class AppImportService {
   /** A new app in a tenant that is there. @throws InvalidInput, InsufficientPermissions, TenantNotFound, BundleIdAlreadyExists */
   async importApp(ctx: RequestContext, body: unknown): Promise<ImportedAppView> {
     const { document, tenantId, policy } = await this.documents.readApp(ctx, body);
-    const { apps, people } = await this.changes.create(async (tx) => {
+    const { apps, users } = await this.changes.create(async (tx) => {
       const tenant = await this.tenants.get(tenantId, tx);
       return this.writer.write(tx, ctx, tenant, document, policy);
     });
-    return { ...importedAppView(apps[0]!, this.settings.baseUrl), users: importedUsersView(people) };
+    return { ...importedAppView(apps[0]!, this.settings.baseUrl), users: importedUsersView(users) };
   }
 }

@@ -7,7 +7,7 @@ import { type Scope, WHOLE_SCOPE } from '../../../src/common/actor.js';
 import { Statements } from '../../../src/database/statements.js';
 import { DeepPages } from '../../../src/database/deep-pages.js';
 import type { Query } from '../../../src/database/query.js';
-import { PeopleRepository } from '../../../src/enrollment/users/people.repository.js';
+import { VisibleUsersRepository } from '../../../src/enrollment/users/visible-users.repository.js';
 import { User } from '../../../src/users/user.entity.js';
 import { askedQueries } from '../../support/asked-queries.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -32,7 +32,7 @@ describe('Pages by number deep in a list', () => {
   let database: TestDatabase;
   let client: Client;
   let source: DataSource;
-  let people: PeopleRepository;
+  let people: VisibleUsersRepository;
   let audit: AuditRepository;
 
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe('Pages by number deep in a list', () => {
   });
   beforeEach(() => {
     const deepPages = new DeepPages(clock);
-    people = new PeopleRepository(source.getRepository(User), deepPages);
+    people = new VisibleUsersRepository(source.getRepository(User), deepPages);
     audit = new AuditRepository(source.getRepository(AuditEntry), deepPages, new Statements(source));
     asked.length = 0;
   });

@@ -7,19 +7,15 @@ import { type Scope, WHOLE_SCOPE } from '../../../src/common/actor.js';
 import { COUNT_ACTION } from '../../../src/audit/statistics/audited-measures.js';
 import { EVERYTHING, READ_SERIES } from '../../../src/operations/statistics/statistics.repository.js';
 import { requestPageQuery } from '../../../src/enrollment/requests/request-queue.query.js';
-import { appsOfPeopleQuery } from '../../../src/enrollment/users/apps-of-people.query.js';
+import { appsOfUsersQuery } from '../../../src/enrollment/users/apps-of-users.query.js';
 import { mailCountQuery, mailPageQuery, mailQuery } from '../../../src/mail/mail-log.query.js';
 import { INVITE_STATES, inviteCountQuery, invitePageQuery } from '../../../src/invites/invite-list.query.js';
-import {
-  peopleCountQuery,
-  peoplePageQuery,
-  peoplePrefixQuery,
-} from '../../../src/enrollment/users/people-list.query.js';
-import { namedQuery } from '../../../src/enrollment/users/people-search.sql.js';
+import { usersCountQuery, usersPageQuery, usersPrefixQuery } from '../../../src/enrollment/users/user-list.query.js';
+import { namedQuery } from '../../../src/enrollment/users/user-search.sql.js';
 import { DeepPages } from '../../../src/database/deep-pages.js';
 import type { Query } from '../../../src/database/query.js';
-import { ACCOUNT_STATES, type AccountState, type PersonState } from '../../../src/enrollment/users/person-state.js';
-import { MAX_FOUND } from '../../../src/enrollment/users/people.service.js';
+import { ACCOUNT_STATES, type AccountState, type UserState } from '../../../src/enrollment/users/user-state.js';
+import { MAX_FOUND } from '../../../src/enrollment/users/visible-users.service.js';
 import { Enrollment } from '../../../src/enrollment/enrollments/enrollment.entity.js';
 import { EnrollmentsRepository } from '../../../src/enrollment/enrollments/enrollments.repository.js';
 import { PushDevice } from '../../../src/push/devices/push-device.entity.js';
@@ -27,7 +23,7 @@ import { PushDevicesRepository } from '../../../src/push/devices/push-devices.re
 import { NotificationDelivery } from '../../../src/push/notifications/notification-delivery.entity.js';
 import { Notification } from '../../../src/push/notifications/notification.entity.js';
 import { NotificationLog } from '../../../src/push/notifications/notification-log.service.js';
-import { PeopleRepository } from '../../../src/enrollment/users/people.repository.js';
+import { VisibleUsersRepository } from '../../../src/enrollment/users/visible-users.repository.js';
 import { ClientRegistration } from '../../../src/apps/app/client-registration.entity.js';
 import { App } from '../../../src/apps/app/app.entity.js';
 import { Tenant } from '../../../src/tenants/tenant.entity.js';
@@ -58,7 +54,7 @@ const BIG = { everything: false, tenantIds: [MANY.bigTenant], appIds: [] };
 const BIG_APP = { everything: false, tenantIds: [], appIds: [MANY.bigApp] };
 const FEW = { everything: false, tenantIds: [MANY.smallTenant], appIds: [] };
 const BOTH = { everything: false, tenantIds: [MANY.bigTenant, MANY.smallTenant], appIds: [MANY.bigApp] };
-const STATES: readonly PersonState[] = [
+const STATES: readonly UserState[] = [
   'active',
   'pending',
   'suspended',
@@ -180,21 +176,21 @@ describe('Query plans with many users and a long audit log', () => {
   describe.each(Object.entries(SCOPES))('for the users of %s', (name, scope) => {
     it('list the first and the last page from an index', async () => {
       const oldest = await personNumber(client, SMALL);
-      const first = await expectFew('first page', peoplePageQuery({ scope, ...PAGE }), 400);
+      const first = await expectFew('first page', usersPageQuery({ scope, ...PAGE }), 400);
       expect(first['Actual Rows']).toBe(51);
-      const last = await expectFew('by cursor', peoplePageQuery({ scope, ...PAGE }, { after: oldest, skip: 0 }), 400);
+      const last = await expectFew('by cursor', usersPageQuery({ scope, ...PAGE }, { after: oldest, skip: 0 }), 400);
       expect(last['Actual Rows']).toBeGreaterThanOrEqual(name === 'several scopes' ? 51 : 49);
       expect(pages(last)).toBeLessThanOrEqual(3 * pages(first) + 10);
     });
 
     it('count up to a limit', async () => {
-      await expectFew('count', peopleCountQuery({ scope, ...PAGE }, 1_001), 700);
+      await expectFew('count', usersCountQuery({ scope, ...PAGE }, 1_001), 700);
     });
 
     it('find rare and common prefixes of email addresses', async () => {
       const middle = await personNumber(client, PEOPLE / 2);
       for (const prefix of [middle.email.slice(0, -5), 'user', '', 'nobody', '%'])
-        await expectFew(`prefix ${prefix}`, peoplePrefixQuery(scope, prefix, 10), 700);
+        await expectFew(`prefix ${prefix}`, usersPrefixQuery(scope, prefix, 10), 700);
     });
 
     it('find rare and common parts of email addresses', async () => {
@@ -212,7 +208,7 @@ describe('Query plans with many users and a long audit log', () => {
         'user 1999 nobody',
         middle.id.slice(0, 8),
       ])
-        await expectFew(`part ${search}`, peoplePageQuery({ scope, ...PAGE, search }), 1_000);
+        await expectFew(`part ${search}`, usersPageQuery({ scope, ...PAGE, search }), 1_000);
     });
   });
 
@@ -225,22 +221,22 @@ describe('Query plans with many users and a long audit log', () => {
         expect([search, pages(asked) <= 400 ? 'few' : pages(asked)]).toEqual([search, 'few']);
         const named = (await client.query<{ id: string }>(query.text, query.values)).rows.map(({ id }) => id);
         if (named.length > 2_000) continue;
-        await expectFew(search, peoplePageQuery({ scope, ...PAGE, search, named }), 30 + 8 * named.length);
+        await expectFew(search, usersPageQuery({ scope, ...PAGE, search, named }), 30 + 8 * named.length);
       }
     });
 
     it('compare no more users than they may', async () => {
       const within = 500;
-      const compared = (filter: object) => peoplePageQuery({ scope, ...PAGE, within, ...filter });
+      const compared = (filter: object) => usersPageQuery({ scope, ...PAGE, within, ...filter });
       for (const search of ['User 1 2', 'user 1']) await expectFew(search, compared({ search }), 4 * within);
       await expectFew('in an app', compared({ search: 'user nobody', appId: MANY.bigApp }), 4 * within);
-      await expectFew('counted', peopleCountQuery({ scope, ...PAGE, within, search: 'user 1' }, 1_001), 6 * within);
+      await expectFew('counted', usersCountQuery({ scope, ...PAGE, within, search: 'user 1' }, 1_001), 6 * within);
     });
   });
 
   it('compare the newest users where too many names fit, and go on behind them', async () => {
     const source = await askedQueries(database.url, [User], []);
-    const people = new PeopleRepository(source.getRepository(User), new DeepPages(new FakeClock()));
+    const people = new VisibleUsersRepository(source.getRepository(User), new DeepPages(new FakeClock()));
     const list = (cursor: string | null) =>
       people.list({
         scope: WHOLE_SCOPE,
@@ -280,7 +276,7 @@ describe('Query plans with many users and a long audit log', () => {
   });
 
   it('search addresses only for a text that one may contain', () => {
-    const asked = (search: string) => peoplePageQuery({ scope: WHOLE_SCOPE, ...PAGE, search }).text;
+    const asked = (search: string) => usersPageQuery({ scope: WHOLE_SCOPE, ...PAGE, search }).text;
     expect(asked('lovelace')).toMatch(/email_canonical LIKE .* OR .*display_name/);
     expect(asked('ada lovelace')).not.toContain('email_canonical');
     expect(asked('! ?')).toContain('WHERE false');
@@ -289,20 +285,20 @@ describe('Query plans with many users and a long audit log', () => {
   it.each(STATES)('list users in the state %s from an index in every scope', async (state) => {
     for (const [name, scope] of Object.entries(SCOPES)) {
       const filter = { scope, ...PAGE, state };
-      await expectFew(`${state} of ${name}`, peoplePageQuery(filter), 700);
-      await expectFew(`${state} of ${name}, counted`, peopleCountQuery(filter, 1_001), LOOKED_UP);
+      await expectFew(`${state} of ${name}`, usersPageQuery(filter), 700);
+      await expectFew(`${state} of ${name}, counted`, usersCountQuery(filter, 1_001), LOOKED_UP);
       await expectFew(
         `${state} of ${name}, in an app`,
-        peoplePageQuery({ ...filter, appId: scope === FEW ? MANY.smallApp : MANY.bigApp }),
+        usersPageQuery({ ...filter, appId: scope === FEW ? MANY.smallApp : MANY.bigApp }),
         700,
       );
-      await expectFew(`${state} of ${name}, searched`, peoplePageQuery({ ...filter, search: 'user77' }), 1_000);
+      await expectFew(`${state} of ${name}, searched`, usersPageQuery({ ...filter, search: 'user77' }), 1_000);
     }
   });
 
   it('filter by the state of the enrollments in scope, or of the account', async () => {
-    const rows = async (state: PersonState, scope: Scope) =>
-      (await run(peoplePageQuery({ scope, ...PAGE, state })))['Actual Rows'];
+    const rows = async (state: UserState, scope: Scope) =>
+      (await run(usersPageQuery({ scope, ...PAGE, state })))['Actual Rows'];
     expect(await rows('pending', BIG)).toBe(SMALL_WAITING);
     expect(await rows('pending', FEW)).toBe(0);
     expect([await rows('off', WHOLE_SCOPE), await rows('off', BIG), await rows('off', FEW)]).toEqual([10, 10, 0]);
@@ -322,8 +318,8 @@ describe('Query plans with many users and a long audit log', () => {
 
   it('list the users of one app from its index in every scope', async () => {
     for (const scope of [WHOLE_SCOPE, BIG, BIG_APP])
-      await expectFew('app', peoplePageQuery({ scope, ...PAGE, appId: MANY.bigApp }), 400);
-    const foreign = await expectFew('foreign app', peoplePageQuery({ scope: FEW, ...PAGE, appId: MANY.smallApp }), 400);
+      await expectFew('app', usersPageQuery({ scope, ...PAGE, appId: MANY.bigApp }), 400);
+    const foreign = await expectFew('foreign app', usersPageQuery({ scope: FEW, ...PAGE, appId: MANY.smallApp }), 400);
     expect(foreign['Actual Rows']).toBe(51);
   });
 
@@ -332,7 +328,7 @@ describe('Query plans with many users and a long audit log', () => {
     const asked: Query[] = [];
     const source = await askedQueries(database.url, [User], asked);
     try {
-      const people = new PeopleRepository(source.getRepository(User), new DeepPages(new FakeClock()));
+      const people = new VisibleUsersRepository(source.getRepository(User), new DeepPages(new FakeClock()));
       asked.length = 0;
       for (const scope of Object.values(SCOPES)) await people.findVisible(id, scope);
       expect(asked).toHaveLength(Object.keys(SCOPES).length);
@@ -411,7 +407,7 @@ describe('Query plans with many users and a long audit log', () => {
   it('name the apps of the users of a page by key in every scope', async () => {
     const ids = await hundred();
     for (const [name, scope] of Object.entries(SCOPES)) {
-      const query = appsOfPeopleQuery(scope, ids, 2);
+      const query = appsOfUsersQuery(scope, ids, 2);
       await expectFew(`apps, ${name}`, query, 1_100);
     }
   });
@@ -533,14 +529,14 @@ describe('Query plans with many users and a long audit log', () => {
     );
     await client.query('VACUUM (ANALYZE) enrollments');
     for (const scope of Object.values(SCOPES)) {
-      await expectFew('active', peoplePageQuery({ scope, ...PAGE, state: 'active' }), 100);
+      await expectFew('active', usersPageQuery({ scope, ...PAGE, state: 'active' }), 100);
       await expectFew(
         'active, of an app',
-        peoplePageQuery({ scope, ...PAGE, state: 'active', appId: MANY.bigApp }),
+        usersPageQuery({ scope, ...PAGE, state: 'active', appId: MANY.bigApp }),
         100,
       );
     }
-    expect((await run(peoplePageQuery({ scope: BIG, ...PAGE, state: 'active' })))['Actual Rows']).toBe(1);
+    expect((await run(usersPageQuery({ scope: BIG, ...PAGE, state: 'active' })))['Actual Rows']).toBe(1);
   });
 
   it('are checked by a test that detects a sequential scan and many pages', async () => {

@@ -140,7 +140,7 @@ describe.each(['in memory', 'in Redis'])('Rate limits %s', (place) => {
   describe('for one user', () => {
     const email = () => `${key}@example.com`;
     const hit = (limits: RateLimitsService, network: string) =>
-      limits.tryConsumeOfPerson('login_email', email(), network);
+      limits.tryConsumeOfUser('login_email', email(), network);
 
     it('count by network address, and up to ten times as many hits for the user in total', async () => {
       const limits = await start(url());
@@ -148,14 +148,14 @@ describe.each(['in memory', 'in Redis'])('Rate limits %s', (place) => {
       for (let net = 2; net <= 10; net++)
         for (let n = 0; n < 5; n++) expect((await hit(limits, `203.0.113.${net}`)).allowed).toBe(true);
       expect((await hit(limits, '203.0.113.11')).allowed).toBe(false);
-      expect((await limits.tryConsumeOfPerson('login_email', email(), 'browser:aa')).allowed).toBe(true);
+      expect((await limits.tryConsumeOfUser('login_email', email(), 'browser:aa')).allowed).toBe(true);
     });
 
     it('are found by user and by network address, and cleared together', async () => {
       const limits = await start(url());
       const network = `198.51.100.${Math.floor(Math.random() * 256)}`;
       for (const each of [network, 'browser:aa']) await hit(limits, each);
-      await limits.tryConsumeOfPerson('magic_link', email(), network);
+      await limits.tryConsumeOfUser('magic_link', email(), network);
       const name = (label: string, source: string) => ({ label, key: `${email()} ${source}` });
       const all = [name('login_email', 'browser:aa'), name('login_email', network), name('magic_link', network)];
       await eventually('the names are written', async () => (await limits.counting(email())).length === 3);
@@ -163,7 +163,7 @@ describe.each(['in memory', 'in Redis'])('Rate limits %s', (place) => {
         `${a.label} ${a.key}`.localeCompare(`${b.label} ${b.key}`);
       expect((await limits.counting(email())).sort(byKey)).toEqual(all.sort(byKey));
       expect(await limits.counting(network)).toEqual(expect.arrayContaining([name('magic_link', network)]));
-      await limits.clearPerson('login_email', email());
+      await limits.clearUser('login_email', email());
       const left = await limits.inspect([...(await limits.counting(email())), { label: 'login_email', key: email() }]);
       expect(left.map(({ label }) => label)).toEqual(['magic_link']);
     });

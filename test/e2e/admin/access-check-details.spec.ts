@@ -69,8 +69,7 @@ describe('GET /admin/users/{user_id}/access-check in detail', () => {
       /from one network address .* in \d+ (?:seconds|minutes)\. From elsewhere/,
     );
     const limits = service.nest.get(RateLimitsService, { strict: false });
-    for (let hit = 0; hit < 50; hit++)
-      await limits.tryConsumeOfPerson('login_email', person.email, `198.51.100.${hit}`);
+    for (let hit = 0; hit < 50; hit++) await limits.tryConsumeOfUser('login_email', person.email, `198.51.100.${hit}`);
     const shut = await check(person.id, passwordsOnly.id);
     expect([shut.allowed, rule(shut, 'password').verdict]).toEqual([false, 'fail']);
     expect(rule(shut, 'password').explanation).toMatch(/in \d+ (?:seconds|minutes)/);
@@ -93,7 +92,7 @@ describe('GET /admin/users/{user_id}/access-check in detail', () => {
     const here = await check(person.id, linksOnly.id);
     expect([here.allowed, rule(here, 'magic_link').verdict]).toEqual([true, 'info']);
     const limits = service.nest.get(RateLimitsService, { strict: false });
-    for (let hit = 0; hit < 30; hit++) await limits.tryConsumeOfPerson('magic_link', person.email, `198.51.100.${hit}`);
+    for (let hit = 0; hit < 30; hit++) await limits.tryConsumeOfUser('magic_link', person.email, `198.51.100.${hit}`);
     const answer = await check(person.id, linksOnly.id);
     expect([answer.allowed, rule(answer, 'magic_link').verdict]).toEqual([false, 'fail']);
   });

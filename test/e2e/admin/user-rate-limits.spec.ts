@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RATE_LIMIT_LABELS } from '../../../src/rate-limits/rate-limit.rules.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { countersOf } from '../../../src/admin/users/limits/user-limits.rules.js';
-import { isOfPerson } from '../../../src/rate-limits/counter-keys.rules.js';
+import { isOfUser } from '../../../src/rate-limits/counter-keys.rules.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, unique, World } from '../../support/world.js';
 
@@ -117,9 +117,9 @@ describe('/admin/users/{user_id}/rate-limits', () => {
     const limits = service.nest.get(RateLimitsService, { strict: false });
     await world.login(person, app.id);
     await world.sql(`UPDATE sso_sessions SET ip_address = '2001:db8:5:6::7' WHERE user_id = $1`, [person.id]);
-    await limits.tryConsumeOfPerson('magic_link', person.email, '198.51.100.9');
+    await limits.tryConsumeOfUser('magic_link', person.email, '198.51.100.9');
     const stranger = `stranger-${unique()}@example.com`;
-    await limits.tryConsumeOfPerson('login_email', stranger, '198.51.100.9');
+    await limits.tryConsumeOfUser('login_email', stranger, '198.51.100.9');
     await limits.tryConsume('mail_ip', '198.51.100.9');
     await limits.tryConsume('login_ip', '2001:db8:5:6::/64');
     await limits.tryConsume('client_credentials', `${app.id} 198.51.100.9`);
@@ -166,7 +166,7 @@ describe('/admin/users/{user_id}/rate-limits', () => {
     ]);
     const counters = countersOf({ id: person.id, emailCanonical: row!.email_canonical });
     for (const { label, key } of counters)
-      await (isOfPerson(label) ? limits.tryConsumeOfPerson(label, key, 'browser:a') : limits.tryConsume(label, key));
+      await (isOfUser(label) ? limits.tryConsumeOfUser(label, key, 'browser:a') : limits.tryConsume(label, key));
     expect(Object.keys(await counts(person.id)).sort()).toEqual(
       [...new Set<string>(counters.map(({ label }) => label))].sort(),
     );

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { JobNotifier } from '../../../src/delivery/job-notifier.js';
 import { OutboxRepository } from '../../../src/delivery/outbox.repository.js';
-import { ComparisonPeoplePurge } from '../../../src/previews/comparisons/comparison-people-purge.js';
+import { ComparisonUsersPurge } from '../../../src/previews/comparisons/comparison-users-purge.js';
 import { CompareChangeHandler } from '../../../src/previews/comparisons/compare-change.handler.js';
 import { writeDownNow } from '../../support/comparisons.js';
 import { ConsoleStage } from '../../support/console-stage.js';
@@ -210,7 +210,7 @@ describe('A change whose effect was predicted', () => {
     await world.sql("UPDATE change_comparisons SET changed_at = now() - interval '11 days' WHERE audit_entry_id = $1", [
       old.id,
     ]);
-    await stage.service.nest.get(ComparisonPeoplePurge, { strict: false }).run();
+    await stage.service.nest.get(ComparisonUsersPurge, { strict: false }).run();
     expect([(await people(old.id)).length, (await people(recent.id)).length]).toEqual([0, 1]);
   });
   const withMember = async (): Promise<TestClient> => {

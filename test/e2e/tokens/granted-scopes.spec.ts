@@ -6,7 +6,7 @@ import { basic, type Failure, postForm } from '../../support/post.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, World } from '../../support/world.js';
 
-const PERSON_CLAIMS = ['name', 'preferred_username', 'updated_at', 'email', 'email_verified', 'roles'];
+const USER_CLAIMS = ['name', 'preferred_username', 'updated_at', 'email', 'email_verified', 'roles'];
 const UNKNOWN = 'openid users:write admin:everything push:send';
 
 describe('Scopes of a sign-in', () => {
@@ -72,7 +72,7 @@ describe('Scopes of a sign-in', () => {
     const email = { email: person.email, email_verified: true };
     const told = (token: string) => {
       const { payload } = readJwt(token);
-      return Object.fromEntries(Object.entries(payload).filter(([name]) => PERSON_CLAIMS.includes(name)));
+      return Object.fromEntries(Object.entries(payload).filter(([name]) => USER_CLAIMS.includes(name)));
     };
     for (const [scope, claims] of [
       ['openid', {}],

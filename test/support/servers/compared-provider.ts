@@ -30,7 +30,7 @@ export interface ComparedProvider {
 }
 
 const PERSON = 'person';
-const PERSON_SCOPES = 'openid email offline_access';
+const USER_SCOPES = 'openid email offline_access';
 
 /** The certified server oidc-provider with the features that ours has. Its user is signed in and consents to everything. */
 export async function startComparedProvider(settings: ComparedSettings): Promise<ComparedProvider> {
@@ -80,7 +80,7 @@ async function answerDevice(
 
 function grantOf(provider: Provider, clientId: string, { identifier, scopes }: ComparedSettings['resource']) {
   const grant = new provider.Grant({ clientId, accountId: PERSON });
-  grant.addOIDCScope(PERSON_SCOPES);
+  grant.addOIDCScope(USER_SCOPES);
   grant.addResourceScope(identifier, scopes.join(' '));
   return grant;
 }

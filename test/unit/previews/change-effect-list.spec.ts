@@ -4,7 +4,7 @@ import type { AppsService } from '../../../src/apps/directory/apps.service.js';
 import type { ChangeComparison } from '../../../src/apps/comparisons/change-comparison.entity.js';
 import type { ChangeEffects } from '../../../src/previews/effects/change-effects.js';
 import { ChangeEffectList } from '../../../src/previews/comparisons/change-effect-list.js';
-import type { ComparisonPeopleRepository } from '../../../src/previews/comparisons/comparison-people.repository.js';
+import type { ComparisonUsersRepository } from '../../../src/previews/comparisons/comparison-users.repository.js';
 import type { DraftedChanges } from '../../../src/previews/proposals/drafted-changes.js';
 
 describe('ChangeEffectList', () => {
@@ -28,7 +28,7 @@ describe('ChangeEffectList', () => {
         return Promise.resolve();
       },
       count: () => Promise.resolve({ shut_out: written.length }),
-    } as unknown as ComparisonPeopleRepository,
+    } as unknown as ComparisonUsersRepository,
     {} as AppsService,
     { findOfAnyOrigin: () => Promise.resolve({ app: { config: {} }, tenant: {} }) } as unknown as AppDirectory,
   );

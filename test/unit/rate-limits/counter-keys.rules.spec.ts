@@ -7,7 +7,7 @@ import {
   keyOf,
   keysOfHit,
   ownAccountKey,
-  personKey,
+  userKey,
   ruleForKey,
   widerNetwork,
 } from '../../../src/rate-limits/counter-keys.rules.js';
@@ -73,13 +73,13 @@ describe('callerKey', () => {
 
   it('is that of own_account where an app has the token', () => {
     expect(ownAccountKey('ann', null)).toBe('ann');
-    expect(ownAccountKey('ann', 'shop')).toBe(personKey('ann', 'shop'));
+    expect(ownAccountKey('ann', 'shop')).toBe(userKey('ann', 'shop'));
   });
 });
 
 describe('findableParts', () => {
   it('leaves a counter of a person at an app to the person', () => {
-    expect(findableParts(personKey('ann', 'shop'))).toEqual(['user:ann']);
+    expect(findableParts(userKey('ann', 'shop'))).toEqual(['user:ann']);
     expect(findableParts('shop 203.0.113.7')).toEqual(['shop', '203.0.113.7']);
   });
 

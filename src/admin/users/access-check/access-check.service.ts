@@ -3,18 +3,18 @@ import { AppDirectory } from '../../../apps/directory/app-directory.js';
 import { AppNotFound } from '../../../apps/app/apps.errors.js';
 import { allowsMethod } from '../../../auth/entry/allows-method.rules.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import type { PersonLimitLabel } from '../../../rate-limits/counter-keys.rules.js';
+import type { UserLimitLabel } from '../../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import type { User } from '../../../users/user.entity.js';
 import { KnownEntry } from './known-entry.js';
 import { type AccessFacts, checkAccess, type CheckedRule } from './access-check.rules.js';
-import { PeopleAccess } from '../memberships/people-access.service.js';
+import { MemberAccess } from '../memberships/member-access.service.js';
 
 /** Why a user gets into an app or does not, answered by the rules of sign-in itself. */
 @Injectable()
 export class AccessCheckService {
   constructor(
-    private readonly access: PeopleAccess,
+    private readonly access: MemberAccess,
     private readonly directory: AppDirectory,
     private readonly limits: RateLimitsService,
     private readonly known: KnownEntry,
@@ -42,9 +42,9 @@ export class AccessCheckService {
 
   private async waits({ id, emailCanonical }: User): Promise<Pick<AccessFacts, 'wait' | 'waitSomewhere'>> {
     const tried = await this.limits.inspect(await this.limits.counting(emailCanonical));
-    const everywhere = async (label: PersonLimitLabel | 'totp', key: string): Promise<number> =>
+    const everywhere = async (label: UserLimitLabel | 'totp', key: string): Promise<number> =>
       (await this.limits.peek(label, key)).retryAfter;
-    const somewhere = (label: PersonLimitLabel): number => {
+    const somewhere = (label: UserLimitLabel): number => {
       const spent = tried.filter((record) => record.label === label && record.count >= record.points);
       return Math.max(0, ...spent.map(({ ttl }) => ttl));
     };

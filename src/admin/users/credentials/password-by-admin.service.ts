@@ -29,6 +29,6 @@ export class PasswordByAdminService {
       const user = await this.users.getForUpdate(tx, userId);
       await this.passwords.store(tx, ctx, { user, passwordHash, by: 'admin', remark, client: null });
     });
-    await this.limits.clearPerson('login_email', emailCanonical);
+    await this.limits.clearUser('login_email', emailCanonical);
   }
 }

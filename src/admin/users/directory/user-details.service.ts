@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../../common/request-context.js';
-import { PeopleService, peopleScope } from '../../../enrollment/users/people.service.js';
+import { VisibleUsers, userScope } from '../../../enrollment/users/visible-users.service.js';
 import { LinkedAccountsService } from '../../../auth/providers/linked/linked-accounts.service.js';
 import { SsoSessionsService } from '../../../auth/session/sso-sessions.service.js';
 import { PushDevicesService } from '../../../push/devices/push-devices.service.js';
@@ -11,7 +11,7 @@ import type { UserInDetail } from './user-detail.view.js';
 @Injectable()
 export class UserDetailsService {
   constructor(
-    private readonly people: PeopleService,
+    private readonly visibleUsers: VisibleUsers,
     private readonly memberships: UserMemberships,
     private readonly sessions: SsoSessionsService,
     private readonly linked: LinkedAccountsService,
@@ -20,8 +20,8 @@ export class UserDetailsService {
 
   /** @throws UserNotFound also for a user outside the caller's authority */
   async detail(ctx: RequestContext, userId: string): Promise<UserInDetail> {
-    const user = await this.people.getVisible(ctx, userId);
-    const scope = peopleScope(ctx.actor);
+    const user = await this.visibleUsers.getVisible(ctx, userId);
+    const scope = userScope(ctx.actor);
     const [{ enrollments, tenantNames }, sessions, linkedAccounts, devices] = await Promise.all([
       this.memberships.list(userId, scope),
       scope.everything ? this.sessions.listLive(userId) : [],

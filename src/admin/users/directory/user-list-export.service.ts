@@ -6,14 +6,14 @@ import { Clock } from '../../../common/clock.js';
 import type { StreamedFile } from '../../../common/http/streams/streamed-file.js';
 import { readCursor } from '../../../common/page-cursor.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import type { PeopleFilter } from '../../../enrollment/users/people-list.query.js';
-import type { PeoplePage } from '../../../enrollment/users/people.repository.js';
+import type { UserFilter } from '../../../enrollment/users/user-list.query.js';
+import type { UsersPage } from '../../../enrollment/users/visible-users.repository.js';
 import type { User } from '../../../users/user.entity.js';
 import { csvLine } from '../../audit-log/csv.rules.js';
 import { ExportedLists } from './exported-lists.js';
 import { UserListService } from './user-list.service.js';
 
-type Filter = Pick<PeopleFilter, 'appId' | 'search' | 'state'>;
+type Filter = Pick<UserFilter, 'appId' | 'search' | 'state'>;
 
 const PAGE = 500;
 const COLUMNS = [
@@ -52,7 +52,7 @@ export class UserListExport {
     };
   }
 
-  private async *text(ctx: RequestContext, filter: Filter, first: PeoplePage): AsyncGenerator<string> {
+  private async *text(ctx: RequestContext, filter: Filter, first: UsersPage): AsyncGenerator<string> {
     yield csvLine(COLUMNS);
     for (let page = 1, found = first; ; found = await this.read(ctx, filter, ++page, found.next)) {
       yield found.users.map((user) => csvLine(cellsOf(user))).join('');
@@ -60,7 +60,7 @@ export class UserListExport {
     }
   }
 
-  private read(ctx: RequestContext, filter: Filter, page: number, cursor: string | null): Promise<PeoplePage> {
+  private read(ctx: RequestContext, filter: Filter, page: number, cursor: string | null): Promise<UsersPage> {
     return this.lists.list(ctx, { ...filter, page, limit: PAGE, cursor: cursor === null ? null : readCursor(cursor) });
   }
 }

@@ -3,22 +3,22 @@ import { AppsService } from '../../../apps/directory/apps.service.js';
 import { type Actor, authorityOf, canAdministerApp } from '../../../common/actor.js';
 import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import type { PeopleFilter } from '../../../enrollment/users/people-list.query.js';
-import type { PeoplePage } from '../../../enrollment/users/people.repository.js';
-import { PeopleService } from '../../../enrollment/users/people.service.js';
+import type { UserFilter } from '../../../enrollment/users/user-list.query.js';
+import type { UsersPage } from '../../../enrollment/users/visible-users.repository.js';
+import { VisibleUsers } from '../../../enrollment/users/visible-users.service.js';
 
 /** The users that a caller may see. */
 @Injectable()
 export class UserListService {
   constructor(
-    private readonly people: PeopleService,
+    private readonly visibleUsers: VisibleUsers,
     private readonly apps: AppsService,
   ) {}
 
   /** @throws InsufficientPermissions for a foreign `appId` */
-  async list(ctx: RequestContext, filter: Omit<PeopleFilter, 'scope'>): Promise<PeoplePage> {
+  async list(ctx: RequestContext, filter: Omit<UserFilter, 'scope'>): Promise<UsersPage> {
     if (filter.appId) await this.checkApp(ctx, filter.appId);
-    return this.people.list(ctx, filter);
+    return this.visibleUsers.list(ctx, filter);
   }
 
   private async checkApp(ctx: RequestContext, appId: string): Promise<void> {

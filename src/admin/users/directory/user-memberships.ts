@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
-import { peopleScope } from '../../../enrollment/users/people.service.js';
+import { userScope } from '../../../enrollment/users/visible-users.service.js';
 import { TenantsService } from '../../../tenants/tenants.service.js';
 
 /** The apps that a user is in, with the names of their tenants. */
@@ -12,7 +12,7 @@ export class UserMemberships {
   ) {}
 
   /** @param scope what the caller sees */
-  async list(userId: string, scope: ReturnType<typeof peopleScope>) {
+  async list(userId: string, scope: ReturnType<typeof userScope>) {
     const enrollments = await this.enrollment.listOfUser(userId, scope);
     const tenantIds = [...new Set(enrollments.map(({ tenantId }) => tenantId))];
     const tenants = await this.tenants.list({ everything: false, tenantIds, appIds: [] });

@@ -18,7 +18,7 @@ import { Ctx } from '../../../common/http/context.decorator.js';
 import { setPageHeaders } from '../../../common/http/pagination/page-headers.js';
 import { cursorOf } from '../../../common/http/pagination/query-cursor.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { PeopleService } from '../../../enrollment/users/people.service.js';
+import { VisibleUsers } from '../../../enrollment/users/visible-users.service.js';
 import { AppMemberView } from '../../../enrollment/members/app-member.view.js';
 import { UserView } from '../../../users/user.view.js';
 import { UserNotFound } from '../../../users/users.errors.js';
@@ -43,7 +43,7 @@ export class UsersController {
     private readonly lists: UserListService,
     private readonly creation: UserCreationService,
     private readonly details: UserDetailsService,
-    private readonly people: PeopleService,
+    private readonly visibleUsers: VisibleUsers,
     private readonly views: UserViews,
   ) {}
 
@@ -90,7 +90,7 @@ export class UsersController {
   @ApiOperation({ summary: 'Search by the beginning of the e-mail address', description: 'Up to ten matches.' })
   @ApiOkResponse({ type: [UserMatchView] })
   async search(@Ctx() ctx: RequestContext, @Query() query: UserSearchQuery): Promise<UserMatchView[]> {
-    const users = await this.people.searchByPrefix(ctx, query.q ?? '');
+    const users = await this.visibleUsers.searchByPrefix(ctx, query.q ?? '');
     return users.map(({ id, email, displayName }) => ({ id, email, display_name: displayName }));
   }
 

@@ -5,7 +5,7 @@ import { clientAddressKey } from '../../../rate-limits/client-address.js';
 import {
   type CounterKey,
   keysOfHit,
-  personKey,
+  userKey,
   tenantPart,
   widerNetwork,
 } from '../../../rate-limits/counter-keys.rules.js';
@@ -56,7 +56,7 @@ export function readLimitedAddress(text: string): LimitedAddress | null {
   return email && { email };
 }
 
-/** Every counter that counts this very user, wherever from. Those through an app are found by the `personKey`. */
+/** Every counter that counts this very user, wherever from. Those through an app are found by the `userKey`. */
 export function countersOf({
   id,
   emailCanonical,
@@ -64,7 +64,7 @@ export function countersOf({
   readonly id: string;
   readonly emailCanonical: string;
 }): CounterKey[] {
-  const self = personKey(id, null);
+  const self = userKey(id, null);
   return [
     ...countersOfEmail(emailCanonical),
     { label: 'reset_password', key: id },

@@ -3,13 +3,7 @@ import { type AuditSubject, AuditService } from '../../../audit/audit.service.js
 import type { RequestContext } from '../../../common/request-context.js';
 import { SsoSessionsService } from '../../../auth/session/sso-sessions.service.js';
 import { clientAddressKey } from '../../../rate-limits/client-address.js';
-import {
-  type CounterKey,
-  isBrowserKey,
-  isOfPerson,
-  partsOf,
-  personKey,
-} from '../../../rate-limits/counter-keys.rules.js';
+import { type CounterKey, isBrowserKey, isOfUser, partsOf, userKey } from '../../../rate-limits/counter-keys.rules.js';
 import { type RateLimitRecord, RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';
@@ -85,11 +79,11 @@ export class UserLimitsService {
     const [own, mailed, viaApps, sessions] = await Promise.all([
       this.limits.counting(user.emailCanonical),
       this.limits.counting(user.id),
-      this.limits.counting(personKey(user.id, null)),
+      this.limits.counting(userKey(user.id, null)),
       this.sessions.listLive(user.id),
     ]);
     const tried = own
-      .filter(({ label }) => isOfPerson(label))
+      .filter(({ label }) => isOfUser(label))
       .flatMap(({ key }) => partsOf(key).slice(1))
       .filter((source) => !isBrowserKey(source));
     const networks = [...new Set([...tried, ...sessions.map(({ ipAddress }) => clientAddressKey(ipAddress))])];

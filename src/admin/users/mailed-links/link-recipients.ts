@@ -4,7 +4,7 @@ import type { RequestContext } from '../../../common/request-context.js';
 import { EnrollmentNotFound, ForbiddenTransition } from '../../../enrollment/enrollments/enrollment.errors.js';
 import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
 import type { User } from '../../../users/user.entity.js';
-import { PeopleAccess } from '../memberships/people-access.service.js';
+import { MemberAccess } from '../memberships/member-access.service.js';
 import { MemberCannotSignIn } from './mailed-links.errors.js';
 
 export interface LinkRecipient {
@@ -17,7 +17,7 @@ export interface LinkRecipient {
 @Injectable()
 export class LinkRecipients {
   constructor(
-    private readonly access: PeopleAccess,
+    private readonly access: MemberAccess,
     private readonly enrollment: EnrollmentService,
     private readonly directory: AppDirectory,
   ) {}

@@ -6,7 +6,7 @@ import type { MembershipAction } from '../../../enrollment/enrollments/membershi
 import { RefreshRevocation } from '../../../tokens/grants/revocation/refresh-revocation.js';
 import { TenantAdminChanges } from '../../tenant-admins/tenant-admin-changes.service.js';
 import { ApprovalMail } from './approval-mail.service.js';
-import type { MemberToChange } from './people-access.service.js';
+import type { MemberToChange } from './member-access.service.js';
 
 /** What an action on a membership brings with it, in the same transaction: tokens, the e-mail, a tenant's admins. */
 @Injectable()

@@ -4,13 +4,13 @@ import { Transactions } from '../../../database/transactions.js';
 import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
 import { EntryCache } from '../../../enrollment/memberships/entry-cache.js';
 import { TenantAdminChanges } from '../../tenant-admins/tenant-admin-changes.service.js';
-import { PeopleAccess } from './people-access.service.js';
+import { MemberAccess } from './member-access.service.js';
 
 /** The roles that administrators give a user in one app. */
 @Injectable()
 export class MembershipRoles {
   constructor(
-    private readonly access: PeopleAccess,
+    private readonly access: MemberAccess,
     private readonly enrollment: EnrollmentService,
     private readonly news: TenantAdminChanges,
     private readonly entries: EntryCache,

@@ -6,7 +6,7 @@ import { EnrollmentService } from '../../../enrollment/memberships/enrollment.se
 import { EntryCache } from '../../../enrollment/memberships/entry-cache.js';
 import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../../../enrollment/enrollments/membership-actions.js';
 import { MembershipEffects } from './membership-effects.service.js';
-import { PeopleAccess } from './people-access.service.js';
+import { MemberAccess } from './member-access.service.js';
 
 /** Written down in the transaction of an action, before the action: both or neither. */
 export type InSameTransaction = (tx: EntityManager) => Promise<void>;
@@ -17,7 +17,7 @@ const NOTHING: InSameTransaction = () => Promise.resolve();
 @Injectable()
 export class MembershipsService {
   constructor(
-    private readonly access: PeopleAccess,
+    private readonly access: MemberAccess,
     private readonly enrollment: EnrollmentService,
     private readonly effects: MembershipEffects,
     private readonly entries: EntryCache,

@@ -5,7 +5,7 @@ import { SsoSessionsService } from '../../../auth/session/sso-sessions.service.j
 import { authorityOf, canAdministerApp } from '../../../common/actor.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { type ClientHosts, clientHosts } from '../../../apps/directory/client-hosts.rules.js';
-import { PeopleService } from '../../../enrollment/users/people.service.js';
+import { VisibleUsers } from '../../../enrollment/users/visible-users.service.js';
 import type { ActiveGrant } from '../../../tokens/grants/revocation/active-grants.repository.js';
 import type { Consent } from '../../../tokens/grants/consent/consent.entity.js';
 import { Consents } from '../../../tokens/grants/consent/consents.service.js';
@@ -38,7 +38,7 @@ export interface SeenSessions {
 @Injectable()
 export class SeenSessionsService {
   constructor(
-    private readonly people: PeopleService,
+    private readonly visibleUsers: VisibleUsers,
     private readonly sessions: SsoSessionsService,
     private readonly signIns: ActiveGrants,
     private readonly directory: AppDirectory,
@@ -47,7 +47,7 @@ export class SeenSessionsService {
 
   /** @throws UserNotFound also for a user outside the caller's authority */
   async list(ctx: RequestContext, userId: string): Promise<SeenSessions> {
-    await this.people.getVisible(ctx, userId);
+    await this.visibleUsers.getVisible(ctx, userId);
     const { platform } = authorityOf(ctx.actor);
     const [browsers, signIns] = await Promise.all([
       platform ? this.sessions.listLive(userId) : [],
@@ -77,7 +77,7 @@ export class SeenSessionsService {
 
   /** @throws UserNotFound also for a user outside the caller's authority */
   async listConsents(ctx: RequestContext, userId: string): Promise<SeenConsent[]> {
-    await this.people.getVisible(ctx, userId);
+    await this.visibleUsers.getVisible(ctx, userId);
     return this.seenConsents(ctx, userId);
   }
 

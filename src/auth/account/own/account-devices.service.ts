@@ -3,7 +3,7 @@ import { type Message, message, type Text } from '../../../common/i18n/message.j
 import { AppDirectory } from '../../../apps/directory/app-directory.js';
 import { Clock } from '../../../common/clock.js';
 import { type TimeInWords, timeInWords } from '../../../common/pages/time-in-words.js';
-import { PersonDevices } from '../../../push/devices/person-devices.service.js';
+import { UserDevices } from '../../../push/devices/user-devices.service.js';
 import type { Platform } from '../../../push/devices/push-device.entity.js';
 
 const PLATFORM_WORDS: Readonly<Record<Platform, Message>> = {
@@ -24,7 +24,7 @@ export interface DeviceRow {
 @Injectable()
 export class AccountDevices {
   constructor(
-    private readonly devices: PersonDevices,
+    private readonly devices: UserDevices,
     private readonly directory: AppDirectory,
     private readonly clock: Clock,
   ) {}

@@ -3,7 +3,7 @@ import { AuditService } from '../../../audit/audit.service.js';
 import type { AuditEntry } from '../../../audit/entries/audit-entry.entity.js';
 import { WHOLE_SCOPE } from '../../../common/actor.js';
 import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
-import { PersonDevices } from '../../../push/devices/person-devices.service.js';
+import { UserDevices } from '../../../push/devices/user-devices.service.js';
 import type { User } from '../../../users/user.entity.js';
 import { OwnCredentialData } from './own-credential-data.js';
 import { OwnSessionsService } from './own-sessions.service.js';
@@ -18,7 +18,7 @@ export class OwnData {
     private readonly enrollment: EnrollmentService,
     private readonly credentials: OwnCredentialData,
     private readonly sessions: OwnSessionsService,
-    private readonly devices: PersonDevices,
+    private readonly devices: UserDevices,
     private readonly audit: AuditService,
   ) {}
 

@@ -6,7 +6,7 @@ import { clientAddressKey } from '../../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';
-import { PersonLimits } from '../../session/person-limits.service.js';
+import { UserLimits } from '../../session/user-limits.service.js';
 import { CurrentPasswordIncorrect } from './own-password.errors.js';
 
 /**
@@ -17,7 +17,7 @@ import { CurrentPasswordIncorrect } from './own-password.errors.js';
 export class CurrentPassword {
   constructor(
     private readonly users: UsersService,
-    private readonly limits: PersonLimits,
+    private readonly limits: UserLimits,
     private readonly networkLimits: RateLimitsService,
     private readonly audit: AuditService,
   ) {}

@@ -36,6 +36,6 @@ export class PasswordResetService {
       await this.mailboxLinks.accept(tx, ctx, user);
       await this.passwords.store(tx, ctx, { user, ...prepared, by: 'reset', client });
     });
-    await this.limits.clearPerson('login_email', link.emailCanonical);
+    await this.limits.clearUser('login_email', link.emailCanonical);
   }
 }

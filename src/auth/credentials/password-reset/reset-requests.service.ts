@@ -17,7 +17,7 @@ export class ResetRequests {
    *
    * The same for a known and an unknown address: see {@link LinkRequests}. */
   request(ctx: RequestContext, email: string, appId: string, askedIn: AskedIn | null = null): Promise<void> {
-    const limits = { network: 'forgot_password_ip', person: 'forgot_password' } as const;
+    const limits = { network: 'forgot_password_ip', user: 'forgot_password' } as const;
     return this.requests.accept(ctx, { email, appId }, limits, (tx, emailCanonical, options) =>
       this.outbox.add(tx, 'mail', 'auth.reset_requested', { email: emailCanonical, appId, askedIn }, options),
     );

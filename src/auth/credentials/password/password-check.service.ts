@@ -7,7 +7,7 @@ import { clientAddressKey } from '../../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';
-import { PersonLimits } from '../../session/person-limits.service.js';
+import { UserLimits } from '../../session/user-limits.service.js';
 import { allowsMethod } from '../../entry/allows-method.rules.js';
 import { InvalidCredentials, PasswordLoginNotEnabled, PasswordNotConfirmed } from '../../entry/auth.errors.js';
 
@@ -17,7 +17,7 @@ export class PasswordCheckService {
   constructor(
     private readonly users: UsersService,
     private readonly limits: RateLimitsService,
-    private readonly personLimits: PersonLimits,
+    private readonly userLimits: UserLimits,
     private readonly audit: AuditService,
   ) {}
 
@@ -28,10 +28,10 @@ export class PasswordCheckService {
     // One after the other: an address that is shut out must not go on to shut out accounts.
     await this.limits.consume('login_ip', clientAddressKey(ctx.ip));
     // A refused address belongs to no account: it must not count against the one that it looks like.
-    if (key !== null) await this.personLimits.consume(ctx, 'login_email', key);
+    if (key !== null) await this.userLimits.consume(ctx, 'login_email', key);
     const user = await this.users.findByPassword(email, password);
     if (user) {
-      await this.personLimits.forgive(ctx, 'login_email', user.emailCanonical);
+      await this.userLimits.forgive(ctx, 'login_email', user.emailCanonical);
       return user;
     }
     await this.recordWrong(ctx, { tenantId: app.tenantId, appId: app.id }, foldedEmail(email));
@@ -45,12 +45,12 @@ export class PasswordCheckService {
    */
   async confirm(ctx: RequestContext, user: User, password: string): Promise<void> {
     await this.limits.consume('login_ip', clientAddressKey(ctx.ip));
-    await this.personLimits.consume(ctx, 'login_email', user.emailCanonical);
+    await this.userLimits.consume(ctx, 'login_email', user.emailCanonical);
     if (!(await this.users.isPassword(user, password))) {
       await this.recordWrong(ctx, {}, user.emailCanonical);
       throw new PasswordNotConfirmed();
     }
-    await this.personLimits.forgive(ctx, 'login_email', user.emailCanonical);
+    await this.userLimits.forgive(ctx, 'login_email', user.emailCanonical);
   }
 
   private recordWrong(

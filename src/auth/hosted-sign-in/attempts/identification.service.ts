@@ -13,7 +13,7 @@ import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 import { SignInExpired } from '../authorization-request/sign-in.errors.js';
 
 /** A user whose first factor was checked elsewhere. */
-export interface ProvenPerson {
+export interface ProvenUser {
   readonly held: HeldProof;
   /** As they are now, with what the proof itself has changed. */
   readonly user: User;
@@ -39,7 +39,7 @@ export class Identification {
   identifyProven(
     ctx: RequestContext,
     attemptId: string,
-    prove: (tx: EntityManager) => Promise<ProvenPerson | null>,
+    prove: (tx: EntityManager) => Promise<ProvenUser | null>,
     presented: string | null,
   ): Promise<{ ssoToken: string | null } | null> {
     return this.transactions.run(async (tx) => {

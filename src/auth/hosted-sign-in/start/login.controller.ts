@@ -7,8 +7,8 @@ import type { RequestContext } from '../../../common/request-context.js';
 import { NetworkLimit } from '../../../rate-limits/network-limit.js';
 import { ACR_VALUES, PHISHING_RESISTANT } from '../../../tokens/protocol/acr.rules.js';
 import { PROMPTS, RESPONSE_MODES } from '../../../tokens/protocol/authorization-endpoint.js';
-import { PERSON_CLAIMS } from '../../../tokens/protocol/person-claims.rules.js';
-import { PERSON_SCOPES } from '../../../tokens/protocol/scopes.rules.js';
+import { USER_CLAIMS } from '../../../tokens/protocol/user-claims.rules.js';
+import { USER_SCOPES } from '../../../tokens/protocol/scopes.rules.js';
 import { type RawParameters, requestQuery } from '../authorization-request/authorization-request.rules.js';
 import { AuthorizeFlow } from './authorize-flow.js';
 import { OnwardRedirect } from '../redirects/onward-redirect.js';
@@ -52,14 +52,14 @@ export class LoginController {
     name: 'scope',
     required: false,
     example: 'openid profile email',
-    description: `Of ${PERSON_SCOPES.join(', ')}; others are left out, and the tokens say which were granted`,
+    description: `Of ${USER_SCOPES.join(', ')}; others are left out, and the tokens say which were granted`,
   })
   @ApiQuery({ name: 'resource', required: false, description: RESOURCE })
   @ApiQuery({
     name: 'claims',
     required: false,
     example: '{"id_token":{"email":{"essential":true}}}',
-    description: `JSON of OpenID Connect Core 5.5 with scope openid: of ${PERSON_CLAIMS.join(', ')}, for userinfo and id_token`,
+    description: `JSON of OpenID Connect Core 5.5 with scope openid: of ${USER_CLAIMS.join(', ')}, for userinfo and id_token`,
   })
   @ApiQuery({ name: 'acr_values', required: false, example: PHISHING_RESISTANT, description: ACR_WISH })
   @ApiQuery(DPOP_JKT)

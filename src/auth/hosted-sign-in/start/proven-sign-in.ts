@@ -5,7 +5,7 @@ import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import type { AuthorizationRequest } from '../authorization-request/authorization-request.js';
 import { BrowserAttempts } from '../attempts/browser-attempts.js';
 import type { HostedRequest } from '../redirects/hosted-request.js';
-import { Identification, type ProvenPerson } from '../attempts/identification.service.js';
+import { Identification, type ProvenUser } from '../attempts/identification.service.js';
 import { SignInAttempts } from '../attempts/sign-in-attempts.service.js';
 import { SignInResponder } from '../pages/sign-in-responder.js';
 import { SignInExpired } from '../authorization-request/sign-in.errors.js';
@@ -29,7 +29,7 @@ export class ProvenSignIn {
     hosted: HostedRequest,
     client: RegisteredClient,
     asked: AuthorizationRequest,
-    prove: (tx: EntityManager) => Promise<ProvenPerson | null>,
+    prove: (tx: EntityManager) => Promise<ProvenUser | null>,
   ): Promise<boolean> {
     const { ctx, request, response } = hosted;
     const { id, browserHash } = (await this.browserAttempts.begin(client.app.id, asked, null, request, response))

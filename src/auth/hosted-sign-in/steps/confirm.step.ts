@@ -2,9 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Message, message } from '../../../common/i18n/message.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { Transactions } from '../../../database/transactions.js';
-import { CLAIMS_OF_SCOPE } from '../../../tokens/protocol/person-claims.rules.js';
+import { CLAIMS_OF_SCOPE } from '../../../tokens/protocol/user-claims.rules.js';
 import { CLAIM_DESTINATIONS, requestedClaims } from '../../../tokens/protocol/requested-claims.rules.js';
-import { PERSON_SCOPES, type PersonScope } from '../../../tokens/protocol/scopes.rules.js';
+import { USER_SCOPES, type UserScope } from '../../../tokens/protocol/scopes.rules.js';
 import { backUri } from '../authorization-request/authorization-answer.rules.js';
 import type { AuthorizationRequest } from '../authorization-request/authorization-request.js';
 import { SignInAttemptsRepository } from '../attempts/sign-in-attempts.repository.js';
@@ -50,7 +50,7 @@ export class ConfirmStep extends SignInStep {
   }
 }
 
-const WORDS: Partial<Record<PersonScope, Message>> = {
+const WORDS: Partial<Record<UserScope, Message>> = {
   profile: message('sign-in.consent.profile'),
   email: message('sign-in.consent.email'),
   roles: message('sign-in.consent.roles'),
@@ -60,7 +60,7 @@ const WORDS: Partial<Record<PersonScope, Message>> = {
 function toldBy({ scope, claims }: AuthorizationRequest): Message[] {
   const requested = requestedClaims(claims, scope);
   const single = new Set(CLAIM_DESTINATIONS.flatMap((place) => Object.keys(requested?.[place] ?? {})));
-  const bySingle = PERSON_SCOPES.filter((each) => CLAIMS_OF_SCOPE[each].some((name) => single.has(name)));
+  const bySingle = USER_SCOPES.filter((each) => CLAIMS_OF_SCOPE[each].some((name) => single.has(name)));
   const asked = [...(scope?.split(' ') ?? Object.keys(CLAIMS_OF_SCOPE)), ...bySingle];
   const told = Object.entries(WORDS).flatMap(([name, words]) => (asked.includes(name) ? [words] : []));
   return [message('sign-in.consent.you'), ...told];

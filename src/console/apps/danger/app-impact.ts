@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { App } from '../../../apps/app/app.entity.js';
-import { PeopleService } from '../../../enrollment/users/people.service.js';
+import { VisibleUsers } from '../../../enrollment/users/visible-users.service.js';
 import { StatisticsService } from '../../../operations/statistics/statistics.service.js';
 import { PushDevicesService } from '../../../push/devices/push-devices.service.js';
 import type { ConsoleRequest } from '../../frame/requests/console-request.js';
@@ -9,21 +9,21 @@ import type { ConsoleRequest } from '../../frame/requests/console-request.js';
 @Injectable()
 export class AppImpact {
   constructor(
-    private readonly people: PeopleService,
+    private readonly visibleUsers: VisibleUsers,
     private readonly devices: PushDevicesService,
     private readonly statistics: StatisticsService,
   ) {}
 
   /** In numbers. */
   async of({ ctx }: ConsoleRequest, app: App): Promise<{ label: string; value: string }[]> {
-    const [people, devices, { counts }] = await Promise.all([
-      this.people.list(ctx, { appId: app.id, page: 1, limit: 1 }),
+    const [members, devices, { counts }] = await Promise.all([
+      this.visibleUsers.list(ctx, { appId: app.id, page: 1, limit: 1 }),
       this.devices.count(app.id),
       this.statistics.read(ctx, { unit: 'day', length: 14, appId: app.id }),
     ]);
     const signIns = counts.sign_ins.reduce((sum, count) => sum + count, 0);
     return [
-      { label: 'Members', value: people.total === null ? 'more than 1,000' : people.total.toLocaleString('en') },
+      { label: 'Members', value: members.total === null ? 'more than 1,000' : members.total.toLocaleString('en') },
       { label: 'Sign-ins in 14 days', value: signIns.toLocaleString('en') },
       { label: 'Registered devices', value: devices.toLocaleString('en') },
       { label: 'Service scopes', value: app.serviceScopes.join(', ') || 'None' },

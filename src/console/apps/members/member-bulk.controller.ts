@@ -1,6 +1,6 @@
 import { Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { PeopleAccess } from '../../../admin/users/memberships/people-access.service.js';
+import { MemberAccess } from '../../../admin/users/memberships/member-access.service.js';
 import type { App } from '../../../apps/app/app.entity.js';
 import type { EnrollmentStatus } from '../../../enrollment/enrollments/enrollment.entity.js';
 import {
@@ -22,7 +22,7 @@ import { filterOf, type UsersFilter, usersUrl } from '../../users/list/users-fil
 import { AppPages } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';
 import { MAX_AT_ONCE, type MemberChange, MemberChanges } from './member-changes.js';
-import { MemberSelection, MAX_PEOPLE } from './member-selection.js';
+import { MemberSelection, MAX_MEMBERS } from './member-selection.js';
 
 const PICKED = /^pick:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
@@ -33,7 +33,7 @@ const PICKED = /^pick:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 @Controller('console/apps/:app_id/members/bulk')
 export class MemberBulkController {
   constructor(
-    private readonly access: PeopleAccess,
+    private readonly access: MemberAccess,
     private readonly selection: MemberSelection,
     private readonly changes: MemberChanges,
     private readonly tasks: TasksService,
@@ -53,14 +53,14 @@ export class MemberBulkController {
     const act = isMembershipAction(fields['act']) ? fields['act'] : null;
     const filter = filterOf({ q: fields['q'], status: fields['status'] });
     const isAll = fields['whom'] === 'all';
-    const people =
+    const userIds =
       act &&
       (await this.choose(consoleRequest, app.id, fields, filter, isAll ? MEMBERSHIP_ACTIONS[act].from : undefined));
     const back = fields['from'] === 'users' ? usersUrl({ ...filter, appId: app.id }) : membersUrl(app, filter);
-    if (!act || !people || people.length === 0)
-      return this.pages.redirectWithFlash(consoleRequest, response, back, refusal(act, people, isAll), 'warning');
-    const change = { act, app, userIds: people };
-    if (isAll || people.length > MAX_AT_ONCE) return this.plan(consoleRequest, response, change, isAll);
+    if (!act || !userIds || userIds.length === 0)
+      return this.pages.redirectWithFlash(consoleRequest, response, back, refusal(act, userIds, isAll), 'warning');
+    const change = { act, app, userIds };
+    if (isAll || userIds.length > MAX_AT_ONCE) return this.plan(consoleRequest, response, change, isAll);
     const question = await this.changes.questionAbout(consoleRequest, change, fields);
     if (question) return this.pages.ask(consoleRequest, response, app, 'members', { ...question, cancelUrl: back });
     const { text, kind } = await this.changes.make(consoleRequest, change);
@@ -78,7 +78,7 @@ export class MemberBulkController {
       tenantId: app.tenantId,
       appId: app.id,
       details: { act, app: app.name } satisfies MemberTaskDetails,
-      people: [...userIds],
+      userIds: [...userIds],
       isMeant:
         !isAll &&
         !MEMBERSHIP_ACTIONS[act].isDestructive &&
@@ -97,13 +97,13 @@ export class MemberBulkController {
   ): Promise<string[] | null> {
     if (state !== undefined) return this.selection.all(consoleRequest, appId, filter, state);
     const picked = Object.keys(fields).flatMap((name) => PICKED.exec(name)?.[1] ?? []);
-    return this.selection.ticked(appId, picked.slice(0, MAX_PEOPLE));
+    return this.selection.ticked(appId, picked.slice(0, MAX_MEMBERS));
   }
 }
 
-function refusal(act: unknown, people: readonly string[] | null, isAll: boolean): string {
+function refusal(act: unknown, userIds: readonly string[] | null, isAll: boolean): string {
   if (!act) return 'Choose an action.';
-  if (!people) return `More than ${MAX_PEOPLE.toLocaleString('en')} members match. Narrow the filter.`;
+  if (!userIds) return `More than ${MAX_MEMBERS.toLocaleString('en')} members match. Narrow the filter.`;
   return isAll ? 'No one in this list can be changed this way.' : 'Select at least one member.';
 }
 

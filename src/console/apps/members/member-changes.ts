@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { App } from '../../../apps/app/app.entity.js';
 import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../../../enrollment/enrollments/membership-actions.js';
-import { PeopleService } from '../../../enrollment/users/people.service.js';
+import { VisibleUsers } from '../../../enrollment/users/visible-users.service.js';
 import type { Flash } from '../../../operators/session/console-session.entity.js';
 import type { User } from '../../../users/user.entity.js';
 import type { ConsoleRequest, Fields } from '../../frame/requests/console-request.js';
@@ -22,7 +22,7 @@ const MAX_NAMED = 3;
 @Injectable()
 export class MemberChanges {
   constructor(
-    private readonly people: PeopleService,
+    private readonly visibleUsers: VisibleUsers,
     private readonly several: SeveralMembers,
     private readonly facts: ActFacts,
   ) {}
@@ -30,13 +30,13 @@ export class MemberChanges {
   /** What is asked first; null: nothing. It is asked if members lose something, and about unverified addresses. */
   async questionAbout(consoleRequest: ConsoleRequest, change: MemberChange, fields: Fields): Promise<Question | null> {
     const { act, app } = change;
-    const users = await this.people.listVisible(consoleRequest.ctx, change.userIds);
+    const users = await this.visibleUsers.listVisible(consoleRequest.ctx, change.userIds);
     if (users.every((user) => isUnquestioned(act, user) || fields[`${CONFIRMED}${user.id}`] === user.email))
       return null;
     const { button, many } = MEMBERSHIP_WORDS[act];
-    const people = users.length === 1 ? '1 person' : `${users.length} people`;
+    const who = users.length === 1 ? '1 person' : `${users.length} people`;
     return {
-      title: `${many.title(people, app.name)}?`,
+      title: `${many.title(who, app.name)}?`,
       lead: many.lead,
       impact: [
         ...users.map(({ displayName, email, emailVerified }) => ({
@@ -71,7 +71,7 @@ export class MemberChanges {
 
   private async failures({ ctx }: ConsoleRequest, refused: readonly RefusedMember[]): Promise<string[]> {
     const ids = refused.map(({ key }) => key.userId);
-    const names = new Map((await this.people.listVisible(ctx, ids)).map((user) => [user.id, user.displayName]));
+    const names = new Map((await this.visibleUsers.listVisible(ctx, ids)).map((user) => [user.id, user.displayName]));
     const byReason = new Map<string, string[]>();
     for (const { key, refusal } of refused) {
       const name = names.get(key.userId) ?? 'a deleted account';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { PeopleAccess } from '../../../admin/users/memberships/people-access.service.js';
+import { MemberAccess } from '../../../admin/users/memberships/member-access.service.js';
 import type { App } from '../../../apps/app/app.entity.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { Clock } from '../../../common/clock.js';
@@ -25,7 +25,7 @@ export interface FoundMember {
 @Injectable()
 export class MemberPage {
   constructor(
-    private readonly access: PeopleAccess,
+    private readonly access: MemberAccess,
     private readonly enrollment: EnrollmentService,
     private readonly pages: AppPages,
     private readonly clock: Clock,

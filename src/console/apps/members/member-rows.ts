@@ -31,6 +31,6 @@ export function memberRow(app: App, user: User, enrollment: Enrollment, now: Dat
     since: timeInWords(createdAt, now),
     lastSignIn: lastLoginAt ? timeInWords(lastLoginAt, now) : null,
     href: path,
-    personUrl: `/console/users/${user.id}`,
+    userUrl: `/console/users/${user.id}`,
   };
 }

@@ -2,25 +2,25 @@ import { Injectable } from '@nestjs/common';
 import { readCursor } from '../../../common/page-cursor.js';
 import { AppMembers } from '../../../enrollment/members/app-members.js';
 import type { EnrollmentStatus } from '../../../enrollment/enrollments/enrollment.entity.js';
-import { PeopleService } from '../../../enrollment/users/people.service.js';
+import { VisibleUsers } from '../../../enrollment/users/visible-users.service.js';
 import type { ConsoleRequest } from '../../frame/requests/console-request.js';
 import type { MemberFilter } from '../../memberships/bulk-form.js';
 
 /** A task is about so many people at most. */
-export const MAX_PEOPLE = 5_000;
+export const MAX_MEMBERS = 5_000;
 const PAGE = 500;
 
 /** Whom an act on several members of an app is about, fixed before it is done: members who are added later are not among them. */
 @Injectable()
 export class MemberSelection {
   constructor(
-    private readonly people: PeopleService,
+    private readonly visibleUsers: VisibleUsers,
     private readonly members: AppMembers,
   ) {}
 
   /** Whether any of them has an unverified address. */
   async holdsUnverified({ ctx }: ConsoleRequest, userIds: readonly string[]): Promise<boolean> {
-    return (await this.people.listVisible(ctx, userIds)).some(({ emailVerified }) => !emailVerified);
+    return (await this.visibleUsers.listVisible(ctx, userIds)).some(({ emailVerified }) => !emailVerified);
   }
 
   /** Those of the ticked who are in the app. */
@@ -32,7 +32,7 @@ export class MemberSelection {
   /**
    * All matching people and whom the act can concern, newest first.
    * @param state of the members; null for all states
-   * @returns null where there are more than {@link MAX_PEOPLE}
+   * @returns null where there are more than {@link MAX_MEMBERS}
    */
   async all(
     { ctx }: ConsoleRequest,
@@ -43,11 +43,11 @@ export class MemberSelection {
     const chosen: string[] = [];
     for (let cursor: string | null = null, page = 1; ; page++) {
       const at = { page, limit: PAGE, cursor: cursor === null ? null : readCursor(cursor) };
-      const { users, next } = await this.people.list(ctx, { state: state ?? undefined, ...filter, appId, ...at });
+      const { users, next } = await this.visibleUsers.list(ctx, { state: state ?? undefined, ...filter, appId, ...at });
       const ids = users.map(({ id }) => id);
       const places = new Map((await this.members.among(appId, ids)).map((each) => [each.userId, each.status]));
       chosen.push(...ids.filter((id) => places.has(id) && (state === null || places.get(id) === state)));
-      if (chosen.length > MAX_PEOPLE) return null;
+      if (chosen.length > MAX_MEMBERS) return null;
       if (next === null) return chosen;
       cursor = next;
     }

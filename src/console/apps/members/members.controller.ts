@@ -4,9 +4,9 @@ import type { App } from '../../../apps/app/app.entity.js';
 import { readSorting } from '../../../common/sorting.js';
 import { Clock } from '../../../common/clock.js';
 import { AppMembers } from '../../../enrollment/members/app-members.js';
-import { PEOPLE_SORT_COLUMNS } from '../../../enrollment/users/people-list.query.js';
-import { PeopleService } from '../../../enrollment/users/people.service.js';
-import type { PersonState } from '../../../enrollment/users/person-state.js';
+import { USER_SORT_COLUMNS } from '../../../enrollment/users/user-list.query.js';
+import { VisibleUsers } from '../../../enrollment/users/visible-users.service.js';
+import type { UserState } from '../../../enrollment/users/user-state.js';
 import { ConsolePage } from '../../frame/pages/console-page.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/requests/console-request.js';
 import { pagerOf, readChosenPage } from '../../frame/lists/pager.js';
@@ -25,14 +25,14 @@ const STATES = {
   pending: 'Waiting for approval',
   suspended: 'Suspended',
   off: 'Account off',
-} as const satisfies Partial<Record<PersonState, string>>;
+} as const satisfies Partial<Record<UserState, string>>;
 type ShownState = keyof typeof STATES;
 
 /** The members of an app. */
 @Controller('console/apps/:app_id/members')
 export class MembersController {
   constructor(
-    private readonly people: PeopleService,
+    private readonly visibleUsers: VisibleUsers,
     private readonly members: AppMembers,
     private readonly pages: AppPages,
     private readonly clock: Clock,
@@ -51,10 +51,10 @@ export class MembersController {
     const search = searchText(query['q']);
     const state = shownState(query['status']);
     const page = readChosenPage(query);
-    const sorting = readSorting(query['sort'], PEOPLE_SORT_COLUMNS);
+    const sorting = readSorting(query['sort'], USER_SORT_COLUMNS);
     const filter = { appId: id, search, state, sorting, ...page };
     const [{ users, total, hasMore, isSortable, isCut }, waiting] = await Promise.all([
-      this.people.list(consoleRequest.ctx, filter),
+      this.visibleUsers.list(consoleRequest.ctx, filter),
       state === 'pending' ? 0 : this.countWaiting(consoleRequest, app),
     ]);
     const sortable = isSortable ? request : null;
@@ -98,7 +98,7 @@ export class MembersController {
   }
 
   private async countWaiting({ ctx }: ConsoleRequest, app: App): Promise<number> {
-    const { users, total } = await this.people.list(ctx, { appId: app.id, state: 'pending', page: 1, limit: 1 });
+    const { users, total } = await this.visibleUsers.list(ctx, { appId: app.id, state: 'pending', page: 1, limit: 1 });
     return total ?? users.length;
   }
 }

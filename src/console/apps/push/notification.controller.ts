@@ -9,7 +9,7 @@ import { ConsolePage } from '../../frame/pages/console-page.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/requests/console-request.js';
 import { column } from '../../frame/lists/table-column.js';
 import { AppPages } from '../page/app-pages.js';
-import { PushPeopleReader } from './push-people.js';
+import { PushUsersReader } from './push-users.js';
 import { deliveryRow, notificationRow } from './push-rows.js';
 
 const DELIVERY_COLUMNS = [
@@ -26,7 +26,7 @@ export class NotificationController {
   constructor(
     private readonly log: NotificationLog,
     private readonly sink: PushSink,
-    private readonly people: PushPeopleReader,
+    private readonly users: PushUsersReader,
     private readonly pages: AppPages,
     private readonly clock: Clock,
   ) {}
@@ -41,8 +41,8 @@ export class NotificationController {
   ): Promise<void> {
     const app = await this.pages.governed(consoleRequest, id);
     const { notification, deliveries } = await this.log.get(consoleRequest.ctx, id, notificationId);
-    const [people, captured] = await Promise.all([
-      this.people.of(app.id, [notification]),
+    const [users, captured] = await Promise.all([
+      this.users.of(app.id, [notification]),
       this.sink.capturedAmong(deliveries.map((delivery) => delivery.id)),
     ]);
     const now = this.clock.now();
@@ -52,7 +52,7 @@ export class NotificationController {
       title: 'Notification',
       model: {
         auditUrl: auditUrl(app, notification),
-        notification: notificationRow(app, notification, people, now),
+        notification: notificationRow(app, notification, users, now),
         columns: DELIVERY_COLUMNS,
         deliveries: deliveries.map((delivery) => deliveryRow(delivery, captured.has(delivery.id), now)),
       },

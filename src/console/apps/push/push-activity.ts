@@ -3,7 +3,7 @@ import type { RequestContext } from '../../../common/request-context.js';
 import { PushDevicesService } from '../../../push/devices/push-devices.service.js';
 import { NotificationLog } from '../../../push/notifications/notification-log.service.js';
 import { PushQuota } from '../../../push/quota/push-quota.service.js';
-import { PushPeopleReader } from './push-people.js';
+import { PushUsersReader } from './push-users.js';
 
 /** Rows of each list on the tab itself; the whole lists are pages of their own. */
 const NEWEST = { page: 1, limit: 5 };
@@ -15,7 +15,7 @@ export class PushActivity {
     private readonly devices: PushDevicesService,
     private readonly log: NotificationLog,
     private readonly quota: PushQuota,
-    private readonly people: PushPeopleReader,
+    private readonly users: PushUsersReader,
   ) {}
 
   /** @throws AppNotFound, InsufficientPermissions */
@@ -26,7 +26,7 @@ export class PushActivity {
       this.log.list(ctx, appId, NEWEST),
       this.log.countLastDay(ctx, appId),
     ]);
-    const people = await this.people.of(appId, [...devices.devices, ...latest.notifications]);
-    return { used, devices, latest, counts, people };
+    const users = await this.users.of(appId, [...devices.devices, ...latest.notifications]);
+    return { used, devices, latest, counts, users };
   }
 }

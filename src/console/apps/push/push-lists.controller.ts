@@ -8,7 +8,7 @@ import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/requests
 import { searchText } from '../../frame/lists/search-text.js';
 import { pagerOf, readChosenPage } from '../../frame/lists/pager.js';
 import { AppPages } from '../page/app-pages.js';
-import { PushPeopleReader } from './push-people.js';
+import { PushUsersReader } from './push-users.js';
 import {
   DEVICE_COLUMNS,
   deviceRow,
@@ -24,7 +24,7 @@ export class PushListsController {
   constructor(
     private readonly devices: PushDevicesService,
     private readonly log: NotificationLog,
-    private readonly people: PushPeopleReader,
+    private readonly users: PushUsersReader,
     private readonly pages: AppPages,
     private readonly clock: Clock,
   ) {}
@@ -40,9 +40,9 @@ export class PushListsController {
     const app = await this.pages.governed(consoleRequest, id);
     const page = readChosenPage(request.query);
     const search = searchText(request.query['q']);
-    const { userIds, isCut } = await this.people.find(consoleRequest.ctx, id, search);
+    const { userIds, isCut } = await this.users.find(consoleRequest.ctx, id, search);
     const { devices, total } = await this.devices.list(consoleRequest.ctx, id, page, userIds);
-    const people = await this.people.of(app.id, devices);
+    const users = await this.users.of(app.id, devices);
     await this.pages.show(consoleRequest, response, app, {
       tab: 'push',
       view: 'devices',
@@ -51,7 +51,7 @@ export class PushListsController {
         q: search,
         isCut,
         columns: DEVICE_COLUMNS,
-        devices: devices.map((device) => deviceRow(device, people, this.clock.now())),
+        devices: devices.map((device) => deviceRow(device, users, this.clock.now())),
         pager: pagerOf(request, { ...page, total, count: devices.length }),
       },
     });
@@ -70,10 +70,10 @@ export class PushListsController {
     const page = readChosenPage(query);
     const status = isNotificationStatus(query['status']) ? query['status'] : undefined;
     const search = searchText(query['q']);
-    const { userIds, isCut } = await this.people.find(consoleRequest.ctx, id, search);
+    const { userIds, isCut } = await this.users.find(consoleRequest.ctx, id, search);
     const filter = { ...page, status, userIds };
     const { notifications, hasMore } = await this.log.list(consoleRequest.ctx, id, filter);
-    const people = await this.people.of(app.id, notifications);
+    const users = await this.users.of(app.id, notifications);
     await this.pages.show(consoleRequest, response, app, {
       tab: 'push',
       view: 'notifications',
@@ -91,7 +91,7 @@ export class PushListsController {
         ],
         isFiltered: status !== undefined || search !== '',
         columns: NOTIFICATION_COLUMNS,
-        notifications: notifications.map((each) => notificationRow(app, each, people, this.clock.now())),
+        notifications: notifications.map((each) => notificationRow(app, each, users, this.clock.now())),
         pager: pagerOf(request, { ...page, total: null, count: notifications.length, hasMore }),
       },
     });

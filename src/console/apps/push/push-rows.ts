@@ -5,7 +5,7 @@ import type { DeliveryStatus, NotificationDelivery } from '../../../push/notific
 import type { Notification, NotificationStatus } from '../../../push/notifications/notification.entity.js';
 import { column } from '../../frame/lists/table-column.js';
 import { appPath } from '../page/app-tabs.js';
-import type { PushPeople } from './push-people.js';
+import type { PushUsers } from './push-users.js';
 
 export const DEVICE_COLUMNS = [
   column('Person'),
@@ -43,27 +43,27 @@ export function isNotificationStatus(value: unknown): value is NotificationStatu
   return typeof value === 'string' && Object.hasOwn(NOTIFICATION_STATES, value);
 }
 
-function personOf(people: PushPeople, userId: string) {
-  const { displayName: name = null, email = '' } = people.get(userId) ?? {};
+function userOf(users: PushUsers, userId: string) {
+  const { displayName: name = null, email = '' } = users.get(userId) ?? {};
   return { userId, name, email, href: `/console/users/${userId}` };
 }
 
-export function deviceRow({ id, platform, userId, lastSeenAt }: PushDevice, people: PushPeople, now: Date) {
+export function deviceRow({ id, platform, userId, lastSeenAt }: PushDevice, users: PushUsers, now: Date) {
   return {
     id,
     platform: PLATFORMS[platform],
-    person: personOf(people, userId),
+    user: userOf(users, userId),
     lastSeen: timeInWords(lastSeenAt, now),
   };
 }
 
 /** Without what it says: that is between the app and the user. */
-export function notificationRow(app: Pick<App, 'id'>, notification: Notification, people: PushPeople, now: Date) {
+export function notificationRow(app: Pick<App, 'id'>, notification: Notification, users: PushUsers, now: Date) {
   const { id, userId, status, deviceCount, deliveredCount, failedCount, createdAt } = notification;
   return {
     id,
     href: appPath(app, 'push', `/notifications/${id}`),
-    person: personOf(people, userId),
+    user: userOf(users, userId),
     state: NOTIFICATION_STATES[status],
     deviceCount,
     deliveredCount,

@@ -32,7 +32,7 @@ export class PushTab {
     errors: readonly FormError[] = [],
   ): Promise<void> {
     const settings = await this.settings.get(consoleRequest.ctx, appId);
-    const [{ used, devices, latest, counts, people }, own] = await Promise.all([
+    const [{ used, devices, latest, counts, users }, own] = await Promise.all([
       this.activity.read(consoleRequest.ctx, appId),
       this.enrollment.find(consoleRequest.actor.userId, appId),
     ]);
@@ -55,13 +55,13 @@ export class PushTab {
         mayTest: app.pushEnabled && own?.status === 'active',
         deviceCount: devices.total,
         deviceColumns: DEVICE_COLUMNS,
-        devices: devices.devices.map((device) => deviceRow(device, people, now)),
+        devices: devices.devices.map((device) => deviceRow(device, users, now)),
         counts: Object.entries(NOTIFICATION_STATES).flatMap(([status, { text }]) => {
           const count = counts.get(status as keyof typeof NOTIFICATION_STATES) ?? 0;
           return count > 0 ? [{ text, count, href: `?status=${status}` }] : [];
         }),
         notificationColumns: NOTIFICATION_COLUMNS,
-        notifications: latest.notifications.map((each) => notificationRow(app, each, people, now)),
+        notifications: latest.notifications.map((each) => notificationRow(app, each, users, now)),
       },
     });
   }

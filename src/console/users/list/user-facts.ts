@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Passkeys } from '../../../auth/credentials/passkeys/management/passkeys.service.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { PeopleService } from '../../../enrollment/users/people.service.js';
+import { VisibleUsers } from '../../../enrollment/users/visible-users.service.js';
 import type { User } from '../../../users/user.entity.js';
 
 /** What the list says of each user beside the account itself. */
@@ -16,14 +16,14 @@ export interface UserFacts {
 @Injectable()
 export class UserFactsReader {
   constructor(
-    private readonly people: PeopleService,
+    private readonly visibleUsers: VisibleUsers,
     private readonly passkeys: Passkeys,
   ) {}
 
   /** Of all users of a page, with two statements. Apps are those that the caller may see. */
   async read(ctx: RequestContext, users: readonly Pick<User, 'id'>[]): Promise<UserFacts> {
     const ids = users.map(({ id }) => id);
-    const [places, owners] = await Promise.all([this.people.listApps(ctx, ids), this.passkeys.ownersAmong(ids)]);
+    const [places, owners] = await Promise.all([this.visibleUsers.listApps(ctx, ids), this.passkeys.ownersAmong(ids)]);
     return {
       of: ({ id, totpEnabledAt }) => ({
         apps: listed(places.get(id) ?? { names: [], total: 0 }),

@@ -1,10 +1,10 @@
-import { isPersonState, type PersonState } from '../../../enrollment/users/person-state.js';
+import { isUserState, type UserState } from '../../../enrollment/users/user-state.js';
 
 export interface UsersFilter {
   /** Part of the address. */
   readonly search?: string;
   readonly appId?: string;
-  readonly state?: PersonState;
+  readonly state?: UserState;
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -16,7 +16,7 @@ export function filterOf({ q, app, status }: Readonly<Record<string, unknown>>):
   return {
     ...(search === '' ? {} : { search }),
     ...(typeof app === 'string' && UUID.test(app) ? { appId: app.toLowerCase() } : {}),
-    ...(isPersonState(status) ? { state: status } : {}),
+    ...(isUserState(status) ? { state: status } : {}),
   };
 }
 

@@ -2,21 +2,21 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Clock } from '../../../common/clock.js';
 import { timeInWords } from '../../../common/pages/time-in-words.js';
-import type { PeopleSorting } from '../../../enrollment/users/people-list.query.js';
-import type { PeoplePage } from '../../../enrollment/users/people.repository.js';
+import type { UserSorting } from '../../../enrollment/users/user-list.query.js';
+import type { UsersPage } from '../../../enrollment/users/visible-users.repository.js';
 import type { User } from '../../../users/user.entity.js';
-import type { PersonState } from '../../../enrollment/users/person-state.js';
+import type { UserState } from '../../../enrollment/users/user-state.js';
 import { type ChosenPage, CONSOLE_PAGE_SIZE, pagerOf } from '../../frame/lists/pager.js';
 import { sortableColumn } from '../../frame/lists/sortable-column.js';
 import { column } from '../../frame/lists/table-column.js';
 import { appChoices, type AppSelection } from '../../frame/requests/own-apps.js';
 import { bulkForm } from '../../memberships/bulk-form.js';
-import { badgesOf } from '../page/person-badges.js';
+import { badgesOf } from '../page/user-badges.js';
 import { exportUrl, type UsersFilter, usersUrl } from './users-filter.rules.js';
 import type { UserFacts } from './user-facts.js';
 
 /** Of an enrollment first, then of the account, in the words of its badges. */
-const STATES: readonly { readonly value: PersonState | ''; readonly label: string }[] = [
+const STATES: readonly { readonly value: UserState | ''; readonly label: string }[] = [
   { value: '', label: 'Any state' },
   { value: 'active', label: 'Active in an app' },
   { value: 'pending', label: 'Waiting for approval' },
@@ -44,9 +44,9 @@ export class UsersListPages {
     request,
   }: {
     readonly filter: UsersFilter;
-    readonly sorting: PeopleSorting | null;
+    readonly sorting: UserSorting | null;
     readonly page: ChosenPage;
-    readonly found: PeoplePage;
+    readonly found: UsersPage;
     readonly facts: UserFacts;
     readonly selection: AppSelection;
     readonly request: Pick<Request, 'originalUrl'>;

@@ -4,7 +4,7 @@ import { UserListService } from '../../../admin/users/directory/user-list.servic
 import { hasMinimumRole } from '../../../auth/access/access.rules.js';
 import { readCursor } from '../../../common/page-cursor.js';
 import { readSorting } from '../../../common/sorting.js';
-import { PEOPLE_SORT_COLUMNS } from '../../../enrollment/users/people-list.query.js';
+import { USER_SORT_COLUMNS } from '../../../enrollment/users/user-list.query.js';
 import { ConsolePage } from '../../frame/pages/console-page.js';
 import { ConsolePages } from '../../frame/pages/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/requests/console-request.js';
@@ -34,7 +34,7 @@ export class UsersListController {
     @Res() response: Response,
   ): Promise<void> {
     const filter = filterOf(query);
-    const sorting = readSorting(query['sort'], PEOPLE_SORT_COLUMNS);
+    const sorting = readSorting(query['sort'], USER_SORT_COLUMNS);
     const page = readChosenPage(query);
     const cursor = typeof query['cursor'] === 'string' ? readCursor(query['cursor']) : null;
     // The filter by an app of another tenant goes before the chosen tenant.

@@ -45,19 +45,19 @@ export interface FixReader {
 
 /** Null where nothing in the console mends it, for example where only the user can set up a second factor. */
 export function fixOf(rule: string, app: Pick<App, 'id' | 'name'>, { userId, isPlatform }: FixReader): RuleFix | null {
-  const person = `/console/users/${userId}`;
+  const userPage = `/console/users/${userId}`;
   switch (rule) {
     case 'not_suspended':
-      return { label: `Reactivate in ${app.name}`, url: `${person}/apps/${app.id}/reactivate`, isForm: true };
+      return { label: `Reactivate in ${app.name}`, url: `${userPage}/apps/${app.id}/reactivate`, isForm: true };
     case 'not_pending':
-      return { label: `Approve in ${app.name}`, url: `${person}/apps/${app.id}/approve`, isForm: true };
+      return { label: `Approve in ${app.name}`, url: `${userPage}/apps/${app.id}/approve`, isForm: true };
     case 'enrolled':
-      return { label: `Add to ${app.name}`, url: `${person}/enrol?app=${app.id}`, isForm: false };
+      return { label: `Add to ${app.name}`, url: `${userPage}/enrol?app=${app.id}`, isForm: false };
     case 'app_active':
       return { label: `Open ${app.name}`, url: `/console/apps/${app.id}`, isForm: false };
     case 'password':
     case 'magic_link':
-      return isPlatform ? { label: 'Open limits and password', url: `${person}/account`, isForm: false } : null;
+      return isPlatform ? { label: 'Open limits and password', url: `${userPage}/account`, isForm: false } : null;
     default:
       return null;
   }

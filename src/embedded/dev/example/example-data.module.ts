@@ -6,7 +6,7 @@ import { ExampleData } from './example-data.service.js';
 import { ExampleInvites } from './example-invites.js';
 import { ExampleMails } from './example-mails.js';
 import { ExampleNotifications } from './example-notifications.js';
-import { ExamplePeople } from './example-people.js';
+import { ExampleUsers } from './example-users.js';
 import { ExampleRowsRepository } from './example-rows.repository.js';
 import { ExampleWebhooks } from './example-webhooks.js';
 import { ExampleWriter } from './example-writer.js';
@@ -17,7 +17,7 @@ import { ExampleWriter } from './example-writer.js';
   providers: [
     ExampleData,
     ExampleWriter,
-    ExamplePeople,
+    ExampleUsers,
     ExampleMails,
     ExampleInvites,
     ExampleNotifications,

@@ -2,15 +2,15 @@ import type { AuditRow } from '../../../audit/audit.service.js';
 import type { AuditAction } from '../../../audit/entries/audit-action.js';
 import {
   type ExampleMembership,
-  type ExamplePerson,
+  type ExampleUser,
   type ExampleSignIn,
   FOUNDED_DAYS,
   type Place,
-} from './example-people.rules.js';
+} from './example-users.rules.js';
 import { EXAMPLE_TENANTS, type ExampleApp, type ExampleTenant } from './example-tenants.js';
 
 /** A person of the example, and the id of their account. */
-export interface MadePerson extends ExamplePerson {
+export interface MadeUser extends ExampleUser {
   readonly id: string;
 }
 
@@ -44,33 +44,29 @@ const HOURS_APART = 31;
 
 interface Made {
   readonly apps: ReadonlyMap<string, MadeApp>;
-  readonly adminOf: (bundleId: string) => MadePerson;
+  readonly adminOf: (bundleId: string) => MadeUser;
   readonly now: Date;
 }
 
 /** What the audit log says of the example, oldest first: as if the people had done it. */
-export function exampleHistory(
-  people: readonly MadePerson[],
-  apps: ReadonlyMap<string, MadeApp>,
-  now: Date,
-): PastEntry[] {
-  const made = { apps, adminOf: firstAdminOf(people), now };
+export function exampleHistory(users: readonly MadeUser[], apps: ReadonlyMap<string, MadeApp>, now: Date): PastEntry[] {
+  const made = { apps, adminOf: firstAdminOf(users), now };
   const entries = [
-    ...EXAMPLE_TENANTS.flatMap((tenant) => foundingOf(tenant, adminsOf(people, tenant.slug), made)),
+    ...EXAMPLE_TENANTS.flatMap((tenant) => foundingOf(tenant, adminsOf(users, tenant.slug), made)),
     ...EXAMPLE_TENANTS.flatMap(({ apps }) => apps).flatMap((app, place) => changesOf(app, place, made)),
-    ...people.flatMap((person) => lifeOf(person, made)),
+    ...users.flatMap((user) => lifeOf(user, made)),
   ];
   return entries.sort((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
 }
 
-function adminsOf(people: readonly MadePerson[], slug: string): MadePerson[] {
-  return people.filter(({ administers }) => administers === slug);
+function adminsOf(users: readonly MadeUser[], slug: string): MadeUser[] {
+  return users.filter(({ administers }) => administers === slug);
 }
 
 /** The admin of an app's tenant. */
-export function firstAdminOf(people: readonly MadePerson[]): (bundleId: string) => MadePerson {
+export function firstAdminOf(users: readonly MadeUser[]): (bundleId: string) => MadeUser {
   const admins = EXAMPLE_TENANTS.flatMap(({ slug, apps }) =>
-    apps.map(({ bundleId }) => [bundleId, adminsOf(people, slug)[0]!] as const),
+    apps.map(({ bundleId }) => [bundleId, adminsOf(users, slug)[0]!] as const),
   );
   const byApp = new Map(admins);
   return (bundleId) => byApp.get(bundleId)!;
@@ -83,7 +79,7 @@ export function foundedAt(now: Date): Date {
 
 function foundingOf(
   { slug, name, apps: own }: ExampleTenant,
-  [first, ...others]: readonly MadePerson[],
+  [first, ...others]: readonly MadeUser[],
   { apps, now }: Made,
 ): PastEntry[] {
   if (!first) return [];
@@ -91,7 +87,7 @@ function foundingOf(
   const place = { id: null, tenantId };
   const target = { targetType: 'tenant', targetId: tenantId };
   const begun = foundedAt(now);
-  const added = (who: MadePerson) => ({ userId: who.id, ...target, metadata: { email: who.email } });
+  const added = (who: MadeUser) => ({ userId: who.id, ...target, metadata: { email: who.email } });
   const later = (hours: number) => new Date(begun.getTime() + hours * HOUR_MS);
   return [
     entry('tenant.created', place, { ...BY_SYSTEM, ...target, createdAt: begun, metadata: { name, slug } }),
@@ -122,34 +118,34 @@ function changesOf({ bundleId, webhook }: ExampleApp, place: number, { apps, adm
   ];
 }
 
-function lifeOf(person: MadePerson, made: Made): PastEntry[] {
+function lifeOf(user: MadeUser, made: Made): PastEntry[] {
   const { apps } = made;
-  const first = apps.get(person.memberships[0]!.bundleId)!;
+  const first = apps.get(user.memberships[0]!.bundleId)!;
   return [
-    byPerson('user.created', person, first, person.createdAt, { metadata: { by: 'sign_up' } }),
-    ...person.memberships.flatMap((membership) => membershipEntries(person, membership, made)),
-    ...person.signIns.map((signIn) => signInEntry(person, signIn, apps.get(signIn.bundleId)!)),
+    byUser('user.created', user, first, user.createdAt, { metadata: { by: 'sign_up' } }),
+    ...user.memberships.flatMap((membership) => membershipEntries(user, membership, made)),
+    ...user.signIns.map((signIn) => signInEntry(user, signIn, apps.get(signIn.bundleId)!)),
   ];
 }
 
 function membershipEntries(
-  person: MadePerson,
+  user: MadeUser,
   { bundleId, roles, status, since, message }: ExampleMembership,
   { apps, adminOf, now }: Made,
 ): PastEntry[] {
   const app = apps.get(bundleId)!;
   const admin = adminOf(bundleId);
-  const about = { userId: person.id, targetType: 'user', targetId: person.id };
+  const about = { userId: user.id, targetType: 'user', targetId: user.id };
   if (status === 'pending')
-    return [byPerson('enrollment.pending', person, app, since, { metadata: { roles, ...(message && { message }) } })];
-  const asked = new Date(Math.max(person.createdAt.getTime(), since.getTime() - DECISION_HOURS * HOUR_MS));
+    return [byUser('enrollment.pending', user, app, since, { metadata: { roles, ...(message && { message }) } })];
+  const asked = new Date(Math.max(user.createdAt.getTime(), since.getTime() - DECISION_HOURS * HOUR_MS));
   const joined =
-    policyOf(bundleId) === 'approval' && person !== admin
+    policyOf(bundleId) === 'approval' && user !== admin
       ? [
-          byPerson('enrollment.pending', person, app, asked, { metadata: { roles } }),
+          byUser('enrollment.pending', user, app, asked, { metadata: { roles } }),
           byAdmin('enrollment.approved', admin, app, since, { ...about, metadata: { roles } }),
         ]
-      : [byPerson('enrollment.created', person, app, since, { metadata: { roles } })];
+      : [byUser('enrollment.created', user, app, since, { metadata: { roles } })];
   if (status === 'active') return joined;
   const middle = new Date((since.getTime() + now.getTime()) / 2);
   return [...joined, byAdmin('user.suspended', admin, app, middle, about)];
@@ -160,29 +156,25 @@ export function policyOf(bundleId: string): string {
 }
 
 /** As sign-ins are recorded: a wrong password names no user, only the address that was tried. */
-function signInEntry(
-  person: MadePerson,
-  { at, method, outcome, ip, userAgent }: ExampleSignIn,
-  app: MadeApp,
-): PastEntry {
+function signInEntry(user: MadeUser, { at, method, outcome, ip, userAgent }: ExampleSignIn, app: MadeApp): PastEntry {
   const where = from({ ip, userAgent });
   if (outcome === 'success') {
     const amr = method === 'google' ? ['fed', 'google'] : ['email'];
-    return byPerson('user.login', person, app, at, { ...where, metadata: { via: 'hosted', amr } });
+    return byUser('user.login', user, app, at, { ...where, metadata: { via: 'hosted', amr } });
   }
   const failed = { ...where, actorType: 'anonymous', actorId: null, actorEmail: null } as const;
   if (outcome === 'suspended')
-    return byPerson('user.login_failed', person, app, at, {
+    return byUser('user.login_failed', user, app, at, {
       ...failed,
       outcome: 'denied',
       metadata: { reason: 'suspended' },
     });
-  const metadata = { reason: 'invalid_credentials', method: 'password', email: person.email };
-  return byPerson('user.login_failed', person, app, at, { ...failed, userId: null, outcome: 'failure', metadata });
+  const metadata = { reason: 'invalid_credentials', method: 'password', email: user.email };
+  return byUser('user.login_failed', user, app, at, { ...failed, userId: null, outcome: 'failure', metadata });
 }
 
-function byPerson(action: AuditAction, person: MadePerson, app: MadeApp, createdAt: Date, more: Partial<Subject>) {
-  const { id, email, office } = person;
+function byUser(action: AuditAction, user: MadeUser, app: MadeApp, createdAt: Date, more: Partial<Subject>) {
+  const { id, email, office } = user;
   const about = { userId: id, targetType: 'user', targetId: id };
   return entry(action, app, {
     actorType: 'user',
@@ -195,7 +187,7 @@ function byPerson(action: AuditAction, person: MadePerson, app: MadeApp, created
   });
 }
 
-function byAdmin(action: AuditAction, admin: MadePerson, app: EntryPlace, createdAt: Date, more: Partial<Subject>) {
+function byAdmin(action: AuditAction, admin: MadeUser, app: EntryPlace, createdAt: Date, more: Partial<Subject>) {
   const { id, email, office } = admin;
   return entry(action, app, { actorType: 'user', actorId: id, actorEmail: email, ...from(office), createdAt, ...more });
 }

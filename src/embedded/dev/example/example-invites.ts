@@ -6,7 +6,7 @@ import { SecretBox } from '../../../crypto/secret-box.js';
 import { newInviteCode } from '../../../invites/invite-code.js';
 import { storedCode } from '../../../invites/invite-maker.js';
 import { Invite } from '../../../invites/invite.entity.js';
-import { firstAdminOf, type MadeApp, type MadePerson, policyOf } from './example-history.rules.js';
+import { firstAdminOf, type MadeApp, type MadeUser, policyOf } from './example-history.rules.js';
 import { EXAMPLE_TENANTS } from './example-tenants.js';
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -29,11 +29,11 @@ export class ExampleInvites {
 
   async write(
     tx: EntityManager,
-    people: readonly MadePerson[],
+    users: readonly MadeUser[],
     apps: ReadonlyMap<string, MadeApp>,
     now: Date,
   ): Promise<void> {
-    const adminOf = firstAdminOf(people);
+    const adminOf = firstAdminOf(users);
     const rows = EXAMPLE_TENANTS.flatMap((tenant) => tenant.apps)
       .filter(({ bundleId }) => policyOf(bundleId) !== 'open')
       .flatMap(({ bundleId }, place) =>

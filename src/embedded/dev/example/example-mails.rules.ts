@@ -1,8 +1,8 @@
 import { describeUserAgent } from '../../../auth/session/user-agent.rules.js';
 import type { MailState } from '../../../mail/logged-mail.entity.js';
 import type { MailModels } from '../../../mail/mail.js';
-import { firstAdminOf, type MadePerson, policyOf } from './example-history.rules.js';
-import type { ExampleMembership } from './example-people.rules.js';
+import { firstAdminOf, type MadeUser, policyOf } from './example-history.rules.js';
+import type { ExampleMembership } from './example-users.rules.js';
 
 /** A notice can be shown in the mailbox; of other mails there is only the entry in the log, because a link leads nowhere. */
 type Notice = 'approved' | 'new-sign-in';
@@ -34,13 +34,13 @@ const GIVEN_UP_EACH = 191;
 const MAILBOX_IS_FULL = 552;
 
 /** What the people of the example were mailed since then, oldest first. */
-export function exampleMails(people: readonly MadePerson[], since: Date): PastMail[] {
-  const admin = firstAdminOf(people);
-  return people
-    .flatMap((person) => [
-      ...beginningOf(person),
-      ...person.memberships.flatMap((membership) => mailsOfMembership(person, membership, admin(membership.bundleId))),
-      ...signInMails(person),
+export function exampleMails(users: readonly MadeUser[], since: Date): PastMail[] {
+  const admin = firstAdminOf(users);
+  return users
+    .flatMap((user) => [
+      ...beginningOf(user),
+      ...user.memberships.flatMap((membership) => mailsOfMembership(user, membership, admin(membership.bundleId))),
+      ...signInMails(user),
     ])
     .filter(({ at }) => at > since)
     .sort((one, other) => one.at.getTime() - other.at.getTime())
@@ -52,36 +52,32 @@ function outcomeOf({ notice }: Sent, index: number): Pick<PastMail, 'state' | 's
   return { state: notice === null && index % GIVEN_UP_EACH === 11 ? 'given_up' : 'sent', smtpStatus: null };
 }
 
-function beginningOf(person: MadePerson): Sent[] {
-  if (person.administers) return [];
-  return [to(person, 'verify-email', person.memberships[0]!.bundleId, person.createdAt)];
+function beginningOf(user: MadeUser): Sent[] {
+  if (user.administers) return [];
+  return [to(user, 'verify-email', user.memberships[0]!.bundleId, user.createdAt)];
 }
 
-function mailsOfMembership(
-  person: MadePerson,
-  { bundleId, status, since }: ExampleMembership,
-  admin: MadePerson,
-): Sent[] {
-  if (policyOf(bundleId) !== 'approval' || person === admin) return [];
+function mailsOfMembership(user: MadeUser, { bundleId, status, since }: ExampleMembership, admin: MadeUser): Sent[] {
+  if (policyOf(bundleId) !== 'approval' || user === admin) return [];
   if (status === 'pending') return [to(admin, 'access-request', bundleId, since)];
-  return [to(person, 'approved', bundleId, since, { template: 'approved', model: { link: null } })];
+  return [to(user, 'approved', bundleId, since, { template: 'approved', model: { link: null } })];
 }
 
-function signInMails(person: MadePerson): Sent[] {
-  const successes = person.signIns.filter(({ outcome }) => outcome === 'success');
+function signInMails(user: MadeUser): Sent[] {
+  const successes = user.signIns.filter(({ outcome }) => outcome === 'success');
   const links = successes
     .filter(({ method }) => method === 'magic_link')
-    .map(({ bundleId, at }) => to(person, 'magic-link', bundleId, new Date(at.getTime() - LINK_MS)));
-  const onPhone = successes.find(({ userAgent }) => userAgent !== person.office.userAgent);
+    .map(({ bundleId, at }) => to(user, 'magic-link', bundleId, new Date(at.getTime() - LINK_MS)));
+  const onPhone = successes.find(({ userAgent }) => userAgent !== user.office.userAgent);
   if (!onPhone) return links;
   const { at, ip, bundleId, userAgent } = onPhone;
   const facts = { when: at.toUTCString(), ip };
   const model = { ...facts, browser: describeUserAgent(userAgent) };
-  return [...links, to(person, 'new-sign-in', bundleId, at, { template: 'new-sign-in', model })];
+  return [...links, to(user, 'new-sign-in', bundleId, at, { template: 'new-sign-in', model })];
 }
 
 function to(
-  { id, email }: MadePerson,
+  { id, email }: MadeUser,
   template: Kind,
   bundleId: string,
   at: Date,

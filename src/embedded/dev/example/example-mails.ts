@@ -5,7 +5,7 @@ import { Randomness } from '../../../common/randomness.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import type { MailOrigin } from '../../../enrollment/notices/account-mails.js';
 import { MailRenderer } from '../../../mail/mail-renderer.js';
-import type { MadePerson } from './example-history.rules.js';
+import type { MadeUser } from './example-history.rules.js';
 import { exampleMails, type PastMail } from './example-mails.rules.js';
 import { ExampleRowsRepository } from './example-rows.repository.js';
 
@@ -26,12 +26,12 @@ export class ExampleMails {
 
   async write(
     tx: EntityManager,
-    people: readonly MadePerson[],
+    users: readonly MadeUser[],
     origins: ReadonlyMap<string, MailOrigin>,
     now: Date,
   ): Promise<void> {
     const since = new Date(now.getTime() - this.settings.mailLogDays * DAY_MS);
-    const mails = exampleMails(people, since).map((mail) => ({ ...mail, id: this.randomness.uuid() }));
+    const mails = exampleMails(users, since).map((mail) => ({ ...mail, id: this.randomness.uuid() }));
     await this.rows.insertMails(
       tx,
       mails.map(({ notice: _, bundleId, at, ...mail }) => {

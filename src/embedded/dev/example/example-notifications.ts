@@ -7,7 +7,7 @@ import { type Platform, PLATFORMS, PushDevice } from '../../../push/devices/push
 import { sealPushToken } from '../../../push/devices/sealed-devices.js';
 import { NotificationDelivery } from '../../../push/notifications/notification-delivery.entity.js';
 import { Notification } from '../../../push/notifications/notification.entity.js';
-import type { MadeApp, MadePerson } from './example-history.rules.js';
+import type { MadeApp, MadeUser } from './example-history.rules.js';
 import { ExampleRandom } from './example-random.js';
 import { EXAMPLE_TENANTS, type ExampleApp } from './example-tenants.js';
 
@@ -41,14 +41,14 @@ export class ExampleNotifications {
 
   async write(
     tx: EntityManager,
-    people: readonly MadePerson[],
+    users: readonly MadeUser[],
     apps: ReadonlyMap<string, MadeApp>,
     now: Date,
   ): Promise<void> {
     const random = new ExampleRandom(SEED);
     for (const app of EXAMPLE_TENANTS.flatMap((tenant) => tenant.apps).filter(({ webhook }) => webhook !== null)) {
       const { id: appId } = apps.get(app.bundleId)!;
-      const devices = people.flatMap((person) => this.devicesOf(person, app, { appId, random, now }));
+      const devices = users.flatMap((user) => this.devicesOf(user, app, { appId, random, now }));
       await tx.insert(PushDevice, devices);
       const sent = Array.from({ length: NOTIFICATIONS }, (_, index) =>
         this.notification(appId, devices, { random, at: hoursBefore(now, 2 + index * HOURS_BETWEEN) }),
@@ -65,7 +65,7 @@ export class ExampleNotifications {
   }
 
   private devicesOf(
-    { id: userId, memberships, signIns }: MadePerson,
+    { id: userId, memberships, signIns }: MadeUser,
     { bundleId }: ExampleApp,
     { appId, random, now }: { readonly appId: string; readonly random: ExampleRandom; readonly now: Date },
   ): PushDevice[] {

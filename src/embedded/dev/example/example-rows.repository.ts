@@ -14,7 +14,7 @@ export interface EnrollmentRow {
   readonly last_login_at: Date | null;
 }
 
-export interface PersonTimes {
+export interface UserTimes {
   readonly id: string;
   readonly created_at: Date;
   readonly last_login_at: Date | null;
@@ -50,7 +50,7 @@ const INSERT_ENROLLMENTS = `
   FROM json_to_recordset($1) AS row(user_id uuid, app_id uuid, roles text[], status text, request_message text,
                                     created_at timestamptz, last_login_at timestamptz)`;
 
-const DATE_PEOPLE = `
+const DATE_USERS = `
   UPDATE users SET created_at = row.created_at, updated_at = row.created_at, last_login_at = row.last_login_at
   FROM json_to_recordset($1) AS row(id uuid, created_at timestamptz, last_login_at timestamptz)
   WHERE users.id = row.id`;
@@ -124,8 +124,8 @@ export class ExampleRowsRepository {
     await tx.query(DATE_TENANTS, [tenantIds, createdAt]);
   }
 
-  async datePeople(tx: EntityManager, rows: readonly PersonTimes[]): Promise<void> {
-    await tx.query(DATE_PEOPLE, [JSON.stringify(rows)]);
+  async dateUsers(tx: EntityManager, rows: readonly UserTimes[]): Promise<void> {
+    await tx.query(DATE_USERS, [JSON.stringify(rows)]);
   }
 
   async insertHistory(tx: EntityManager, entries: readonly PastEntry[]): Promise<void> {

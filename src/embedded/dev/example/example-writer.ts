@@ -6,7 +6,7 @@ import { DEFAULT_BRANDING, DEFAULT_CONFIG } from '../../../apps/app/app-config.j
 import { NewApps } from '../../../apps/changes/new-apps.js';
 import { NewTenants } from '../../../apps/changes/new-tenants.js';
 import type { MailOrigin } from '../../../enrollment/notices/account-mails.js';
-import { ExamplePeople } from './example-people.js';
+import { ExampleUsers } from './example-users.js';
 import { ExampleWebhooks } from './example-webhooks.js';
 import { EXAMPLE_TENANTS, type ExampleTenant } from './example-tenants.js';
 
@@ -24,7 +24,7 @@ export class ExampleWriter {
     private readonly tenants: NewTenants,
     private readonly apps: NewApps,
     private readonly webhooks: ExampleWebhooks,
-    private readonly people: ExamplePeople,
+    private readonly users: ExampleUsers,
     private readonly changes: AppChanges,
   ) {}
 
@@ -35,7 +35,7 @@ export class ExampleWriter {
       for (const each of EXAMPLE_TENANTS)
         for (const [bundleId, app] of await this.createTenant(tx, each)) apps.set(bundleId, app);
       await this.webhooks.write(tx, apps, now);
-      await this.people.write(tx, apps, now);
+      await this.users.write(tx, apps, now);
     });
   }
 

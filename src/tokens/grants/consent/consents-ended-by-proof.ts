@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditService } from '../../../audit/audit.service.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { RevokedWithPerson, type RevocationReason } from '../../../users/revoked-with-person.js';
+import { RevokedWithUser, type RevocationReason } from '../../../users/revoked-with-user.js';
 import { ConsentsRepository } from './consents.repository.js';
 
 /** The person who made the account before its address was proven has also answered for its owner: apps ask the owner again. */
 @Injectable()
-export class ConsentsEndedByProof extends RevokedWithPerson {
+export class ConsentsEndedByProof extends RevokedWithUser {
   constructor(
     private readonly consents: ConsentsRepository,
     private readonly audit: AuditService,

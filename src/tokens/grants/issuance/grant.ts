@@ -1,10 +1,10 @@
 import type { App } from '../../../apps/app/app.entity.js';
-import type { ClaimedPerson } from '../../protocol/person-claims.rules.js';
+import type { ClaimedUser } from '../../protocol/user-claims.rules.js';
 import type { RequestedClaims } from '../../protocol/requested-claims.rules.js';
 
 /** What a finished sign-in or refresh gives an app the right to: everything the tokens are made from. */
 export interface Grant {
-  readonly user: Omit<ClaimedPerson, 'roles'> & { readonly id: string };
+  readonly user: Omit<ClaimedUser, 'roles'> & { readonly id: string };
   readonly roles: readonly string[];
   readonly app: { readonly id: string; readonly tenantId: string; readonly tokenLifetimeMinutes: number };
   readonly authTime: Date;

@@ -5,7 +5,7 @@ import { ownClientId } from '../../../apps/app/client-id.rules.js';
 import type { ProtectedResource } from '../../../tenants/protected-resource.rules.js';
 import { acrOf } from '../../protocol/acr.rules.js';
 import { publishedAmr } from '../../protocol/amr.rules.js';
-import { type PersonClaims, personClaims } from '../../protocol/person-claims.rules.js';
+import { type UserClaims, userClaims } from '../../protocol/user-claims.rules.js';
 import { matchingClaims } from '../../protocol/requested-claims.rules.js';
 import { findResource } from '../../protocol/resource.rules.js';
 import { grantedScope } from '../../protocol/scopes.rules.js';
@@ -57,7 +57,7 @@ export class TokenIssuer {
           {
             sub: user.id,
             aud: await this.clientIdOf(app.id),
-            ...this.personClaims(grant, scope),
+            ...this.userClaims(grant, scope),
             auth_time: authTime,
             ...shown,
             ...(grant.nonce === null ? {} : { nonce: grant.nonce }),
@@ -94,7 +94,7 @@ export class TokenIssuer {
     // An app that asks for consent has scopes always.
     const client = scope === null ? null : await this.directory.findOfAnyOrigin(app.id);
     if (scope === null || !client || !asksConsent(client.app)) return everything;
-    const { email, email_verified, roles: told } = personClaims({ ...user, roles }, scope);
+    const { email, email_verified, roles: told } = userClaims({ ...user, roles }, scope);
     return { ...(email === undefined ? {} : { email, email_verified }), ...(told ? { roles: told } : {}) };
   }
 
@@ -106,8 +106,8 @@ export class TokenIssuer {
     return resource;
   }
 
-  private personClaims({ user, roles, claims }: Grant, scope: string): PersonClaims {
-    const person = { ...user, roles };
-    return personClaims(person, scope, matchingClaims(claims, 'id_token', person));
+  private userClaims({ user, roles, claims }: Grant, scope: string): UserClaims {
+    const subject = { ...user, roles };
+    return userClaims(subject, scope, matchingClaims(claims, 'id_token', subject));
   }
 }

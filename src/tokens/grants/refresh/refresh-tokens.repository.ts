@@ -7,7 +7,7 @@ import {
   EMAIL_MISSING,
   IS_MEMBER,
   isStillGood,
-  OPEN_TO_PERSON,
+  OPEN_TO_USER,
 } from '../../../enrollment/admission/admission.sql.js';
 import { issuedAt } from '../../../users/issued-at.js';
 import type { HeldProof } from '../../../users/proof-guard.js';
@@ -52,7 +52,7 @@ function accepted(tokens: string, apps = ''): string {
       WHERE f.app_id = asked.app_id AND f.revoked_at IS NULL AND f.expires_at > now()
         AND (asked.device_id IS NULL OR f.device_id IS NULL OR f.device_id = asked.device_id)
         AND (f.dpop_jkt IS NULL OR f.dpop_jkt = asked.jkt OR ${IS_CONFIDENTIAL})
-        AND (${ADMITTED} OR (asked.admitted AND ${OPEN_TO_PERSON})) AND ${isStillGood('f.created_at')}
+        AND (${ADMITTED} OR (asked.admitted AND ${OPEN_TO_USER})) AND ${isStillGood('f.created_at')}
         AND (f.resource IS NULL OR (a.config -> 'resources' ? f.resource
           AND t.resources @> jsonb_build_array(jsonb_build_object('identifier', f.resource))))
         AND ${HAS_CONSENT}
@@ -143,7 +143,7 @@ const ALIVE = {
     JOIN tenants t ON t.id = a.tenant_id
     LEFT JOIN enrollments e ON e.user_id = f.user_id AND e.app_id = f.app_id
     WHERE r.token_hash = $1 AND f.app_id = $2 AND r.rotated_at IS NULL AND r.expires_at > now()
-      AND ${OPEN_TO_PERSON} AND ${isStillGood('f.created_at')} AND ${HAS_CONSENT}`,
+      AND ${OPEN_TO_USER} AND ${isStillGood('f.created_at')} AND ${HAS_CONSENT}`,
 };
 
 @Injectable()

@@ -3,7 +3,7 @@ import { DiscoveryService } from '@nestjs/core';
 import type { EntityManager } from 'typeorm';
 import { discover } from '../../../common/discovered.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { RevokedWithPerson, type RevocationReason } from '../../../users/revoked-with-person.js';
+import { RevokedWithUser, type RevocationReason } from '../../../users/revoked-with-user.js';
 import { UsersService } from '../../../users/users.service.js';
 import { LogoutNotices } from '../../logout/logout-notices.service.js';
 import { type ActiveGrant, ActiveGrantsRepository, type SessionMark } from './active-grants.repository.js';
@@ -56,7 +56,7 @@ export class ActiveGrants {
   }
 
   /**
-   * Every browser session, refresh token and access token of theirs, and whatever else is {@link RevokedWithPerson}; the
+   * Every browser session, refresh token and access token of theirs, and whatever else is {@link RevokedWithUser}; the
    * apps are notified. Users who change their own password or address keep the rest: they have just shown that it is theirs.
    */
   async revokeAllSessionsAndTokens(
@@ -73,7 +73,7 @@ export class ActiveGrants {
   }
 
   /**
-   * Everything but what came from this session, and whatever else is {@link RevokedWithPerson}; the apps that were entered
+   * Everything but what came from this session, and whatever else is {@link RevokedWithUser}; the apps that were entered
    * from the browser sessions that have just ended are notified. The caller has voided the user's proofs.
    * @returns how many
    */
@@ -96,6 +96,6 @@ export class ActiveGrants {
     userId: string,
     reason: RevocationReason,
   ): Promise<void> {
-    for (const rest of discover(this.discovery, RevokedWithPerson)) await rest.revoke(tx, ctx, userId, reason);
+    for (const rest of discover(this.discovery, RevokedWithUser)) await rest.revoke(tx, ctx, userId, reason);
   }
 }

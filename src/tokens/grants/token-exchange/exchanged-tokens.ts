@@ -4,7 +4,7 @@ import { EnrollmentService } from '../../../enrollment/memberships/enrollment.se
 import { UsersService } from '../../../users/users.service.js';
 import type { AccessClaims } from '../../jwt/token-use.js';
 import { TokenSigner } from '../../jwt/token-signer.js';
-import { personClaims } from '../../protocol/person-claims.rules.js';
+import { userClaims } from '../../protocol/user-claims.rules.js';
 import type { ExchangedTokenResponse } from '../../protocol/token-response.view.js';
 import { TokenMetrics } from '../../statistics/token-metrics.js';
 import type { SubjectToken } from './subject-tokens.js';
@@ -68,7 +68,7 @@ export class ExchangedTokens {
     if (!scopes.includes('email') && !scopes.includes('roles')) return {};
     const [user, enrollment] = await Promise.all([this.users.find(userId), this.enrollment.find(userId, appId)]);
     if (!user || !enrollment) return {};
-    const { email, email_verified, roles } = personClaims({ ...user, roles: enrollment.roles }, scope);
+    const { email, email_verified, roles } = userClaims({ ...user, roles: enrollment.roles }, scope);
     return { ...(email === undefined ? {} : { email, email_verified }), ...(roles ? { roles } : {}) };
   }
 }

@@ -2,7 +2,7 @@ import { allowsTokenExchange } from '../../../apps/settings/app-config.rules.js'
 import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import type { AccessClaims, ActorClaim } from '../../jwt/token-use.js';
 import { findResource } from '../../protocol/resource.rules.js';
-import { PERSON_SCOPES } from '../../protocol/scopes.rules.js';
+import { USER_SCOPES } from '../../protocol/scopes.rules.js';
 
 /** RFC 8693 section 2.1. */
 export const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
@@ -67,8 +67,8 @@ export function judgeBinding(
 
 /** Of the scopes of a token those that a token for this resource can have. A sign-in needs the others, which this is not. */
 export function exchangeableScopes(held: string | undefined, ofResource: readonly string[]): string[] {
-  const ofPerson: readonly string[] = PERSON_SCOPES;
-  const taken = (scope: string) => ofResource.includes(scope) || (ofPerson.includes(scope) && !OF_SIGN_IN.has(scope));
+  const ofUser: readonly string[] = USER_SCOPES;
+  const taken = (scope: string) => ofResource.includes(scope) || (ofUser.includes(scope) && !OF_SIGN_IN.has(scope));
   return [...new Set((held ?? '').split(' '))].filter(taken);
 }
 

@@ -8,7 +8,7 @@ import { outcomeAsPreviewed } from '../document/account.rules.js';
 import { type BundleIdPolicy, BundleIds } from '../document/bundle-ids.js';
 import type { ImportDocument } from '../document/import-document.js';
 import { ImportSignIns } from './import-sign-ins.js';
-import { ImportPeople } from '../writing/import-people.js';
+import { ImportAccounts } from '../writing/import-accounts.js';
 import { type ImportPlanView, importPlanView } from './plan.view.js';
 
 /** Says what an import would do, by the same decisions, without writing anything. */
@@ -17,7 +17,7 @@ export class ImportPlanner {
   constructor(
     private readonly tenants: TenantsService,
     private readonly bundleIds: BundleIds,
-    private readonly people: ImportPeople,
+    private readonly users: ImportAccounts,
     private readonly passkeys: PasskeyTransfer,
     private readonly signIns: ImportSignIns,
   ) {}
@@ -36,7 +36,7 @@ export class ImportPlanner {
     const isSlugFree = slug === undefined || !(await this.tenants.isSlugTaken(slug));
     const resources = document.tenant?.resources ?? [];
     const bundleIds = await this.bundleIds.choose(document.apps, policy);
-    const outcomes = await this.people.preview(ctx, document.accounts);
+    const outcomes = await this.users.preview(ctx, document.accounts);
     if (!canAdministerPlatform(ctx.actor))
       for (const [key, outcome] of outcomes) outcomes.set(key, outcomeAsPreviewed(outcome));
     return importPlanView(document, {

@@ -57,7 +57,7 @@ export function membershipsIn(
   return found;
 }
 
-/** An account that the import makes. @param isVouchedFor by a platform admin, see `ImportPeople` */
+/** An account that the import makes. @param isVouchedFor by a platform admin, see `ImportAccounts` */
 export function newUser(account: DocumentAccount, isVouchedFor: boolean): EntrantRow {
   const passkeys = isVouchedFor ? (account.passkeys?.credentials ?? []) : [];
   return {

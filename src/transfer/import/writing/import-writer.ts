@@ -6,13 +6,13 @@ import { type BundleIdPolicy, BundleIds } from '../document/bundle-ids.js';
 import type { ImportDocument } from '../document/import-document.js';
 import { ImportEnding } from './import-ending.js';
 import { type ImportProgress, NO_PROGRESS } from './import-progress.js';
-import { type ImportedPerson, ImportPeople } from './import-people.js';
+import { type ImportedAccount, ImportAccounts } from './import-accounts.js';
 import { ImportedApps } from './imported-apps.js';
-import type { ImportedAppResult, ImportedPeople } from './import.view.js';
+import type { ImportedAppResult, ImportedUserCounts } from './import.view.js';
 
 export interface Written {
   readonly apps: readonly ImportedAppResult[];
-  readonly people: ImportedPeople;
+  readonly users: ImportedUserCounts;
   /** For audit entries. */
   readonly counts: { readonly created: number; readonly enrolled: number; readonly left_out: number };
 }
@@ -25,7 +25,7 @@ export interface Written {
 export class ImportWriter {
   constructor(
     private readonly bundleIds: BundleIds,
-    private readonly people: ImportPeople,
+    private readonly users: ImportAccounts,
     private readonly apps: ImportedApps,
     private readonly ending: ImportEnding,
   ) {}
@@ -42,26 +42,26 @@ export class ImportWriter {
     const total = apps.reduce((sum, { members }) => sum + members.length, accounts.size);
     const chosen = await this.bundleIds.choose(apps, policy, tx);
     const note = (done: number) => watch.progress(done, total);
-    const { people, passkeys } = await this.people.apply(tx, ctx, accounts, tenant.id, note);
+    const { users, passkeys } = await this.users.apply(tx, ctx, accounts, tenant.id, note);
     let done = accounts.size;
     const results: ImportedAppResult[] = [];
     for (const [index, each] of apps.entries()) {
-      results.push(await this.apps.make(tx, ctx, tenant, each, chosen[index]!, people));
+      results.push(await this.apps.make(tx, ctx, tenant, each, chosen[index]!, users));
       done += each.members.length;
       await watch.progress(done, total);
     }
     await this.ending.check(tx, ctx, tenant);
-    const summary = { ...summaryOf(document, people), passkeys };
+    const summary = { ...summaryOf(document, users), passkeys };
     const counts = { created: summary.created, enrolled: summary.enrolled, left_out: summary.leftOut.length };
-    return { apps: results, people: summary, counts };
+    return { apps: results, users: summary, counts };
   }
 }
 
 function summaryOf(
   { accounts }: ImportDocument,
-  people: ReadonlyMap<string, ImportedPerson>,
-): Omit<ImportedPeople, 'passkeys'> {
-  const outcomes = [...accounts].map(([key, { email }]) => ({ email, outcome: people.get(key)!.outcome }));
+  users: ReadonlyMap<string, ImportedAccount>,
+): Omit<ImportedUserCounts, 'passkeys'> {
+  const outcomes = [...accounts].map(([key, { email }]) => ({ email, outcome: users.get(key)!.outcome }));
   return {
     created: outcomes.filter(({ outcome }) => outcome === 'create').length,
     enrolled: outcomes.filter(({ outcome }) => outcome === 'enroll').length,

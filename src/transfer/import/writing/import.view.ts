@@ -78,7 +78,7 @@ export interface ImportedAppResult {
   readonly isBundleIdKept: boolean;
 }
 
-export interface ImportedPeople {
+export interface ImportedUserCounts {
   readonly created: number;
   readonly enrolled: number;
   readonly leftOut: readonly { readonly email: string; readonly outcome: AccountOutcome }[];
@@ -96,10 +96,10 @@ export function importedAppView(result: ImportedAppResult, baseUrl: string): Imp
 }
 
 export function importedTenantView(
-  imported: { tenant: Tenant; consoleAppId: string; apps: readonly ImportedAppResult[]; people: ImportedPeople },
+  imported: { tenant: Tenant; consoleAppId: string; apps: readonly ImportedAppResult[]; users: ImportedUserCounts },
   baseUrl: string,
 ): ImportedTenantView {
-  const { tenant, consoleAppId, apps, people } = imported;
+  const { tenant, consoleAppId, apps, users } = imported;
   return {
     id: tenant.id,
     name: tenant.name,
@@ -119,11 +119,11 @@ export function importedTenantView(
     client_registration: tenant.clientRegistration,
     console_app_id: consoleAppId,
     app_count: apps.length,
-    user_count: people.created + people.enrolled,
+    user_count: users.created + users.enrolled,
     created_at: tenant.createdAt.toISOString(),
     updated_at: tenant.updatedAt.toISOString(),
     apps: apps.map((each) => importedAppView(each, baseUrl)),
-    users: importedUsersView(people),
+    users: importedUsersView(users),
   };
 }
 
@@ -133,7 +133,7 @@ export function importedUsersView({
   leftOut,
   passkeys,
   passkeysInDocument,
-}: ImportedPeople): ImportedUsersView {
+}: ImportedUserCounts): ImportedUsersView {
   return {
     created,
     enrolled,

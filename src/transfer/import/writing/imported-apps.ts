@@ -8,7 +8,7 @@ import { ManyEnrollments } from '../../../enrollment/memberships/many-enrollment
 import type { Tenant } from '../../../tenants/tenant.entity.js';
 import type { ChosenBundleId } from '../document/bundle-ids.js';
 import type { DocumentApp } from '../document/import-document.js';
-import type { ImportedPerson } from './import-people.js';
+import type { ImportedAccount } from './import-accounts.js';
 import type { ImportedAppResult } from './import.view.js';
 
 /** Apps of a document, each with its members. */
@@ -26,10 +26,10 @@ export class ImportedApps {
     tenant: Tenant,
     app: DocumentApp,
     { bundleId, isKept }: ChosenBundleId,
-    people: ReadonlyMap<string, ImportedPerson>,
+    users: ReadonlyMap<string, ImportedAccount>,
   ): Promise<ImportedAppResult> {
     const made = await this.newApps.createImported(tx, fieldsOf(app, tenant, bundleId));
-    const members = await this.enroll(tx, ctx, made.app, app, people);
+    const members = await this.enroll(tx, ctx, made.app, app, users);
     await this.audit.record(tx, ctx, 'app.imported', {
       tenantId: tenant.id,
       appId: made.app.id,
@@ -45,11 +45,11 @@ export class ImportedApps {
     ctx: RequestContext,
     app: App,
     { members }: DocumentApp,
-    people: ReadonlyMap<string, ImportedPerson>,
+    users: ReadonlyMap<string, ImportedAccount>,
   ): Promise<number> {
     if (app.isConsoleApp) throw new Error('An import must not touch a Console app');
     const enrolled = members.flatMap(({ emailCanonical, roles, status }) => {
-      const userId = people.get(emailCanonical)?.userId;
+      const userId = users.get(emailCanonical)?.userId;
       return userId ? [{ userId, roles, status }] : [];
     });
     return this.enrollments.enroll(tx, ctx, app, enrolled);

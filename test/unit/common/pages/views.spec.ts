@@ -336,7 +336,7 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
     },
     path: X,
     isFiltered: true,
-    people: [{ name: X, email: X, href: X }],
+    users: [{ name: X, email: X, href: X }],
     columns,
     entries: [
       {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../../../common/request-context.js';
-import { RevokedWithPerson, type RevocationReason } from '../../../../users/revoked-with-person.js';
+import { RevokedWithUser, type RevocationReason } from '../../../../users/revoked-with-user.js';
 import { PasskeyChanges } from '../stored/passkey-changes.service.js';
 import { PasskeysRepository } from '../stored/passkeys.repository.js';
 
@@ -10,7 +10,7 @@ import { PasskeysRepository } from '../stored/passkeys.repository.js';
  * of a mailbox who takes over an account that had never proven its address gets rid of those that were there before.
  */
 @Injectable()
-export class DroppedPasskeys extends RevokedWithPerson {
+export class DroppedPasskeys extends RevokedWithUser {
   constructor(
     private readonly passkeys: PasskeysRepository,
     private readonly changes: PasskeyChanges,

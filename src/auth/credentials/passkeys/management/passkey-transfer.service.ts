@@ -48,9 +48,9 @@ export class PasskeyTransfer {
   async addImported(
     tx: EntityManager,
     ctx: RequestContext,
-    people: ReadonlyMap<string, TransferredCredentials>,
+    users: ReadonlyMap<string, TransferredCredentials>,
   ): Promise<number> {
-    const usable = [...people].filter(([, { passkeys }]) => passkeys.some(({ rpId }) => this.isOfThisHost(rpId)));
+    const usable = [...users].filter(([, { passkeys }]) => passkeys.some(({ rpId }) => this.isOfThisHost(rpId)));
     const known = await this.passkeys.addHandles(tx, new Map(usable.map(([userId, { handle }]) => [userId, handle])));
     const rows = usable
       .filter(([userId]) => known.has(userId))

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { App } from '../../../apps/app/app.entity.js';
+import { AppsService } from '../../../apps/directory/apps.service.js';
+import { canAdministerTenant } from '../../../common/actor.js';
+import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { VisibleUsers } from '../../../enrollment/users/visible-users.service.js';
+import type { Tenant } from '../../../tenants/tenant.entity.js';
+import type { User } from '../../../users/user.entity.js';
+import { TenantAuthority } from '../../tenant-admins/tenant-authority.service.js';
+
+export interface MemberToChange {
+  readonly app: App;
+  readonly user: User;
+  /** The tenant that enrollment in this app gives power over; null for ordinary apps. */
+  readonly governed: Tenant | null;
+}
+
+/** Whether a caller may deal with this user in this app: asked first by every use case on enrollments. */
+@Injectable()
+export class MemberAccess {
+  constructor(
+    private readonly apps: AppsService,
+    private readonly visibleUsers: VisibleUsers,
+    private readonly tenantAuthority: TenantAuthority,
+  ) {}
+
+  /**
+   * Enrollment in a Console app is authority over the tenant, so only its administrators can change it.
+   * @throws AppNotFound (platform admins only learn that), InsufficientPermissions
+   */
+  async app(ctx: RequestContext, appId: string, tx?: EntityManager): Promise<App> {
+    const app = await this.apps.getGoverned(ctx, appId, tx);
+    if (app.isConsoleApp && !canAdministerTenant(ctx.actor, app.tenantId)) throw new InsufficientPermissions();
+    return app;
+  }
+
+  /** To look only. @throws as {@link app}, and UserNotFound also for a user outside the caller's authority */
+  async member(ctx: RequestContext, userId: string, appId: string): Promise<{ app: App; user: User }> {
+    const app = await this.app(ctx, appId);
+    return { app, user: await this.visibleUsers.getVisible(ctx, userId) };
+  }
+
+  /**
+   * For a change. Where the app is a tenant's Console, the tenant is held: its admins change one after the other.
+   * @throws as {@link member}
+   */
+  async memberToChange(tx: EntityManager, ctx: RequestContext, userId: string, appId: string): Promise<MemberToChange> {
+    const app = await this.app(ctx, appId, tx);
+    const governed = app.isConsoleApp
+      ? await this.tenantAuthority.lockTenantForAdminChange(tx, ctx, app.tenantId)
+      : null;
+    return { app, user: await this.visibleUsers.getVisible(ctx, userId, tx), governed };
+  }
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
+import { takesCredential } from '../../common/http/context.decorator.js';
+import { Refusal } from '../../common/refusal.js';
+import { joinedAt } from '../../tokens/protocol/amr.rules.js';
+import type { Proof } from '../../users/proof.js';
+import type { User } from '../../users/user.entity.js';
+import { CurrentUser, type SecondFactorDue, type UserByToken } from '../access/current-user.service.js';
+import type { KeptSignIn } from '../sign-in/sign-in-ending.service.js';
+import type { Evidence } from './acceptance.rules.js';
+
+export interface SignedIn {
+  readonly user: User;
+  readonly proof: Proof;
+  /** When and how they proved who they are. */
+  readonly authTime: Date;
+  readonly amr: readonly string[];
+  readonly evidence: Evidence;
+  /** What a sign-in hangs on that goes on from it. */
+  readonly kept: KeptSignIn;
+}
+
+/** The sender of a request that needs no credentials: by access token, else by SSO session. */
+@Injectable()
+export class SignedInUser {
+  constructor(
+    private readonly current: CurrentUser,
+    private readonly directory: AppDirectory,
+  ) {}
+
+  /** Null also for a token that is no good any more, and where a second factor was set up since and not shown. */
+  async find(request: Request): Promise<SignedIn | null> {
+    const found = (await this.byToken(request)) ?? (await this.bySession(request));
+    return found === 'second_factor_due' ? null : found;
+  }
+
+  private async bySession(request: Request): Promise<SignedIn | SecondFactorDue | null> {
+    const found = await this.current.bySession(request);
+    if (found === null || found === 'second_factor_due') return found;
+    const { user, proof, authTime, amr, session } = found;
+    return { user, proof, authTime, amr, evidence: { kind: 'session' }, kept: { sid: session.sid, familyId: null } };
+  }
+
+  private async byToken(request: Request): Promise<SignedIn | SecondFactorDue | null> {
+    const found = await this.ofToken(request);
+    if (found === null || found === 'second_factor_due') return found;
+    const { user, proof, authTime, actor, via, signIn } = found;
+    const client = takesCredential(request, via) ? await this.directory.find(actor.audience) : null;
+    if (!client) return null;
+    // Tokens do not say who came in without a method; the app that this one was made for took them.
+    const amr = [...found.amr, joinedAt(client.app)];
+    const kept = { sid: signIn.sid, familyId: signIn.id };
+    return { user, proof, authTime, amr, evidence: { kind: 'token', audience: client.app }, kept };
+  }
+
+  private async ofToken(request: Request): Promise<UserByToken | SecondFactorDue | null> {
+    if (request.headers.authorization === undefined) return null;
+    try {
+      return await this.current.byToken(request);
+    } catch (error) {
+      if (error instanceof Refusal) return null;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '../../common/request-context.js';
+import { clientAddressKey } from '../../rate-limits/client-address.js';
+import { browserKey, type UserLimitLabel } from '../../rate-limits/counter-keys.rules.js';
+import { type RateLimitVerdict, RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import { KnownBrowsers } from './known-browsers.service.js';
+
+/**
+ * The limits that protect a user's account. They count by the user and the network address, and ten times as many
+ * by the user alone, so that one outsider does not shut the owner out; a browser that has signed the user in before
+ * has tries of its own, so that many outsiders do not either.
+ */
+@Injectable()
+export class UserLimits {
+  constructor(
+    private readonly limits: RateLimitsService,
+    private readonly browsers: KnownBrowsers,
+  ) {}
+
+  /** @param email canonical @throws RateLimited when it is one too many */
+  async consume(ctx: RequestContext, label: UserLimitLabel, email: string): Promise<void> {
+    const { allowed, retryAfter } = await this.tryConsume(ctx, label, email);
+    if (!allowed) throw this.limits.refusal(label, retryAfter);
+  }
+
+  /** Counts a try and says whether it passes. @param email canonical */
+  async tryConsume(ctx: RequestContext, label: UserLimitLabel, email: string): Promise<RateLimitVerdict> {
+    return this.limits.tryConsumeOfUser(label, email, await this.sourceOf(ctx, email));
+  }
+
+  /** After a success that was counted here. @param email canonical */
+  async forgive(ctx: RequestContext, label: UserLimitLabel, email: string): Promise<void> {
+    await this.limits.forgive(label, email, await this.sourceOf(ctx, email));
+  }
+
+  private async sourceOf(ctx: RequestContext, email: string): Promise<string> {
+    const known = await this.browsers.recogniseAddress(ctx, email);
+    return known === null ? clientAddressKey(ctx.ip) : browserKey(known);
+  }
+}

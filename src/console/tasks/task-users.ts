@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { FailedUser } from '../../operations/tasks/task-users.repository.js';
+import { TaskUsersService } from '../../operations/tasks/task-users.service.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
+import { canAdministerApp } from '../../common/actor.js';
+import { AppMembers } from '../../enrollment/members/app-members.js';
+import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';
+import { MEMBER_TASK, type MemberTaskDetails } from '../../operators/tasks/membership-actions.runner.js';
+import { ActFacts, type Fact } from '../previews/act-facts.js';
+import type { ConsoleRequest } from '../frame/requests/console-request.js';
+
+/** The people whom a task is about, by name. */
+@Injectable()
+export class TaskUsers {
+  constructor(
+    private readonly users: TaskUsersService,
+    private readonly members: AppMembers,
+    private readonly directory: AppDirectory,
+    private readonly facts: ActFacts,
+  ) {}
+
+  /** The first of a plan, by name. */
+  async first(consoleRequest: ConsoleRequest, task: OperatorTask, limit: number) {
+    return task.appId ? this.named(consoleRequest, task, await this.users.firstUsers(task.id, limit)) : [];
+  }
+
+  /** What a plan would do to the sign-in of its people. */
+  async foresee(consoleRequest: ConsoleRequest, { id, kind, appId, details, total }: OperatorTask): Promise<Fact[]> {
+    if (kind !== MEMBER_TASK || !appId) return [];
+    const { act } = details as unknown as MemberTaskDetails;
+    return this.facts.ofMembers(consoleRequest, appId, act, await this.users.firstUsers(id, total));
+  }
+
+  /** Those for whom it failed, and why. */
+  listFailed(task: OperatorTask, limit: number): Promise<FailedUser[]> {
+    return this.users.listFailed(task.id, limit);
+  }
+
+  /** In the order of the ids: those who are in the app now, and only where the visitor governs it now. */
+  async named({ actor }: ConsoleRequest, { appId }: OperatorTask, userIds: readonly string[]) {
+    const client = appId && userIds.length > 0 ? await this.directory.find(appId) : null;
+    if (!client || !canAdministerApp(actor, client.app)) return [];
+    const found = new Map((await this.members.listAmong(client.app.id, userIds)).map((each) => [each.userId, each]));
+    return userIds.flatMap((userId) => {
+      const user = found.get(userId);
+      const href = `/console/apps/${client.app.id}/members/${userId}`;
+      return user ? [{ userId, name: user.displayName, email: user.email, href }] : [];
+    });
+  }
+}

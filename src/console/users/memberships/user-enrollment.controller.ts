@@ -1,0 +1,73 @@
+import { Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { MembershipRoles } from '../../../admin/users/memberships/membership-roles.service.js';
+import { AppNotFound } from '../../../apps/app/apps.errors.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import { ConsolePages } from '../../frame/pages/console-pages.js';
+import {
+  type ConsoleRequest,
+  type Fields,
+  FormFields,
+  CurrentConsoleRequest,
+} from '../../frame/requests/console-request.js';
+import { appChoices, OwnApps } from '../../frame/requests/own-apps.js';
+import { type AskedApp, CurrentAskedApp, UserAppPage } from './asked-app.js';
+import { userCrumbs } from '../page/user-crumbs.js';
+import { UserPages } from '../page/user-pages.js';
+
+/** Enrolls a user in one more app. */
+@Controller('console/users/:user_id/enrol')
+export class UserEnrollmentController {
+  constructor(
+    private readonly roles: MembershipRoles,
+    private readonly userPages: UserPages,
+    private readonly apps: OwnApps,
+    private readonly pages: ConsolePages,
+  ) {}
+
+  @UserAppPage()
+  async askToEnroll(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('user_id') id: string,
+    @CurrentAskedApp() { wanted, typed }: AskedApp,
+    @Res() response: Response,
+  ): Promise<void> {
+    const [{ user, enrollments }, selection] = await Promise.all([
+      this.userPages.find(consoleRequest, id),
+      this.apps.select(consoleRequest, typed, wanted),
+    ]);
+    const { apps, search, isSearchable } = selection;
+    const taken = new Set(enrollments.map(({ enrollment }) => enrollment.appId));
+    await this.pages.show(consoleRequest, response, {
+      view: 'users/enrol',
+      title: 'Add to an app',
+      area: 'users',
+      crumbs: userCrumbs(user),
+      model: {
+        name: user.displayName,
+        base: `/console/users/${id}`,
+        apps: appChoices(
+          apps.filter((app) => !taken.has(app.id) && !app.isConsoleApp),
+          selection.hit?.id ?? wanted,
+        ),
+        appFinder: isSearchable ? { action: `/console/users/${id}/enrol`, search } : null,
+      },
+    });
+  }
+
+  @Post()
+  @ConsolePage('app_admin', { recentSignIn: 'for_authority' })
+  @HttpCode(303)
+  async enroll(
+    @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
+    @Param('user_id') id: string,
+    @FormFields() fields: Fields,
+    @Res() response: Response,
+  ): Promise<void> {
+    const app = await this.apps.find(consoleRequest, fields['app_id'] ?? '');
+    if (!app) throw new AppNotFound();
+    await this.roles.set(consoleRequest.ctx, id, app.id, []);
+    const words = `Enrolled in ${app.name}.`;
+    await this.pages.redirectWithFlash(consoleRequest, response, `/console/users/${id}`, words);
+  }
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { MemberAccess } from '../../../admin/users/memberships/member-access.service.js';
+import type { App } from '../../../apps/app/app.entity.js';
+import { EnrollmentNotFound } from '../../../enrollment/enrollments/enrollment.errors.js';
+import type { User } from '../../../users/user.entity.js';
+import type { ConsoleRequest } from '../../frame/requests/console-request.js';
+import { UserPages } from '../page/user-pages.js';
+
+export interface FoundPlace {
+  readonly app: App;
+  readonly user: User;
+  /** That they have there. */
+  readonly roles: readonly string[];
+}
+
+/** A user's membership in an app, below the page of the user. */
+@Injectable()
+export class UserPlace {
+  constructor(
+    private readonly access: MemberAccess,
+    private readonly userPages: UserPages,
+  ) {}
+
+  /** @throws AppNotFound, InsufficientPermissions, UserNotFound, EnrollmentNotFound */
+  async find(consoleRequest: ConsoleRequest, id: string, appId: string): Promise<FoundPlace> {
+    const { app, user } = await this.member(consoleRequest, id, appId);
+    const { enrollments } = await this.userPages.find(consoleRequest, id);
+    const place = enrollments.find(({ enrollment }) => enrollment.appId === appId.toLowerCase());
+    if (!place) throw new EnrollmentNotFound();
+    return { app, user, roles: place.enrollment.roles };
+  }
+
+  /** Whether they are one or not. @throws AppNotFound, InsufficientPermissions, UserNotFound */
+  member({ ctx }: ConsoleRequest, id: string, appId: string): Promise<{ app: App; user: User }> {
+    return this.access.member(ctx, id, appId);
+  }
+}

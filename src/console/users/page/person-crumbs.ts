@@ -1,7 +1,0 @@
-/** The way to a user's page. */
-export function personCrumbs(user: { readonly id: string; readonly displayName: string }) {
-  return [
-    { label: 'Users', href: '/console/users' },
-    { label: user.displayName, href: `/console/users/${user.id}` },
-  ];
-}

@@ -1,0 +1,7 @@
+/** The way to a user's page. */
+export function userCrumbs(user: { readonly id: string; readonly displayName: string }) {
+  return [
+    { label: 'Users', href: '/console/users' },
+    { label: user.displayName, href: `/console/users/${user.id}` },
+  ];
+}

@@ -1,0 +1,33 @@
+import type { Scope } from '../../common/actor.js';
+import { parameters, type Query } from '../../database/query.js';
+
+export interface AppOfUser {
+  readonly userId: string;
+  readonly appName: string;
+  readonly isConsoleApp: boolean;
+  readonly tenantName: string;
+  /** Apps of this user that the scope covers. */
+  readonly total: number;
+}
+
+/** The latest apps of each of these users, `most` for each, of those that the scope covers. */
+export function appsOfUsersQuery(
+  { everything, tenantIds, appIds }: Scope,
+  userIds: readonly string[],
+  most: number,
+): Query {
+  const { bind, values } = parameters();
+  const covered = everything
+    ? ''
+    : `AND (e.tenant_id = ANY(${bind(tenantIds)}::uuid[]) OR e.app_id = ANY(${bind(appIds)}::uuid[]))`;
+  const text = `SELECT u.id AS "userId", a.name AS "appName", a.is_console_app AS "isConsoleApp",
+      t.name AS "tenantName", places.total
+    FROM unnest(${bind([...userIds])}::uuid[]) AS u (id)
+    CROSS JOIN LATERAL (
+      SELECT e.app_id, e.created_at, count(*) OVER ()::int AS total FROM enrollments e
+      WHERE e.user_id = u.id ${covered} ORDER BY e.created_at DESC, e.app_id LIMIT ${bind(most)}) AS places
+    JOIN apps a ON a.id = places.app_id
+    JOIN tenants t ON t.id = a.tenant_id
+    ORDER BY places.created_at DESC, places.app_id`;
+  return { text, values };
+}

@@ -1,0 +1,141 @@
+import type { Scope } from '../../common/actor.js';
+import type { Sorting } from '../../common/sorting.js';
+import { type Bind, parameters, type Query } from '../../database/query.js';
+import {
+  isBeyond,
+  type PageBoundary,
+  type PageStart,
+  milestonesOf,
+  type PageRequest,
+  FIRST_PAGE,
+} from '../../database/deep-pages.js';
+import { microsOf } from '../../common/page-cursor.js';
+import { literally } from '../../database/literally.js';
+import { matchesSearch } from './user-search.sql.js';
+import { ACCOUNT_STATES, isAccountState, type UserState } from './user-state.js';
+
+/** What a list can be sorted by if it is not too long. */
+export const USER_SORT_COLUMNS = ['name', 'last_sign_in', 'created'] as const;
+export type UserSorting = Sorting<(typeof USER_SORT_COLUMNS)[number]>;
+
+const SORTED_BY: Readonly<Record<UserSorting['by'], string>> = {
+  name: 'lower(u.display_name)',
+  last_sign_in: 'u.last_login_at',
+  created: 'u.created_at',
+};
+
+export interface UserFilter extends PageRequest {
+  readonly scope: Scope;
+  readonly appId?: string;
+  /** Of the account, or of an enrollment: in the app, or in any that the scope covers. */
+  readonly state?: UserState;
+  /** As it was typed: see {@link matchesSearch}. */
+  readonly search?: string;
+  /** Those whose names fit the search, if they are known. */
+  readonly named?: readonly string[];
+  /** Where too many names fit, only so many users are compared, newest first. */
+  readonly within?: number;
+  /** Null or absent: newest first. */
+  readonly sorting?: UserSorting | null;
+}
+
+/**
+ * The ids of one page and, where there is one, the first of the next, each with `micros` for a cursor; newest first.
+ * Every list is read from an index that has its order, from the start of the page on: the work does not grow with the
+ * number of people.
+ */
+export function usersPageQuery(filter: UserFilter, { after, skip }: PageStart = FIRST_PAGE): Query {
+  const { bind, values } = parameters();
+  const edge = after && { side: 'behind' as const, place: after };
+  const found = usersIn(filter, bind, bind(skip + filter.limit + 1), edge);
+  const text = `SELECT page.id, ${microsOf('page.created_at')} AS micros FROM (
+      SELECT found.* FROM (${found}) AS found
+      ORDER BY found.created_at DESC, found.id DESC LIMIT ${bind(filter.limit + 1)} OFFSET ${bind(skip)}) AS page
+    ORDER BY page.created_at DESC, page.id DESC`;
+  return { text, values };
+}
+
+/** The ids of one page, by a column. Reads all that match, so only for a list of at most `most` users. */
+export function sortedUsersQuery(filter: UserFilter, { by, isDescending }: UserSorting, most: number): Query {
+  const { bind, values } = parameters();
+  const { page, limit } = filter;
+  const text = `SELECT u.id FROM (${usersIn(filter, bind, bind(most), null)}) AS found JOIN users u ON u.id = found.id
+    ORDER BY ${SORTED_BY[by]} ${isDescending ? 'DESC' : 'ASC'} NULLS LAST, u.id
+    LIMIT ${bind(limit)} OFFSET ${bind((page - 1) * limit)}`;
+  return { text, values };
+}
+
+/** How many there are in all, or on one side of a place, counted no further than `most`. */
+export function usersCountQuery(filter: UserFilter, most: number, edge: PageBoundary | null = null): Query {
+  const { bind, values } = parameters();
+  return { text: `SELECT count(*)::int AS count FROM (${usersIn(filter, bind, bind(most), edge)}) AS found`, values };
+}
+
+/** See `DeepList.milestones`. */
+export function usersMilestonesQuery(filter: UserFilter, every: number): Query {
+  const { bind, values } = parameters();
+  return { text: milestonesOf(usersIn(filter, bind, 'ALL', null), bind(every)), values };
+}
+
+/** Addresses that begin with the prefix, in byte order, which is the order of the index. */
+export function usersPrefixQuery(scope: Scope, prefix: string, limit: number): Query {
+  const { bind, values } = parameters();
+  const pattern = bind(`${literally(prefix)}%`);
+  const text = `SELECT u.id FROM users u WHERE u.email_canonical LIKE ${pattern} AND ${enrolledIn(scope, bind)}
+    ORDER BY u.email_canonical USING ~<~ LIMIT ${bind(limit)}`;
+  return { text, values };
+}
+
+function usersIn(filter: UserFilter, bind: Bind, reach: string, edge: PageBoundary | null): string {
+  const { scope, appId, search, named, within, state } = filter;
+  const account = isAccountState(state) ? `AND ${ACCOUNT_STATES[state]}` : '';
+  const status = state && !isAccountState(state) ? `AND e.status = '${state}'` : '';
+  const inState = account ? `AND EXISTS (SELECT FROM users u WHERE u.id = e.user_id ${account})` : status;
+  const inPart = (at: string, id: string): string => (edge ? isBeyond(edge, at, id, bind) : 'true');
+  const listed = (condition: string, from = 'enrollments e'): string =>
+    `SELECT DISTINCT e.user_created_at AS created_at, e.user_id AS id FROM ${from}
+     WHERE ${condition} ${inState} AND ${inPart('e.user_created_at', 'e.user_id')} ORDER BY 1 DESC, 2 DESC LIMIT ${reach}`;
+  if (search && within) {
+    const newest = usersIn({ ...filter, search: undefined }, bind, bind(within), edge);
+    return `SELECT newest.id, newest.created_at FROM (${newest}) AS newest,
+        LATERAL (SELECT FROM users u WHERE u.id = newest.id AND ${matchesSearch(search, bind)} LIMIT 1) AS fits
+      ORDER BY newest.created_at DESC, newest.id DESC LIMIT ${reach}`;
+  }
+  if (search) {
+    const place = [...(appId ? [`e.app_id = ${bind(appId)}`] : []), covers(scope, bind)].join(' AND ');
+    const enrolled =
+      appId || status || !scope.everything
+        ? `AND EXISTS (SELECT FROM enrollments e WHERE e.user_id = u.id AND ${place} ${status})`
+        : '';
+    return `SELECT u.id, u.created_at FROM users u WHERE ${matchesSearch(search, bind, named)} ${account} ${enrolled} AND ${inPart('u.created_at', 'u.id')}
+      ORDER BY u.created_at DESC, u.id DESC LIMIT ${reach}`;
+  }
+  if (appId) return listed(`e.app_id = ${bind(appId)} AND ${covers(scope, bind)}`);
+  if (scope.everything && status) return listed('true');
+  if (scope.everything)
+    return `SELECT u.id, u.created_at FROM users u WHERE ${inPart('u.created_at', 'u.id')} ${account}
+      ORDER BY u.created_at DESC, u.id DESC LIMIT ${reach}`;
+  return `SELECT DISTINCT created_at, id FROM (
+      SELECT of_tenant.* FROM unnest(${bind(scope.tenantIds)}::uuid[]) AS scope (id),
+        LATERAL (${listed('e.tenant_id = scope.id')}) AS of_tenant
+      UNION ALL
+      SELECT of_app.* FROM unnest(${bind(scope.appIds)}::uuid[]) AS scope (id),
+        LATERAL (${listed('e.app_id = scope.id')}) AS of_app) AS e
+    ORDER BY 1 DESC, 2 DESC LIMIT ${reach}`;
+}
+
+/** Whether the user `u` is enrolled in something that the scope covers. */
+function enrolledIn(scope: Scope, bind: Bind): string {
+  if (scope.everything) return 'true';
+  return `EXISTS (SELECT FROM enrollments e WHERE e.user_id = u.id AND ${covers(scope, bind)})`;
+}
+
+/** Whether the scope covers the enrollment `e`. Empty lists are left out: the planner would have to guess at them. */
+function covers({ everything, tenantIds, appIds }: Scope, bind: Bind): string {
+  if (everything) return 'true';
+  const parts = [
+    ...(tenantIds.length > 0 ? [`e.tenant_id = ANY(${bind(tenantIds)}::uuid[])`] : []),
+    ...(appIds.length > 0 ? [`e.app_id = ANY(${bind(appIds)}::uuid[])`] : []),
+  ];
+  return parts.length > 0 ? `(${parts.join(' OR ')})` : 'false';
+}

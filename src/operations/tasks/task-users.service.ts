@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AlreadySettled } from './task.errors.js';
+import { type FailedUser, TaskUsersRepository } from './task-users.repository.js';
+
+/** The people of a task: who is next, and what became of each. */
+@Injectable()
+export class TaskUsersService {
+  constructor(private readonly users: TaskUsersRepository) {}
+
+  /** Of those for whom nothing was done yet, the first. */
+  nextUsers(id: string, limit: number): Promise<string[]> {
+    return this.users.next(id, limit);
+  }
+
+  firstUsers(id: string, limit: number): Promise<string[]> {
+    return this.users.first(id, limit);
+  }
+
+  listFailed(id: string, limit: number): Promise<FailedUser[]> {
+    return this.users.listFailed(id, limit);
+  }
+
+  /** In the transaction of the act, before it: both or neither. @throws AlreadySettled */
+  async settle(tx: EntityManager, id: string, userId: string): Promise<void> {
+    if (!(await this.users.settle(id, userId, 'done', null, tx))) throw new AlreadySettled();
+  }
+
+  async failUser(id: string, userId: string, problem: string): Promise<void> {
+    await this.users.settle(id, userId, 'failed', problem);
+  }
+
+  countUsers(id: string): Promise<void> {
+    return this.users.count(id);
+  }
+}

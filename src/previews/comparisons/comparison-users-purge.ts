@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import { PeriodicJob } from '../../delivery/periodic-job.js';
+import { ComparisonUsersRepository } from './comparison-users.repository.js';
+
+/** Deletes lists of users by their age, whatever has become of the jobs that should have done it. */
+@Injectable()
+export class ComparisonUsersPurge extends PeriodicJob {
+  override readonly name = 'comparison-people.purge';
+  override readonly everySeconds = 3_600;
+
+  constructor(private readonly users: ComparisonUsersRepository) {
+    super();
+  }
+
+  override run(): Promise<void> {
+    return this.users.purge();
+  }
+}

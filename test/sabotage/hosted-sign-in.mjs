@@ -118,7 +118,7 @@ export default [
     item: '48',
     control: 'prompt=login asks despite a session',
     file: 'src/auth/hosted-sign-in/attempts/next-step.rules.ts',
-    out: "if ((viaSso || isUnprompted) && prompt === 'login') return true;",
+    out: "if (viaSso && prompt === 'login') return true;",
     into: '',
     tests: ['test/e2e/sign-in/sso.spec.ts'],
   },

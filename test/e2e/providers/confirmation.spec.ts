@@ -111,6 +111,13 @@ describe('A sign-in at a provider', () => {
     const { browser, end } = await byGoogle(only, { max_age: '60' });
     expect(readJwt((await tokensOf(end, only)).access_token).payload['amr']).toEqual(['fed', 'google']);
     expect(await isAsked(browser)).toBe(true);
+    // The account page has the methods of the app that was used last, and a link to all.
+    const page = await follow(browser, await browser.get(FRESH_PAGE));
+    expect(page.body).toContain(CONFIRM);
+    expect(page.body).not.toContain('/oauth/google/start');
+    const all = /href="(\/account\/sign-in\?any[^"]+)"/.exec(page.body)![1]!;
+    const other = await follow(browser, await browser.get(unescapeHtml(all)));
+    expect(other.body).toContain('type="password"');
     const back = await browser.get(loginPath(app));
     expect(readJwt((await tokensOf(back, app)).access_token).payload['amr']).toEqual(['fed', 'google', 'unprompted']);
   });

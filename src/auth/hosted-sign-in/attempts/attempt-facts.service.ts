@@ -35,9 +35,17 @@ export class AttemptFacts {
     return { attempt, client, user, entry, acr, consent, offersPasskey, isUnprompted };
   }
 
-  /** Where the app takes nothing else that the user has, the provider's word is all that there is. */
-  private async isUnprompted({ amr }: SignInAttempt, user: User, { app, tenant }: RegisteredClient): Promise<boolean> {
+  /**
+   * Where the app takes nothing else that the user has, the provider's word is all that there is. The account page takes everything,
+   * if need be with another app's methods: there the session itself counts.
+   */
+  private async isUnprompted(
+    { request, amr }: SignInAttempt,
+    user: User,
+    { app, tenant }: RegisteredClient,
+  ): Promise<boolean> {
     if (showsCredentials(amr)) return false;
+    if (request.purpose === 'account') return true;
     if (user.passwordHash !== null && allowsMethod(app, 'password')) return true;
     return allowsMethod(app, 'passkey') && this.completion.hasPasskey(user, tenant);
   }

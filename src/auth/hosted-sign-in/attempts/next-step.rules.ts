@@ -135,10 +135,20 @@ function isToBeOffered({ offersPasskey, viaSso, credentialsAge }: Progress): boo
   return offersPasskey && !viaSso && (credentialsAge ?? 0) <= GRACE_SECONDS;
 }
 
-function needsFreshCredentials({ viaSso, isUnprompted, prompt, maxAge, credentialsAge }: Progress): boolean {
-  if ((viaSso || isUnprompted) && prompt === 'login') return true;
-  if (isUnprompted && maxAge !== null) return true;
+function needsFreshCredentials(progress: Progress): boolean {
+  const { viaSso, prompt, maxAge, credentialsAge } = progress;
+  if (viaSso && prompt === 'login') return true;
+  if (isToConfirm(progress)) return true;
   return maxAge !== null && credentialsAge !== null && credentialsAge > Math.max(maxAge, viaSso ? 0 : GRACE_SECONDS);
+}
+
+/** Whether the app wants a recent sign-in, which the answer of a provider does not prove. */
+export function isToConfirm({
+  isUnprompted,
+  prompt,
+  maxAge,
+}: Pick<Progress, 'isUnprompted' | 'prompt' | 'maxAge'>): boolean {
+  return isUnprompted && (prompt === 'login' || maxAge !== null);
 }
 
 /** With max_age=0 the time between typing the password and this question must not ask for it again. */

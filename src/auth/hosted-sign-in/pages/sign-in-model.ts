@@ -3,6 +3,7 @@ import type { RegisteredClient } from '../../../apps/directory/app-directory.js'
 import { canHavePasskeys } from '../../credentials/passkeys/ceremonies/relying-party.rules.js';
 import { allowsMethod } from '../../entry/allows-method.rules.js';
 import { message } from '../../../common/i18n/message.js';
+import { isToConfirm } from '../attempts/next-step.rules.js';
 import { NO_BUTTONS, providerButtons } from './provider-buttons.js';
 import { signInAgain } from './sign-in-again.js';
 import type { SignInAttempt } from '../attempts/sign-in-attempt.entity.js';
@@ -17,12 +18,12 @@ export function signInModel(
   { model }: StepPage,
   { lastMethod, action, formToken }: { lastMethod: string | null; action: string; formToken: string },
 ): Readonly<Record<string, unknown>> {
+  const confirms = isToConfirm({ isUnprompted, prompt: request.prompt, maxAge: request.maxAge });
   // They would bring the user back here.
-  const buttons = isUnprompted ? NO_BUTTONS : providerButtons(settings.providers, client, id, lastMethod);
+  const buttons = confirms ? NO_BUTTONS : providerButtons(settings.providers, client, id, lastMethod);
   const takesPasskeys = allowsMethod(client.app, 'passkey') && canHavePasskeys(settings.baseUrl);
   return {
-    again:
-      entry === 'method_not_allowed' ? signInAgain(settings.providers, client, amr) : isUnprompted ? CONFIRM : null,
+    again: confirms ? CONFIRM : entry === 'method_not_allowed' ? signInAgain(settings.providers, client, amr) : null,
     takesPassword: allowsMethod(client.app, 'password'),
     ...buttons,
     mayFocus: buttons.lastProvider === null,

@@ -15,7 +15,7 @@ export default [
     control: 'a claim with values comes only where one of them is true',
     file: 'src/tokens/protocol/requested-claims.rules.ts',
     out: 'return values === null || values?.some((value) => isSame(value, valueOf(name, user)));',
-    into: 'return values !== undefined || isSame(name, valueOf(name, person));',
+    into: 'return values !== undefined || isSame(name, valueOf(name, user));',
     tests,
   },
   {

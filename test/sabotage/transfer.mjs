@@ -114,7 +114,7 @@ export default [
     control: 'an import is one transaction: accounts are part of it',
     file: `${IMPORT}/writing/import-writer.ts`,
     out: 'await this.users.apply(tx, ctx, accounts, tenant.id, note);',
-    into: 'await tx.connection.transaction((own) => this.people.apply(own, ctx, accounts, tenant.id, note));',
+    into: 'await tx.connection.transaction((own) => this.users.apply(own, ctx, accounts, tenant.id, note));',
     tests: [`${E2E}/all-or-nothing.spec.ts`],
   },
   {

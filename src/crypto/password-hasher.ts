@@ -73,8 +73,17 @@ export class PasswordHasher implements OnApplicationShutdown {
    * @returns the string to store
    */
   async hash(password: string, owner: string): Promise<string> {
+    return this.hashAndLeave(password, await this.turn(owner));
+  }
+
+  /** For a hash that can wait for another day. @returns null where others are hashed or wait */
+  async hashIfFree(password: string): Promise<string | null> {
+    const leave = this.newHashes.take();
+    return leave && this.hashAndLeave(password, leave);
+  }
+
+  private async hashAndLeave(password: string, leave: () => void): Promise<string> {
     const { secret, mark } = bcryptSecret(password);
-    const leave = await this.turn(owner);
     try {
       return mark + ((await this.run({ kind: 'hash', secret, cost: this.settings.bcryptCost })) as string);
     } finally {

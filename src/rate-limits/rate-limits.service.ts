@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { Places } from '../common/places.js';
+import { KeyedTurns } from '../common/keyed-turns.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import {
   type CounterKey,
@@ -43,6 +43,7 @@ type OtherLimitLabel = Exclude<RateLimitLabel, UserLimitLabel>;
 const MOST_SPENT = 100;
 /** Of one key in one process, so that those of a few processes together are fewer than the tries that a limit has. */
 const MOST_TRIES_AT_ONCE = 2;
+const MOST_WAITING_TRIES = 100;
 
 /**
  * Counts attempts per label and key (a `clientAddressKey`, an id, two of them by `keyOf`). The one place for all limits:
@@ -51,7 +52,7 @@ const MOST_TRIES_AT_ONCE = 2;
 @Injectable()
 export class RateLimitsService {
   private readonly rules: Readonly<Record<RateLimitLabel, RateLimitRule>>;
-  private readonly tries = new Places(Infinity);
+  private readonly tries = new KeyedTurns(MOST_TRIES_AT_ONCE, MOST_WAITING_TRIES);
 
   constructor(
     private readonly store: RateLimitStore,
@@ -105,20 +106,26 @@ export class RateLimitsService {
 
   /**
    * For limits that count failures: the hit counts while the work goes on, so that of any number at once exactly `points`
-   * are tried, and is taken back unless the work says that it was a failure. So is one that is refused. The work is short,
-   * one look-up: of one key only two are under way in a process, and others wait, so many successes at once are not refused.
-   * @throws RateLimited before the work, when it is one too many for one of the keys
+   * are tried, and is taken back unless the work says that it was a failure. So is one that is refused. The work is short:
+   * of the first key only two are under way in a process, and others wait, so many successes at once are not refused.
+   * @throws RateLimited before the work, when it is one too many for one of the keys, or too many wait
    */
   async whileLeft<T>(
     label: OtherLimitLabel,
     keys: readonly string[],
     work: (countFailure: () => void) => Promise<T>,
   ): Promise<T> {
+    const all = keys.flatMap((each) => keysOfHit(label, each));
+    for (const key of all) {
+      const { allowed, retryAfter } = await this.look(label, key);
+      if (!allowed) throw this.refusal(label, retryAfter);
+    }
+    const leave = await this.tries.take(`${label} ${keys[0]}`);
+    if (!leave) throw this.refusal(label, 1);
     const counted: string[] = [];
     let failed = false;
-    const leave = await this.tries.wait(keys.map((key) => ({ of: `${label} ${key}`, most: MOST_TRIES_AT_ONCE })));
     try {
-      for (const key of keys.flatMap((each) => keysOfHit(label, each))) {
+      for (const key of all) {
         const { allowed, retryAfter } = await this.count(label, key);
         counted.push(key);
         if (!allowed) throw this.refusal(label, retryAfter);

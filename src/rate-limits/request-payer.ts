@@ -1,19 +1,19 @@
 import type { RequestContext } from '../common/request-context.js';
-import { clientAddressKey } from './client-address.js';
+import { clientAddressKey, widerNetwork } from './client-address.js';
 
 /**
- * The payer for the costly work of a request: the tenant of the app that the token is for, a user with a sign-in of their own,
- * or, without any, the network address.
+ * The payer for the costly work of a request: the tenant of the app whose server asks, the user, or, without either, the
+ * network (of IPv6 addresses the /48).
  */
 export function payerOf({ actor, ip }: RequestContext): string {
   switch (actor.type) {
     case 'service':
       return actor.tenantId;
     case 'user':
-      return actor.tenantId ?? actor.userId;
+      return actor.userId;
     case 'system':
       return actor.type;
     case 'anonymous':
-      return clientAddressKey(ip);
+      return widerNetwork(clientAddressKey(ip)) ?? clientAddressKey(ip);
   }
 }

@@ -132,7 +132,7 @@ export class UsersService {
    * no room for another hash the old one stays: the sign-in does not depend on it.
    */
   private async rehash(user: User, stored: string, password: string): Promise<User | null> {
-    const passwordHash = await this.hasher.hash(password, user.id).catch((error: unknown) => {
+    const passwordHash = await this.hasher.hashIfFree(password).catch((error: unknown) => {
       if (error instanceof ServiceUnavailable) return null;
       throw error;
     });

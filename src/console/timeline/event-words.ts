@@ -31,6 +31,7 @@ const METHODS: Readonly<Record<string, string>> = {
   user: '',
   mfa: '',
   fed: '',
+  unprompted: '',
   email: 'an e-mailed link',
 };
 const CHANNELS: Readonly<Record<string, string>> = {

@@ -6,6 +6,7 @@ import { type ServicePair, startPair } from '../../support/service-pair.js';
 import { type ServiceProcess, startProcess } from '../../support/service-process.js';
 import { linkIn, SmtpInbox } from '../../support/smtp.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { testEnvironment } from '../../support/test-settings.js';
 import { type TestClient, World } from '../../support/world.js';
 
 describe('One-time link used at two processes and mailed by a worker', () => {
@@ -18,7 +19,9 @@ describe('One-time link used at two processes and mailed by a worker', () => {
 
   beforeAll(async () => {
     [database, smtp] = await Promise.all([freshDatabase(), SmtpInbox.start()]);
-    pair = await startPair({ DATABASE_URL: database.url, MAIL_URL: smtp.url });
+    // More passwords are tried with one link here than a user may try.
+    const RATE_LIMITS = `${testEnvironment()['RATE_LIMITS']},reset_password=1000/900`;
+    pair = await startPair({ DATABASE_URL: database.url, MAIL_URL: smtp.url, RATE_LIMITS });
     const env = { DATABASE_URL: database.url, MAIL_URL: smtp.url, BASE_URL: pair.addresses[0] };
     worker = await startProcess('dist/worker.js', env, { readyLine: /Worker is running/ });
     world = await World.open(pair.addresses[0], database.url);

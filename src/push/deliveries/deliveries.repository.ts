@@ -53,8 +53,10 @@ const DUE = `SELECT id, notification_id, app_id, device_id, platform, attempts, 
 const IN_TURN = 'ORDER BY next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED';
 /** Seconds after which a delivery to a device that is put aside is looked at again; a quarter of its age, if that is longer. */
 const FIRST_LOOK = 20;
-/** Devices of a server that are tried again when one of them has answered; each that answers brings as many more. */
-const TRIED_AGAIN = 1_000;
+/** Silent devices that are tried again for each that has answered: in ten rounds a thousand, if all of them answer. */
+const TRIED_AGAIN = 2;
+/** Of so many silent devices of the server, those that would be silent for longest, the ones to be tried are drawn. */
+const DRAWN_FROM = 1_000;
 
 /**
  * By the database's clock alone: a process whose clock is wrong must neither steal an attempt nor drop one. First attempts
@@ -140,31 +142,41 @@ const LOCK = {
 };
 /**
  * Delivered rows are written without checking the lease: the delivery has happened, even if another worker has the row now.
- * A device that has answered is not silent, and others of the same server may be tried again (docs/decisions/0097).
+ * A device that has answered is not silent. If it was put aside, a few others of its server are tried again, one of a user
+ * (docs/decisions/0097). They are drawn by chance, so that two processes seldom draw the same.
  */
-const SETTLE = {
+export const SETTLE = {
   name: 'deliveries_settle',
   text: `WITH settled AS (
       UPDATE notification_deliveries d SET status = s.status, error = s.error,
         completed_at = CASE WHEN s.status <> 'queued' THEN now() END,
         next_attempt_at = CASE WHEN s.status = 'queued' THEN now() + make_interval(secs => s.seconds)
           ELSE d.next_attempt_at END
-      FROM jsonb_to_recordset($1::jsonb) AS s(id uuid, attempt int, status text, error text, seconds float8)
+      FROM jsonb_to_recordset($1::jsonb) AS s(id uuid, attempt int, status text, error text, seconds float8, probe boolean)
       WHERE d.id = s.id AND d.status = 'queued' AND (d.attempts = s.attempt OR s.status = 'delivered')
-      RETURNING d.id, d.device_id, d.status
+      RETURNING d.id, d.device_id, d.status, s.probe
     ), answering AS (
       UPDATE push_devices SET unanswered = 0, silent_until = NULL
       WHERE unanswered > 0 AND id = ANY (ARRAY(
         SELECT id FROM push_devices WHERE unanswered > 0
           AND id = ANY (ARRAY(SELECT device_id FROM settled WHERE status = 'delivered')) ORDER BY id FOR NO KEY UPDATE))
       RETURNING id, app_id, silent_host
+    ), servers AS (
+      SELECT app_id, silent_host, ${TRIED_AGAIN} * count(*) AS most FROM answering
+      WHERE id = ANY (ARRAY(SELECT device_id FROM settled WHERE status = 'delivered' AND probe)) GROUP BY app_id, silent_host
     ), tried_again AS (
       UPDATE push_devices SET silent_until = now() WHERE id = ANY (ARRAY(
-        SELECT other.id FROM (SELECT DISTINCT app_id, silent_host FROM answering) AS server, LATERAL (
-          SELECT id FROM push_devices
-          WHERE app_id = server.app_id AND silent_host = server.silent_host AND silent_until > now()
-            AND id <> ALL (ARRAY(SELECT id FROM answering))
-          LIMIT ${TRIED_AGAIN} FOR NO KEY UPDATE SKIP LOCKED) AS other))
+        SELECT id FROM push_devices WHERE silent_until > now() AND id = ANY (ARRAY(
+          SELECT drawn.id FROM servers, LATERAL (
+            SELECT id FROM (
+              SELECT DISTINCT ON (user_id) id FROM (
+                SELECT id, user_id FROM push_devices
+                WHERE app_id = servers.app_id AND silent_host = servers.silent_host AND silent_until > now()
+                  AND id <> ALL (ARRAY(SELECT id FROM answering))
+                ORDER BY silent_until DESC LIMIT ${DRAWN_FROM}) AS silent
+              ORDER BY user_id, random()) AS of_users
+            ORDER BY random() LIMIT servers.most) AS drawn))
+        FOR NO KEY UPDATE SKIP LOCKED))
     )
     SELECT id FROM settled`,
 };
@@ -217,6 +229,7 @@ export class DeliveriesRepository {
       status: each.status,
       error: each.error,
       seconds: each.status === 'queued' ? each.retryInSeconds : null,
+      probe: each.delivery.isProbe,
     }));
     const settled = await this.statements.run<{ id: string }>(SETTLE, [JSON.stringify(rows)], tx);
     return new Set(settled.map(({ id }) => id));

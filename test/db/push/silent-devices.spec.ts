@@ -7,6 +7,7 @@ import {
   DeliveriesRepository,
   LEASE,
   type LeasedDelivery,
+  SETTLE,
 } from '../../../src/push/deliveries/deliveries.repository.js';
 import type { PushDevice } from '../../../src/push/devices/push-device.entity.js';
 import { PushDevicesRepository } from '../../../src/push/devices/push-devices.repository.js';
@@ -17,6 +18,8 @@ const APP = MANY.bigApp;
 const LEASE_SECONDS = 45;
 /** Rows of an app that wait, or are to be tried again. */
 const MANY_WAITING = 5_000;
+/** Users of the app. */
+const USERS = 600;
 
 interface Node {
   readonly 'Node Type': string;
@@ -32,13 +35,14 @@ describe('Deliveries', () => {
   let tx: EntityManager;
   let deliveries: DeliveriesRepository;
   let devices: PushDevicesRepository;
+  let users: string[];
   let user: string;
 
   beforeAll(async () => {
     database = await freshDatabase();
     pool = new Pool({ connectionString: database.url, max: 3, statement_timeout: 5_000, lock_timeout: 2_000 });
     const client = await pool.connect();
-    await seedMany(client, 0, 10);
+    await seedMany(client, 0, 2 * USERS);
     client.release();
     await pool.query('UPDATE apps SET push_enabled = true WHERE id = $1', [APP]);
     const statements = new Statements({ driver: { master: pool } } as unknown as DataSource);
@@ -49,10 +53,12 @@ describe('Deliveries', () => {
     deliveries = new DeliveriesRepository(statements);
     devices = new PushDevicesRepository({} as unknown as Repository<PushDevice>);
     const { rows } = await pool.query<{ id: string }>(
-      `SELECT u.id FROM users u JOIN enrollments e ON e.user_id = u.id AND e.app_id = $1 AND e.status = 'active' LIMIT 1`,
+      `SELECT u.id FROM users u JOIN enrollments e ON e.user_id = u.id AND e.app_id = $1 AND e.status = 'active'`,
       [APP],
     );
-    user = rows[0]!.id;
+    users = rows.map(({ id }) => id);
+    expect(users).toHaveLength(USERS);
+    user = users[0]!;
   });
   beforeEach(async () => void (await pool.query('DELETE FROM notifications; DELETE FROM push_devices')));
   afterAll(async () => {
@@ -60,18 +66,18 @@ describe('Deliveries', () => {
     await database.drop();
   });
 
-  async function device(host = 'push.example'): Promise<string> {
+  async function device(host = 'push.example', of = user): Promise<string> {
     const id = randomUUID();
     await pool.query(
       `INSERT INTO push_devices (id, app_id, user_id, platform, token_hash, sealed_token, silent_host)
        VALUES ($1::uuid, $2, $3, 'web', sha256($1::uuid::text::bytea), 'sealed', $4)`,
-      [id, APP, user, host],
+      [id, APP, of, host],
     );
     return id;
   }
 
   /** A notification with one delivery to the device. @returns the delivery's id */
-  async function notify(to: string, { ttl = 3_600, attempts = 0, ago = 0, age = 0 } = {}): Promise<string> {
+  async function notify(to: string, { ttl = 3_600, attempts = 0, ago = 0, age = 0, of = user } = {}): Promise<string> {
     const id = randomUUID();
     await pool.query(
       `WITH n AS (
@@ -80,7 +86,7 @@ describe('Deliveries', () => {
        )
        INSERT INTO notification_deliveries (id, notification_id, app_id, device_id, platform, attempts, next_attempt_at)
        VALUES ($1, $1, $2, $4, 'web', $6, now() - make_interval(secs => $7))`,
-      [id, APP, user, to, ttl, attempts, ago, age],
+      [id, APP, of, to, ttl, attempts, ago, age],
     );
     return id;
   }
@@ -120,6 +126,38 @@ describe('Deliveries', () => {
   const lookAgain = () =>
     pool.query(`UPDATE notification_deliveries SET next_attempt_at = now() WHERE status = 'queued'`);
 
+  /** Runs the statement. @returns the tables that it read as a whole, and the pages that it read */
+  async function planOf(text: string, values: unknown[]): Promise<{ whole: (string | undefined)[]; blocks: number }> {
+    const { rows } = await pool.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
+      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
+      values,
+    );
+    const plan = rows[0]!['QUERY PLAN'][0].Plan;
+    const all = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(all)];
+    const whole = all(plan)
+      .filter((node) => node['Node Type'] === 'Seq Scan')
+      .map((node) => node['Relation Name']);
+    return { whole, blocks: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'] };
+  }
+  /** Devices that have not answered and are due for their one attempt, of those given. */
+  const triedAgain = async (among: readonly string[]) =>
+    (
+      await pool.query<{ id: string }>(
+        'SELECT id FROM push_devices WHERE id = ANY ($1) AND unanswered > 0 AND silent_until <= now()',
+        [among],
+      )
+    ).rows.map(({ id }) => id);
+  /** Devices that are silent for an hour, one of each user. */
+  const silentOnes = async (of: readonly string[]) => {
+    const ids: string[] = [];
+    for (const each of of) {
+      const id = await device('push.example', each);
+      await silence(id, 3_600, 9);
+      ids.push(id);
+    }
+    return ids;
+  };
+
   it('that were never attempted come before retries, and those before nothing', async () => {
     const to = await device();
     const retries = [await notify(to, { attempts: 2, ago: 90 }), await notify(to, { attempts: 1, ago: 80 })];
@@ -144,18 +182,10 @@ describe('Deliveries', () => {
       [APP, user, to, 2 * MANY_WAITING],
     );
     for (const table of ['notifications', 'notification_deliveries']) await pool.query(`VACUUM (ANALYZE) ${table}`);
-    const { rows } = await pool.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
-      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${LEASE.text}`,
-      [APP, 32, LEASE_SECONDS],
-    );
-    const plan = rows[0]!['QUERY PLAN'][0].Plan;
-    const all = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(all)];
-    const whole = all(plan)
-      .filter((node) => node['Node Type'] === 'Seq Scan')
-      .map((node) => node['Relation Name']);
+    const { whole, blocks } = await planOf(LEASE.text, [APP, 32, LEASE_SECONDS]);
     expect(whole).not.toContain('notification_deliveries');
     expect(whole).not.toContain('notifications');
-    expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(2_000);
+    expect(blocks).toBeLessThan(2_000);
     await pool.query('ANALYZE notifications, notification_deliveries');
   });
 
@@ -266,7 +296,7 @@ describe('Deliveries', () => {
     }
   });
 
-  it('that arrive end the silence of their device, and the others of its server are tried again', async () => {
+  it('that arrive end the silence of their device, and one of its server is tried again', async () => {
     const [answers, same, elsewhere] = [await device(), await device(), await device('other.example')];
     for (const each of [same, elsewhere]) await silence(each, 3_600, 9);
     await silence(answers, -1, 9);
@@ -278,6 +308,105 @@ describe('Deliveries', () => {
     // Tried again, not taken for one that answers.
     for (let each = 0; each < 3; each++) await notify(same);
     expect(await lease()).toMatchObject([{ isProbe: true }]);
+  });
+
+  it('that arrive after a failure bring no silent device back: their own was not put aside', async () => {
+    const others = await silentOnes(users.slice(1, 10));
+    const answers = await device();
+    for (let each = 0; each < 2; each++) await notify(answers);
+    const [first, second] = await lease();
+    await fail([first!]);
+    await deliver([second!]);
+    expect(await stateOf(answers)).toEqual({ unanswered: 0, seconds: null });
+    expect(await triedAgain(others)).toEqual([]);
+  });
+
+  it('that were under way when their device was put aside bring no silent device back', async () => {
+    const others = await silentOnes(users.slice(1, 10));
+    const answers = await device();
+    for (let each = 0; each < 4; each++) await notify(answers);
+    const underWay = await lease();
+    await fail(underWay.slice(0, 3));
+    expect((await stateOf(answers)).seconds).toBeGreaterThan(0);
+    await deliver(underWay.slice(3));
+    expect(await stateOf(answers)).toEqual({ unanswered: 0, seconds: null });
+    expect(await triedAgain(others)).toEqual([]);
+  });
+
+  it('that arrive bring two silent devices back for each that answers', async () => {
+    const others = await silentOnes(users.slice(3, 30));
+    for (const each of users.slice(0, 2)) {
+      const answers = await device('push.example', each);
+      await silence(answers, -1, 9);
+      // Two notifications to a device that answers are still one device.
+      for (let time = 0; time < 2; time++) await notify(answers, { of: each });
+    }
+    const probes = await lease();
+    expect(probes).toHaveLength(2);
+    await deliver(probes);
+    expect(await triedAgain(others)).toHaveLength(4);
+  });
+
+  it('that arrive bring one silent device of a user back, however many that user has', async () => {
+    const theirs = await silentOnes(Array.from({ length: 20 }, () => users[1]!));
+    const answers = await device();
+    await silence(answers, -1, 9);
+    await notify(answers);
+    await deliver(await lease());
+    expect(await triedAgain(theirs)).toHaveLength(1);
+  });
+
+  it('bring all devices of a push service back in ten rounds after its outage', async () => {
+    const [first, ...others] = await silentOnes(users);
+    await silence(first!, -1, 9);
+    for (const [number, id] of [first!, ...others].entries()) await notify(id, { of: users[number]! });
+    const answered: number[] = [];
+    for (let probes = await lease(USERS); probes.length > 0; probes = await lease(USERS)) {
+      expect(probes.every(({ isProbe }) => isProbe)).toBe(true);
+      answered.push(probes.length);
+      await deliver(probes);
+      await lookAgain();
+    }
+    expect(answered).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, USERS - 511]);
+  });
+
+  it('that another process has at the same time do not hold up those that arrive', async () => {
+    const [held] = await silentOnes(users.slice(1, 2));
+    const answers = await device();
+    await silence(answers, -1, 9);
+    await notify(answers);
+    const other = await pool.connect();
+    try {
+      await other.query('BEGIN');
+      await other.query('UPDATE push_devices SET last_seen_at = now() WHERE id = $1', [held]);
+      await deliver(await lease());
+    } finally {
+      await other.query('ROLLBACK');
+      other.release();
+    }
+    expect(await stateOf(answers)).toEqual({ unanswered: 0, seconds: null });
+    expect(await triedAgain([held!])).toEqual([]);
+  });
+
+  it('are settled from indexes, however many devices of the server are silent', async () => {
+    await pool.query(
+      `INSERT INTO push_devices (id, app_id, user_id, platform, token_hash, sealed_token, silent_host, unanswered, silent_until)
+       SELECT id, $1, ($2::uuid[])[1 + number % $3], 'web', sha256(id::text::bytea), 'sealed',
+         CASE WHEN number % 2 = 0 THEN 'push.example' ELSE 'other.example' END, 9, now() + make_interval(secs => 600 + number)
+       FROM (SELECT gen_random_uuid() AS id, number FROM generate_series(1, $4::int) AS number) AS made`,
+      [APP, users, USERS, 4 * MANY_WAITING],
+    );
+    const answers = await device();
+    await silence(answers, -1, 9);
+    await notify(answers);
+    await pool.query('VACUUM (ANALYZE) push_devices');
+    const [probe] = await lease();
+    const row = { id: probe!.id, attempt: probe!.attempt, status: 'delivered', probe: true };
+    const { whole, blocks } = await planOf(SETTLE.text, [JSON.stringify([row])]);
+    expect(whole).not.toContain('push_devices');
+    expect(blocks).toBeLessThan(2_000);
+    const { rows } = await pool.query('SELECT id FROM push_devices WHERE unanswered > 0 AND silent_until <= now()');
+    expect(rows).toHaveLength(2);
   });
 
   it('do not blame a device that has been registered again since', async () => {

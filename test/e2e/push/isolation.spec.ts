@@ -79,7 +79,7 @@ describe('Push provider that hangs', () => {
       return row!.count === DEVICES * MANY;
     });
     expect(asked()).toEqual(subscribed.map(() => 3));
-    // The time of one has come, and it answers: so do the others, each once before all that waits.
+    // The time of one has come, and it answers. It brings another one back, and so on: each once before all that waits.
     for (const { id } of subscribed) browsers.script.tell(id, 'take');
     await world.sql(
       `UPDATE push_devices SET silent_until = now()

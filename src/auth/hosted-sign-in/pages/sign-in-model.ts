@@ -18,7 +18,9 @@ export function signInModel(
   { model }: StepPage,
   { lastMethod, action, formToken }: { lastMethod: string | null; action: string; formToken: string },
 ): Readonly<Record<string, unknown>> {
-  const confirms = isToConfirm({ isUnprompted, prompt: request.prompt, maxAge: request.maxAge });
+  // Where the method or the user is refused, another provider or another user may be the way in.
+  const isRefused = entry === 'method_not_allowed' || entry === 'suspended';
+  const confirms = !isRefused && isToConfirm({ isUnprompted, prompt: request.prompt, maxAge: request.maxAge });
   // They would bring the user back here.
   const buttons = confirms ? NO_BUTTONS : providerButtons(settings.providers, client, id, lastMethod);
   const takesPasskeys = allowsMethod(client.app, 'passkey') && canHavePasskeys(settings.baseUrl);

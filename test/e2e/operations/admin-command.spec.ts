@@ -9,7 +9,6 @@ import { HostedBrowser } from '../../support/hosted-page.js';
 import { emptyRedis, testRedisUrl } from '../../support/redis.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { eventually } from '../../support/wait.js';
 import { type Person, type TestClient, unique, World } from '../../support/world.js';
 
 describe('Command line', () => {
@@ -43,7 +42,9 @@ describe('Command line', () => {
 
   describe('admin create', () => {
     it('creates a platform admin with the password from standard input and mails the existing admins', async () => {
-      const mails = async () => (await world.sql(`SELECT id FROM outbox_messages WHERE job = 'mail.send'`)).length;
+      // No worker runs here: the mails to the existing admins wait in one job that asks their limits first.
+      const mails = async () =>
+        (await world.sql(`SELECT id FROM outbox_messages WHERE job IN ('mail.send', 'notice.limited')`)).length;
       const before = await mails();
       const email = `operator-${unique()}@example.com`;
       const { code, stdout } = await run(['admin', 'create', email, '--password-stdin'], 'from standard input\n');
@@ -55,8 +56,7 @@ describe('Command line', () => {
         [email],
       );
       expect(entries).toEqual([{ actor_type: 'system', actor_id: 'cli' }]);
-      const all = before + (await admins()).length + 1; // one mail for each existing admin and one for the new admin
-      await eventually('the mails are written', async () => (await mails()) === all);
+      expect(await mails()).toBe(before + 2); // to the new admin, and to those who were there
     });
 
     it('prints a link for choosing the password if no password is given', async () => {

@@ -58,9 +58,9 @@ export class AccessGuard implements CanActivate {
       request.context = { ...context, actor: now };
       this.checkAuthority(now, mark, request.body);
     };
-    if (claims.token_use !== 'access') return true;
+    if (claims.token_use !== 'access' || actor.type !== 'user') return true;
     const authTime = new Date(claims.auth_time * 1000);
-    if (await this.recent.isDue(mark.recentSignIn, { authTime, amr: claims.amr }, request))
+    if (await this.recent.isDue(mark.recentSignIn, actor, { authTime, amr: claims.amr }, request))
       throw new ReauthenticationRequired(RECENT_SIGN_IN_SECONDS);
     return true;
   }

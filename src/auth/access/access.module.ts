@@ -10,6 +10,7 @@ import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { PasskeysModule } from '../credentials/passkeys/passkeys.module.js';
 import { SecondFactorModule } from '../credentials/second-factor/second-factor.module.js';
+import { EntryModule } from '../entry/entry.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { AccountHolders } from './account-holder.service.js';
 import { AccessTokenUsers } from './access-token-users.js';
@@ -37,6 +38,7 @@ import { Standings } from './standings.service.js';
     UsersModule,
     PasskeysModule,
     SecondFactorModule,
+    EntryModule,
     SessionModule,
   ],
   providers: [

@@ -4,8 +4,9 @@ import { changesClientKeys, endsConsent } from '../../apps/settings/app-access.r
 import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { Clock } from '../../common/clock.js';
 import type { RecentSignInMark } from '../../common/http/access-marks.js';
-import { WHOLE_SCOPE } from '../../common/actor.js';
-import { isRecentProof, type ShownProof } from '../entry/recent-proof.rules.js';
+import { type UserActor, WHOLE_SCOPE } from '../../common/actor.js';
+import { OwnCredentials } from '../entry/own-credentials.service.js';
+import { isRecentProof, type ShownProof, withoutUnprompted } from '../entry/recent-proof.rules.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { InvitesService } from '../../invites/invites.service.js';
 import { MailLog } from '../../mail/mail-log.service.js';
@@ -16,6 +17,8 @@ export const RECENT_SIGN_IN_SECONDS = 15 * 60;
 /** What of a request says what it concerns. */
 type Asked = Pick<Request, 'params' | 'query' | 'body'>;
 
+type Acting = Pick<UserActor, 'userId' | 'audience'>;
+
 /** Whether a user has to sign in again before a route that is marked so. */
 @Injectable()
 export class RecentSignIn {
@@ -24,13 +27,25 @@ export class RecentSignIn {
     private readonly invites: InvitesService,
     private readonly mails: MailLog,
     private readonly clock: Clock,
+    private readonly own: OwnCredentials,
   ) {}
 
-  /** @param shown when and how they last signed in; a refreshed token keeps both */
-  async isDue(mark: RecentSignInMark, shown: ShownProof, request: Asked): Promise<boolean> {
-    if (mark === 'never' || isRecentProof(shown, this.clock.now(), RECENT_SIGN_IN_SECONDS)) return false;
+  /**
+   * @param who acts, and at which app
+   * @param shown when and how they last signed in; a refreshed token keeps both
+   */
+  async isDue(mark: RecentSignInMark, who: Acting, shown: ShownProof, request: Asked): Promise<boolean> {
+    if (mark === 'never' || (await this.isConfirmed(who, shown))) return false;
     if (mark === 'for_keys') return this.concernsKeys(request);
     return mark === 'always' || asksForCredentials(request) || (await this.concernsAuthority(request));
+  }
+
+  /** An app that takes nothing of the user's own has nothing to ask for: there the word of a provider counts (docs/decisions/0096). */
+  private async isConfirmed({ userId, audience }: Acting, { authTime, amr }: ShownProof): Promise<boolean> {
+    const isRecent = (shown: readonly string[]) =>
+      isRecentProof({ authTime, amr: shown }, this.clock.now(), RECENT_SIGN_IN_SECONDS);
+    if (isRecent(amr)) return true;
+    return isRecent(withoutUnprompted(amr)) && !(await this.own.areTakenAt(audience, userId));
   }
 
   private async concernsKeys({ params, body }: Asked): Promise<boolean> {

@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
+import { AppsModule } from '../../apps/apps.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { PasskeysModule } from '../credentials/passkeys/passkeys.module.js';
 import { EntrantsRepository } from './entrants.repository.js';
+import { OwnCredentials } from './own-credentials.service.js';
 import { SignInCompletionService } from './sign-in-completion.service.js';
 
 /**
@@ -10,8 +12,8 @@ import { SignInCompletionService } from './sign-in-completion.service.js';
  * It does not check credentials and makes no tokens.
  */
 @Module({
-  imports: [EnrollmentModule, PasskeysModule, UsersModule],
-  providers: [EntrantsRepository, SignInCompletionService],
-  exports: [EntrantsRepository, SignInCompletionService],
+  imports: [AppsModule, EnrollmentModule, PasskeysModule, UsersModule],
+  providers: [EntrantsRepository, OwnCredentials, SignInCompletionService],
+  exports: [EntrantsRepository, OwnCredentials, SignInCompletionService],
 })
 export class EntryModule {}

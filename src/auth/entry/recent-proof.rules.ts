@@ -31,7 +31,7 @@ export function showsCredentials(amr: readonly string[]): boolean {
   return !amr.includes(UNPROMPTED) || hasShownSecondFactor(amr);
 }
 
-/** For a grant of an app where the user could show no others. */
+/** For the question whether a sign-in counts at an app that takes nothing of the user's own. */
 export function withoutUnprompted(amr: readonly string[]): string[] {
   return amr.filter((value) => value !== UNPROMPTED);
 }

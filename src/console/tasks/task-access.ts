@@ -52,7 +52,8 @@ export class TaskAccess {
     const task = await this.getOwn(consoleRequest, id);
     const concerned = { params: { app_id: task.appId ?? '' }, query: {}, body: {} };
     const mark = MARKS[task.kind] ?? 'always';
-    if (await this.recent.isDue(mark, consoleRequest.session, concerned)) throw askWhoItIs(`/console/tasks/${task.id}`);
+    const { actor, session } = consoleRequest;
+    if (await this.recent.isDue(mark, actor, session, concerned)) throw askWhoItIs(`/console/tasks/${task.id}`);
     return task;
   }
 

@@ -2,26 +2,43 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type HostedAnswer, HostedBrowser, loginPath, unescapeHtml } from '../../support/hosted-page.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { follow, somebody, startPath } from '../../support/provider-trip.js';
+import { passkeySettings, TestAuthenticator, addPasskey } from '../../support/passkeys.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
+import { GithubPeer } from '../../support/servers/github-peer.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
 /** A page of the account that is shown after a sign-in from the last five minutes only. */
 const FRESH_PAGE = '/account/second-factor';
 const CONFIRM = 'Confirm that it’s you';
+const SETS_UP = 'Set up a second factor';
+const GOOGLE = '/oauth/google/start';
+const TWO_FACTORS = {
+  scope: 'openid',
+  claims: JSON.stringify({
+    id_token: { acr: { essential: true, values: ['http://schemas.openid.net/pape/policies/2007/06/multi-factor'] } },
+  }),
+};
 const NOW = () => Math.floor(Date.now() / 1000);
+
+/** The link of a page to every method of the service. */
+function otherWays({ body }: HostedAnswer): string {
+  const links = [...body.matchAll(/href="([^"]+)"/g)].map(([, href]) => unescapeHtml(href!));
+  return links.find((href) => href.startsWith('/account/sign-in?any=1'))!;
+}
 
 describe('A sign-in at a provider', () => {
   let google: ScriptedOpenId;
+  let github: GithubPeer;
   let service: TestApp;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
 
   beforeAll(async () => {
-    google = await ScriptedOpenId.start();
-    const providers = { google: google.settings, microsoft: null, github: null, apple: null };
-    service = await startTestApp({ settings: { providers } });
+    [google, github] = await Promise.all([ScriptedOpenId.start(), GithubPeer.start()]);
+    const providers = { google: google.settings, microsoft: null, github: github.settings, apple: null };
+    service = await startTestApp({ settings: { providers, ...(await passkeySettings()) } });
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
     const allowed_providers = ['password', 'google'];
@@ -31,7 +48,7 @@ describe('A sign-in at a provider', () => {
   afterAll(async () => {
     await world.close();
     await service.close();
-    await google.close();
+    await Promise.all([google.close(), github.close()]);
   });
 
   const member = (more: object = {}) => world.person(app, { email_verified: true, ...more });
@@ -45,6 +62,16 @@ describe('A sign-in at a provider', () => {
     const query = new URLSearchParams({ code: 'code', state: sent.get('state')! });
     return follow(browser, await browser.get(`/oauth/google/callback?${query.toString()}`));
   };
+  /** From the page of a request, because the way to the provider takes fewer parameters. */
+  const byPage = async (path: string) => {
+    const browser = new HostedBrowser(world.baseUrl);
+    const start = /href="(\/oauth\/google\/start\?[^"]+)"/.exec((await browser.get(path)).body)![1]!;
+    return { browser, page: await trip(browser, unescapeHtml(start)) };
+  };
+  const appWith = (allowed_providers: string[], config: object = {}) =>
+    world.app(tenant, { registration_policy: 'open', config: { allowed_providers, ...config } });
+  const enroll = ({ id }: Person, at: TestClient) =>
+    world.asAdmin('PUT', `/admin/users/${id}/roles`, { app_id: at.id, roles: ['user'] });
   const byGoogle = async (at: TestClient, more: Record<string, string> = {}) => {
     const browser = new HostedBrowser(world.baseUrl);
     return { browser, end: await trip(browser, startPath('google', at, more)) };
@@ -93,10 +120,7 @@ describe('A sign-in at a provider', () => {
   ])('does not do for %s: the page asks for the password', async (_, wish) => {
     const person = await member();
     isThere(person.email);
-    const browser = new HostedBrowser(world.baseUrl);
-    const login = await browser.get(loginPath(app, wish));
-    const start = /href="(\/oauth\/google\/start\?[^"]+)"/.exec(login.body)![1]!;
-    const page = await trip(browser, unescapeHtml(start));
+    const { browser, page } = await byPage(loginPath(app, wish));
     expect(page.body).toContain(CONFIRM);
     expect(page.body).not.toContain('/oauth/google/start');
     const end = await browser.submit(page, { email: person.email, password: person.password });
@@ -105,21 +129,127 @@ describe('A sign-in at a provider', () => {
 
   it('does at an app that takes nothing else, and not elsewhere with the same session', async () => {
     const person = await member();
-    const only = await world.app(tenant, { registration_policy: 'open', config: { allowed_providers: ['google'] } });
-    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: only.id, roles: ['user'] });
+    const only = await appWith(['google']);
+    await enroll(person, only);
     isThere(person.email);
     const { browser, end } = await byGoogle(only, { max_age: '60' });
-    expect(readJwt((await tokensOf(end, only)).access_token).payload['amr']).toEqual(['fed', 'google']);
+    expect(readJwt((await tokensOf(end, only)).access_token).payload['amr']).toEqual(['fed', 'google', 'unprompted']);
     expect(await isAsked(browser)).toBe(true);
     // The account page has the methods of the app that was used last, and a link to all.
     const page = await follow(browser, await browser.get(FRESH_PAGE));
     expect(page.body).toContain(CONFIRM);
     expect(page.body).not.toContain('/oauth/google/start');
-    const all = /href="(\/account\/sign-in\?any[^"]+)"/.exec(page.body)![1]!;
-    const other = await follow(browser, await browser.get(unescapeHtml(all)));
+    const other = await follow(browser, await browser.get(otherWays(page)));
     expect(other.body).toContain('type="password"');
+    const there = await browser.submit(other, { email: person.email, password: person.password });
+    expect(there.location).toContain(FRESH_PAGE);
+    await trip(browser, startPath('google', app));
     const back = await browser.get(loginPath(app));
     expect(readJwt((await tokensOf(back, app)).access_token).payload['amr']).toEqual(['fed', 'google', 'unprompted']);
+  });
+
+  it.each([
+    ['the request wants two factors', () => app, TWO_FACTORS],
+    ['the app requires two factors', () => appWith(['password', 'google'], { require_2fa: true }), {}],
+  ])('sets up no second factor without the password where %s', async (_, at, wish) => {
+    const [person, demanding] = [await member(), await at()];
+    await enroll(person, demanding);
+    isThere(person.email);
+    const { browser, page } = await byPage(loginPath(demanding, wish));
+    expect(page.body).toContain(CONFIRM);
+    expect(page.body).not.toContain(SETS_UP);
+    expect(page.body).not.toContain(GOOGLE);
+    const attempt = page.formAction().replace(/[^/]+$/, '');
+    await browser.post(`${attempt}second_factor_setup`, { form_token: page.formToken(), code: '123456' });
+    expect(await world.sql('SELECT 1 FROM second_factors WHERE user_id = $1', [person.id])).toEqual([]);
+    expect((await browser.submit(page, { email: person.email, password: person.password })).body).toContain(SETS_UP);
+  });
+
+  it('sets up no second factor where the app takes nothing else: the account page does', async () => {
+    const person = await member();
+    const only = await appWith(['google'], { require_2fa: true });
+    await enroll(person, only);
+    isThere(person.email);
+    const { browser, page } = await byPage(loginPath(only));
+    expect(page.body).toContain('Do both on your account page');
+    expect(page.body).not.toContain(GOOGLE);
+    const there = await follow(browser, await browser.get(otherWays(page)));
+    const end = await browser.submit(there, { email: person.email, password: person.password });
+    expect(end.location).toContain(FRESH_PAGE);
+    expect((await browser.get(FRESH_PAGE)).body).toContain(SETS_UP);
+  });
+
+  it('sets up a second factor for a user who has nothing else', async () => {
+    const demanding = await appWith(['password', 'google'], { require_2fa: true });
+    isThere(somebody().email);
+    const { browser, page } = await byPage(loginPath(demanding));
+    expect((await browser.submit(page, {})).body).toContain(SETS_UP);
+  });
+
+  it('leads on where the user may have lost the passkey', async () => {
+    const person = await member();
+    await addPasskey(world, person, new TestAuthenticator(world.baseUrl));
+    const keyed = await appWith(['passkey', 'google']);
+    await enroll(person, keyed);
+    isThere(person.email);
+    const { browser, page } = await byPage(loginPath(keyed, { max_age: '3600' }));
+    expect(page.body).toContain(CONFIRM);
+    const there = await follow(browser, await browser.get(otherWays(page)));
+    expect(there.body).toContain('type="password"');
+  });
+
+  it('hides no other provider from a user whose method the app does not take', async () => {
+    const person = await member();
+    const other = await appWith(['password', 'github']);
+    await enroll(person, other);
+    isThere(person.email);
+    const { browser } = await byGoogle(app);
+    const page = await follow(browser, await browser.get(loginPath(other)));
+    expect(page.body).toContain('doesn’t accept the method');
+    expect(page.body).toContain('/oauth/github/start');
+    expect(page.body).not.toContain(CONFIRM);
+  });
+
+  it('hides no provider where another user may sign in, because the app has suspended this one', async () => {
+    const person = await member();
+    const other = await appWith(['password', 'google']);
+    await enroll(person, other);
+    await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: other.id });
+    isThere(person.email);
+    const { browser } = await byGoogle(app);
+    const page = await follow(browser, await browser.get(loginPath(other, { max_age: '3600' })));
+    expect(page.body).toContain(GOOGLE);
+    expect(page.body).not.toContain(CONFIRM);
+  });
+
+  it('hides no provider once the password has changed meanwhile: nobody is known then', async () => {
+    const person = await member();
+    isThere(person.email);
+    const { browser, page } = await byPage(loginPath(app, { prompt: 'login' }));
+    expect(page.body).not.toContain(GOOGLE);
+    await world.sql('UPDATE users SET credentials_version = credentials_version + 1 WHERE id = $1', [person.id]);
+    const again = await browser.get(page.formAction().replace(/\/[^/]+$/, ''));
+    expect(again.body).toContain(GOOGLE);
+    expect(again.body).not.toContain(CONFIRM);
+  });
+
+  it('confirms acts at a Console app that takes nothing else, and none on the whole account', async () => {
+    const { consoleAppId: id } = await world.tenant();
+    const redirectUri = `${world.baseUrl}/console/callback`;
+    await world.asAdmin('PUT', `/admin/apps/${id}`, { config: { allowed_providers: ['google'] } });
+    const admin = await world.person({ id }, { email_verified: true });
+    isThere(admin.email);
+    const only = { ...app, id, redirectUri };
+    const { access_token: token } = await tokensOf((await byGoogle(only)).end, only);
+    const ask = (path: string, body: object = {}) => world.call('POST', path, body, { token });
+    for (const path of ['/auth/passkey/registration/options', '/account/totp/setup']) {
+      const { status, body } = await ask(path, { app_id: id });
+      expect([path, status, body]).toEqual([path, 403, { detail: { error: 'reauthentication_required' } }]);
+    }
+    expect((await ask(`/admin/apps/${id}/invites`, { roles: ['user'] })).status).toBe(201);
+    // Once it takes the password, it can ask for it.
+    await world.asAdmin('PUT', `/admin/apps/${id}`, { config: { allowed_providers: ['google', 'password'] } });
+    expect((await ask(`/admin/apps/${id}/invites`, { roles: ['user'] })).status).toBe(403);
   });
 
   it('is not recent for the admin API, as one with the password is', async () => {

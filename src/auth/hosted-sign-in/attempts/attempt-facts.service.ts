@@ -4,6 +4,7 @@ import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';
 import { allowsMethod } from '../../entry/allows-method.rules.js';
 import type { EntryVerdict } from '../../entry/entry.rules.js';
+import { OwnCredentials } from '../../entry/own-credentials.service.js';
 import { showsCredentials } from '../../entry/recent-proof.rules.js';
 import { SignInCompletionService } from '../../entry/sign-in-completion.service.js';
 import { signInClient } from '../authorization-request/account-client.js';
@@ -17,6 +18,7 @@ export class AttemptFacts {
   constructor(
     private readonly users: UsersService,
     private readonly completion: SignInCompletionService,
+    private readonly own: OwnCredentials,
     private readonly consents: AskedConsents,
   ) {}
 
@@ -39,15 +41,9 @@ export class AttemptFacts {
    * Where the app takes nothing else that the user has, the provider's word is all that there is. The account page takes everything,
    * if need be with another app's methods: there the session itself counts.
    */
-  private async isUnprompted(
-    { request, amr }: SignInAttempt,
-    user: User,
-    { app, tenant }: RegisteredClient,
-  ): Promise<boolean> {
+  private async isUnprompted({ request, amr }: SignInAttempt, user: User, client: RegisteredClient): Promise<boolean> {
     if (showsCredentials(amr)) return false;
-    if (request.purpose === 'account') return true;
-    if (user.passwordHash !== null && allowsMethod(app, 'password')) return true;
-    return allowsMethod(app, 'passkey') && this.completion.hasPasskey(user, tenant);
+    return request.purpose === 'account' || this.own.areTaken(user, client);
   }
 
   private async judge({ request, amr }: SignInAttempt, user: User, client: RegisteredClient): Promise<EntryVerdict> {

@@ -40,6 +40,8 @@ export interface Progress {
   readonly credentialsAge: number | null;
   /** By a provider that did not say that it had asked for credentials, and the app takes some that the user has here. */
   readonly isUnprompted: boolean;
+  /** The same, whatever the app takes. */
+  readonly isUnproven: boolean;
   readonly prompt: 'login' | 'none' | null;
   /** Seconds; null where the app did not ask. */
   readonly maxAge: number | null;
@@ -142,13 +144,31 @@ function needsFreshCredentials(progress: Progress): boolean {
   return maxAge !== null && credentialsAge !== null && credentialsAge > Math.max(maxAge, viaSso ? 0 : GRACE_SECONDS);
 }
 
-/** Whether the app wants a recent sign-in, which the answer of a provider does not prove. */
-export function isToConfirm({
-  isUnprompted,
-  prompt,
-  maxAge,
-}: Pick<Progress, 'isUnprompted' | 'prompt' | 'maxAge'>): boolean {
-  return isUnprompted && (prompt === 'login' || maxAge !== null);
+export type ConfirmationFacts = Pick<
+  Progress,
+  'isIdentified' | 'entry' | 'acr' | 'isUnprompted' | 'isUnproven' | 'prompt' | 'maxAge'
+>;
+
+/** Another user or another method may be the way in: to confirm who it is would lead nowhere. */
+const ENTERS_OTHERWISE: readonly (EntryVerdict | null)[] = [null, 'suspended', 'user_inactive', 'method_not_allowed'];
+
+/**
+ * Whether users have to confirm with credentials of their own that it is them, because the answer of a provider proves too little: for an
+ * app that wants a recent sign-in, and before a second factor is set up.
+ */
+export function isToConfirm(facts: ConfirmationFacts): boolean {
+  const { isIdentified, entry, isUnprompted, prompt, maxAge } = facts;
+  if (!isIdentified || ENTERS_OTHERWISE.includes(entry)) return false;
+  return (isUnprompted && (prompt === 'login' || maxAge !== null)) || isToConfirmSetup(facts);
+}
+
+/**
+ * Another person at an open browser must not bind their phone to the account. It counts from then on, at every app and in later sign-ins, so
+ * an app that takes nothing of the user's own makes no difference.
+ */
+export function isToConfirmSetup({ entry, acr, isUnproven }: ConfirmationFacts): boolean {
+  const isDue = entry === 'second_factor_required' || (entry === 'enter' && acr === 'second_factor_setup');
+  return isDue && isUnproven;
 }
 
 /** With max_age=0 the time between typing the password and this question must not ask for it again. */

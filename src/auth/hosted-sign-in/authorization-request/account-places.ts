@@ -15,8 +15,20 @@ export function readAccountPlace(text: unknown): AccountPlace | null {
   return ACCOUNT_PLACES.find((place) => place === text) ?? null;
 }
 
-/** @param fresh credentials are asked for in any case */
-export function accountSignInPath(fresh: boolean, place: AccountPlace | null): string {
-  const parameters = new URLSearchParams({ ...(fresh ? { fresh: '1' } : {}), ...(place ? { to: place } : {}) });
+/** The place to which a sign-in leads by its redirect URI. */
+export function accountPlaceOf(redirectUri: string): AccountPlace | null {
+  return readAccountPlace(redirectUri.split('/account/').at(-1));
+}
+
+/**
+ * @param fresh credentials are asked for in any case
+ * @param any with every method of the service
+ */
+export function accountSignInPath(fresh: boolean, place: AccountPlace | null, any = false): string {
+  const parameters = new URLSearchParams({
+    ...(any ? { any: '1' } : {}),
+    ...(fresh ? { fresh: '1' } : {}),
+    ...(place ? { to: place } : {}),
+  });
   return `/account/sign-in${parameters.size > 0 ? `?${parameters.toString()}` : ''}`;
 }

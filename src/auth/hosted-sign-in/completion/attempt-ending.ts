@@ -4,7 +4,6 @@ import { requestedClaims } from '../../../tokens/protocol/requested-claims.rules
 import type { HeldProof } from '../../../users/proof-guard.js';
 import { ProofTransactions } from '../../../users/proof-transactions.js';
 import type { User } from '../../../users/user.entity.js';
-import { withoutUnprompted } from '../../entry/recent-proof.rules.js';
 import type { CompletedSignIn } from '../../entry/sign-in-completion.service.js';
 import type { ShownSignIn } from '../../sign-in/sign-in-ending.service.js';
 import { SignInOver } from '../../sign-in/sign-in-over.js';
@@ -43,14 +42,15 @@ export class AttemptEnding {
   }
 }
 
-function shownBy({ attempt, client, user, isUnprompted }: IdentifiedState): ShownSignIn {
+function shownBy(state: IdentifiedState): ShownSignIn {
+  const { attempt, client, user } = state;
   const { deviceId, scope, resource, claims, acr, nonce } = attempt.request;
   return {
     client,
     user,
     via: viaOf(attempt),
     authTime: attempt.authTime!,
-    amr: isUnprompted ? attempt.amr : withoutUnprompted(attempt.amr),
+    amr: attempt.amr,
     session: { kind: 'begun', sid: attempt.sid },
     deviceId,
     scope,

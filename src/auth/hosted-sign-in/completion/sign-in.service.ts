@@ -14,6 +14,7 @@ import {
   failureAnswer,
 } from '../authorization-request/authorization-answer.rules.js';
 import type { IdentifiedState } from './attempt-ending.js';
+import { confirmationFacts } from '../attempts/confirmation-facts.js';
 import { alternativesTo, nextStep, type NextStep } from '../attempts/next-step.rules.js';
 import type { SignInAttempt } from '../attempts/sign-in-attempt.entity.js';
 import { RefusedSignIns } from './refused-sign-ins.service.js';
@@ -136,20 +137,16 @@ export class SignInService {
   }
 
   private nextOf(state: SignInState): NextStep {
-    const { attempt, client, user, entry, acr, consent, offersPasskey, isUnprompted = false } = state;
+    const { attempt, client, user, acr, consent, offersPasskey } = state;
     const age = attempt.authTime && (this.clock.now().getTime() - attempt.authTime.getTime()) / 1000;
     return nextStep({
-      isIdentified: user !== null,
+      ...confirmationFacts(state),
       viaSso: attempt.viaSso,
       credentialsAge: age,
-      isUnprompted,
-      prompt: attempt.request.prompt,
-      maxAge: attempt.request.maxAge,
       confirm: attempt.request.confirm ?? null,
       deletionWaits: (user?.deletionDueAt ?? null) !== null && attempt.request.deletionSeenBy !== user?.id,
       deviceWaits: attempt.request.purpose === 'device' && attempt.request.deviceAllowedBy !== user?.id,
       consent,
-      entry,
       acr: isWishToBeSilent(attempt.request) ? 'met' : acr,
       offersPasskey,
       policy: client.app.registrationPolicy,

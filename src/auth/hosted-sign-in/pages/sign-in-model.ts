@@ -1,12 +1,12 @@
 import type { Settings } from '../../../config/settings.js';
-import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { canHavePasskeys } from '../../credentials/passkeys/ceremonies/relying-party.rules.js';
 import { allowsMethod } from '../../entry/allows-method.rules.js';
-import { message } from '../../../common/i18n/message.js';
-import { isToConfirm } from '../attempts/next-step.rules.js';
+import { type Message, message } from '../../../common/i18n/message.js';
+import { confirmationFacts } from '../attempts/confirmation-facts.js';
+import { isToConfirm, isToConfirmSetup } from '../attempts/next-step.rules.js';
+import { accountPlaceOf, accountSignInPath } from '../authorization-request/account-places.js';
 import { NO_BUTTONS, providerButtons } from './provider-buttons.js';
 import { signInAgain } from './sign-in-again.js';
-import type { SignInAttempt } from '../attempts/sign-in-attempt.entity.js';
 import type { SignInState, StepPage } from '../attempts/sign-in-step.js';
 
 const CONFIRM = message('sign-in.again.confirm');
@@ -14,18 +14,22 @@ const CONFIRM = message('sign-in.again.confirm');
 /** What every page of a sign-in shows beside what its step adds. */
 export function signInModel(
   settings: Pick<Settings, 'providers' | 'baseUrl'>,
-  { attempt: { id, request, amr }, client, entry, isUnprompted = false }: SignInState,
+  state: SignInState,
   { model }: StepPage,
   { lastMethod, action, formToken }: { lastMethod: string | null; action: string; formToken: string },
 ): Readonly<Record<string, unknown>> {
-  // Where the method or the user is refused, another provider or another user may be the way in.
-  const isRefused = entry === 'method_not_allowed' || entry === 'suspended';
-  const confirms = !isRefused && isToConfirm({ isUnprompted, prompt: request.prompt, maxAge: request.maxAge });
+  const { attempt, client, entry } = state;
+  const { id, request, amr } = attempt;
+  const confirms = isToConfirm(confirmationFacts(state));
   // They would bring the user back here.
   const buttons = confirms ? NO_BUTTONS : providerButtons(settings.providers, client, id, lastMethod);
   const takesPasskeys = allowsMethod(client.app, 'passkey') && canHavePasskeys(settings.baseUrl);
   return {
-    again: confirms ? CONFIRM : entry === 'method_not_allowed' ? signInAgain(settings.providers, client, amr) : null,
+    again: confirms
+      ? howToConfirm(state)
+      : entry === 'method_not_allowed'
+        ? signInAgain(settings.providers, client, amr)
+        : null,
     takesPassword: allowsMethod(client.app, 'password'),
     ...buttons,
     mayFocus: buttons.lastProvider === null,
@@ -37,13 +41,26 @@ export function signInModel(
     action,
     switchAction: `/sign-in/${id}/other-account`,
     forAccount: request.purpose === 'account',
-    otherMethodsUrl: otherMethodsUrl(request, client),
+    otherMethodsUrl: otherMethodsUrl(state),
     formToken,
   };
 }
 
-/** From the methods of an app to all that the service has, on the way to the account page. */
-function otherMethodsUrl({ purpose, prompt }: SignInAttempt['request'], { app }: RegisteredClient): string | null {
-  if (purpose !== 'account' || app.isConsoleApp) return null;
-  return `/account/sign-in?any=1${prompt === 'login' ? '&fresh=1' : ''}`;
+function howToConfirm({ client: { app }, isUnprompted = false }: SignInState): Message {
+  return isUnprompted ? CONFIRM : message('sign-in.again.set_up', { app: app.name });
+}
+
+/**
+ * From the methods of an app to all that the service has, on the way to the account page. From an app only where users are to confirm that
+ * it is them, and have no password that it takes: they may have lost the passkey, or it takes nothing of their own.
+ */
+function otherMethodsUrl(state: SignInState): string | null {
+  const { app, tenant } = state.client;
+  const { purpose, prompt, redirectUri } = state.attempt.request;
+  const isAccount = purpose === 'account';
+  const hasEveryMethod = isAccount && app.isConsoleApp && tenant.isPlatform;
+  const isStuck = isToConfirm(confirmationFacts(state)) && !(allowsMethod(app, 'password') && state.user?.passwordHash);
+  if (hasEveryMethod || !(isStuck || (isAccount && !app.isConsoleApp))) return null;
+  const setup = isToConfirmSetup(confirmationFacts(state)) ? 'second-factor' : null;
+  return accountSignInPath(isStuck || prompt === 'login', isAccount ? accountPlaceOf(redirectUri) : setup, true);
 }

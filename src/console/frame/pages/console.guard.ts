@@ -44,7 +44,8 @@ export class ConsoleGuard implements CanActivate {
     if (!minimumRole || !hasMinimumRole(consoleRequest.actor.authority, minimumRole))
       throw new InsufficientPermissions();
     const { mark, back } = this.reflector.get<ConsoleRecentSignIn>(CONSOLE_RECENT_SIGN_IN, host.getHandler());
-    if (await this.recent.isDue(mark, consoleRequest.session, request)) throw askWhoItIs(pageOf(request, back));
+    const { actor, session } = consoleRequest;
+    if (await this.recent.isDue(mark, actor, session, request)) throw askWhoItIs(pageOf(request, back));
     return true;
   }
 }

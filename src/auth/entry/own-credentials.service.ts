@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
+import type { User } from '../../users/user.entity.js';
+import { UsersService } from '../../users/users.service.js';
+import { allowsMethod } from './allows-method.rules.js';
+import { SignInCompletionService } from './sign-in-completion.service.js';
+
+/** Whether an app can ask a user for something of their own. Where it cannot, the word of a provider is all that it can get. */
+@Injectable()
+export class OwnCredentials {
+  constructor(
+    private readonly users: UsersService,
+    private readonly directory: AppDirectory,
+    private readonly completion: SignInCompletionService,
+  ) {}
+
+  /** @param client as it is for this user: see `clientAsFor` */
+  async areTaken(user: Pick<User, 'id' | 'passwordHash'>, { app, tenant }: RegisteredClient): Promise<boolean> {
+    if (user.passwordHash !== null && allowsMethod(app, 'password')) return true;
+    return allowsMethod(app, 'passkey') && this.completion.hasPasskey(user, tenant);
+  }
+
+  /** The same for the audience of a token. True also where the user or the app is no longer there. */
+  async areTakenAt(appId: string, userId: string): Promise<boolean> {
+    const [user, client] = await Promise.all([this.users.find(userId), this.directory.findOpen(appId)]);
+    if (!user || !client) return true;
+    return this.areTaken(user, await this.completion.clientFor(user, client));
+  }
+}

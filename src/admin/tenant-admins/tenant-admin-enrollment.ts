@@ -10,7 +10,7 @@ import type { Tenant } from '../../tenants/tenant.entity.js';
 import { RefreshRevocation } from '../../tokens/grants/revocation/refresh-revocation.js';
 import { TenantAdminChanges } from './tenant-admin-changes.service.js';
 
-/** Enrollment in the Console app is the authority; the role says so to people. */
+/** The enrollment in the Console app gives the authority. The role `admin` only shows it to operators. */
 export const TENANT_ADMIN_ROLES = ['user', 'admin'];
 
 /** The members of a tenant's Console app. Everything happens in the caller's transaction. */

@@ -24,8 +24,8 @@ export class TenantAdminNaming {
   ) {}
 
   /**
-   * In the transaction of a caller who has made sure that it may be done. An account gains nothing by an
-   * address that its owner has not proven: it is invited like anyone.
+   * Runs in the caller's transaction, after the caller has checked that it is allowed. An account gains nothing by an
+   * address that its owner has not proven: its user is invited like any other.
    */
   async name(
     tx: EntityManager,

@@ -7,7 +7,7 @@ import { type AppMember, AppMembers } from '../../enrollment/members/app-members
 import { VisibleUsers } from '../../enrollment/users/visible-users.service.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 
-/** A tenant's admins: the people of its Console app. */
+/** A tenant's admins: the members of its Console app. */
 @Injectable()
 export class TenantAdminsReader {
   constructor(

@@ -8,7 +8,7 @@ import { TenantAuthority } from './tenant-authority.service.js';
 import type { TenantAdminAssign } from './tenant-admin.dto.js';
 import type { NamedAdmin } from './tenant-admin.view.js';
 
-/** Adds and removes a tenant's admins, the people of its Console app. */
+/** Adds and removes a tenant's admins, the members of its Console app. */
 @Injectable()
 export class TenantAdminsService {
   constructor(

@@ -30,7 +30,7 @@ export class SecondFactorResetService {
     if (!authorityOf(actor).platform) throw new InsufficientPermissions();
     if (actor.type === 'user' && actor.userId === userId) throw new OwnSecondFactorElsewhere();
     await this.changes.run(userId, async (tx) => {
-      // Without a lock: everyone else takes the factor's row first and the user's after it.
+      // Without a lock: every other transaction locks the factor's row first and the user's after it.
       const user = await this.users.get(userId, tx);
       if (!(await this.factors.reset(tx, ctx, user))) throw new NoSecondFactor();
       await this.signIns.revokeAllSessionsAndTokens(tx, ctx, userId, 'second_factor_reset');

@@ -5,7 +5,7 @@ import { EnrollmentService } from '../../../enrollment/memberships/enrollment.se
 import type { User } from '../../../users/user.entity.js';
 import { type UserView, userView } from '../../../users/user.view.js';
 
-/** How much of a user an answer tells: the whole account to people who administer, its own member to an app's server. */
+/** How much of a user an answer shows: the whole account to operators, only its own member to an app's server. */
 @Injectable()
 export class UserViews {
   constructor(private readonly enrollment: EnrollmentService) {}

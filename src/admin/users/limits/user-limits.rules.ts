@@ -12,8 +12,8 @@ import {
 import type { RateLimitLabel } from '../../../rate-limits/rate-limit.rules.js';
 
 /**
- * Whom counters belong to that need no account: an e-mail address, a network (the key of one, with everyone behind it),
- * or a client by its id.
+ * What counters without an account belong to: an e-mail address, a network (its key; all users behind it share the
+ * counters), or a client by its id.
  */
 export type LimitedAddress =
   { readonly email: EmailAddress } | { readonly network: string } | { readonly client: string };

@@ -91,7 +91,7 @@ export class UserLimitsService {
     return [...countersOf(user), ...own, ...mailed, ...viaApps, ...elsewhere.flat()];
   }
 
-  /** But for those of other people there. */
+  /** Without the counters of other users at the same network. */
   private async countersAt(network: string): Promise<CounterKey[]> {
     const clients = (await this.limits.counting(network)).filter(({ label }) => isOfClient(label));
     return [...countersOfAddress(network), ...clients];

@@ -6,7 +6,7 @@ export class LastPlatformAdmin extends Refusal {
   }
 }
 
-/** An unverified account gains no power: anyone may have made it with that address. */
+/** An unverified account gets no authority: an attacker may have made it with that address. */
 export class UserNotVerified extends Refusal {
   constructor() {
     super('bad_request', 'User is not verified');

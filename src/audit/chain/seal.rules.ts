@@ -19,8 +19,8 @@ export function chainOf(tenantId: string | null): string {
 
 /**
  * SHA-256 over the canonical JSON (RFC 8785) of the entry as `GET /admin/audit` shows it, `seq` and `prev_hash` included
- * and without `hash`: anyone who has the entries can compute every hash. Written out here and not taken from the view,
- * because a field more or less would break every chain there is.
+ * and without `hash`, so a reader of the entries can compute every hash. Written out here and not taken from the view,
+ * because one field more or less would break every existing chain.
  */
 export function hashOf(entry: AuditEntry, { seq, prevHash }: Link): Buffer {
   const content = {

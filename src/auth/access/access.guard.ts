@@ -86,7 +86,7 @@ export class AccessGuard implements CanActivate {
   }
 }
 
-/** A route that only service tokens may use tells a person what it wants. */
+/** A user who calls a route that is only for service tokens learns which scope it needs. */
 function refusalOf(mark: BearerMark): Error {
   return mark.minimumRole ? new InsufficientPermissions() : new MissingRequiredScope(mark.scope);
 }

@@ -45,8 +45,8 @@ export interface AccountHolder {
  * Finds out whose account it is: by a bearer token where one is sent, else by the SSO cookie.
  *
  * Password, second factor and backup codes belong to the user, in every tenant. The server of any app holds access
- * tokens of the people who use it, so a token made for an app must not change them: else each app could take over the
- * accounts of its users everywhere (OWASP ASVS 10.3.1). Which credentials a route takes, its access mark says.
+ * tokens of its users, so a token made for an app must not change them: else each app could take over the accounts of
+ * its users everywhere (OWASP ASVS 10.3.1). The access mark of a route says which credentials it accepts.
  */
 @Injectable()
 export class AccountHolders {

@@ -87,7 +87,7 @@ export class AuditedDenials extends DenialRecorder implements BeforeApplicationS
   }
 }
 
-/** Several people may be behind one address: the entry names none of them. */
+/** Several users may share one network address, so the entry names none of them. */
 function anonymousAt(ctx: RequestContext): RequestContext {
   return { requestId: ctx.requestId, ip: ctx.ip, userAgent: null, actor: { type: 'anonymous' } };
 }

@@ -29,7 +29,7 @@ export class PasskeyClients {
     return { client, origins: [...androidOrigins(client.app.config), ...this.websitesOf(client)] };
   }
 
-  /** A related origin counts for the apps that people are sent back to there. */
+  /** A related origin counts for the apps that redirect users to it after a sign-in. */
   private websitesOf({ redirectUris }: RegisteredClient): string[] {
     return this.party.relatedOrigins.filter((origin) => redirectUris.some((uri) => parseUrl(uri)?.origin === origin));
   }

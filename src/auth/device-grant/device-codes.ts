@@ -11,8 +11,8 @@ const ALARM = 'device_code_failures_all';
 
 /**
  * Codes as users type them. Wrong ones are counted for the network address and for the signed-in user, because a code is short (RFC 8628
- * section 5.1). Those of everyone together raise an alarm and refuse no one: a thousand addresses could keep every user from allowing
- * their device (docs/decisions/0072).
+ * section 5.1). The count over all users only raises an alarm and refuses no request: otherwise an attacker with a thousand
+ * addresses could keep every user from allowing their device (docs/decisions/0072).
  */
 @Injectable()
 export class DeviceCodes {

@@ -43,7 +43,7 @@ export class EmailChangeNotices {
   ): Promise<void> {
     await this.record(tx, ctx, 'user.email_change_requested', user.id, { from: user.email, to: newEmail });
     if (mayMail) {
-      // Names nothing of the account: the mailbox may be another person's.
+      // Says nothing about the account: the mailbox may be another person's.
       const holdsFor = message('common.wait.minutes', { count: codeSeconds / 60 });
       const mail = { template: 'email-change-code', holdsFor, model: { code } } as const;
       await this.mails.send(tx, { id: user.id, locale: user.locale, email: newEmail }, null, mail, codeSeconds);

@@ -16,8 +16,8 @@ export interface RequestLimits {
 }
 
 /**
- * Requests for a mailed link, from anyone and for any address. A known and an unknown address take the same path, here and
- * in time: what is promised is only to look for the account later. Over a limit nothing is promised, with the same answer.
+ * Public requests for a mailed link, for any address. A known and an unknown address take the same path and the same time:
+ * the request only queues a job that looks for the account later. Over a limit nothing is queued, with the same answer.
  */
 @Injectable()
 export class LinkRequests {

@@ -54,9 +54,9 @@ export class MailLinksService {
   ) {}
 
   /**
-   * Creates the link and queues its mail in the caller's transaction; earlier links of the kind become invalid. Anyone may
-   * ask for a reset at any app: one of which the user is no member has no part in it, neither in the mail nor in
-   * what the link leads to.
+   * Creates the link and queues its mail in the caller's transaction; earlier links of the kind become invalid. A
+   * reset can be requested at any app, without a sign-in: neither the mail nor the link names an app in which the user
+   * is not a member.
    */
   async mail(
     tx: EntityManager,
@@ -73,8 +73,8 @@ export class MailLinksService {
   }
 
   /**
-   * As {@link mail}, for requests without a session. They are limited by network address, because otherwise
-   * anyone could have us send mail to any number of addresses. @throws RateLimited
+   * As {@link mail}, for requests without a session. They are limited by network address, because otherwise an
+   * attacker could make us send mail to any number of addresses. @throws RateLimited
    */
   async mailAsked(
     tx: EntityManager,

@@ -26,7 +26,7 @@ export interface EntrantRow extends Record<string, unknown> {
   readonly lastAmr: string[] | null;
 }
 
-/** The members of an app, everyone with some authority (whom the platform Console lets in), these users, or members with an account at a provider. */
+/** The members of an app, all users with authority (whom the platform Console admits), these users, or members with an account at a provider. */
 export type Whom =
   | 'members'
   | 'administrators'
@@ -79,7 +79,7 @@ const MEMBERS = {
     ) ${FACTS}`,
 };
 
-/** The platform Console lets in everyone with some authority, enrolled or not. */
+/** The platform Console admits every user with authority, enrolled or not. */
 const ADMINISTRATORS = {
   name: 'previews.administrators',
   text: `WITH members AS MATERIALIZED (

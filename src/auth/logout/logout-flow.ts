@@ -34,7 +34,7 @@ export class LogoutFlow {
     const session = await this.sessions.find(request);
     switch (judgeLogout(session, asked.hint)) {
       case 'nothing_to_end':
-        // Anyone can have an ID token of a client that has registered itself: without a sign-in that ends, it proves nothing.
+        // Every user can get an ID token of a self-registered client: unless a sign-in ends, the token proves nothing.
         return this.leave(isUnchecked(asked) ? { ...asked, uri: null } : asked, request, response);
       case 'sign_out':
         await this.end(ctx, asked, request, response);

@@ -21,7 +21,7 @@ declare module '../../delivery/jobs.js' {
   }
 }
 
-/** Looks for the account that a sign-in link was asked for: mails only people who have one, at an app that takes links. */
+/** Looks for the account of a requested sign-in link. Mails only users with an account, at an app that allows links. */
 @Injectable()
 export class MagicLinkRequestedHandler extends JobHandler<'auth.magic_link_requested'> {
   readonly job = 'auth.magic_link_requested';

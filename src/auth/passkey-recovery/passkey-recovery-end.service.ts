@@ -8,7 +8,7 @@ import { Passkeys } from '../credentials/passkeys/management/passkeys.service.js
 import { PasskeyRecoveriesRepository } from './passkey-recoveries.repository.js';
 import { judgeRecovery } from './passkey-recovery.rules.js';
 
-/** The end of the waiting time: the lost passkeys are removed, each with its notice, and everyone is signed out. */
+/** The end of the waiting time: removes the lost passkeys, each with a notice, and ends all sign-ins of the user. */
 @Injectable()
 export class PasskeyRecoveryEnd {
   constructor(

@@ -5,7 +5,7 @@ import { RevokedWithUser, type RevocationReason } from '../../users/revoked-with
 import { PasskeyRecoveriesRepository } from './passkey-recoveries.repository.js';
 import { PasskeyRecoveryNotices } from './passkey-recovery-notices.js';
 
-/** A user who ends everything, or proves the mailbox again, begins again: another person may have asked for the recovery that waits. */
+/** Cancels a waiting recovery when the user ends all sign-ins or proves the mailbox again: another person may have started it. */
 @Injectable()
 export class RecoveryEndedWithAccount extends RevokedWithUser {
   constructor(

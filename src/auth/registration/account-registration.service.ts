@@ -29,7 +29,7 @@ export interface PreparedAccount {
   readonly remark: PasswordRemark;
 }
 
-/** Accounts that people create themselves: by sign-up or with an invite, on a page or by JSON. */
+/** Accounts that users create themselves: by sign-up or with an invite, on a page or by JSON. */
 @Injectable()
 export class AccountRegistration {
   constructor(

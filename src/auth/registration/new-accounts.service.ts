@@ -7,7 +7,7 @@ import { type NewUser, UsersService } from '../../users/users.service.js';
 
 /** The one who creates the account, the place, and what else the audit entry says. */
 export interface AccountOrigin {
-  /** The request that creates it; people who create their own account are its actor from then on. */
+  /** The context of the request that creates the account. Users who create their own account are its actor from then on. */
   readonly as: (user: User) => RequestContext;
   /** Null: at no app. */
   readonly app: { readonly id: string; readonly tenantId: string } | null;

@@ -5,7 +5,7 @@ import { describeUserAgent, UNKNOWN_BROWSER } from './user-agent.rules.js';
 /** How a user signs in: on our pages, which keep cookies, or through an app, which may keep none. */
 export type SignInOrigin = { readonly by: 'page' } | { readonly by: 'api'; readonly deviceId: string | null };
 
-/** Where a request comes from, as coarse as people think of it. */
+/** Where a request comes from, only as precise as a user needs to recognise it. */
 export interface Place {
   /** Browser and system in words; else the first product that the program names. */
   readonly userAgent: string;

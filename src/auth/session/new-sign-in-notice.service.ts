@@ -9,7 +9,7 @@ import { withoutLinks } from '../../mail/without-links.js';
 import { type SignInOrigin, placeOf } from './known-browser.rules.js';
 import { KnownBrowsers } from './known-browsers.service.js';
 
-/** Remembers where people sign in, and tells them of a place that they have never signed in from. */
+/** Remembers from which browsers users sign in, and mails them about a sign-in from a new one. */
 @Injectable()
 export class NewSignInNotice {
   constructor(

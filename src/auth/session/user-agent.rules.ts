@@ -22,7 +22,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 /** Of what does not say, or says nothing we know. */
 export const UNKNOWN_BROWSER = 'Unknown browser';
 
-/** Browser and system in words, for people who look for the one that is not theirs. It proves nothing. */
+/** Browser and system in words, so that users can find one that is not theirs. A user agent proves nothing. */
 export function describeUserAgent(userAgent: string | null): string {
   const [browser, system] = [nameIn(BROWSERS, userAgent), nameIn(SYSTEMS, userAgent)];
   if (browser) return system ? `${browser} on ${system}` : browser;

@@ -11,7 +11,7 @@ import { OwnSessionsService } from './own-sessions.service.js';
 /** Newest audit entries in the file. */
 const ENTRIES = 1000;
 
-/** What is stored about a user, as they may have it: without secrets, tokens, hashes, and what names other people. */
+/** The stored data of a user for their own export: without secrets, tokens, hashes and data that names other users. */
 @Injectable()
 export class OwnData {
   constructor(

@@ -11,7 +11,7 @@ import { Passkeys } from '../../credentials/passkeys/management/passkeys.service
 import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import { LinkedAccountsService } from '../../providers/linked/linked-accounts.service.js';
 
-/** People and their own passkeys, in a browser. */
+/** Users manage their own passkeys in a browser. */
 @Injectable()
 export class OwnPasskeys {
   constructor(

@@ -11,7 +11,7 @@ export interface OwnProfile {
   readonly language: string | undefined;
 }
 
-/** What people may change about themselves beside how they sign in. */
+/** What users may change about themselves, apart from how they sign in. */
 @Injectable()
 export class OwnProfileService {
   constructor(

@@ -13,8 +13,8 @@ import { OwnPasswordService } from './own-password.service.js';
 import { OwnPasswordStorage } from './own-password-storage.service.js';
 
 /**
- * Owns the JSON routes by which people change their own password and second factor. What a new password ends is
- * {@link PasswordModule}'s, the second factor itself {@link SecondFactorModule}'s, the pages are the account's.
+ * Owns the JSON routes by which users change their own password and second factor. {@link PasswordModule} decides what
+ * a new password ends, {@link SecondFactorModule} owns the second factor, and the account module owns the pages.
  */
 @Module({
   imports: [AccessModule, AppsModule, EnrollmentModule, PasswordModule, SecondFactorModule, SessionModule, UsersModule],

@@ -6,7 +6,7 @@ import { CurrentPassword } from './current-password.service.js';
 import { NoPasswordSet, PasswordAlreadySet } from './own-password.errors.js';
 import { OwnPasswordStorage } from './own-password-storage.service.js';
 
-/** People and their own passwords: the first one of a passwordless account, and another one. */
+/** Users set the first password of a passwordless account, or change their password. */
 @Injectable()
 export class OwnPasswordService {
   constructor(

@@ -12,14 +12,14 @@ export function newBackupCode(randomness: Randomness): string {
   return letters.replace(/.{4}(?=.)/g, '$&-');
 }
 
-/** As typed by people: lower case, blanks, other dashes, look-alikes. Null where it cannot be a backup code. */
+/** As users type it: lower case, blanks, other dashes, look-alikes. Null if it cannot be a backup code. */
 export function readBackupCode(typed: string): string | null {
   const letters = typed.toUpperCase().replace(/[\s\-–—]/g, '');
   const plain = letters.replace(/O/g, '0').replace(/[IL]/g, '1');
   return plain.length === LENGTH && [...plain].every((letter) => ALPHABET.includes(letter)) ? plain : null;
 }
 
-/** 60 random bits need no slow hash; the salt keeps equal codes of two people apart. */
+/** 60 random bits need no slow hash; the salt gives equal codes of two users different hashes. */
 export function hashBackupCode(code: string, salt: Buffer): Buffer {
   return createHash('sha256').update(salt).update(code, 'utf8').digest();
 }

@@ -36,10 +36,10 @@ export class SecondFactorSetup {
   ) {}
 
   /**
-   * A new secret, which counts once {@link confirm}ed.
-   * @param within names who began: a hosted sign-in, a session's page, or an app by its access token
-   * @param shown `again` where a page that is loaded twice is to show one secret. Only for a `within` that only the owner
-   * can use: a secret that another person began with, and so knows, must never be shown to the owner.
+   * Makes a new secret. It is the second factor only after {@link confirm}.
+   * @param within names where it began: a hosted sign-in, a session's page, or an app with its access token
+   * @param shown `again` if a page that is loaded twice must show the same secret. Only for a `within` that only the owner
+   * can use: the owner must never be shown a secret that another person has requested and therefore knows.
    * @throws SecondFactorAlreadySet
    */
   async begin(

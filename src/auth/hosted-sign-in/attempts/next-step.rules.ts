@@ -163,8 +163,8 @@ export function isToConfirm(facts: ConfirmationFacts): boolean {
 }
 
 /**
- * Another person at an open browser must not bind their phone to the account. It counts from then on, at every app and in later sign-ins, so
- * an app that takes nothing of the user's own makes no difference.
+ * Another person at an open browser must not bind their phone to the account. The factor counts from then on, at every app and in later
+ * sign-ins, so it makes no difference that this app accepts no credentials of the user's own.
  */
 export function isToConfirmSetup({ entry, acr, isUnproven }: ConfirmationFacts): boolean {
   const isDue = entry === 'second_factor_required' || (entry === 'enter' && acr === 'second_factor_setup');

@@ -13,7 +13,7 @@ import {
   type StepSubmission,
 } from '../attempts/sign-in-step.js';
 
-/** An account that is not enrolled yet, at an app that is open to everyone. */
+/** For a user who is not enrolled yet, at an app with open registration. */
 @Injectable()
 export class JoinStep extends SignInStep {
   readonly name = 'join';

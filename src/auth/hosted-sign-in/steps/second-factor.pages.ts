@@ -39,7 +39,7 @@ export function backupCodesModel(codes: readonly string[], email: string) {
   return { codes, codesText, fileText: message('second-factor.backup_codes_file', { email, codes: codesText }) };
 }
 
-/** People type codes as their app shows them, in two groups of three. */
+/** Users type codes as their authenticator app shows them, in two groups of three. */
 export function typedCode(form: Form): string {
   return (form['code'] ?? '').replace(/\s/g, '');
 }

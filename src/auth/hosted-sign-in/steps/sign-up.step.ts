@@ -19,8 +19,8 @@ import type { FormError } from '../../../common/pages/form-error.js';
 import { type AccountForm, accountFormAgain, judgeAccountForm, orphanOf, readAccountForm } from './account-form.js';
 
 /**
- * "Create account": offered where the app's policy lets people in or asks for approval. With a password or with a passkey,
- * as the app takes them.
+ * "Create account": offered if the app's registration policy is `open` or `approval`, with a password or a passkey,
+ * whichever the app accepts.
  */
 @Injectable()
 export class SignUpStep extends SignInStep {

@@ -15,8 +15,8 @@ import { redirectTo } from '../../../common/http/redirect-to.js';
 import { ProviderStates, type UsedState } from '../state/provider-states.service.js';
 
 /**
- * Before the code is redeemed. The state is checked and used up before anything else is looked at, also before an
- * `error`: anyone may have written the rest of the address.
+ * Runs before the code is redeemed. The state is checked and used up first, also before an `error`: an attacker may have
+ * written the rest of the address.
  */
 @Injectable()
 export class ProviderCallback {

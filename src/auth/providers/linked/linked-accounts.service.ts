@@ -127,7 +127,7 @@ export class LinkedAccountsService {
     await this.notices.removed(tx, ctx, user, account.provider);
   }
 
-  /** Removes all, if the owner of the mailbox has proven it and the links may be another person's. @param since only newer ones @returns how many */
+  /** Removes all links of a user, who has proven the mailbox: another person may have made them. @param since only newer ones @returns how many */
   dropAll(tx: EntityManager, userId: string, since?: Date): Promise<number> {
     return this.accounts.deleteOf(tx, userId, since);
   }

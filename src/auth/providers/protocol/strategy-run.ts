@@ -11,7 +11,7 @@ interface Actions {
  * The strategy for one request: Passport writes to the object that it runs, so each request needs its own.
  *
  * The route decides whether it is the start or the callback. The strategies would decide by `code` and `error` in the
- * address and the body, where anyone can write them. A redirect becomes a result like any other: the controller sends it.
+ * address and the body, which an attacker can write. A redirect is returned as a result, and the controller sends it.
  */
 export function strategyRun(strategy: ProviderStrategy, leg: 'start' | 'callback'): ProviderStrategy {
   const authenticate = function (this: Actions, request: Request, options: object): void {

@@ -6,7 +6,7 @@ import { message, type Text } from '../../../../common/i18n/message.js';
 /** The same number of steps up from `src/auth/credentials/passkeys` and from `dist/…`. Its source is named beside it. */
 const FILE = fileURLToPath(new URL('../../../../../data/authenticators/aaguids.json', import.meta.url));
 
-/** Names of authenticators and password managers. To show, never to decide: anyone can claim to be any model. */
+/** Names of authenticators and password managers. Only shown, never a reason: an authenticator can claim any model. */
 @Injectable()
 export class AuthenticatorModels {
   private names: Readonly<Record<string, string>> | undefined;

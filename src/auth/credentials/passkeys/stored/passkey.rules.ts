@@ -38,8 +38,8 @@ export function hasCounterGoneBack(
 }
 
 /**
- * The handle of a person who has no account yet (WebAuthn, section 14.6.1): 64 bytes made from the challenge, which is random,
- * so that nothing needs to be kept until the answer comes.
+ * The handle of a user who has no account yet (WebAuthn, section 14.6.1): 64 bytes made from the random challenge, so
+ * that nothing needs to be stored until the answer arrives.
  */
 export function handleFrom(challenge: Uint8Array): Buffer {
   return createHash('sha512').update('passkey handle\0').update(challenge).digest();

@@ -12,7 +12,7 @@ import { HelpArticleNotFound } from './help.errors.js';
 
 const LONGEST_QUERY = 200;
 
-/** Articles of the repository, for everyone who may enter the console. */
+/** Help articles of the repository, for every operator who may enter the console. */
 @Controller('console/help')
 export class HelpController {
   constructor(

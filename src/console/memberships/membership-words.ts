@@ -19,7 +19,7 @@ interface MembershipWords {
   readonly many: {
     readonly title: (who: string, app: string) => string;
     readonly lead: string;
-    /** Behind `5 people are`. */
+    /** Follows `5 users are`. */
     readonly done: string;
   };
 }

@@ -5,7 +5,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Public } from '../../common/http/access-marks.js';
 import { redirectTo } from '../../common/http/redirect-to.js';
 
-/** The bare address, for people who type it: leads to the console, and in the embedded mode to its start page. */
+/** The address without a path, for operators who type it: redirects to the console, in the embedded mode to its start page. */
 @ApiTags('Operations')
 @Controller()
 export class RootController {

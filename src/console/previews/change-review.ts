@@ -91,7 +91,7 @@ export class ChangeReview {
     return this.ask(consoleRequest, response, form, { of: 'tenant', id: form.id, input: form.input });
   }
 
-  /** Everyone affected. */
+  /** All affected users. */
   fileOfApp({ ctx }: ConsoleRequest, id: string, input: AppUpdate): Promise<StreamedFile> {
     return this.previews.file(ctx, { of: 'app', id, input });
   }

@@ -11,7 +11,7 @@ export const REQUESTS: Crumb = { label: 'Requests', href: QUEUE };
 export interface QueueView {
   /** Only the requests to this app; empty or absent: all. */
   readonly app?: string;
-  /** Only those of these people, as it was typed. */
+  /** The typed search: only requests of matching users. */
   readonly q?: string;
 }
 

@@ -22,7 +22,7 @@ const COLUMNS = [
   column('Actions', { className: 'col-act' }),
 ];
 
-/** Everyone who waits for approval at an app that the operator administers, longest waiting first. */
+/** The users who wait for approval at an app that the operator administers, longest waiting first. */
 @Controller('console/requests')
 export class RequestsController {
   constructor(

@@ -20,8 +20,8 @@ const MARKS: Readonly<Record<string, RecentSignInMark>> = {
 };
 
 /**
- * Whose tasks a visitor sees: their own, and platform admins everyone's. While they impersonate a tenant or an app, the
- * tasks started in that role.
+ * Which tasks an operator sees: their own, and platform admins all tasks. While they impersonate a tenant or an app, only
+ * the tasks started in that role.
  */
 @Injectable()
 export class TaskAccess {

@@ -13,7 +13,7 @@ import { TaskUsers } from './task-users.js';
 import { isAsStarted, TASKS } from '../frame/requests/task-starter.js';
 import { progressWords, taskWords } from './task-words.js';
 
-/** People that a plan names, and failures that a result tells; the rest is counted. */
+/** How many users a plan names and how many failures a result lists; the page counts the rest. */
 const NAMED = 20;
 const FAILURES = 100;
 const REFRESH_SECONDS = 5;

@@ -9,7 +9,7 @@ import { MEMBER_TASK, type MemberTaskDetails } from '../../operators/tasks/membe
 import { ActFacts, type Fact } from '../previews/act-facts.js';
 import type { ConsoleRequest } from '../frame/requests/console-request.js';
 
-/** The people whom a task is about, by name. */
+/** The names of the users of a task. */
 @Injectable()
 export class TaskUsers {
   constructor(
@@ -24,7 +24,7 @@ export class TaskUsers {
     return task.appId ? this.named(consoleRequest, task, await this.users.firstUsers(task.id, limit)) : [];
   }
 
-  /** What a plan would do to the sign-in of its people. */
+  /** What a plan would change in the sign-in of its users. */
   async foresee(consoleRequest: ConsoleRequest, { id, kind, appId, details, total }: OperatorTask): Promise<Fact[]> {
     if (kind !== MEMBER_TASK || !appId) return [];
     const { act } = details as unknown as MemberTaskDetails;

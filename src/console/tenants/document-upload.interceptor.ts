@@ -16,7 +16,7 @@ import type { RequestWithConsole } from '../frame/requests/console-request.js';
 
 /** As much as the API takes. */
 const FILE_BYTES = 32 * 1024 * 1024;
-/** More than anyone pastes. */
+/** More than an operator pastes. */
 const TEXT_BYTES = 4 * 1024 * 1024;
 const LIMITS = {
   fileSize: FILE_BYTES,

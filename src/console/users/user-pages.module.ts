@@ -35,7 +35,7 @@ import { UsersExportController } from './list/users-export.controller.js';
 import { UsersListController } from './list/users-list.controller.js';
 import { UsersListPages } from './list/users-list-pages.js';
 
-/** People: the list and each one's pages, over the services of the admin API. Owns no table. */
+/** The list of users and the pages of each, over the services of the admin API. Owns no table. */
 @Module({
   imports: [
     ConsoleFrameModule,

@@ -16,7 +16,7 @@ import { BrandingTab } from './branding-tab.js';
 import { readBranding, typedBranding } from './branding-form.js';
 import { sampleOf } from './sample-mails.js';
 
-/** How an app looks to people who sign in, with a preview that follows the form. */
+/** How an app looks to users who sign in, with a preview that follows the form. */
 @Controller('console/apps/:app_id/branding')
 export class BrandingController {
   constructor(

@@ -16,7 +16,7 @@ export function serviceTokenCall(baseUrl: string, appId: string, scopes: readonl
   --data-urlencode 'scope=${scopes.join(' ') || '<scope>'}'`;
 }
 
-/** The real page, as people see it; null where no redirect URI is registered. */
+/** The address of the sign-in page as users see it; null if no redirect URI is registered. */
 export function hostedPageUrl(baseUrl: string, appId: string, redirectUris: readonly string[]): string | null {
   const [first] = redirectUris;
   if (first === undefined) return null;

@@ -6,7 +6,7 @@ import { VisibleUsers } from '../../../enrollment/users/visible-users.service.js
 import type { ConsoleRequest } from '../../frame/requests/console-request.js';
 import type { MemberFilter } from '../../memberships/bulk-form.js';
 
-/** A task is about so many people at most. */
+/** The largest number of members in one task. */
 export const MAX_MEMBERS = 5_000;
 const PAGE = 500;
 
@@ -30,7 +30,7 @@ export class MemberSelection {
   }
 
   /**
-   * All matching people and whom the act can concern, newest first.
+   * All matching members, and those whom the act can concern, newest first.
    * @param state of the members; null for all states
    * @returns null where there are more than {@link MAX_MEMBERS}
    */

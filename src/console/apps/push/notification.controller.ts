@@ -60,7 +60,7 @@ export class NotificationController {
   }
 }
 
-/** A send to several people is not recorded for each, so the time finds it: it is stored when it is recorded. */
+/** A send to several users is one audit entry, so the time finds it: the notification is stored when the entry is. */
 function auditUrl(app: App, { createdAt }: Notification): string {
   const near = (milliseconds: number) => new Date(createdAt.getTime() + milliseconds).toISOString();
   const filter = { app_id: app.id, action: 'push.sent', after: near(-1_000), before: near(1_000) };

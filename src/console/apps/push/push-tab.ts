@@ -9,7 +9,7 @@ import { PushActivity } from './push-activity.js';
 import { AppPages } from '../page/app-pages.js';
 import { DEVICE_COLUMNS, deviceRow, NOTIFICATION_COLUMNS, NOTIFICATION_STATES, notificationRow } from './push-rows.js';
 
-/** How an app notifies people: its settings, and what became of what it sent. */
+/** How an app notifies its users: its settings, and the results of its notifications. */
 @Injectable()
 export class PushTab {
   constructor(

@@ -6,7 +6,7 @@ import { VisibleUsers } from '../../../enrollment/users/visible-users.service.js
 /** By id; without those who have left the app. */
 export type PushUsers = ReadonlyMap<string, Pick<AppMember, 'displayName' | 'email'>>;
 
-/** The people of an app's devices and notifications. */
+/** The users of an app's devices and notifications. */
 @Injectable()
 export class PushUsersReader {
   constructor(

@@ -63,7 +63,7 @@ function textOf({ detail }: Failure): string {
 
 const CROSS_SITE = 'Cross-site request refused';
 
-/** Where operators need other words than people who sign in. */
+/** Errors that are worded differently for operators than for users who sign in. */
 const CONSOLE_WORDS: Readonly<Record<number, (text: string) => { heading: string; message: string }>> = {
   403: (text) =>
     text === CROSS_SITE

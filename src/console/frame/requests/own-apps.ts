@@ -33,7 +33,7 @@ const MAX_APPS = 50;
 const MAX_TENANTS = 5;
 const LONGEST_SEARCH = 200;
 
-/** The apps whose people an operator administers, of the chosen tenant, for choosing one. */
+/** The apps of the chosen tenant whose members the operator administers, to choose one of them. */
 @Injectable()
 export class OwnApps {
   constructor(
@@ -45,7 +45,7 @@ export class OwnApps {
   /**
    * @param typed the text of the search field: part of a name, a bundle id or a tenant's name, or an id
    * @param chosenId is among them in any case, if it is one of them
-   * @param which `visible`: also those that they only invite people to
+   * @param which `visible`: also those to which they can only invite users
    */
   async select(
     consoleRequest: ConsoleRequest,

@@ -8,7 +8,7 @@ import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/requests
 import { OwnNavigation } from '../../frame/requests/own-navigation.js';
 import { filterOf, usersUrl } from './users-filter.rules.js';
 
-/** The list of people as a file. */
+/** The list of users as a file. */
 @Controller('console/users')
 export class UsersExportController {
   constructor(

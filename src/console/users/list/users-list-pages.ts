@@ -29,7 +29,7 @@ const STATES: readonly { readonly value: UserState | ''; readonly label: string 
   { value: 'no_password', label: 'No password' },
 ];
 
-/** What the list of people shows. */
+/** What the list of users shows. */
 @Injectable()
 export class UsersListPages {
   constructor(private readonly clock: Clock) {}

@@ -14,7 +14,7 @@ import { UserFactsReader } from './user-facts.js';
 import { filterOf } from './users-filter.rules.js';
 import { UsersListPages } from './users-list-pages.js';
 
-/** The list of people, cut as the admin API cuts it; filters are in the address. */
+/** The list of users, limited as in the admin API; the filters are in the address. */
 @Controller('console/users')
 export class UsersListController {
   constructor(

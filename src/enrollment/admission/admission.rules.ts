@@ -57,7 +57,7 @@ export function judgeAdmission(facts: AdmissionFacts): Admission {
   return admissionRules(facts).find((rule) => !rule.holds)?.otherwise ?? 'admitted';
 }
 
-/** The platform Console takes everyone with some authority, a tenant's its admins (docs/conventions.md, section 9). */
+/** The platform Console admits users with any authority, a tenant's Console its admins (docs/conventions.md, section 9). */
 function opensConsole(console: NonNullable<AdmissionFacts['console']>): boolean {
   const { authority } = console;
   if (authority.platform || authority.tenants.has(console.tenantId)) return true;

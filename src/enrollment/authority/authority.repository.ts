@@ -55,7 +55,7 @@ const USERS_AUTHORITY = {
   text: USER_AUTHORITY.text.replace('u.id = $1', 'u.id = ANY($1::uuid[])'),
 };
 
-/** How people of a tenant have to sign in. */
+/** How users of a tenant must sign in. */
 export interface TenantPolicy {
   readonly require2fa: boolean;
   /** Null: every model. */

@@ -7,7 +7,7 @@ interface GoverningApp {
 
 /**
  * Whether a user becomes an administrator by roles that they did not have. Enrollment in a Console app is authority
- * whatever the roles. An app that gives `admin` to everyone who joins gives no authority by it.
+ * whatever the roles. An app that gives `admin` to every user who joins gives no authority by it.
  * @param before null: not active in the app until now
  */
 export function givesAuthority(app: GoverningApp, before: readonly string[] | null, after: readonly string[]): boolean {

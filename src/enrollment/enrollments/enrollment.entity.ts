@@ -25,7 +25,7 @@ export class Enrollment {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_enrollments' })
   appId: string;
 
-  /** Copy of the app's, by a trigger: lists of a tenant's people are read from one index. */
+  /** The app's tenant, copied by a trigger, so that lists of a tenant's users are read from one index. */
   @Column({ type: 'uuid', nullable: true, select: false, insert: false, update: false })
   tenantId?: string;
 

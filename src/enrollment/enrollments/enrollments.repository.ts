@@ -81,7 +81,7 @@ export class EnrollmentsRepository {
     await tx.update(Enrollment, { userId, appId }, { roles, status: 'active', updatedAt: () => 'now()' });
   }
 
-  /** One statement for all; anyone who is enrolled already stays as they are. @returns ids of those enrolled now */
+  /** One statement for all. Existing enrollments are not changed. @returns ids of the users enrolled now */
   async insertAll(
     tx: EntityManager,
     appId: string,
@@ -208,7 +208,7 @@ export class EnrollmentsRepository {
     return rows.length > 0;
   }
 
-  /** Of these people, at one app; in no order. */
+  /** The enrollments of these users at one app, in no order. */
   listAt(appId: string, userIds: readonly string[]): Promise<Enrollment[]> {
     return this.repository
       .createQueryBuilder('enrollment')
@@ -216,7 +216,7 @@ export class EnrollmentsRepository {
       .getMany();
   }
 
-  /** People enrolled per tenant. */
+  /** Enrolled users per tenant. */
   async countUsersByTenant(tenantIds: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.repository
       .createQueryBuilder('enrollment')

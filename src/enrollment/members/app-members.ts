@@ -14,7 +14,7 @@ export interface AppMember {
   readonly createdAt: Date;
 }
 
-/** The people of one app. Whether the caller may see them is for the caller to know. */
+/** The members of one app. The caller checks who may see them. */
 @Injectable()
 export class AppMembers {
   constructor(@InjectRepository(Enrollment) private readonly enrollments: Repository<Enrollment>) {}

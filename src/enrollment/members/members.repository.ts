@@ -43,7 +43,7 @@ const PAGE: Statement = {
     LIMIT $3`,
 };
 
-/** The people of one app, a page at a time, by canonical address. Whose business that is, the caller has decided. */
+/** The members of one app, a page at a time, by canonical address. The caller has checked who may see them. */
 @Injectable()
 export class MembersRepository {
   constructor(private readonly statements: Statements) {}

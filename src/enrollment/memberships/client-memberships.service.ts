@@ -11,7 +11,7 @@ import { OwnMemberships } from './own-memberships.service.js';
 /** Clients that have registered themselves, which one user has in a tenant (docs/decisions/0080). */
 const MOST_OF_USER = 30;
 
-/** Members of a tenant who join a client that has registered itself. Everyone who joins one passes here. */
+/** Members of a tenant join a self-registered client. Every path by which a user joins one calls this service. */
 @Injectable()
 export class ClientMemberships {
   constructor(

@@ -199,7 +199,7 @@ export class EnrollmentService {
     return this.enrollments.wasEndedSince(userId, since, at);
   }
 
-  /** Of these people, at one app; in no order. */
+  /** The enrollments of these users at one app, in no order. */
   listAt(appId: string, userIds: readonly string[]): Promise<Enrollment[]> {
     return this.enrollments.listAt(appId, userIds);
   }

@@ -12,9 +12,8 @@ import { EnrollmentsRepository } from '../enrollments/enrollments.repository.js'
 export type MailOrigin = Pick<RegisteredClient, 'app' | 'tenant'>;
 
 /**
- * Mails about a user's account, which belongs to no app. An app at which one was caused lends its name, colours and
- * Reply-To only if the user is a member or has asked to be. Otherwise anyone could mail, in an app's name, people
- * who have never heard of it.
+ * Mails about a user's account, which belongs to no app. A mail that was caused at an app has the app's name, colours and
+ * Reply-To only if the user is a member or has asked to be. Otherwise an attacker could mail strangers in an app's name.
  */
 @Injectable()
 export class AccountMails {

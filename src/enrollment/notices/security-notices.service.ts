@@ -6,7 +6,7 @@ import { AccountMails, type MailOrigin } from './account-mails.js';
 import type { MailModels } from '../../mail/mail.js';
 import { UsersService } from '../../users/users.service.js';
 
-/** Mails that tell people of a change to how their account is entered. */
+/** Mails that tell users that a way to sign in to their account has changed. */
 export type SecurityNotice =
   | 'password-set'
   | 'password-changed'
@@ -30,7 +30,7 @@ const RECIPIENTS_AT_ONCE = 100;
 
 /**
  * The one way to tell a user that their account was changed, in the transaction that changes it. Repeatable notices go
- * to verified addresses only: else anyone could sign up with a stranger's address and have us write to it without end.
+ * to verified addresses only: otherwise an attacker could sign up with a stranger's address and make us mail it endlessly.
  */
 @Injectable()
 export class SecurityNotices {

@@ -12,7 +12,7 @@ import { type NoticeRecipient, RequestNoticesRepository } from './request-notice
 
 type RequestTemplate = 'access-request' | 'access-requests';
 
-/** Mails the people who can decide an app's requests. */
+/** Mails the operators who can decide an app's requests. */
 @Injectable()
 export class RequestMails {
   constructor(

@@ -43,7 +43,7 @@ export class RequestNotices {
     });
   }
 
-  /** Sends the digest if it is due, if anyone waits and if the app wants it. */
+  /** Sends the digest if it is due, if at least one user waits and if the app wants it. */
   async sendDigest(tx: EntityManager, app: App): Promise<void> {
     if (!(await this.notices.takeDigest(tx, app.id))) return;
     const isWanted = app.isActive && { ...DEFAULT_CONFIG, ...app.config }.request_notices !== 'off';

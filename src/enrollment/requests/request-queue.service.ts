@@ -15,7 +15,7 @@ export class RequestQueue {
   /**
    * Longest waiting first.
    * @param appId only those of this app; nothing where the caller does not administer it
-   * @param search only those of these people, as it was typed: see `matchesSearch`
+   * @param search the typed text: only requests of matching users, see `matchesSearch`
    */
   list(
     ctx: RequestContext,

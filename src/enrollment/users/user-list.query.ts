@@ -41,8 +41,8 @@ export interface UserFilter extends PageRequest {
 
 /**
  * The ids of one page and, where there is one, the first of the next, each with `micros` for a cursor; newest first.
- * Every list is read from an index that has its order, from the start of the page on: the work does not grow with the
- * number of people.
+ * Every list is read from an index that has its order, from the start of the page on, so the work does not grow with the
+ * number of users.
  */
 export function usersPageQuery(filter: UserFilter, { after, skip }: PageStart = FIRST_PAGE): Query {
   const { bind, values } = parameters();

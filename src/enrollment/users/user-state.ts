@@ -14,7 +14,7 @@ export type AccountState = keyof typeof ACCOUNT_STATES;
 
 const STATUSES: readonly EnrollmentStatus[] = ['active', 'pending', 'suspended'];
 
-/** What lists of people can be cut to: a state of an enrollment, or one of the account. */
+/** The states by which lists of users can be filtered: of an enrollment, or of the account. */
 export type UserState = EnrollmentStatus | AccountState;
 
 export function isAccountState(value: unknown): value is AccountState {

@@ -9,7 +9,7 @@ import type { UserFilter } from './user-list.query.js';
 import { type UsersPage, VisibleUsersRepository } from './visible-users.repository.js';
 
 const SEARCH_LIMIT = 10;
-/** Lists of what belongs to people are searched for so many people at most, each of whom is looked up by key. */
+/** The largest number of users whose invites, mails, devices or notifications a list searches; each is looked up by key. */
 export const MAX_FOUND = 100;
 const APPS_NAMED = 2;
 
@@ -41,7 +41,7 @@ export class VisibleUsers {
     return users;
   }
 
-  /** The newest {@link MAX_FOUND} whom a search finds, of one app or of all, for a list of what belongs to people. */
+  /** The newest {@link MAX_FOUND} users that a search finds, of one app or of all, for a list of what belongs to users. */
   async find(ctx: RequestContext, search: string, appId?: string): Promise<FoundUsers> {
     const { users, hasMore, isCut } = await this.list(ctx, { search, appId, page: 1, limit: MAX_FOUND });
     return { users, isCut: hasMore || isCut };
@@ -82,7 +82,7 @@ export class VisibleUsers {
   }
 }
 
-/** Whose people a caller sees: a tenant admin the tenant's, an app admin or service token the app's. */
+/** Which users a caller sees: a tenant admin the tenant's, an app admin or service token the app's. */
 export function userScope(actor: Actor): Scope {
   if (actor.type === 'system') return { everything: true, tenantIds: [], appIds: [] };
   if (actor.type === 'service') return { everything: false, tenantIds: [], appIds: [actor.appId] };

@@ -11,8 +11,8 @@ export class ClientCounters {
   constructor(private readonly directory: AppDirectory) {}
 
   /**
-   * The id is public: counted by it alone, anyone could use up the tries of the app's own server. What names no app is
-   * counted by the network address alone, or every new text would bring a new counter and new tries.
+   * The id is public: if only the id were counted, an attacker could use up the tries of the app's own server. An id that
+   * names no app is counted by the network address alone, or every new text would bring a new counter and new tries.
    */
   async keyOf(ctx: RequestContext, clientId: string): Promise<string> {
     const source = clientAddressKey(ctx.ip);

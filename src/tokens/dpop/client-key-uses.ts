@@ -15,8 +15,8 @@ export class ClientKeyUses {
   ) {}
 
   /**
-   * @param isProven the client has authenticated. Anyone can name another, and each proof is a row: those count by network
-   *   address
+   * @param isProven the client has authenticated. A caller can name any client, and each proof is a row, so uses without
+   *   authentication count by network address
    * @throws DpopProofRefused where it was used before, RateLimited
    */
   async spend({ ip }: RequestContext, key: DpopKey, isProven: boolean): Promise<void> {

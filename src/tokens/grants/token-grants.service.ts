@@ -72,7 +72,7 @@ export class TokenGrantsService {
       code,
       code_verifier: request.code_verifier,
       resource: request.resource || undefined,
-      // With PKCE the code cannot be used by anyone else, and OAuth 2.1 asks for no more.
+      // With PKCE only the client that began the sign-in can use the code, and OAuth 2.1 asks for no more.
       redirect_uri: request.code_verifier ? request.redirect_uri : required(request.redirect_uri, 'redirect_uri'),
     });
     return this.issuer.respond(grant, 'code');

@@ -17,7 +17,7 @@ export type RequestedClaims = Readonly<Record<ClaimDestination, Wanted>> & {
 
 export interface ClaimsParameter {
   readonly requested: RequestedClaims;
-  /** Whom the app means, by `sub` with values; null: anyone. Empty where the two members name different people. */
+  /** The users that the app asks for, by `sub` with values; null: any user. Empty if the two members name different users. */
   readonly subjects: readonly string[] | null;
   /** `acr` with values, of which some may exist here; null: it was asked for without, or not at all. */
   readonly acr: RequestedAcr | null;

@@ -8,7 +8,7 @@ export function resourcesOf({ app, tenant }: Pick<RegisteredClient, 'app' | 'ten
   return named.length === 0 ? [] : tenant.resources.filter(({ identifier }) => named.includes(identifier));
 }
 
-/** As people read it. */
+/** The resource's name for pages. */
 export function nameOfResource({ tenant }: Pick<RegisteredClient, 'tenant'>, identifier: string): string {
   return tenant.resources.find((resource) => resource.identifier === identifier)?.name ?? identifier;
 }

@@ -22,7 +22,7 @@ export class TokensIssuedMeasure extends DailyMeasure {
   }
 }
 
-/** People who got tokens that day, each once: who only keeps an app open counts as well. */
+/** Users who got tokens that day, each once. Users who only keep an app open, whose tokens it refreshes, count as well. */
 @Injectable()
 export class ActiveUsersMeasure extends DailyMeasure {
   override readonly measure = 'active_users';

@@ -19,7 +19,7 @@ export class TokenMetrics {
     this.counter.inc({ kind });
   }
 
-  /** Each one; the audit log has those that ended a sign-in, because anyone can send a spent token without end. */
+  /** Counts every replay. The audit log has only those that ended a sign-in, because a spent token can be sent endlessly. */
   replayed(kind: 'authorization_code' | 'refresh_token'): void {
     this.replays.inc({ kind });
   }

@@ -5,7 +5,7 @@ import type { RequestContext } from '../../../common/request-context.js';
 import { RevokedWithUser, type RevocationReason } from '../../../users/revoked-with-user.js';
 import { ConsentsRepository } from './consents.repository.js';
 
-/** The person who made the account before its address was proven has also answered for its owner: apps ask the owner again. */
+/** Another person may have made the account and given consent before the owner proved the address: apps ask the owner again. */
 @Injectable()
 export class ConsentsEndedByProof extends RevokedWithUser {
   constructor(

@@ -41,7 +41,7 @@ export class DeviceAuthorizations {
   ) {}
 
   /**
-   * Counted by the app where it shows its secret; else by network address, because anyone can name an app.
+   * Counted by app if the app authenticates with its secret; else by network address, because a caller can name any app.
    * @throws RateLimited, UnauthorizedClient, InvalidTarget, InvalidScope
    */
   async begin(

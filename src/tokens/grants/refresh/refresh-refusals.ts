@@ -51,9 +51,9 @@ export class RefreshRefusals {
   }
 
   /**
-   * All tokens of that user in that app are revoked; if the token was bound to a device, only that device's. What was planned with
-   * it ends in any case: a thief may have ended the sign-in first. What ended
-   * nothing is not written down: anyone who holds one spent token could fill the log with it.
+   * Revokes all tokens of that user in that app; if the token was bound to a device, only that device's. What was planned
+   * with it ends in any case: a thief may have ended the sign-in first. A replay that ended nothing is not recorded:
+   * otherwise the holder of one spent token could fill the log.
    */
   private async reactToReplay(ctx: RequestContext, row: PresentedRow): Promise<void> {
     this.metrics.replayed('refresh_token');

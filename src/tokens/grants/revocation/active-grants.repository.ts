@@ -62,10 +62,10 @@ export class ActiveGrantsRepository {
   }
 
   /**
-   * Those of one browser session, or of all others. Codes that are still out go with them. An exchange holds its code
-   * and then asks for the user's row: anyone who has voided the proofs holds that row, so the exchange is refused, and to
-   * wait for its code would be a deadlock.
-   * @returns how many families died
+   * Revokes the families of one browser session, or of all others, and deletes unused codes. An exchange locks its code
+   * and then the user's row. The transaction that voids the proofs has locked that row already, so the exchange will be
+   * refused, and waiting for its code would be a deadlock.
+   * @returns how many families were revoked
    */
   async revokeBySession(
     tx: EntityManager,

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { ENDED_AT } from '../../../users/issued-at.js';
 
-/** Once for each sign-in: a person who holds a spent token must not end again and again what is planned with others. */
+/** Once for each sign-in: the holder of a spent token must not end, again and again, what is planned with other sign-ins. */
 const END_PLANS = `
   INSERT INTO ended_plans (user_id, app_id, ended_at)
   SELECT user_id, app_id, ${ENDED_AT}

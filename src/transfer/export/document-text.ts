@@ -24,18 +24,18 @@ export interface ExportOptions {
   readonly includeCredentials: boolean;
 }
 
-/** People, and apps, that are held in memory at a time. */
+/** Users, and apps, in memory at a time. */
 const USERS = 1000;
 const APPS = 50;
 
 export interface DocumentOptions extends ExportOptions {
-  /** Identities of the people at external providers. */
+  /** Identities of the users at external providers. */
   readonly includeLinkedAccounts: boolean;
 }
 
 /**
- * The text of a document, piece by piece as the database is read: by natural keys, no more than a page of people in
- * memory, no transaction kept open while a slow reader reads. Anyone who is changed meanwhile appears as before or after.
+ * The text of a document, in pieces as the database is read: by natural keys, with no more than a page of users in memory
+ * and no open transaction while a slow reader reads. A user who is changed meanwhile appears as before or after.
  */
 @Injectable()
 export class DocumentText {

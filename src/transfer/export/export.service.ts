@@ -13,7 +13,7 @@ import { ExportRecord } from './export-record.js';
 const CONTENT_TYPE = 'application/json; charset=utf-8';
 
 /**
- * Apps and tenants as documents, for anyone who governs them.
+ * Apps and tenants as documents, for the operators who administer them.
  */
 @Injectable()
 export class ExportService {

@@ -57,8 +57,8 @@ export function appPart(app: App) {
 }
 
 /**
- * Roles that the app no longer offers are left out, or the document could not be imported. Anyone who is switched off
- * altogether comes out as suspended: an import must not let them in again.
+ * Roles that the app no longer offers are left out, or the document could not be imported. A user who is switched off
+ * is exported as suspended: an import must not let them in again.
  */
 export function memberPart(
   member: Member,

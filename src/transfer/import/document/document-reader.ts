@@ -9,7 +9,7 @@ import { AppImport, ImportedApp, ImportedUser, TenantImport } from './import.dto
 type Loc = readonly (string | number)[];
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Users checked before everyone else's requests get their turn: a few milliseconds. */
+/** Users checked before other requests get their turn: a few milliseconds. */
 const SLICE = 100;
 /** A document that is wrong throughout is not told so a hundred thousand times. */
 const MAX_FAULTS = 100;

@@ -51,8 +51,8 @@ export class ImportAccounts {
   }
 
   /**
-   * Makes the accounts that are missing, in the transaction of the import. In order of their addresses: two imports of
-   * the same people then wait for each other instead of blocking each other.
+   * Makes the missing accounts in the transaction of the import, in order of their addresses: two imports of the same users
+   * then wait for each other instead of causing a deadlock.
    */
   async apply(
     tx: EntityManager,

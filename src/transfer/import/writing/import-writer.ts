@@ -18,8 +18,8 @@ export interface Written {
 }
 
 /**
- * Writes the apps and people of a document into a tenant: the one way of every import. Everything happens in the caller's transaction. Who
- * imports must still be allowed to when it is written.
+ * Writes the apps and users of a document into a tenant, for every kind of import, in the caller's transaction. The
+ * importing operator must still have the authority when it is written.
  */
 @Injectable()
 export class ImportWriter {

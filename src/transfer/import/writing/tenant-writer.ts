@@ -14,7 +14,7 @@ export interface WrittenTenant extends Written {
   readonly consoleAppId: string;
 }
 
-/** Writes the tenant of a document with its apps and people. Everything happens in the caller's transaction. */
+/** Writes the tenant of a document with its apps and users, in the caller's transaction. */
 @Injectable()
 export class TenantWriter {
   constructor(

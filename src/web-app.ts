@@ -132,8 +132,8 @@ function answerBeforeExpress(
 }
 
 /**
- * Nothing is kept by a cache unless its handler says so: the answers of many routes contain tokens, codes and secrets, and
- * only documents for everyone (assets, keys, discovery, the API's description) are worth keeping.
+ * No cache may keep an answer unless its handler allows it: many answers contain tokens, codes and secrets. Only public
+ * documents (assets, keys, discovery, the API's description) are worth keeping.
  */
 function everyAnswer(request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Cache-Control', 'no-store');

@@ -48,7 +48,7 @@ export interface ProviderSettings {
   readonly apple: AppleSettings | null;
 }
 
-/** What people know them by. */
+/** The names that users know the providers by. */
 export const PROVIDER_LABELS: Readonly<Record<ProviderName, string>> = {
   google: 'Google',
   microsoft: 'Microsoft',

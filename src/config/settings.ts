@@ -5,7 +5,7 @@ export interface Settings {
   /** No DATABASE_URL: own PostgreSQL, captured mail, /dev pages, everything in one process. */
   readonly embedded: boolean;
   /**
-   * ALLOW_EXPOSED_DEV=1: the embedded mode, in which everyone can sign in as any user, reachable from other machines.
+   * ALLOW_EXPOSED_DEV=1: the embedded mode, in which any visitor can sign in as any user, reachable from other machines.
    */
   readonly allowExposedDev: boolean;
   readonly host: string;

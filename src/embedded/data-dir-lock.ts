@@ -17,8 +17,8 @@ const RIVAL_POLL = 10;
 
 /**
  * One running service per data folder. Every starter puts a file of its own (named after process and start time) into
- * `lock/` and then looks at the others, so a file left by a crash may be removed by anyone without a race, and of
- * several that start in the same moment exactly one goes on: the one with the smallest name.
+ * `lock/` and then looks at the others, so every process may remove a file left by a crash without a race. Of several
+ * that start at the same moment exactly one continues: the one with the smallest name.
  */
 export class DataDirLock {
   private constructor(

@@ -10,7 +10,7 @@ import {
 import { addressHolds } from '../database/address-search.sql.js';
 import { type Bind, parameters, type Query } from '../database/query.js';
 
-/** States of the list. What was revoked before anyone used it is `exhausted` for the API. */
+/** States of the list. The API calls an invite that was revoked before its first use `exhausted`. */
 export const INVITE_STATES = ['usable', 'expired', 'used', 'revoked'] as const;
 export type InviteState = (typeof INVITE_STATES)[number];
 

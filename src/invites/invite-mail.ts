@@ -25,7 +25,8 @@ export class InviteMail {
   ) {}
 
   /**
-   * Counted by tenant and address, more widely by address, by app and more widely by tenant: anyone could be mailed in our name without end.
+   * Counted by tenant and address, more widely by address, by app and more widely by tenant: otherwise an operator could
+   * mail a stranger in our name endlessly.
    * @throws RateLimited
    */
   async send(tx: EntityManager, app: App, invite: Invite, code: string, seconds: number): Promise<void> {

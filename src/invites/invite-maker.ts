@@ -29,7 +29,7 @@ export interface InviteTerms {
 
 /**
  * Makes invites and their mails. One that is mailed has two codes: administrators see the one, the mail carries the
- * other. Only the mailed one proves a mailbox; otherwise everyone who may invite could sign in as anyone.
+ * other. Only the mailed one proves a mailbox; otherwise every operator who may invite could sign in as any user.
  */
 @Injectable()
 export class InviteMaker {

@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 
 import { App } from '../apps/app/app.entity.js';
 import { User } from '../users/user.entity.js';
 
-/** A code that enrolls anyone who redeems it; exhausted when every use is taken, or when it is revoked. */
+/** A code that enrolls each user who redeems it; exhausted when it is used up or revoked. */
 @Entity('invites')
 @Unique('uq_invites_code', ['codeHash'])
 @Unique('uq_invites_mailed_code', ['mailedCodeHash'])

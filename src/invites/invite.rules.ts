@@ -93,7 +93,7 @@ export function governsInvites(actor: Actor, app: InvitedApp): boolean {
   return !app.isConsoleApp && authorityOf(actor).appsAdministered.has(app.id);
 }
 
-/** An app manager sees no code that would make an administrator of anyone who redeems it. */
+/** An app manager sees no code that would make its redeemer an administrator. */
 export function maySeeInvite(actor: Actor, app: InvitedApp, roles: readonly string[]): boolean {
   return governsInvites(actor, app) || (managesApp(actor, app) && isForUsers(roles));
 }

@@ -30,7 +30,7 @@ export interface MailModels {
   'passkey-changed': ChangedCredential;
   /** Someone with one factor says that all passkeys are lost. */
   'passkey-recovery': { readonly days: number; readonly link: string; readonly when: string; readonly ip: Text };
-  /** `code` is for the account page; the reader may be another person than the user who asked. */
+  /** `code` is for the account page. The reader may be another person than the user who asked. */
   'email-change-code': { readonly code: string };
   /** To the old address, as is the next one. */
   'email-change-requested': {

@@ -65,7 +65,7 @@ export function isBrowserKey(source: string): boolean {
   return source.startsWith(BROWSER);
 }
 
-/** One of two, e.g. a client at a network address. Blanks part them, so the subject, which people type, keeps none. */
+/** One key of two parts, e.g. a client at a network address. A blank separates them, so blanks in the subject are replaced. */
 export function keyOf(subject: string, source: string): string {
   return `${subject.replaceAll(/\s/g, '_')} ${source}`;
 }
@@ -107,9 +107,9 @@ export function isViaApp(key: string): boolean {
 }
 
 /**
- * Every counter that a hit counts in, the narrowest first. An IPv6 /64 lies in a /48, because anyone who holds one has
- * 65,536 of the other; what is tried for a user from one network, or sent by one tenant, is tried for the user; and what
- * is planned or mailed for an app is so in its tenant.
+ * All counters of a hit, the narrowest first. An IPv6 /64 also counts in its /48, because the owner of a /48 has 65,536
+ * of them. A try for a user from one network, or a mail by one tenant, also counts for the user. A plan or mail of an app
+ * also counts for its tenant.
  */
 export function keysOfHit(label: RateLimitLabel, key: string): string[] {
   const [subject, source, within] = partsOf(key) as [string, string?, string?];

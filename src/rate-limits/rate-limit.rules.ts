@@ -58,7 +58,7 @@ const DEFAULTS = {
   code_failures: { points: 10, seconds: 900, detail: 'too_many_requests' },
   invite_failures: { points: 10, seconds: 900, detail: 'too_many_requests' },
   device_code_failures: { points: 10, seconds: 900, detail: 'too_many_requests' },
-  /** Of everyone together. */
+  /** Of all users together. */
   device_code_failures_all: { points: 10_000, seconds: 900, detail: 'too_many_requests' },
   admin: { points: 600, seconds: 60, detail: 'too_many_requests' },
   audit_export: { points: 20, seconds: 900, detail: 'too_many_requests' },

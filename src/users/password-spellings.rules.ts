@@ -1,4 +1,4 @@
-/** Digits and signs that people write for a letter; both readings of `1` come out the same. */
+/** Digits and signs that users write for a letter; both readings of `1` give the same letter. */
 const LETTER_FOR: Readonly<Record<string, string>> = {
   '@': 'a',
   '4': 'a',

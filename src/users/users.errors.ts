@@ -13,7 +13,7 @@ export class UserAlreadyExists extends Refusal {
   }
 }
 
-/** A password that may not be set; `advice` says it to a person, beside the field. */
+/** A password that may not be set; `advice` tells the user why, beside the field. */
 export abstract class PasswordRefused extends Refusal {
   constructor(
     detail: string,

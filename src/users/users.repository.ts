@@ -38,7 +38,7 @@ const INSERT_MISSING = `
   ON CONFLICT ON CONSTRAINT uq_users_email DO NOTHING
   RETURNING email_canonical`;
 
-/** What is left of a password at the first verification: another person who set it knows it. */
+/** The password after the first verification: removed unless the owner set it, because another person would know it. */
 const OWN_PASSWORD = 'CASE WHEN u.password_by_owner THEN u.password_hash END';
 
 @Injectable()
@@ -181,8 +181,8 @@ export class UsersRepository {
   }
 
   /**
-   * All of them, locked until the transaction ends, in one order for everyone. A transaction that waited here sees the rows as they
-   * are at that time: a user demoted meanwhile is no longer among them.
+   * All platform admins, locked until the transaction ends, always in the same order. A transaction that waited here sees
+   * the rows as they are after the wait: a user demoted meanwhile is no longer among them.
    */
   lockPlatformAdmins(tx: EntityManager): Promise<PlatformAdmin[]> {
     return tx.query(

@@ -98,8 +98,8 @@ export class UsersService {
   }
 
   /**
-   * Before the transaction: hashing takes a fifth of a second and must hold no connection.
-   * @throws ServiceUnavailable where the one who pays for the request (`payerOf`), or everyone, has too many waiting
+   * Called before the transaction: hashing takes a fifth of a second and must not hold a database connection.
+   * @throws ServiceUnavailable if the payer of the request (`payerOf`), or all payers together, have too many waiting
    */
   hashPassword(ctx: RequestContext, password: string): Promise<string> {
     return this.hasher.hash(password, payerOf(ctx));

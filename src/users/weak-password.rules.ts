@@ -45,7 +45,7 @@ export function guessableWords(email: string, names: readonly string[], displayN
   return { whole, parts: [...new Set(parts)].toSorted((a, b) => b.length - a.length) };
 }
 
-/** Anyone who knows the words has less to guess than the shortest password that anyone may have. */
+/** An attacker who knows the words has less to guess than the shortest allowed password. */
 function isMostly(folded: string, parts: readonly string[]): boolean {
   const rest = parts.reduce((left, part) => left.replaceAll(foldSpelling(part), ' '), folded);
   return rest !== folded && rest.replaceAll(/[^\p{L}\p{M}\p{N}]/gu, '').length < MIN_PASSWORD_LENGTH;

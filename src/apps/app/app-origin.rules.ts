@@ -3,8 +3,8 @@ export const APP_ORIGINS = ['operator', 'metadata_document', 'dynamic_registrati
 export type AppOrigin = (typeof APP_ORIGINS)[number];
 
 /**
- * Whether no operator has made it. It gets codes, refresh tokens and tokens for devices of people who
- * have consented, and nothing else (docs/decisions/0075); the database holds that it has no secret, no roles and no push.
+ * Whether the app has registered itself. It gets codes, refresh tokens and tokens for devices of users who have
+ * consented, and nothing else (docs/decisions/0075). The database checks that it has no secret, no roles and no push.
  */
 export function isSelfRegistered({ origin }: { readonly origin: AppOrigin }): boolean {
   return origin !== 'operator';

@@ -126,7 +126,7 @@ function fieldsOf(input: AppUpdate): string[] {
   return Object.keys(fields);
 }
 
-/** SHA-256 of nothing that anyone knows. */
+/** Not the SHA-256 hash of any known secret. */
 const NO_SECRET = Buffer.alloc(32);
 
 /** Whatever type it has later, the secret that was in the hands of a public client never works again. */

@@ -32,7 +32,7 @@ export class ChangeComparisonsRepository {
 
   findLatest(tenantId: string, appId: string | null, days: number): Promise<ChangeComparison | null> {
     const changedAt = Raw((column) => `${column} > now() - make_interval(days => :days)`, { days });
-    // Whether a change that was not predicted affects anyone is found soon after it.
+    // A change that was not previewed gets its prediction soon after it is made; until then it is empty.
     const prediction = Raw((column) => `${column} <> '{}'`);
     const where = { tenantId, appId: appId ?? IsNull(), changedAt, prediction };
     return this.repository.findOne({ where, order: { changedAt: 'DESC' } });

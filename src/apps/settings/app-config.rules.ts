@@ -175,7 +175,7 @@ export function demandsPkce({ require_pkce, client_type }: Pick<AppConfig, 'requ
   return require_pkce || keepsNoSecret({ client_type });
 }
 
-/** Anyone who has the app has what is in it: a secret there proves nothing (RFC 8252 section 8.5). */
+/** Every copy of the app contains its secret, so the secret proves nothing (RFC 8252 section 8.5). */
 export function keepsNoSecret({ client_type }: Pick<AppConfig, 'client_type'>): boolean {
   return client_type === 'public' || client_type === 'native';
 }

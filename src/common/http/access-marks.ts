@@ -56,7 +56,7 @@ export type AccessMark =
       readonly noToken: 'Not authenticated' | 'Invalid token';
       /** The body carries an app's own data: names of protected fields mean nothing in it. */
       readonly freeBody: boolean;
-      /** Asked of people alone: a service has no sign-in. */
+      /** Applies to users only: a service token has no sign-in. */
       readonly recentSignIn: RecentSignInMark;
     };
 

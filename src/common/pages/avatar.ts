@@ -16,7 +16,7 @@ export function avatarTone(name: string): number {
   return (sum % TONES) + 1;
 }
 
-/** The first letter or digit as people see it (a grapheme); empty if there is none. */
+/** The first letter or digit, as a whole grapheme; empty if there is none. */
 export function firstLetter(text: string): string {
   for (const { segment } of GRAPHEMES.segment(text)) {
     if (/[\p{L}\p{N}]/u.test(segment)) return segment.toLocaleUpperCase('en');

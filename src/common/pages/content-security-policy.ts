@@ -6,7 +6,7 @@ const IMAGES = "img-src 'self' data:";
  * `formTargets` are absolute addresses; each becomes its origin, or its scheme for an app on a device. Chromium holds
  * `form-action` against every hop of the redirects that follow a form, also against those that the app itself makes
  * after its callback: so such a redirect ends the form first (docs/decisions/0035). `any`: no `form-action`, for a page
- * without a field that a person fills in.
+ * without a field to fill in.
  */
 export function contentSecurityPolicy(
   nonce: string,

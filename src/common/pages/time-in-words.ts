@@ -1,6 +1,6 @@
 import { type Text, message } from '../i18n/message.js';
 
-/** A moment as people say it, with the exact time beside it. */
+/** A time in words, such as "5 minutes ago", with the exact time beside it. */
 export interface TimeInWords {
   readonly words: Text;
   /** For `datetime`. */

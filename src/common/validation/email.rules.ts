@@ -46,8 +46,8 @@ export function emailAdvice(text: string): Message | null {
 }
 
 /**
- * What people search by: look-alikes and invisible characters folded into the plain address (NFKC, lower case). It finds
- * rows from before such addresses were refused. Never a key of its own for an address that enters.
+ * The form that searches compare: look-alikes and invisible characters folded into the plain address (NFKC, lower case).
+ * It also finds rows from before such addresses were refused. Never the key of a new address.
  */
 export function foldedEmail(text: string): string {
   return withoutInvisible(withoutInvisible(text).normalize('NFKC').toLowerCase().normalize('NFKC')).trim();

@@ -5,8 +5,8 @@ import { BOUNDS, within } from './bounds.js';
 const BCRYPT_BYTES = 72;
 const LONG_MARK = '$sha384';
 /**
- * Made elsewhere, where whatever followed the 72nd byte was cut off. Without the mark nobody whose password is longer
- * could sign in; with it on our own hashes a password would match with anything appended.
+ * Marks an imported hash whose maker cut passwords off after the 72nd byte. Without the mark, users with longer passwords
+ * could not sign in. On our own hashes, the mark would let a password match with anything appended.
  */
 const CUT_MARK = '$cut';
 /** Of a salt and a hash. */

@@ -8,11 +8,10 @@ const AGE_SECONDS = 3_600;
 const BATCH = 100;
 
 /**
- * Signs the head of every chain that has grown. Anyone who can write to the database can rewrite a whole chain, hashes and
- * all, but not its checkpoints. The log contains each as well, where a copy of the log may be kept.
+ * Signs the head of every chain that has grown. An attacker who can write to the database can rewrite a whole chain with its
+ * hashes, but not its checkpoints. Each checkpoint is logged as well, so that a copy of the log proves it.
  *
- * Worth its size because this is the difference between an audit log and evidence: only a signature can show an auditor
- * that the operator of the database has changed nothing.
+ * Only a signature can show an auditor that the operator of the database has changed nothing.
  */
 @Injectable()
 export class AuditCheckpointer extends PeriodicJob {

@@ -34,7 +34,7 @@ export class StatisticsRepository {
     return found!.day;
   }
 
-  /** Numbers never fall: people are deleted and old tokens purged, but what happened has happened. */
+  /** Numbers never decrease, although users are deleted and old tokens purged. */
   async save(tx: EntityManager, day: string, measure: Measure, counts: readonly ScopedCount[]): Promise<void> {
     await tx.query(
       `INSERT INTO daily_statistics (scope_id, day, measure, count)

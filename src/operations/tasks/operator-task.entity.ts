@@ -66,7 +66,7 @@ export class OperatorTask {
   @Column('uuid', { nullable: true })
   appId: string | null;
 
-  /** What exactly is to be done, by kind. Neither secrets nor people. */
+  /** What exactly is to be done, by kind. Contains neither secrets nor users. */
   @Column('jsonb')
   details: Readonly<Record<string, unknown>>;
 

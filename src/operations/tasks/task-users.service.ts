@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AlreadySettled } from './task.errors.js';
 import { type FailedUser, TaskUsersRepository } from './task-users.repository.js';
 
-/** The people of a task: who is next, and what became of each. */
+/** The users of a task: which ones are next, and the result for each. */
 @Injectable()
 export class TaskUsersService {
   constructor(private readonly users: TaskUsersRepository) {}

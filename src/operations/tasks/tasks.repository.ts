@@ -112,7 +112,7 @@ export class TasksRepository {
     private readonly statements: Statements,
   ) {}
 
-  /** With the people whom it concerns. */
+  /** Inserts a task with its users. */
   async insert(tx: EntityManager, row: NewTaskRow, userIds: readonly string[]): Promise<void> {
     const { id, kind, status, startedBy, amr, actingAs, actingUntil, requestId, ipAddress, userAgent } = row;
     const who = [startedBy, amr, actingAs && JSON.stringify(actingAs), actingUntil, requestId, ipAddress, userAgent];
@@ -137,7 +137,7 @@ export class TasksRepository {
     return row!.count;
   }
 
-  /** Newest first, whether planned or not. @param whose null: everyone's */
+  /** Newest first, whether planned or not. @param whose null: of all operators */
   list(whose: TasksOf | null, limit: number, offset: number): Promise<[OperatorTask[], number]> {
     const { startedBy, actingAs } = whose ?? {};
     return this.tasks.findAndCount({

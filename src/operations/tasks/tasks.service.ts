@@ -26,7 +26,7 @@ export interface NewTask {
   readonly kind: string;
   readonly tenantId: string | null;
   readonly appId: string | null;
-  /** Neither secrets nor people. */
+  /** Contains neither secrets nor users. */
   readonly details: Readonly<Record<string, unknown>>;
   /** Kept sealed until the work ends. A plan that has one takes the place of the starter's other plans of that kind. */
   readonly document?: string;
@@ -107,7 +107,7 @@ export class TasksService {
     return this.tasks.countUnfinished(startedBy, kind);
   }
 
-  /** Newest first. @param whose null: everyone's @param page from 1 */
+  /** Newest first. @param whose null: of all operators @param page from 1 */
   list(whose: TasksOf | null, limit: number, page: number): Promise<[OperatorTask[], number]> {
     return this.tasks.list(whose, limit, (page - 1) * limit);
   }
@@ -122,7 +122,7 @@ export class TasksService {
     return this.transactions.run((tx) => this.enqueue(tx, task));
   }
 
-  /** How far it is, where its people do not tell. */
+  /** Records the progress of a task whose progress is not counted by its users. */
   note(id: string, done: number, total: number): Promise<void> {
     return this.tasks.note(id, done, total);
   }

@@ -62,8 +62,8 @@ export class ConsoleSessionsService {
   }
 
   /**
-   * The same person has shown credentials again: the session goes on, also while impersonating; otherwise a new one
-   * begins. @throws ProofOutdated
+   * If the same operator has shown credentials again, the session continues, also while impersonating. Otherwise a new
+   * one begins. @throws ProofOutdated
    */
   async renew(request: Request, response: Response, proof: Proof, facts: ConsoleSignIn): Promise<void> {
     const presented = this.cookie.read(request);

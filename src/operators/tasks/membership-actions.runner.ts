@@ -19,7 +19,7 @@ export interface MemberTaskDetails {
   readonly app: string;
 }
 
-/** People for whom the starter's rights are read once: a second's work. */
+/** For so many users the authority of the task's starter is read once: about a second's work. */
 const PIECE = 20;
 
 /**

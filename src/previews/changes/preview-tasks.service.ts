@@ -16,7 +16,7 @@ import { kept, type PreviewSubject } from '../proposals/preview-subject.js';
 
 export const PREVIEW_TASK = 'change_preview';
 
-/** Of one operator: they share the workers with everyone. */
+/** Unfinished previews of one operator: all operators share the workers. */
 const MOST_UNFINISHED = 3;
 const RETRY_SECONDS = 10;
 
@@ -97,7 +97,7 @@ export class PreviewTasks {
     return this.create({ ctx, actor, ...shownBy(actor), actingUntil: null }, subject);
   }
 
-  /** Of one's own. @throws TaskNotFound also for anyone else's */
+  /** A preview of the caller. @throws TaskNotFound also for another operator's */
   async get({ actor }: RequestContext, id: string): Promise<OperatorTask> {
     const task = await this.tasks.get(id);
     if (task.kind !== PREVIEW_TASK || actor.type !== 'user' || task.startedBy !== actor.userId)

@@ -16,7 +16,7 @@ export interface SilentAttempt {
 
 export type RemovedDevice = Pick<PushDevice, 'id' | 'userId' | 'appId' | 'platform'>;
 
-/** Of a user at an app: more than anyone has, few enough for one notification. */
+/** Devices of one user at one app: more than a user has, few enough for one notification. */
 export const MOST_DEVICES = 20;
 /** A device that was not seen for so long is no longer used: providers drop its token then, too. */
 const UNSEEN_DAYS = 270;

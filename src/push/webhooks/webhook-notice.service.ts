@@ -10,7 +10,7 @@ import { MailService } from '../../mail/mail.service.js';
 import { withoutLinks } from '../../mail/without-links.js';
 import { MAX_TRIES } from './webhook-retry.rules.js';
 
-/** Mails the people who can repair it that an app's webhook does not work. */
+/** Mails the operators who can repair an app's webhook that it does not work. */
 @Injectable()
 export class WebhookNotice {
   constructor(

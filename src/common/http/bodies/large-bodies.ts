@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 /** What every body may weigh, unpacked. */
 export const BODY_LIMIT = 256 * 1024;
-/** What one may weigh where much comes in: a tenant with about a hundred thousand people, 500 long notifications. */
+/** The largest body of routes that accept much: a tenant with about 100,000 users, or 500 long notifications. */
 export const LARGE_BODY_LIMIT = 32 * 1024 * 1024;
 
 /** Work on an import may take minutes, on a batch a second: neither keeps the other out. */

@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { headersSetBy } from './headers-set-by.js';
 import type { PreparedDocument } from './prepared-document.js';
 
-/** The current document of each path. A controller serves them as well, and declares who may read them: everyone. */
+/** The current document of each path. A controller serves them as well, and declares them public. */
 export type DocumentSources = ReadonlyMap<string, () => PreparedDocument>;
 
 /** An answer's head as Node takes it, with room for the request id at its end. */

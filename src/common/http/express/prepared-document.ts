@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 
-/** A public JSON document, ready to send: the same for everyone, and good for an hour in any cache. */
+/** A public JSON document, ready to send: the same for every caller. Any cache may keep it for an hour. */
 export interface PreparedDocument {
   /** Only ASCII: a text leaves in one write with its head, bytes leave in two. */
   readonly body: string;

@@ -31,9 +31,9 @@ export function mayCompressPage(request: CompressibleRequest, status: number, by
 }
 
 /**
- * Whether a JSON answer may be compressed: to a GET, which never answers with a token or secret, from a program with a
- * token of its own or from anyone. A foreign page can make a browser send cookies, but no bearer token that it does not
- * know.
+ * Whether a JSON answer may be compressed: only to a GET, which never answers with a token or secret, with a bearer
+ * token or without any credentials. A foreign page can make a browser send cookies, but no bearer token that the page
+ * does not know.
  */
 export function mayCompressJson({ method, headers }: CompressibleRequest, status: number, bytes: number): boolean {
   const isWithoutCookies = headers.authorization !== undefined || headers.cookie === undefined;

@@ -6,7 +6,7 @@ export class ExampleDataPresent extends Refusal {
   }
 }
 
-/** Anywhere else it would mix made-up people with real ones. */
+/** Elsewhere it would mix made-up users with real ones. */
 export class OnlyInEmbeddedMode extends Refusal {
   constructor() {
     super('forbidden', 'Only the embedded mode takes example data: unset DATABASE_URL');

@@ -7,7 +7,7 @@ import { ExampleDataPresent, OnlyInEmbeddedMode } from './example-data.errors.js
 import { ExampleWriter } from './example-writer.js';
 import { FIRST_BUNDLE_ID } from './example-tenants.js';
 
-/** Fills the embedded mode with three tenants, eight apps and 300 people, to look at and to try things with. */
+/** Fills the embedded mode with three tenants, eight apps and 300 users, for trials. */
 @Injectable()
 export class ExampleData {
   private filling: Promise<void> | null = null;

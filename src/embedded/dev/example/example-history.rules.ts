@@ -9,7 +9,7 @@ import {
 } from './example-users.rules.js';
 import { EXAMPLE_TENANTS, type ExampleApp, type ExampleTenant } from './example-tenants.js';
 
-/** A person of the example, and the id of their account. */
+/** A user of the example, and the id of their account. */
 export interface MadeUser extends ExampleUser {
   readonly id: string;
 }
@@ -48,7 +48,7 @@ interface Made {
   readonly now: Date;
 }
 
-/** What the audit log says of the example, oldest first: as if the people had done it. */
+/** The audit entries of the example, oldest first, as if its users had caused them. */
 export function exampleHistory(users: readonly MadeUser[], apps: ReadonlyMap<string, MadeApp>, now: Date): PastEntry[] {
   const made = { apps, adminOf: firstAdminOf(users), now };
   const entries = [

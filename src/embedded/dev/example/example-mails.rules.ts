@@ -33,7 +33,7 @@ const BOUNCES_EACH = 83;
 const GIVEN_UP_EACH = 191;
 const MAILBOX_IS_FULL = 552;
 
-/** What the people of the example were mailed since then, oldest first. */
+/** The mails to the users of the example since then, oldest first. */
 export function exampleMails(users: readonly MadeUser[], since: Date): PastMail[] {
   const admin = firstAdminOf(users);
   return users

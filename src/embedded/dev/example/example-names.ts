@@ -12,7 +12,7 @@ const western = (given: string, family: string): string => `${given} ${family}`;
 const familyFirst = (given: string, family: string): string => `${family} ${given}`;
 const closeUp = (given: string, family: string): string => `${family}${given}`;
 
-/** Names in twelve kinds of writing, five given and five family names each: 300 people. */
+/** Names in twelve scripts, five given and five family names each: 300 users. */
 export const EXAMPLE_NAMES: readonly NameList[] = [
   list(
     western,

@@ -14,7 +14,7 @@ export interface ExampleTenant {
   readonly name: string;
   readonly slug: string;
   readonly supportEmail: string;
-  /** Which lists of EXAMPLE_NAMES its people are from; its two administrators are from the first of them. */
+  /** From which lists of EXAMPLE_NAMES its users are; its two administrators are from the first of them. */
   readonly names: readonly number[];
   /** Where they are: of the networks for documentation (RFC 5737), without the last number. */
   readonly network: string;

@@ -43,13 +43,13 @@ const SEED = 20_261_101;
 const HOUR_MS = 3600 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 const HISTORY_DAYS = 90;
-/** How long ago the newest sign-in is at least: you see a past, not people who sign in while you press the button. */
+/** The newest sign-in is at least this old: the example shows the past, not users who sign in at this moment. */
 const NEWEST_SIGN_IN_MS = 5 * 60 * 1000;
 /** How long ago the tenants were created, with their administrators. */
 export const FOUNDED_DAYS = 400;
-/** Which people of a tenant administer it: two who share no name. */
+/** Which users of a tenant administer it: two who share no name. */
 const ADMINS = [0, 6];
-/** Above the number of sign-ins that most people have: a few use an app daily, many hardly ever. */
+/** More sign-ins than most users have: a few use an app daily, many hardly ever. */
 const MOST_SIGN_INS = 60;
 
 const BROWSERS = [
@@ -62,7 +62,7 @@ const PHONES = [
   'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Mobile Safari/537.36',
 ];
 
-/** The people of the example: the same at each call, but for times, which count back from `now`. */
+/** The users of the example: the same at each call, except for times, which count back from `now`. */
 export function exampleUsers(now: Date): ExampleUser[] {
   const random = new ExampleRandom(SEED);
   const lists = namesByList();

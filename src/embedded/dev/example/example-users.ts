@@ -12,7 +12,7 @@ import { EXAMPLE_TENANTS } from './example-tenants.js';
 
 type Apps = ReadonlyMap<string, MadeApp & MailOrigin & { readonly consoleAppId: string }>;
 
-/** The people of the example, with memberships, history, mails, invites, devices and notifications. Everything happens in the caller's transaction. */
+/** Writes the users of the example, with memberships, history, mails, invites, devices and notifications, in the caller's transaction. */
 @Injectable()
 export class ExampleUsers {
   constructor(

@@ -17,7 +17,7 @@ export interface WrittenApp extends MailOrigin {
   readonly consoleAppId: string;
 }
 
-/** Writes tenants, apps, people and their history: everything in one transaction. */
+/** Writes tenants, apps, users and their history in one transaction. */
 @Injectable()
 export class ExampleWriter {
   constructor(

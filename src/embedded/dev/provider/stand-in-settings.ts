@@ -3,7 +3,7 @@ import type { ProviderName, ProviderSettings } from '../../../config/provider-se
 import type { Settings } from '../../../config/settings.js';
 
 export const STAND_IN_PATH = '/dev/provider';
-/** No secret: the stand-in is on the same machine, for anyone who reaches it. */
+/** Not a real secret: the stand-in runs on the same machine and accepts every caller that reaches it. */
 export const STAND_IN_SECRET = 'stand-in';
 
 /** What a provider knows us by. */

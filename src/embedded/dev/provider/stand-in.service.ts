@@ -93,7 +93,7 @@ export class StandInService {
   }
 }
 
-/** The same address is the same person every time. */
+/** The same address always gets the same subject. */
 export function standInClaims({ provider, email }: Authorization): Readonly<Record<string, unknown>> {
   return {
     sub: digestOf(provider, email).toString('hex').slice(0, 32),

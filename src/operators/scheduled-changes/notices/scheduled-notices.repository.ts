@@ -85,7 +85,7 @@ export class ScheduledNoticesRepository {
     );
   }
 
-  /** Until the transaction ends no other of the tenant takes anyone: two changes may concern the same user. Before any row is locked. */
+  /** Until the transaction ends, no other change of the tenant claims users: two changes may concern the same user. Called before any row is locked. */
   async takeTurns(tx: EntityManager, tenantId: string): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`scheduled change notices ${tenantId}`]);
   }

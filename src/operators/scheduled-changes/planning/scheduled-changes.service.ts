@@ -92,7 +92,7 @@ export class ScheduledChanges {
     return found;
   }
 
-  /** By anyone who could make the change. @throws ScheduledChangeNotFound, InsufficientPermissions, ScheduledChangeIsSettled */
+  /** Every operator who could make the change may cancel it. @throws ScheduledChangeNotFound, InsufficientPermissions, ScheduledChangeIsSettled */
   async cancel(ctx: RequestContext, id: string): Promise<void> {
     const change = await this.get(ctx, id);
     await this.planning.checkAuthority(ctx, change);

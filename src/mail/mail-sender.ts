@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { MailerService } from '@nestjs-modules/mailer';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import type { JobMeta } from '../delivery/job-handler.js';
-import { PermanentFailure } from '../delivery/permanent-failure.js';
-import { RetryAfter } from '../delivery/retry-after.js';
+import type { JobMeta } from '../delivery/worker/job-handler.js';
+import { PermanentFailure } from '../delivery/outbox/permanent-failure.js';
+import { RetryAfter } from '../delivery/outbox/retry-after.js';
 import type { Mail } from './mail.js';
 import { LOGO_CONTENT_ID, withLogoInside } from './mail-frame.js';
 import { MailLogRepository } from './mail-log.repository.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { reviveMessage } from '../common/i18n/message.js';
 import { SecretBox } from '../crypto/secret-box.js';
-import { JobHandler, type JobMeta } from '../delivery/job-handler.js';
-import type { Jobs } from '../delivery/jobs.js';
+import { JobHandler, type JobMeta } from '../delivery/worker/job-handler.js';
+import type { Jobs } from '../delivery/outbox/jobs.js';
 import type { Mail } from './mail.js';
 import { MailRenderer } from './mail-renderer.js';
 import { MailSender } from './mail-sender.js';

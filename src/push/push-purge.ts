@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PeriodicJob } from '../delivery/periodic-job.js';
+import { PeriodicJob } from '../delivery/periodic/periodic-job.js';
 import { PushDevicesRepository } from './devices/push-devices.repository.js';
 import { NotificationsRepository } from './notifications/notifications.repository.js';
 import { PushQuota } from './quota/push-quota.service.js';

@@ -67,7 +67,7 @@ export default [
   {
     item: 'fair queues',
     control: 'a group never has all places of a queue',
-    file: 'src/delivery/outbox-jobs.ts',
+    file: 'src/delivery/worker/outbox-jobs.ts',
     out: 'const share = perGroup / total;',
     into: 'const share = 1;',
     also: [{ out: 'return { perGroup, total,', into: 'return { perGroup: total, total: perGroup,' }],
@@ -84,7 +84,7 @@ export default [
   {
     item: 'fair queues',
     control: 'a sweep lists of each group what is due',
-    file: 'src/delivery/outbox.repository.ts',
+    file: 'src/delivery/outbox/outbox.repository.ts',
     out: 'ORDER BY turn, since LIMIT $3`,',
     into: 'ORDER BY since LIMIT $3`,',
     tests: ['test/db/delivery/in-process.spec.ts'],
@@ -108,7 +108,7 @@ export default [
   {
     item: 'fair queues',
     control: 'an app with many jobs leaves other apps of its tenant their turn',
-    file: 'src/delivery/group-keys.rules.ts',
+    file: 'src/delivery/outbox/group-keys.rules.ts',
     out: 'return app ? `${owner}${SEPARATOR}${app}` : owner;',
     into: 'return app ? owner : owner;',
     tests: ['test/db/delivery/in-process.spec.ts', 'test/db/delivery/bull.spec.ts'],
@@ -116,7 +116,7 @@ export default [
   {
     item: 'fair queues',
     control: 'the apps of a tenant have no more places than the tenant',
-    file: 'src/delivery/group-keys.rules.ts',
+    file: 'src/delivery/outbox/group-keys.rules.ts',
     out: 'return key.split(SEPARATOR, 1)[0]!;',
     into: 'return key;',
     tests: ['test/db/delivery/in-process.spec.ts', 'test/db/delivery/bull.spec.ts'],
@@ -124,7 +124,7 @@ export default [
   {
     item: 'fair queues',
     control: 'a sweep lists as much of a tenant with many apps as of one with few',
-    file: 'src/delivery/outbox.repository.ts',
+    file: 'src/delivery/outbox/outbox.repository.ts',
     out: "PARTITION BY ${OWNER_OF_GROUP('group_key')} ORDER BY",
     into: 'PARTITION BY group_key ORDER BY',
     tests: ['test/db/delivery/in-process.spec.ts'],
@@ -188,7 +188,7 @@ export default [
   {
     item: 'F2',
     control: 'a job is done in the transaction of what it writes',
-    file: 'src/delivery/job-runner.ts',
+    file: 'src/delivery/worker/job-runner.ts',
     out: 'this.repository.markDone(id, tx);',
     into: 'this.repository.markDone(id, void tx);',
     tests: ['test/db/delivery/in-process.spec.ts'],
@@ -220,7 +220,7 @@ export default [
   {
     item: 99,
     control: 'a queue runs its own jobs only, so that another kind of work does not take its places',
-    file: 'src/delivery/outbox.repository.ts',
+    file: 'src/delivery/outbox/outbox.repository.ts',
     out: 'WHERE queue = $3 AND group_key = $5 AND ${PENDING} AND ${UNLOCKED}',
     into: "WHERE queue <> $3 || '-' AND group_key = $5 AND ${PENDING} AND ${UNLOCKED}",
     tests: ['test/db/delivery/in-process.spec.ts'],
@@ -248,6 +248,6 @@ export default [
     out: 'while (!this.stopping && this.isFull()) await this.nextEnd();',
     into: '',
     also: [{ out: 'if (this.capacityOf(group) === 0) return this.wait(group);', into: '' }],
-    tests: ['test/unit/delivery/queue-processor.spec.ts'],
+    tests: ['test/unit/delivery/worker/queue-processor.spec.ts'],
   },
 ];

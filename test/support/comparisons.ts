@@ -1,4 +1,4 @@
-import { JobNotifier } from '../../src/delivery/job-notifier.js';
+import { JobNotifier } from '../../src/delivery/queues/job-notifier.js';
 import type { TestApp } from './test-app.js';
 import type { World } from './world.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountDeletionsRepository } from '../../auth/account-deletion/account-deletions.repository.js';
-import { PeriodicJob } from '../../delivery/periodic-job.js';
+import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
 import { DueDeletion } from './due-deletion.service.js';
 
 const BATCH = 100;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { Outbox } from '../../delivery/outbox.service.js';
+import { Outbox } from '../../delivery/outbox/outbox.service.js';
 import type { ChangeComparison, ComparisonResult, Prediction } from './change-comparison.entity.js';
 import { ChangeComparisonsRepository } from './change-comparisons.repository.js';
 import type { ChangedSides } from './changed-sides.rules.js';
@@ -9,7 +9,7 @@ import type { ChangedSides } from './changed-sides.rules.js';
 /** What comes next of a comparison: write the users down, compare, compare again, delete the list of users. */
 export type ComparisonStep = 'write_down' | 'after_day' | 'after_week' | 'forget';
 
-declare module '../../delivery/jobs.js' {
+declare module '../../delivery/outbox/jobs.js' {
   interface Jobs {
     'change.compare': { change: string; step: ComparisonStep };
   }

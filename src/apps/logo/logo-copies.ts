@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Outbox } from '../../delivery/outbox.service.js';
+import { Outbox } from '../../delivery/outbox/outbox.service.js';
 
-declare module '../../delivery/jobs.js' {
+declare module '../../delivery/outbox/jobs.js' {
   interface Jobs {
     'apps.copy_logo': { appId: string; address: string };
   }

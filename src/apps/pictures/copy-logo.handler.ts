@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { systemContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
-import { JobHandler, type JobMeta } from '../../delivery/job-handler.js';
-import type { Jobs } from '../../delivery/jobs.js';
+import { JobHandler, type JobMeta } from '../../delivery/worker/job-handler.js';
+import type { Jobs } from '../../delivery/outbox/jobs.js';
 import { AppChanges } from '../changes/app-changes.js';
 import { AppsRepository } from '../app/apps.repository.js';
 import { LogoSource } from '../logo/logo-source.js';

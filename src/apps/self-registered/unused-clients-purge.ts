@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { PeriodicJob } from '../../delivery/periodic-job.js';
+import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
 import { AppChanges } from '../changes/app-changes.js';
 import { ClientRegistrationsRepository } from './client-registrations.repository.js';
 import { UnusedClientsRepository } from '../directory/unused-clients.repository.js';

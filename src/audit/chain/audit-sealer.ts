@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../database/transactions.js';
-import { PeriodicJob } from '../../delivery/periodic-job.js';
+import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
 import type { AuditEntry } from '../entries/audit-entry.entity.js';
 import { AuditChainsRepository, type ChainHead } from './audit-chains.repository.js';
 import { chainOf, hashOf } from './seal.rules.js';

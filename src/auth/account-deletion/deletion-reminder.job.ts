@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../database/transactions.js';
-import { PeriodicJob } from '../../delivery/periodic-job.js';
+import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
 import { UsersService } from '../../users/users.service.js';
 import { AccountDeletionsRepository } from './account-deletions.repository.js';
 import { DeletionNotices } from './deletion-notices.js';

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { readEmail } from '../../common/validation/email.rules.js';
 import { Transactions } from '../../database/transactions.js';
-import type { OutboxOptions } from '../../delivery/outbox.service.js';
+import type { OutboxOptions } from '../../delivery/outbox/outbox.service.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { UserLimits } from '../session/user-limits.service.js';

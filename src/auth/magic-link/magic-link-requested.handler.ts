@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { SecretBox } from '../../crypto/secret-box.js';
 import { Transactions } from '../../database/transactions.js';
-import { JobHandler, type JobMeta } from '../../delivery/job-handler.js';
-import type { Jobs } from '../../delivery/jobs.js';
+import { JobHandler, type JobMeta } from '../../delivery/worker/job-handler.js';
+import type { Jobs } from '../../delivery/outbox/jobs.js';
 import { aadOfCarriedCode, linkAskedFor, openCarriedCode } from '../../invites/carried-code.js';
 import { UsersService } from '../../users/users.service.js';
 import { MailLinksService } from '../email-links/mail-links.service.js';
@@ -11,7 +11,7 @@ import { allowsMethod } from '../entry/allows-method.rules.js';
 import { signInClient } from '../hosted-sign-in/authorization-request/account-client.js';
 import type { AuthorizationRequest } from '../hosted-sign-in/authorization-request/authorization-request.js';
 
-declare module '../../delivery/jobs.js' {
+declare module '../../delivery/outbox/jobs.js' {
   interface Jobs {
     'auth.magic_link_requested': {
       readonly email: string;

@@ -1,5 +1,5 @@
 import { type CounterKey, isBrowserKey, isOfUser, isViaApp, partsOf } from '../../rate-limits/counter-keys.rules.js';
-import type { QueueName } from '../../delivery/queues.js';
+import type { QueueName } from '../../delivery/queues/queues.js';
 import type { RateLimitLabel } from '../../rate-limits/rate-limit.rules.js';
 
 /** What each queue carries. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { Transactions } from '../../database/transactions.js';
-import { JobHandler, type JobMeta } from '../../delivery/job-handler.js';
-import type { Jobs } from '../../delivery/jobs.js';
+import { JobHandler, type JobMeta } from '../../delivery/worker/job-handler.js';
+import type { Jobs } from '../../delivery/outbox/jobs.js';
 import { keyInTenant } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { User } from '../../users/user.entity.js';
@@ -11,7 +11,7 @@ import type { MailModels } from '../../mail/mail.js';
 import { AccountMails, type MailOrigin } from './account-mails.js';
 import type { LimitedNotice } from './security-notices.service.js';
 
-declare module '../../delivery/jobs.js' {
+declare module '../../delivery/outbox/jobs.js' {
   interface Jobs {
     /** `appId`: where it happened; null: at the service itself. */
     'notice.limited': {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Text } from '../../common/i18n/message.js';
-import { Outbox } from '../../delivery/outbox.service.js';
+import { Outbox } from '../../delivery/outbox/outbox.service.js';
 import { AccountMails, type MailOrigin } from './account-mails.js';
 import type { MailModels } from '../../mail/mail.js';
 import { UsersService } from '../../users/users.service.js';

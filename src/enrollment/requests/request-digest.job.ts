@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppsService } from '../../apps/directory/apps.service.js';
 import { Transactions } from '../../database/transactions.js';
-import { PeriodicJob } from '../../delivery/periodic-job.js';
+import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
 import { RequestNoticesRepository } from './request-notices.repository.js';
 import { RequestNotices } from './request-notices.service.js';
 

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { PeriodicJob } from '../../delivery/periodic-job.js';
+import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
 import { AuditCheckpointsRepository } from './audit-checkpoints.repository.js';
 import { CheckpointSigner } from './checkpoint-signer.js';
 

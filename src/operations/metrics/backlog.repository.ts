@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Statements } from '../../database/statements.js';
-import { QUEUES } from '../../delivery/queues.js';
+import { QUEUES } from '../../delivery/queues/queues.js';
 
 /** What waits somewhere. `name`: a queue, `push_deliveries`, `webhook_deliveries` or `audit` (entries to be sealed). */
 export interface Waiting {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { PeriodicJob } from '../../delivery/periodic-job.js';
+import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
 import { dayAfter, daysToCount, startOf } from './days.rules.js';
 import { MeasureCount } from './measure-count.js';
 import { StatisticsRepository } from './statistics.repository.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PeriodicJob } from '../../delivery/periodic-job.js';
+import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
 import { GIVEN_UP } from './task.job.js';
 import { TasksRepository } from './tasks.repository.js';
 

@@ -1,11 +1,11 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { discoverByName } from '../../common/discovered.js';
-import { JobHandler } from '../../delivery/job-handler.js';
+import { JobHandler } from '../../delivery/worker/job-handler.js';
 import { TaskRunner } from './task-runner.js';
 import { TasksService } from './tasks.service.js';
 
-declare module '../../delivery/jobs.js' {
+declare module '../../delivery/outbox/jobs.js' {
   interface Jobs {
     'task.run': { task: string };
   }

@@ -1,6 +1,6 @@
 import { Processor } from '@nestjs/bull';
-import { OutboxJobs } from '../../delivery/outbox-jobs.js';
-import { QueueProcessor } from '../../delivery/queue-processor.js';
+import { OutboxJobs } from '../../delivery/worker/outbox-jobs.js';
+import { QueueProcessor } from '../../delivery/worker/queue-processor.js';
 
 /** Consumes the queue `tasks`: the work that operators start, piece by piece, and comparisons of changes. */
 @Processor('tasks')

@@ -5,7 +5,7 @@ import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SecretBox } from '../../crypto/secret-box.js';
 import { Transactions } from '../../database/transactions.js';
-import { Outbox } from '../../delivery/outbox.service.js';
+import { Outbox } from '../../delivery/outbox/outbox.service.js';
 import type { OperatorTask } from './operator-task.entity.js';
 import { AlreadySettled, TaskNotFound } from './task.errors.js';
 import type { RunningTask } from './task-runner.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PeriodicJob } from '../../delivery/periodic-job.js';
+import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
 import { ComparisonUsersRepository } from './comparison-users.repository.js';
 
 /** Deletes lists of users by their age, whatever has become of the jobs that should have done it. */

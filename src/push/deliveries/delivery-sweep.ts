@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PeriodicJob } from '../../delivery/periodic-job.js';
+import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
 import { DeliveryQueues } from './delivery-queues.js';
 
 /** Finds due deliveries that were not announced: lost announcements, retries, deliveries of a process that died. */

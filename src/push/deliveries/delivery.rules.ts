@@ -1,4 +1,4 @@
-import { backoffSeconds } from '../../delivery/retry.rules.js';
+import { backoffSeconds } from '../../delivery/outbox/retry.rules.js';
 import type { NotificationStatus } from '../notifications/notification.entity.js';
 import type { AttemptAnswer } from '../transports/push-transport.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { JobHandler } from '../../delivery/job-handler.js';
-import type { Jobs } from '../../delivery/jobs.js';
+import { JobHandler } from '../../delivery/worker/job-handler.js';
+import type { Jobs } from '../../delivery/outbox/jobs.js';
 import { DeliveryQueues } from './delivery-queues.js';
 
 /** Only wakes the app's queue, so that a slow provider does not block other jobs. */

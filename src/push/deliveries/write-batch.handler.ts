@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { JobHandler } from '../../delivery/job-handler.js';
-import type { Jobs } from '../../delivery/jobs.js';
+import { JobHandler } from '../../delivery/worker/job-handler.js';
+import type { Jobs } from '../../delivery/outbox/jobs.js';
 import { NotificationBatches } from '../notifications/notification-batches.service.js';
 import { DeliveryQueues } from './delivery-queues.js';
 

@@ -3,12 +3,12 @@ import { ServiceUnavailable } from '../../common/http/http.refusals.js';
 import { Turns } from '../../common/turns.js';
 import { Transactions } from '../../database/transactions.js';
 import { failureReason } from '../../delivery/engine/failure-reason.js';
-import { Outbox } from '../../delivery/outbox.service.js';
+import { Outbox } from '../../delivery/outbox/outbox.service.js';
 import { batchIdOf, indexInBatch } from './batch-ids.rules.js';
 import type { Notification } from './notification.entity.js';
 import { type LeasedBatch, NotificationsRepository } from './notifications.repository.js';
 
-declare module '../../delivery/jobs.js' {
+declare module '../../delivery/outbox/jobs.js' {
   interface Jobs {
     /** A batch that could not be written: the last attempt, and those that an operator asks for. */
     'push.write_batch': { readonly appId: string; readonly batchId: string };

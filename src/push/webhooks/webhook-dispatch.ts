@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { App } from '../../apps/app/app.entity.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { Outbox } from '../../delivery/outbox.service.js';
+import { Outbox } from '../../delivery/outbox/outbox.service.js';
 import {
   PushNotEnabled,
   WebhookIsDisabled,

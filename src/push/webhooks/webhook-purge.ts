@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PeriodicJob } from '../../delivery/periodic-job.js';
+import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
 import { PushSettingsRepository } from '../settings/push-settings.repository.js';
 import { WebhookMessagesRepository } from './webhook-messages.repository.js';
 

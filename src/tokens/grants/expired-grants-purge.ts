@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PeriodicJob } from '../../delivery/periodic-job.js';
+import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
 import { AuthorizationCodesRepository } from './authorization-code/authorization-codes.repository.js';
 import { DeviceAuthorizationsRepository } from './device/device-authorizations.repository.js';
 import { RefreshTokensRepository } from './refresh/refresh-tokens.repository.js';

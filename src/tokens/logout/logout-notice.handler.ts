@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../apps/directory/app-directory.js';
-import { JobHandler } from '../../delivery/job-handler.js';
-import type { Jobs } from '../../delivery/jobs.js';
-import { PermanentFailure } from '../../delivery/permanent-failure.js';
-import { RetryAfter } from '../../delivery/retry-after.js';
+import { JobHandler } from '../../delivery/worker/job-handler.js';
+import type { Jobs } from '../../delivery/outbox/jobs.js';
+import { PermanentFailure } from '../../delivery/outbox/permanent-failure.js';
+import { RetryAfter } from '../../delivery/outbox/retry-after.js';
 import { OutboundHttp } from '../../outbound/outbound-http.js';
 import { TargetRefused } from '../../outbound/target-refused.js';
 import { TokenSigner } from '../jwt/token-signer.js';

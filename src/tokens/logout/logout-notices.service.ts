@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { Clock } from '../../common/clock.js';
-import type { Jobs } from '../../delivery/jobs.js';
-import { Outbox } from '../../delivery/outbox.service.js';
+import type { Jobs } from '../../delivery/outbox/jobs.js';
+import { Outbox } from '../../delivery/outbox/outbox.service.js';
 import { LogoutNoticesRepository } from './logout-notices.repository.js';
 
-declare module '../../delivery/jobs.js' {
+declare module '../../delivery/outbox/jobs.js' {
   interface Jobs {
     /**
      * Tell an app that this browser session of a user is over; null: all of theirs. Nothing secret: the token is made

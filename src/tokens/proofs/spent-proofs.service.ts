@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { MicroBatch } from '../../common/micro-batch.js';
-import { PeriodicJob } from '../../delivery/periodic-job.js';
+import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
 import { type NewSpentProof, SpentProofsRepository } from './spent-proofs.repository.js';
 
 const BATCH_SIZE = 64;

@@ -7,18 +7,18 @@ import { CommonModule } from '../../../src/common/common.module.js';
 import { ConfigModule } from '../../../src/config/config.module.js';
 import { DatabaseModule } from '../../../src/database/database.module.js';
 import { Transactions } from '../../../src/database/transactions.js';
-import type { DeliveryOptions } from '../../../src/delivery/delivery-options.js';
+import type { DeliveryOptions } from '../../../src/delivery/worker/delivery-options.js';
 import { DeliveryModule } from '../../../src/delivery/delivery.module.js';
-import { JobHandler, type JobMeta } from '../../../src/delivery/job-handler.js';
-import { JobNotifier } from '../../../src/delivery/job-notifier.js';
-import { OutboxJobs } from '../../../src/delivery/outbox-jobs.js';
-import { Outbox, type OutboxOptions } from '../../../src/delivery/outbox.service.js';
-import { QueueProcessor } from '../../../src/delivery/queue-processor.js';
-import type { QueueName } from '../../../src/delivery/queues.js';
+import { JobHandler, type JobMeta } from '../../../src/delivery/worker/job-handler.js';
+import { JobNotifier } from '../../../src/delivery/queues/job-notifier.js';
+import { OutboxJobs } from '../../../src/delivery/worker/outbox-jobs.js';
+import { Outbox, type OutboxOptions } from '../../../src/delivery/outbox/outbox.service.js';
+import { QueueProcessor } from '../../../src/delivery/worker/queue-processor.js';
+import type { QueueName } from '../../../src/delivery/queues/queues.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { testSettings } from '../../support/test-settings.js';
 
-declare module '../../../src/delivery/jobs.js' {
+declare module '../../../src/delivery/outbox/jobs.js' {
   interface Jobs {
     'test.note': { readonly text: string };
     'test.poison': Record<string, never>;

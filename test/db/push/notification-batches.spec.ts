@@ -5,7 +5,7 @@ import { Pool } from 'pg';
 import type { DataSource, EntityManager, Repository } from 'typeorm';
 import { Statements } from '../../../src/database/statements.js';
 import type { Transactions } from '../../../src/database/transactions.js';
-import type { Outbox } from '../../../src/delivery/outbox.service.js';
+import type { Outbox } from '../../../src/delivery/outbox/outbox.service.js';
 import { DeliveriesRepository } from '../../../src/push/deliveries/deliveries.repository.js';
 import { DeliveryLeases } from '../../../src/push/deliveries/delivery-leases.js';
 import { NotificationBatches } from '../../../src/push/notifications/notification-batches.service.js';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { QueryRunner } from 'typeorm';
 import { LogoCopies1763700002800 } from '../../../src/database/migrations/1763700002800-logo-copies.js';
 import { Transactions } from '../../../src/database/transactions.js';
-import { Outbox } from '../../../src/delivery/outbox.service.js';
+import { Outbox } from '../../../src/delivery/outbox/outbox.service.js';
 import { Network } from '../../../src/outbound/network.js';
 import { FakeNetwork, PUBLIC_ADDRESS } from '../../support/fake-network.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PeriodicRunner } from '../../../src/delivery/periodic-runner.js';
+import { PeriodicRunner } from '../../../src/delivery/periodic/periodic-runner.js';
 import { RequestDigestJob } from '../../../src/enrollment/requests/request-digest.job.js';
 import { ssoCookieOf } from '../../support/newcomer.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { JobNotifier } from '../../../src/delivery/job-notifier.js';
-import { OutboxRepository } from '../../../src/delivery/outbox.repository.js';
+import { JobNotifier } from '../../../src/delivery/queues/job-notifier.js';
+import { OutboxRepository } from '../../../src/delivery/outbox/outbox.repository.js';
 import { ComparisonUsersPurge } from '../../../src/previews/comparisons/comparison-users-purge.js';
 import { CompareChangeHandler } from '../../../src/previews/comparisons/compare-change.handler.js';
 import { writeDownNow } from '../../support/comparisons.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PeriodicRunner } from '../../../src/delivery/periodic-runner.js';
+import { PeriodicRunner } from '../../../src/delivery/periodic/periodic-runner.js';
 import { WebhookPurge } from '../../../src/push/webhooks/webhook-purge.js';
 import { WebhookSweep } from '../../../src/push/webhooks/webhook-sweep.js';
 import { ACTORS, readAuthzMatrix } from '../../support/authz-matrix.js';

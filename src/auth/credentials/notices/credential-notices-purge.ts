@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PeriodicJob } from '../../../delivery/periodic-job.js';
+import { PeriodicJob } from '../../../delivery/periodic/periodic-job.js';
 import { CredentialNoticesRepository } from './credential-notices.repository.js';
 
 /** Removes notices whose links have expired. */

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../../apps/directory/app-directory.js';
 import { Transactions } from '../../../database/transactions.js';
-import { JobHandler, type JobMeta } from '../../../delivery/job-handler.js';
-import type { Jobs } from '../../../delivery/jobs.js';
+import { JobHandler, type JobMeta } from '../../../delivery/worker/job-handler.js';
+import type { Jobs } from '../../../delivery/outbox/jobs.js';
 import { UsersService } from '../../../users/users.service.js';
 import type { AskedIn } from '../../email-links/onward-link.js';
 import { MailLinksService } from '../../email-links/mail-links.service.js';
 
-declare module '../../../delivery/jobs.js' {
+declare module '../../../delivery/outbox/jobs.js' {
   interface Jobs {
     'auth.reset_requested': {
       readonly email: string;

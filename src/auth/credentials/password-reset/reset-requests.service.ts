@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../../common/request-context.js';
-import { Outbox } from '../../../delivery/outbox.service.js';
+import { Outbox } from '../../../delivery/outbox/outbox.service.js';
 import type { AskedIn } from '../../email-links/onward-link.js';
 import { LinkRequests } from '../../email-links/link-requests.service.js';
 

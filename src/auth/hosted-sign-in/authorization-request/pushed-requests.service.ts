@@ -4,7 +4,7 @@ import { Randomness } from '../../../common/randomness.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../../crypto/opaque-token.js';
-import { PeriodicJob } from '../../../delivery/periodic-job.js';
+import { PeriodicJob } from '../../../delivery/periodic/periodic-job.js';
 import { clientAddressKey } from '../../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { resourcesOf } from '../../../tokens/protocol/resource.rules.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PeriodicJob } from '../../../delivery/periodic-job.js';
+import { PeriodicJob } from '../../../delivery/periodic/periodic-job.js';
 import { PendingIdentitiesRepository } from '../pending/pending-identities.repository.js';
 import { ProviderStatesRepository } from './provider-states.repository.js';
 

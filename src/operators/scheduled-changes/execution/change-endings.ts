@@ -4,7 +4,7 @@ import type { Prediction } from '../../../apps/comparisons/change-comparison.ent
 import { AuditService } from '../../../audit/audit.service.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { Transactions } from '../../../database/transactions.js';
-import { Outbox } from '../../../delivery/outbox.service.js';
+import { Outbox } from '../../../delivery/outbox/outbox.service.js';
 import { AlreadySettled } from '../../../operations/tasks/task.errors.js';
 import { contextOf } from '../planning/change-planners.js';
 import type { ScheduledChange, ScheduledResult } from '../planning/scheduled-change.entity.js';

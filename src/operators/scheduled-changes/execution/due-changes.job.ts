@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
-import { PeriodicJob } from '../../../delivery/periodic-job.js';
+import { PeriodicJob } from '../../../delivery/periodic/periodic-job.js';
 import { ChangeRounds, type Turn } from './change-rounds.js';
 import { RestingWork } from './resting-work.js';
 import { type DueChange, ScheduledChangesRepository } from '../planning/scheduled-changes.repository.js';

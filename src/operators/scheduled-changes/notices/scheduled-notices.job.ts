@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
-import { PeriodicJob } from '../../../delivery/periodic-job.js';
+import { PeriodicJob } from '../../../delivery/periodic/periodic-job.js';
 import { ChangeRounds, type Turn } from '../execution/change-rounds.js';
 import { ScheduledChangesRepository } from '../planning/scheduled-changes.repository.js';
 import { type DueNotice, ScheduledNoticesRepository } from './scheduled-notices.repository.js';

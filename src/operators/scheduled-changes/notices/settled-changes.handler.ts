@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../../database/transactions.js';
-import { JobHandler, type JobMeta } from '../../../delivery/job-handler.js';
-import type { Jobs } from '../../../delivery/jobs.js';
+import { JobHandler, type JobMeta } from '../../../delivery/worker/job-handler.js';
+import type { Jobs } from '../../../delivery/outbox/jobs.js';
 import { AccountMails } from '../../../enrollment/notices/account-mails.js';
 import { OutcomeMails } from './outcome-mails.js';
 import { OutcomeReaders } from './outcome-readers.js';
 import { ScheduledChangesRepository } from '../planning/scheduled-changes.repository.js';
 
-declare module '../../../delivery/jobs.js' {
+declare module '../../../delivery/outbox/jobs.js' {
   interface Jobs {
     'scheduled_change.settled': { readonly changeId: string };
   }

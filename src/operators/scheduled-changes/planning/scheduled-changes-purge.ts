@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PeriodicJob } from '../../../delivery/periodic-job.js';
+import { PeriodicJob } from '../../../delivery/periodic/periodic-job.js';
 import { ScheduledChangesRepository } from './scheduled-changes.repository.js';
 
 /** Deletes what was settled a year ago; the audit log keeps its entries. */

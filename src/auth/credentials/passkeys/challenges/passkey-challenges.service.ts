@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PeriodicJob } from '../../../../delivery/periodic-job.js';
+import { PeriodicJob } from '../../../../delivery/periodic/periodic-job.js';
 import { Randomness } from '../../../../common/randomness.js';
 import { InvalidPasskey } from '../stored/passkeys.errors.js';
 import { PasskeyChallengesRepository } from './passkey-challenges.repository.js';

@@ -1,8 +1,8 @@
-import type { Clock } from '../common/clock.js';
-import { type Claim, claimOf, QueueWork } from './engine/queue-work.js';
+import type { Clock } from '../../common/clock.js';
+import { type Claim, claimOf, QueueWork } from '../engine/queue-work.js';
 import type { JobRunner } from './job-runner.js';
-import type { ClaimedMessage, OutboxRepository } from './outbox.repository.js';
-import type { QueueName } from './queues.js';
+import type { ClaimedMessage, OutboxRepository } from '../outbox/outbox.repository.js';
+import type { QueueName } from '../queues/queues.js';
 
 /** The jobs of one queue: rows of the outbox, in groups. */
 export class OutboxWork extends QueueWork<ClaimedMessage> {

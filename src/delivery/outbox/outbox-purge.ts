@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { OutboxRepository } from './outbox.repository.js';
-import { PeriodicJob } from './periodic-job.js';
+import { PeriodicJob } from '../periodic/periodic-job.js';
 
 const KEEP_DONE_DAYS = 7;
 /** Dead letters are kept longer, so that an operator can look at them. */

@@ -1,4 +1,4 @@
-import { counter } from '../common/metrics/process-metrics.js';
+import { counter } from '../../common/metrics/process-metrics.js';
 
 const ATTEMPTS = counter({
   name: 'identity_jobs_total',

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { BullRootModuleOptions } from '@nestjs/bull';
 import type { Redis } from 'ioredis';
-import { closeRedis, openRedis } from '../common/redis-connection.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
+import { closeRedis, openRedis } from '../../common/redis-connection.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
 
 /** Name of the one kind of Bull job. */
 export const ANNOUNCEMENT = 'announcement';

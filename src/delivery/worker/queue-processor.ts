@@ -1,12 +1,12 @@
 import { Process } from '@nestjs/bull';
 import type { Job } from 'bull';
-import { ANNOUNCEMENT, type Announcement } from './bull-connections.js';
-import { QueueEngine } from './engine/queue-engine.js';
-import { ownerOfGroup } from './group-keys.rules.js';
+import { ANNOUNCEMENT, type Announcement } from '../queues/bull-connections.js';
+import { QueueEngine } from '../engine/queue-engine.js';
+import { ownerOfGroup } from '../outbox/group-keys.rules.js';
 import type { OutboxJobs } from './outbox-jobs.js';
 import type { OutboxWork } from './outbox-work.js';
-import type { ClaimedMessage } from './outbox.repository.js';
-import { PLATFORM_GROUP, type QueuedRow, type QueueName } from './queues.js';
+import type { ClaimedMessage } from '../outbox/outbox.repository.js';
+import { PLATFORM_GROUP, type QueuedRow, type QueueName } from '../queues/queues.js';
 
 /** Maximum number of rows of one queue that one sweep announces again. */
 const SWEEP_BATCH = 500;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { setImmediate as turn } from 'node:timers/promises';
-import { InProcessNotifier } from '../../../src/delivery/in-process-notifier.js';
-import type { QueueProcessors } from '../../../src/delivery/queue-processors.js';
+import { InProcessNotifier } from '../../../../src/delivery/worker/in-process-notifier.js';
+import type { QueueProcessors } from '../../../../src/delivery/worker/queue-processors.js';
 
 /** Three queues, of which the second cannot be swept. */
 function threeQueues() {

@@ -1,9 +1,9 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { DataSource } from 'typeorm';
-import { discover } from '../common/discovered.js';
+import { discover } from '../../common/discovered.js';
 import { PeriodicJob } from './periodic-job.js';
-import { failureReason } from './engine/failure-reason.js';
+import { failureReason } from '../engine/failure-reason.js';
 
 /** Delay of the first run after the start, so that the first requests are not slowed down. */
 const FIRST_AFTER_SECONDS = 5;

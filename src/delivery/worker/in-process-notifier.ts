@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { JobNotifier } from './job-notifier.js';
+import { JobNotifier } from '../queues/job-notifier.js';
 import { QueueProcessors } from './queue-processors.js';
-import type { QueuedRow } from './queues.js';
+import type { QueuedRow } from '../queues/queues.js';
 
 /** Without Redis: the process that writes a job also runs it. */
 @Injectable()

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { JobName, Jobs } from './jobs.js';
+import type { JobName, Jobs } from '../outbox/jobs.js';
 
 export interface JobMeta {
   /** Id of the outbox row: the same at every attempt, so receivers can recognise a repetition. */

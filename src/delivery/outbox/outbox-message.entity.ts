@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { QueueName } from './queues.js';
+import type { QueueName } from '../queues/queues.js';
 
 /** A job, written in the transaction that needs it, and its outcome. */
 @Entity('outbox_messages')

@@ -1,4 +1,4 @@
-import { PLATFORM_GROUP } from './queues.js';
+import { PLATFORM_GROUP } from '../queues/queues.js';
 
 /** Between a tenant and one of its apps. */
 const SEPARATOR = '/';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { setImmediate as turn } from 'node:timers/promises';
-import { claimOf } from '../../../src/delivery/engine/queue-work.js';
-import type { OutboxJobs } from '../../../src/delivery/outbox-jobs.js';
-import { QueueProcessor } from '../../../src/delivery/queue-processor.js';
-import type { ClaimedMessage } from '../../../src/delivery/outbox.repository.js';
+import { claimOf } from '../../../../src/delivery/engine/queue-work.js';
+import type { OutboxJobs } from '../../../../src/delivery/worker/outbox-jobs.js';
+import { QueueProcessor } from '../../../../src/delivery/worker/queue-processor.js';
+import type { ClaimedMessage } from '../../../../src/delivery/outbox/outbox.repository.js';
 
 const CONCURRENCY = 3;
 

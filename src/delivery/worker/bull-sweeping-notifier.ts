@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { BullNotifier } from './bull-notifier.js';
-import { BullQueues } from './bull-queues.js';
+import { BullNotifier } from '../queues/bull-notifier.js';
+import { BullQueues } from '../queues/bull-queues.js';
 import type { QueueProcessor } from './queue-processor.js';
 import { QueueProcessors } from './queue-processors.js';
 

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { discoverByName } from '../common/discovered.js';
+import { discoverByName } from '../../common/discovered.js';
 import { JobHandler } from './job-handler.js';
 
 /** A handler as the executor sees it: the payload's type was checked when the row was added. */

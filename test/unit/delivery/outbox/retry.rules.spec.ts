@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { PermanentFailure } from '../../../src/delivery/permanent-failure.js';
-import { RetryAfter } from '../../../src/delivery/retry-after.js';
-import { failureReason } from '../../../src/delivery/engine/failure-reason.js';
-import { backoffSeconds, judgeFailure } from '../../../src/delivery/retry.rules.js';
-import fc from '../../support/fast-check.js';
+import { PermanentFailure } from '../../../../src/delivery/outbox/permanent-failure.js';
+import { RetryAfter } from '../../../../src/delivery/outbox/retry-after.js';
+import { failureReason } from '../../../../src/delivery/engine/failure-reason.js';
+import { backoffSeconds, judgeFailure } from '../../../../src/delivery/outbox/retry.rules.js';
+import fc from '../../../support/fast-check.js';
 
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 

@@ -1,8 +1,8 @@
 import { OWNER_OF_GROUP } from './group-keys.rules.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Statements } from '../database/statements.js';
-import type { QueuedRow, QueueName } from './queues.js';
+import { Statements } from '../../database/statements.js';
+import type { QueuedRow, QueueName } from '../queues/queues.js';
 
 /** A claimed row with everything that running it needs. */
 export interface ClaimedMessage {

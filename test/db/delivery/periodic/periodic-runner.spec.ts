@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PeriodicJob } from '../../../src/delivery/periodic-job.js';
-import { PeriodicRunner } from '../../../src/delivery/periodic-runner.js';
-import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { eventually } from '../../support/wait.js';
-import { DeliveryProcess } from './delivery-process.js';
+import { PeriodicJob } from '../../../../src/delivery/periodic/periodic-job.js';
+import { PeriodicRunner } from '../../../../src/delivery/periodic/periodic-runner.js';
+import { freshDatabase, type TestDatabase } from '../../../support/test-database.js';
+import { eventually } from '../../../support/wait.js';
+import { DeliveryProcess } from '../delivery-process.js';
 
 class Chore extends PeriodicJob {
   override readonly everySeconds = 0.05;

@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { discoverByName } from '../common/discovered.js';
+import { discoverByName } from '../../common/discovered.js';
 import { QueueProcessor } from './queue-processor.js';
-import type { QueueName } from './queues.js';
+import type { QueueName } from '../queues/queues.js';
 
 /** The {@link QueueProcessor}s of this process, by their queue. */
 @Injectable()

@@ -6,8 +6,8 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { DELIVERY_OPTIONS, type DeliveryOptions } from './delivery-options.js';
-import { JobNotifier } from './job-notifier.js';
-import { failureReason } from './engine/failure-reason.js';
+import { JobNotifier } from '../queues/job-notifier.js';
+import { failureReason } from '../engine/failure-reason.js';
 
 /** Sweeps at start and then every few seconds, in the processes that run jobs. */
 @Injectable()

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Randomness } from '../common/randomness.js';
+import { Randomness } from '../../common/randomness.js';
 import { groupKey } from './group-keys.rules.js';
 import type { JobName, Jobs } from './jobs.js';
 import { pendingAnnouncements } from './outbox-announcer.js';
 import { type DeadLetter, OutboxRepository } from './outbox.repository.js';
-import type { QueueName } from './queues.js';
+import type { QueueName } from '../queues/queues.js';
 import { DEFAULT_MAX_ATTEMPTS } from './retry.rules.js';
 
 export interface OutboxOptions {

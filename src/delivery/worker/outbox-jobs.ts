@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../common/clock.js';
+import { Clock } from '../../common/clock.js';
 import { DELIVERY_OPTIONS, type DeliveryOptions } from './delivery-options.js';
-import type { QueueOptions } from './engine/capacity.rules.js';
+import type { QueueOptions } from '../engine/capacity.rules.js';
 import { JobRunner } from './job-runner.js';
-import { OutboxRepository } from './outbox.repository.js';
+import { OutboxRepository } from '../outbox/outbox.repository.js';
 import { OutboxWork } from './outbox-work.js';
-import { PLACES, type QueuedRow, type QueueName } from './queues.js';
+import { PLACES, type QueuedRow, type QueueName } from '../queues/queues.js';
 
 /** What a {@link QueueProcessor} needs of the outbox. */
 @Injectable()

@@ -2,7 +2,7 @@
  * Every background job: its name and the shape of its payload. Empty here on purpose: a feature module adds its own
  * jobs beside its handler, so that this file does not change and the compiler still checks `Outbox.add`:
  *
- *     declare module '../delivery/jobs.js' {
+ *     declare module './jobs.js' {
  *       interface Jobs {
  *         'mail.send': { template: string; to: string };
  *       }

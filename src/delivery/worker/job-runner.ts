@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../common/clock.js';
-import { Randomness } from '../common/randomness.js';
+import { Clock } from '../../common/clock.js';
+import { Randomness } from '../../common/randomness.js';
 import { type AnyJobHandler, JobHandlers } from './job-handlers.js';
 import type { JobMeta } from './job-handler.js';
 import { countJob } from './job-outcomes.js';
-import { type ClaimedMessage, OutboxRepository } from './outbox.repository.js';
-import { failureReason } from './engine/failure-reason.js';
-import { judgeFailure } from './retry.rules.js';
+import { type ClaimedMessage, OutboxRepository } from '../outbox/outbox.repository.js';
+import { failureReason } from '../engine/failure-reason.js';
+import { judgeFailure } from '../outbox/retry.rules.js';
 
 /** Runs the handler of a claimed job; the only place where a job's result is recorded. */
 @Injectable()

@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntitySubscriberInterface, type QueryRunner } from 'typeorm';
 import type { TransactionCommitEvent } from 'typeorm/subscriber/event/TransactionCommitEvent.js';
-import { JobNotifier } from './job-notifier.js';
-import type { QueuedRow } from './queues.js';
+import { JobNotifier } from '../queues/job-notifier.js';
+import type { QueuedRow } from '../queues/queues.js';
 
 const PENDING = 'outboxAnnouncements';
 

@@ -131,7 +131,7 @@ export default [
   {
     item: 'unreadable secret',
     control: 'a webhook waits for a secret that can be decrypted',
-    file: 'src/push/webhooks/webhook-sender.ts',
+    file: 'src/push/webhooks/sending/webhook-sender.ts',
     out: "if (!secrets) return { status: null, retryAfter: null, error: 'secret_unreadable' };",
     into: "if (!secrets) throw new Error('unreadable');",
     tests: ['test/e2e/push/unreadable-secrets.spec.ts'],

@@ -39,7 +39,7 @@ export default [
   {
     item: 99,
     control: 'the share of a tenant is kept for each of its apps',
-    file: 'src/push/webhooks/webhook-queues.ts',
+    file: 'src/push/webhooks/sending/webhook-queues.ts',
     out: 'return (await this.directory.find(appId))?.tenant.id ?? appId;',
     into: 'return await Promise.resolve(appId);',
     tests: ['test/e2e/push/many-apps.spec.ts'],

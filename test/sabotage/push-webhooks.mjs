@@ -112,7 +112,7 @@ export default [
   {
     item: '98',
     control: 'the signature covers id, time and body',
-    file: 'src/push/webhooks/webhook-signature.rules.ts',
+    file: 'src/push/webhooks/sending/webhook-signature.rules.ts',
     out: '`${id}.${timestamp}.${body}`',
     into: '`${id}.${body}`',
     tests: ['test/unit/push/webhook-signature.rules.spec.ts'],
@@ -120,7 +120,7 @@ export default [
   {
     item: '98',
     control: 'the old secret signs as well during a rotation, and not for ever',
-    file: 'src/push/webhooks/webhook-messages.repository.ts',
+    file: 'src/push/webhooks/messages/webhook-messages.repository.ts',
     out: 'CASE WHEN webhook.previous_webhook_secret_until > ${NOW} THEN',
     into: 'CASE WHEN webhook.previous_webhook_secret_until IS NOT NULL THEN',
     tests: ['test/e2e/push/webhooks.spec.ts'],
@@ -128,7 +128,7 @@ export default [
   {
     item: '99',
     control: '410 switches a webhook off',
-    file: 'src/push/webhooks/webhook-retry.rules.ts',
+    file: 'src/push/webhooks/messages/webhook-retry.rules.ts',
     out: "if (error === 'gone') return 'gone';",
     into: '',
     tests: ['test/unit/push/webhook-retry.rules.spec.ts'],
@@ -136,7 +136,7 @@ export default [
   {
     item: '99',
     control: 'Retry-After is honoured',
-    file: 'src/push/webhooks/webhook-retry.rules.ts',
+    file: 'src/push/webhooks/messages/webhook-retry.rules.ts',
     out: 'Math.min(retryAfter ?? 0, LONGEST_ASKED)',
     into: 'Math.min(0, retryAfter ?? 0, LONGEST_ASKED)',
     tests: ['test/unit/push/webhook-retry.rules.spec.ts'],
@@ -144,7 +144,7 @@ export default [
   {
     item: '99',
     control: 'a message is leased, not taken: it comes back when its worker dies',
-    file: 'src/push/webhooks/webhook-messages.repository.ts',
+    file: 'src/push/webhooks/messages/webhook-messages.repository.ts',
     out: 'SET attempts = m.attempts + 1, next_attempt_at = ${NOW} + make_interval(secs => $4)',
     into: "SET attempts = m.attempts + 1, next_attempt_at = ${NOW} + make_interval(secs => $4) + interval '1 day'",
     tests: ['test/e2e/push/webhook-processes.spec.ts'],
@@ -152,7 +152,7 @@ export default [
   {
     item: '82',
     control: 'nothing is sent to the webhook of an app that is off',
-    file: 'src/push/webhooks/webhook-messages.repository.ts',
+    file: 'src/push/webhooks/messages/webhook-messages.repository.ts',
     out: 'ON a.id = s.app_id AND a.is_active',
     into: 'ON a.id = s.app_id',
     tests: ['test/e2e/push/webhook-log.spec.ts'],

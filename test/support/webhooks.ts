@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { Transactions } from '../../src/database/transactions.js';
-import type { Receipt } from '../../src/push/webhooks/receipt.js';
-import { WebhookReceipts } from '../../src/push/webhooks/webhook-receipts.js';
+import type { Receipt } from '../../src/push/webhooks/sending/receipt.js';
+import { WebhookReceipts } from '../../src/push/webhooks/sending/webhook-receipts.js';
 import type { PushConfig } from './push.js';
 import type { TestApp } from './test-app.js';
 import { type Delivered } from './webhook-receiver.js';

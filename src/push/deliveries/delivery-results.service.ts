@@ -5,7 +5,7 @@ import { Transactions } from '../../database/transactions.js';
 import { PushDevicesService } from '../devices/push-devices.service.js';
 import type { SilentAttempt } from '../devices/push-devices.repository.js';
 import { countDelivery } from '../outcomes/delivery-counts.js';
-import { WebhookReceipts } from '../webhooks/webhook-receipts.js';
+import { WebhookReceipts } from '../webhooks/sending/webhook-receipts.js';
 import { DeliveriesRepository, type LeasedDelivery, type Settlement } from './deliveries.repository.js';
 import { type DeliveryVerdict, statusOf } from './delivery.rules.js';
 

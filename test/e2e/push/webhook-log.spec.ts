@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PeriodicRunner } from '../../../src/delivery/periodic/periodic-runner.js';
-import { WebhookPurge } from '../../../src/push/webhooks/webhook-purge.js';
-import { WebhookSweep } from '../../../src/push/webhooks/webhook-sweep.js';
+import { WebhookPurge } from '../../../src/push/webhooks/messages/webhook-purge.js';
+import { WebhookSweep } from '../../../src/push/webhooks/sending/webhook-sweep.js';
 import { ACTORS, readAuthzMatrix } from '../../support/authz-matrix.js';
 import { AuthzStage } from '../../support/authz-stage.js';
 import { eventually } from '../../support/wait.js';

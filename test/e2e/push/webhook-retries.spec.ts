@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../../src/common/clock.js';
-import { WebhookQueues } from '../../../src/push/webhooks/webhook-queues.js';
+import { WebhookQueues } from '../../../src/push/webhooks/sending/webhook-queues.js';
 import { awakeMs } from '../../support/awake.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import type { PushConfig } from '../../support/push.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Transactions } from '../../../src/database/transactions.js';
-import { WebhookReceipts } from '../../../src/push/webhooks/webhook-receipts.js';
+import { WebhookReceipts } from '../../../src/push/webhooks/sending/webhook-receipts.js';
 import type { PushConfig } from '../../support/push.js';
 import { WebhookStage } from '../../support/webhook-stage.js';
 import { log, promise, receipt, testEvent, verify } from '../../support/webhooks.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { failingWebhook } from '../../../src/push/webhooks/webhook-health.rules.js';
-import type { WebhookMessage } from '../../../src/push/webhooks/webhook-message.entity.js';
+import { failingWebhook } from '../../../src/push/webhooks/messages/webhook-health.rules.js';
+import type { WebhookMessage } from '../../../src/push/webhooks/messages/webhook-message.entity.js';
 
 type Message = Pick<WebhookMessage, 'status' | 'history'>;
 

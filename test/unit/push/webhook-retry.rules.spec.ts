@@ -4,7 +4,7 @@ import {
   judgeOutcome,
   MAX_TRIES,
   type WebhookOutcome,
-} from '../../../src/push/webhooks/webhook-retry.rules.js';
+} from '../../../src/push/webhooks/messages/webhook-retry.rules.js';
 
 const FAILED: WebhookOutcome = { status: 500, error: 'unexpected_status', retryAfter: null };
 const [MINUTE, HOUR] = [60, 3_600];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { SystemRandomness } from '../../../src/common/system-randomness.js';
-import { webhookHeaders, webhookId } from '../../../src/push/webhooks/webhook-signature.rules.js';
+import { webhookHeaders, webhookId } from '../../../src/push/webhooks/sending/webhook-signature.rules.js';
 import { newWebhookSecret, webhookKey } from '../../../src/push/settings/webhook-secret.js';
 
 const MESSAGE = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', body: '{"test": 2432232314}' };

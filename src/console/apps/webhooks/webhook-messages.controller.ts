@@ -1,8 +1,8 @@
 import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Clock } from '../../../common/clock.js';
-import { WebhooksService } from '../../../push/webhooks/webhooks.service.js';
-import { WebhookLog } from '../../../push/webhooks/webhook-log.service.js';
+import { WebhooksService } from '../../../push/webhooks/endpoints/webhooks.service.js';
+import { WebhookLog } from '../../../push/webhooks/messages/webhook-log.service.js';
 import { ConsolePage } from '../../frame/pages/console-page.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/requests/console-request.js';
 import { formErrors } from '../../frame/lists/form-input.js';

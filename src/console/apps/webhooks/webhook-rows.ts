@@ -4,10 +4,10 @@ import {
   WEBHOOK_STATUSES,
   type WebhookMessage,
   type WebhookStatus,
-} from '../../../push/webhooks/webhook-message.entity.js';
-import type { WebhookHealth } from '../../../push/webhooks/webhook-health.rules.js';
-import { webhookId } from '../../../push/webhooks/webhook-signature.rules.js';
-import { REPLAYED_AT_ONCE } from '../../../push/webhooks/webhooks.service.js';
+} from '../../../push/webhooks/messages/webhook-message.entity.js';
+import type { WebhookHealth } from '../../../push/webhooks/messages/webhook-health.rules.js';
+import { webhookId } from '../../../push/webhooks/sending/webhook-signature.rules.js';
+import { REPLAYED_AT_ONCE } from '../../../push/webhooks/endpoints/webhooks.service.js';
 import { column } from '../../frame/lists/table-column.js';
 import { appPath } from '../page/app-tabs.js';
 

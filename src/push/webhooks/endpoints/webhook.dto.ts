@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Choice, QueryWhole } from '../../common/validation/fields.js';
-import { WEBHOOK_STATUSES, type WebhookStatus } from './webhook-message.entity.js';
+import { Choice, QueryWhole } from '../../../common/validation/fields.js';
+import { WEBHOOK_STATUSES, type WebhookStatus } from '../messages/webhook-message.entity.js';
 
 export class WebhookListQuery {
   @QueryWhole({ min: 1, max: 1_000_000_000, description: 'Default 1' })

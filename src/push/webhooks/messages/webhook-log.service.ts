@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AppsService } from '../../apps/directory/apps.service.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { WebhookMessageNotFound } from '../errors/push.errors.js';
+import { AppsService } from '../../../apps/directory/apps.service.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { WebhookMessageNotFound } from '../../errors/push.errors.js';
 import { failingWebhook, HEALTH_MESSAGES, type WebhookHealth } from './webhook-health.rules.js';
 import type { WebhookMessage, WebhookStatus } from './webhook-message.entity.js';
 import { WebhookMessagesRepository } from './webhook-messages.repository.js';

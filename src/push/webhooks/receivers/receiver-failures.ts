@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory } from '../../apps/directory/app-directory.js';
-import { Transactions } from '../../database/transactions.js';
+import { AppDirectory } from '../../../apps/directory/app-directory.js';
+import { Transactions } from '../../../database/transactions.js';
 import { WebhookReceivers } from './webhook-receivers.js';
-import { type LeasedWebhook, WebhookMessagesRepository } from './webhook-messages.repository.js';
+import { type LeasedWebhook, WebhookMessagesRepository } from '../messages/webhook-messages.repository.js';
 import { WebhookNotice } from './webhook-notice.service.js';
-import { type WebhookOutcome } from './webhook-retry.rules.js';
+import { type WebhookOutcome } from '../messages/webhook-retry.rules.js';
 
 /** Gives up a message whose receiver does not answer or is gone, and tells the app's admins. */
 @Injectable()

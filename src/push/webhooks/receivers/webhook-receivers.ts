@@ -1,9 +1,9 @@
 import type { EntityManager } from 'typeorm';
 import { Injectable } from '@nestjs/common';
-import { AuditService } from '../../audit/audit.service.js';
-import { type RegisteredClient } from '../../apps/directory/app-directory.js';
-import { systemContext } from '../../common/request-context.js';
-import { PushSettingsRepository } from '../settings/push-settings.repository.js';
+import { AuditService } from '../../../audit/audit.service.js';
+import { type RegisteredClient } from '../../../apps/directory/app-directory.js';
+import { systemContext } from '../../../common/request-context.js';
+import { PushSettingsRepository } from '../../settings/push-settings.repository.js';
 
 /** Whether an app's receiver takes messages, as its settings say. */
 @Injectable()

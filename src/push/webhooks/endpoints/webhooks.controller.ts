@@ -11,11 +11,11 @@ import {
   ApiTags,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
-import { Requires } from '../../common/http/access-marks.js';
-import { Ctx } from '../../common/http/context.decorator.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { WebhookMessageNotFound } from '../errors/push.errors.js';
-import { WebhookSecrets } from '../settings/webhook-secrets.service.js';
+import { Requires } from '../../../common/http/access-marks.js';
+import { Ctx } from '../../../common/http/context.decorator.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { WebhookMessageNotFound } from '../../errors/push.errors.js';
+import { WebhookSecrets } from '../../settings/webhook-secrets.service.js';
 import {
   WebhookListQuery,
   WebhookListView,
@@ -23,10 +23,10 @@ import {
   WebhookReplayedView,
   WebhookSecretView,
 } from './webhook.dto.js';
-import { webhookId } from './webhook-signature.rules.js';
+import { webhookId } from '../sending/webhook-signature.rules.js';
 import { webhookMessageView } from './webhook-message.view.js';
 import { WebhooksService } from './webhooks.service.js';
-import { WebhookLog } from './webhook-log.service.js';
+import { WebhookLog } from '../messages/webhook-log.service.js';
 
 const ADMIN = { minimumRole: 'app_admin', noToken: 'Invalid token' } as const;
 /** As in `webhook-id`, or without its prefix. */

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import { SecretBox } from '../../crypto/secret-box.js';
-import { NoAnswerInTime } from '../../outbound/no-answer-in-time.js';
-import { OutboundHttp } from '../../outbound/outbound-http.js';
-import { TargetRefused } from '../../outbound/target-refused.js';
-import { aadOfPushSetting } from '../settings/push-secrets.js';
-import type { LeasedWebhook } from './webhook-messages.repository.js';
-import { errorOf, type WebhookOutcome } from './webhook-retry.rules.js';
+import { Clock } from '../../../common/clock.js';
+import { SecretBox } from '../../../crypto/secret-box.js';
+import { NoAnswerInTime } from '../../../outbound/no-answer-in-time.js';
+import { OutboundHttp } from '../../../outbound/outbound-http.js';
+import { TargetRefused } from '../../../outbound/target-refused.js';
+import { aadOfPushSetting } from '../../settings/push-secrets.js';
+import type { LeasedWebhook } from '../messages/webhook-messages.repository.js';
+import { errorOf, type WebhookOutcome } from '../messages/webhook-retry.rules.js';
 import { webhookHeaders, webhookId } from './webhook-signature.rules.js';
 
 /** Makes one attempt: signs, sends, and returns the outcome. Only status and `Retry-After` of the answer count. */

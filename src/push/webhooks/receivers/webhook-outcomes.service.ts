@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import { Randomness } from '../../common/randomness.js';
-import { countDelivery } from '../outcomes/delivery-counts.js';
+import { Clock } from '../../../common/clock.js';
+import { Randomness } from '../../../common/randomness.js';
+import { countDelivery } from '../../outcomes/delivery-counts.js';
 import { WebhookReceivers } from './webhook-receivers.js';
 import { ReceiverFailures } from './receiver-failures.js';
-import { type LeasedWebhook, WebhookMessagesRepository } from './webhook-messages.repository.js';
-import { judgeOutcome, type WebhookOutcome } from './webhook-retry.rules.js';
+import { type LeasedWebhook, WebhookMessagesRepository } from '../messages/webhook-messages.repository.js';
+import { judgeOutcome, type WebhookOutcome } from '../messages/webhook-retry.rules.js';
 
 /** What follows from an attempt for the message. */
 @Injectable()

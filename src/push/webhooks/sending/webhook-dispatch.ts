@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { App } from '../../apps/app/app.entity.js';
-import { AuditService } from '../../audit/audit.service.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { Outbox } from '../../delivery/outbox/outbox.service.js';
+import type { App } from '../../../apps/app/app.entity.js';
+import { AuditService } from '../../../audit/audit.service.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { Outbox } from '../../../delivery/outbox/outbox.service.js';
 import {
   PushNotEnabled,
   WebhookIsDisabled,
   WebhookMessageNotFound,
   WebhookNotConfigured,
-} from '../errors/push.errors.js';
-import { PushSettingsRepository } from '../settings/push-settings.repository.js';
-import { WebhookMessagesRepository } from './webhook-messages.repository.js';
+} from '../../errors/push.errors.js';
+import { PushSettingsRepository } from '../../settings/push-settings.repository.js';
+import { WebhookMessagesRepository } from '../messages/webhook-messages.repository.js';
 import './webhook-due.handler.js';
 
 /** Messages that administrators send: in the caller's transaction, with their audit entry. */

@@ -1,4 +1,4 @@
-import type { Platform } from '../devices/push-device.entity.js';
+import type { Platform } from '../../devices/push-device.entity.js';
 
 export type ReceiptType = 'push.delivered' | 'push.failed' | 'push.expired';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
-import { Statements } from '../../database/statements.js';
+import { Statements } from '../../../database/statements.js';
 import type { WebhookOutcome } from './webhook-retry.rules.js';
 import { WebhookMessage, type WebhookStatus } from './webhook-message.entity.js';
 

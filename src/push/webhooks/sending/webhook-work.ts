@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import { type Claim, claimOf, QueueWork } from '../../delivery/engine/queue-work.js';
-import { type LeasedWebhook, WebhookMessagesRepository } from './webhook-messages.repository.js';
-import { WebhookOutcomes } from './webhook-outcomes.service.js';
+import { Clock } from '../../../common/clock.js';
+import { type Claim, claimOf, QueueWork } from '../../../delivery/engine/queue-work.js';
+import { type LeasedWebhook, WebhookMessagesRepository } from '../messages/webhook-messages.repository.js';
+import { WebhookOutcomes } from '../receivers/webhook-outcomes.service.js';
 import { WebhookSender } from './webhook-sender.js';
 
 /** Sends webhooks: claims, attempts, and has the outcome recorded. */

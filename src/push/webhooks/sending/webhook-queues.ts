@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory } from '../../apps/directory/app-directory.js';
-import { PER_APP_OPTIONS } from '../../delivery/engine/capacity.rules.js';
-import { QueueEngine } from '../../delivery/engine/queue-engine.js';
-import type { LeasedWebhook } from './webhook-messages.repository.js';
+import { AppDirectory } from '../../../apps/directory/app-directory.js';
+import { PER_APP_OPTIONS } from '../../../delivery/engine/capacity.rules.js';
+import { QueueEngine } from '../../../delivery/engine/queue-engine.js';
+import type { LeasedWebhook } from '../messages/webhook-messages.repository.js';
 import { WebhookWork } from './webhook-work.js';
 
 /** Webhooks, in one queue per app: one app's dead receiver does not delay another app's webhooks. */

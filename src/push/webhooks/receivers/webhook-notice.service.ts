@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { message } from '../../common/i18n/message.js';
-import { appBrand } from '../../apps/directory/app-brand.js';
-import type { RegisteredClient } from '../../apps/directory/app-directory.js';
-import { AppsService } from '../../apps/directory/apps.service.js';
-import { Clock } from '../../common/clock.js';
-import { AppMembers } from '../../enrollment/members/app-members.js';
-import { MailService } from '../../mail/mail.service.js';
-import { withoutLinks } from '../../mail/without-links.js';
-import { MAX_TRIES } from './webhook-retry.rules.js';
+import { message } from '../../../common/i18n/message.js';
+import { appBrand } from '../../../apps/directory/app-brand.js';
+import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
+import { AppsService } from '../../../apps/directory/apps.service.js';
+import { Clock } from '../../../common/clock.js';
+import { AppMembers } from '../../../enrollment/members/app-members.js';
+import { MailService } from '../../../mail/mail.service.js';
+import { withoutLinks } from '../../../mail/without-links.js';
+import { MAX_TRIES } from '../messages/webhook-retry.rules.js';
 
 /** Mails the operators who can repair an app's webhook that it does not work. */
 @Injectable()

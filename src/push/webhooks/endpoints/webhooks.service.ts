@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AppsService } from '../../apps/directory/apps.service.js';
-import { Clock } from '../../common/clock.js';
-import { Randomness } from '../../common/randomness.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { Transactions } from '../../database/transactions.js';
-import { WebhookDispatch } from './webhook-dispatch.js';
+import { AppsService } from '../../../apps/directory/apps.service.js';
+import { Clock } from '../../../common/clock.js';
+import { Randomness } from '../../../common/randomness.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { Transactions } from '../../../database/transactions.js';
+import { WebhookDispatch } from '../sending/webhook-dispatch.js';
 
 const TEST_EVENT = 'webhook.test';
 /** Messages. */

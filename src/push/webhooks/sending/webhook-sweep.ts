@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
+import { PeriodicJob } from '../../../delivery/periodic/periodic-job.js';
 import { WebhookQueues } from './webhook-queues.js';
 
 /** Finds due messages: retries, those that waited while their app was off, those of a process that died. */

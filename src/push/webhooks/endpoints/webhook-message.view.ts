@@ -1,6 +1,6 @@
 import type { WebhookMessageView } from './webhook.dto.js';
-import type { WebhookMessage } from './webhook-message.entity.js';
-import { webhookId } from './webhook-signature.rules.js';
+import type { WebhookMessage } from '../messages/webhook-message.entity.js';
+import { webhookId } from '../sending/webhook-signature.rules.js';
 
 export function webhookMessageView(message: WebhookMessage): WebhookMessageView {
   return {

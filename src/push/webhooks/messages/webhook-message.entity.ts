@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { App } from '../../apps/app/app.entity.js';
+import { App } from '../../../apps/app/app.entity.js';
 
 export const WEBHOOK_STATUSES = ['queued', 'delivered', 'failed'] as const;
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { webhookKey } from '../settings/webhook-secret.js';
+import { webhookKey } from '../../settings/webhook-secret.js';
 
 export interface SignedMessage {
   /** `webhook-id`: the same at every attempt, so that receivers recognise a repetition. */

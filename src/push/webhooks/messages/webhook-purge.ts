@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
-import { PushSettingsRepository } from '../settings/push-settings.repository.js';
+import { PeriodicJob } from '../../../delivery/periodic/periodic-job.js';
+import { PushSettingsRepository } from '../../settings/push-settings.repository.js';
 import { WebhookMessagesRepository } from './webhook-messages.repository.js';
 
 /** How long the log is kept. */

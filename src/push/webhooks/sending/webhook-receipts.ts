@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Clock } from '../../common/clock.js';
-import { Randomness } from '../../common/randomness.js';
-import { Outbox } from '../../delivery/outbox/outbox.service.js';
+import { Clock } from '../../../common/clock.js';
+import { Randomness } from '../../../common/randomness.js';
+import { Outbox } from '../../../delivery/outbox/outbox.service.js';
 import type { Receipt } from './receipt.js';
 import './webhook-due.handler.js';
 

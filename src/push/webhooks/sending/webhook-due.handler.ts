@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { JobHandler } from '../../delivery/worker/job-handler.js';
-import type { Jobs } from '../../delivery/outbox/jobs.js';
+import { JobHandler } from '../../../delivery/worker/job-handler.js';
+import type { Jobs } from '../../../delivery/outbox/jobs.js';
 import { WebhookQueues } from './webhook-queues.js';
 
-declare module '../../delivery/outbox/jobs.js' {
+declare module '../../../delivery/outbox/jobs.js' {
   interface Jobs {
     /** A hint only: `webhook_messages` says what is due. */
     'webhook.due': { readonly appId: string };

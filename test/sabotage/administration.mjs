@@ -78,7 +78,7 @@ export default [
   {
     item: 'mail',
     control: 'administration: mail leaves the machine by TLS only',
-    file: 'src/mail/smtp-transport.rules.ts',
+    file: 'src/mail/sending/smtp-transport.rules.ts',
     out: 'requireTLS: !secure && !isLoopbackHost(host),',
     into: '',
     tests: ['test/e2e/operations/mail-tls.spec.ts'],

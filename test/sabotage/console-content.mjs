@@ -69,18 +69,18 @@ export default [
   {
     item: 32,
     control: 'the name of an app makes no link in the subject of an e-mail',
-    file: 'src/mail/mail-subjects.ts',
+    file: 'src/mail/content/mail-subjects.ts',
     out: '(withoutLinks(name))',
     into: '(name)',
-    tests: ['test/unit/mail/mail-renderer.spec.ts'],
+    tests: ['test/unit/mail/content/mail-renderer.spec.ts'],
   },
   {
     item: 32,
     control: 'the name of an app is one line in the subject of an e-mail',
-    file: 'src/mail/mail-subjects.ts',
+    file: 'src/mail/content/mail-subjects.ts',
     out: '[...oneLine(appName)]',
     into: '[...appName]',
-    tests: ['test/unit/mail/mail-renderer.spec.ts'],
+    tests: ['test/unit/mail/content/mail-renderer.spec.ts'],
   },
   {
     item: 'memberships',

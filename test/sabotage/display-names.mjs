@@ -30,9 +30,9 @@ export default [
   {
     item: 'names',
     control: 'mails break names at every sign that is read as the dot of a host',
-    file: 'src/mail/without-links.ts',
+    file: 'src/mail/content/without-links.ts',
     out: '\\u3002\\uff0e\\uff61',
     into: '',
-    tests: ['test/unit/mail/without-links.spec.ts'],
+    tests: ['test/unit/mail/content/without-links.spec.ts'],
   },
 ];

@@ -67,7 +67,7 @@ export default [
   {
     item: 'mail',
     control: 'a mail that the server may have taken is repeated after minutes',
-    file: 'src/mail/mail-sender.ts',
+    file: 'src/mail/sending/mail-sender.ts',
     out: 'if (mayHaveBeenSent(error)) throw',
     into: 'if (false) throw',
     tests: ['test/e2e/ways-in/mail-delivery.spec.ts'],

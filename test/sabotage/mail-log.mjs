@@ -13,7 +13,7 @@ export default [
   {
     item: 'mail log',
     control: 'notices of new admins do not wait behind what other administrators cause',
-    file: 'src/mail/notices.rules.ts',
+    file: 'src/mail/sending/notices.rules.ts',
     out: "...(['made-admin', 'new-admin', 'new-admins'] as const),",
     into: '',
     tests: LOG,
@@ -29,7 +29,7 @@ export default [
   {
     item: 'mail log',
     control: 'a mail outside the authority of the caller cannot be sent again',
-    file: 'src/mail/mail-log.query.ts',
+    file: 'src/mail/log/mail-log.query.ts',
     out: 'const covered = `(${bind(everything)} OR',
     into: 'const covered = `(true OR ${bind(everything)} OR',
     tests: LOG,
@@ -109,7 +109,7 @@ export default [
   {
     item: 'mail log',
     control: 'mails are removed from the log after their time',
-    file: 'src/mail/mail-log-purge.ts',
+    file: 'src/mail/log/mail-log-purge.ts',
     out: 'this.settings.mailLogDays, BATCH',
     into: 'this.settings.mailLogDays + 60, BATCH',
     tests: LOG,

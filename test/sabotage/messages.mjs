@@ -67,7 +67,7 @@ export default [
   {
     item: 'messages',
     control: 'messages: a saved mail has its messages again',
-    file: 'src/mail/mail.handler.ts',
+    file: 'src/mail/sending/mail.handler.ts',
     out: 'aadOfMail(ref)), reviveMessage)',
     into: 'aadOfMail(ref)))',
     tests: ['test/e2e/account/notice-mails.spec.ts'],

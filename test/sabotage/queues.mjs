@@ -132,7 +132,7 @@ export default [
   {
     item: 'fair queues',
     control: 'mails that one app causes leave other apps of its tenant their turn',
-    file: 'src/mail/mail.service.ts',
+    file: 'src/mail/sending/mail.service.ts',
     out: 'app: tenantId && subject.app?.id,',
     into: '',
     tests: ['test/e2e/ways-in/invite-mail.spec.ts'],
@@ -164,7 +164,7 @@ export default [
   {
     item: 'fair queues',
     control: 'mails that administrators cause do not stand before sign-in links',
-    file: 'src/mail/notices.rules.ts',
+    file: 'src/mail/sending/notices.rules.ts',
     out: "return URGENT.has(template) ? 'mail' : 'notices';",
     into: "return namesApp(template) ? 'mail' : 'notices';",
     tests: ['test/e2e/ways-in/invite-mail.spec.ts'],
@@ -172,7 +172,7 @@ export default [
   {
     item: 'fair queues',
     control: 'an invite does not wait behind what its tenant sends to all concerned',
-    file: 'src/mail/notices.rules.ts',
+    file: 'src/mail/sending/notices.rules.ts',
     out: 'return tenantId !== null && TO_ALL_CONCERNED.has(template) ? `${tenantId}:all` : tenantId;',
     into: 'return TO_ALL_CONCERNED.has(template) ? tenantId : tenantId;',
     tests: ['test/e2e/scheduled-changes/scheduled-changes.spec.ts'],

@@ -297,7 +297,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'the mail log does not tell admins how members sign in elsewhere',
-    file: 'src/mail/mail.service.ts',
+    file: 'src/mail/sending/mail.service.ts',
     out: 'const app = namesApp(mail.template) ? subject.app : null;',
     into: 'const { app } = subject;',
     tests: [SPEC],
@@ -313,7 +313,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'who waits for a link does not wait for notices to all members',
-    file: 'src/mail/mail.service.ts',
+    file: 'src/mail/sending/mail.service.ts',
     out: 'queueOf(mail.template),',
     into: "'mail',",
     tests: [SPEC],

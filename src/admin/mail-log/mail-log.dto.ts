@@ -1,6 +1,6 @@
-import { MAIL_STATES, type MailState } from '../../mail/logged-mail.entity.js';
-import type { MailTemplate } from '../../mail/mail.js';
-import { MAIL_TEMPLATES } from '../../mail/mail-subjects.js';
+import { MAIL_STATES, type MailState } from '../../mail/log/logged-mail.entity.js';
+import type { MailTemplate } from '../../mail/content/mail.js';
+import { MAIL_TEMPLATES } from '../../mail/content/mail-subjects.js';
 import { Choice, Email, QueryWhole, Text, Uuid } from '../../common/validation/fields.js';
 import { IsoTime } from '../filters/iso-time.js';
 

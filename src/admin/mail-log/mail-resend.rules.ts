@@ -1,5 +1,5 @@
-import type { LoggedMail } from '../../mail/logged-mail.entity.js';
-import type { MailTemplate } from '../../mail/mail.js';
+import type { LoggedMail } from '../../mail/log/logged-mail.entity.js';
+import type { MailTemplate } from '../../mail/content/mail.js';
 
 /** A mail that the use case behind it can make again. */
 export type ResentMail =

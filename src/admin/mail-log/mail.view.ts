@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { type LoggedMail, MAIL_STATES } from '../../mail/logged-mail.entity.js';
-import { MAIL_TEMPLATES } from '../../mail/mail-subjects.js';
+import { type LoggedMail, MAIL_STATES } from '../../mail/log/logged-mail.entity.js';
+import { MAIL_TEMPLATES } from '../../mail/content/mail-subjects.js';
 import { judgeResend } from './mail-resend.rules.js';
 
 export class MailView {

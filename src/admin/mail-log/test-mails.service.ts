@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { appBrand } from '../../apps/directory/app-brand.js';
 import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { Transactions } from '../../database/transactions.js';
-import { MailService } from '../../mail/mail.service.js';
+import { MailService } from '../../mail/sending/mail.service.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { UsersService } from '../../users/users.service.js';
 import { OwnEmailNotVerified } from './mail-log.errors.js';

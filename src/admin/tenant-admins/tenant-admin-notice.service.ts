@@ -5,7 +5,7 @@ import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { AppMembers } from '../../enrollment/members/app-members.js';
 import { SecurityNotices } from '../../enrollment/notices/security-notices.service.js';
-import { withoutLinks } from '../../mail/without-links.js';
+import { withoutLinks } from '../../mail/content/without-links.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 
 /** Tells a tenant's admins that another one was invited. Of those who are enrolled `AdministratorNotices` tells. */

@@ -9,7 +9,7 @@ import { OwnCredentials } from '../entry/own-credentials.service.js';
 import { isRecentProof, type ShownProof, withoutUnprompted } from '../entry/recent-proof.rules.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { InvitesService } from '../../invites/invites.service.js';
-import { MailLog } from '../../mail/mail-log.service.js';
+import { MailLog } from '../../mail/log/mail-log.service.js';
 
 /** How long credentials count for acts that give power, take it, or cannot be taken back (ASVS 7.5.3). */
 export const RECENT_SIGN_IN_SECONDS = 15 * 60;

@@ -5,7 +5,7 @@ import { AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SecurityNotices } from '../../enrollment/notices/security-notices.service.js';
-import { withoutLinks } from '../../mail/without-links.js';
+import { withoutLinks } from '../../mail/content/without-links.js';
 import { type SignInOrigin, placeOf } from './known-browser.rules.js';
 import { KnownBrowsers } from './known-browsers.service.js';
 

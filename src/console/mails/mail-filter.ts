@@ -1,8 +1,8 @@
 import { MailListQuery } from '../../admin/mail-log/mail-log.dto.js';
 import type { Message } from '../../common/i18n/message.js';
 import type { FormError } from '../../common/pages/form-error.js';
-import { MAIL_STATES, type MailState } from '../../mail/logged-mail.entity.js';
-import { MAIL_KINDS, MAIL_TEMPLATES } from '../../mail/mail-subjects.js';
+import { MAIL_STATES, type MailState } from '../../mail/log/logged-mail.entity.js';
+import { MAIL_KINDS, MAIL_TEMPLATES } from '../../mail/content/mail-subjects.js';
 import { periodOf } from '../audit/audit-period.rules.js';
 import { readForm } from '../frame/lists/form-input.js';
 import { searchText } from '../frame/lists/search-text.js';

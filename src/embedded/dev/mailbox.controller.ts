@@ -6,9 +6,9 @@ import { prefersHtml } from '../../common/errors/error.filter.js';
 import { Browser } from '../../common/http/access-marks.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
-import type { CapturedMail } from '../../mail/captured-mail.entity.js';
-import { MAIL_FRAME_POLICY } from '../../mail/mail-frame.js';
-import { Mailbox } from '../../mail/mailbox.service.js';
+import type { CapturedMail } from '../../mail/sending/captured-mail.entity.js';
+import { MAIL_FRAME_POLICY } from '../../mail/content/mail-frame.js';
+import { Mailbox } from '../../mail/sending/mailbox.service.js';
 
 /** Every mail that the service would have sent, newest first. */
 @ApiExcludeController()

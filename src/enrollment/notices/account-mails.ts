@@ -3,8 +3,8 @@ import type { EntityManager } from 'typeorm';
 import { appBrand } from '../../apps/directory/app-brand.js';
 import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { OWN_BRAND } from '../../common/pages/brand.js';
-import type { Mail, MailTemplate } from '../../mail/mail.js';
-import { MailService } from '../../mail/mail.service.js';
+import type { Mail, MailTemplate } from '../../mail/content/mail.js';
+import { MailService } from '../../mail/sending/mail.service.js';
 import type { User } from '../../users/user.entity.js';
 import { EnrollmentsRepository } from '../enrollments/enrollments.repository.js';
 

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { App } from '../../apps/app/app.entity.js';
 import { AppsService } from '../../apps/directory/apps.service.js';
 import { Clock } from '../../common/clock.js';
-import { withoutLinks } from '../../mail/without-links.js';
+import { withoutLinks } from '../../mail/content/without-links.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 import { AppMembers } from '../members/app-members.js';

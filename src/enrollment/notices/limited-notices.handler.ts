@@ -7,7 +7,7 @@ import { keyInTenant } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
-import type { MailModels } from '../../mail/mail.js';
+import type { MailModels } from '../../mail/content/mail.js';
 import { AccountMails, type MailOrigin } from './account-mails.js';
 import type { LimitedNotice } from './security-notices.service.js';
 

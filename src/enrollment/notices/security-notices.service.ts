@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Text } from '../../common/i18n/message.js';
 import { Outbox } from '../../delivery/outbox/outbox.service.js';
 import { AccountMails, type MailOrigin } from './account-mails.js';
-import type { MailModels } from '../../mail/mail.js';
+import type { MailModels } from '../../mail/content/mail.js';
 import { UsersService } from '../../users/users.service.js';
 
 /** Mails that tell users that a way to sign in to their account has changed. */

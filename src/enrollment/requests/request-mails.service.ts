@@ -4,9 +4,9 @@ import { appBrand } from '../../apps/directory/app-brand.js';
 import type { App } from '../../apps/app/app.entity.js';
 import { AppsService } from '../../apps/directory/apps.service.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import type { MailModels } from '../../mail/mail.js';
-import { MailService } from '../../mail/mail.service.js';
-import { withoutLinks } from '../../mail/without-links.js';
+import type { MailModels } from '../../mail/content/mail.js';
+import { MailService } from '../../mail/sending/mail.service.js';
+import { withoutLinks } from '../../mail/content/without-links.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 import { type NoticeRecipient, RequestNoticesRepository } from './request-notices.repository.js';
 

@@ -2,7 +2,7 @@ import { aadOfProviderState as providerState } from '../../auth/providers/state/
 import { aadOfTotpSecret as totpSecret } from '../../auth/credentials/second-factor/second-factor.rules.js';
 import { aadOfCarriedCode as carriedCode } from '../../invites/carried-code.js';
 import { aadOfInviteCode as inviteCode } from '../../invites/invite-maker.js';
-import { aadOfMail as mail } from '../../mail/mail.service.js';
+import { aadOfMail as mail } from '../../mail/sending/mail.service.js';
 import { aadOfPushToken as pushToken } from '../../push/devices/sealed-devices.js';
 import { aadOfPushSetting as pushSetting } from '../../push/settings/push-secrets.js';
 import { aadOfUserCode as userCode } from '../../tokens/grants/device/device-authorizations.service.js';

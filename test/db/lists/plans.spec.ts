@@ -8,7 +8,7 @@ import { COUNT_ACTION } from '../../../src/audit/statistics/audited-measures.js'
 import { EVERYTHING, READ_SERIES } from '../../../src/operations/statistics/statistics.repository.js';
 import { requestPageQuery } from '../../../src/enrollment/requests/request-queue.query.js';
 import { appsOfUsersQuery } from '../../../src/enrollment/users/apps-of-users.query.js';
-import { mailCountQuery, mailPageQuery, mailQuery } from '../../../src/mail/mail-log.query.js';
+import { mailCountQuery, mailPageQuery, mailQuery } from '../../../src/mail/log/mail-log.query.js';
 import { INVITE_STATES, inviteCountQuery, invitePageQuery } from '../../../src/invites/invite-list.query.js';
 import { usersCountQuery, usersPageQuery, usersPrefixQuery } from '../../../src/enrollment/users/user-list.query.js';
 import { namedQuery } from '../../../src/enrollment/users/user-search.sql.js';

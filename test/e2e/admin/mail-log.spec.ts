@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PeriodicRunner } from '../../../src/delivery/periodic/periodic-runner.js';
-import { MailLogPurge } from '../../../src/mail/mail-log-purge.js';
+import { MailLogPurge } from '../../../src/mail/log/mail-log-purge.js';
 import type { MailView } from '../../../src/admin/mail-log/mail.view.js';
 import { codeIn, newInvite } from '../../support/invites.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';

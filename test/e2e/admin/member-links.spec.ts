@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SecretBox } from '../../../src/crypto/secret-box.js';
-import { aadOfMail } from '../../../src/mail/mail.service.js';
+import { aadOfMail } from '../../../src/mail/sending/mail.service.js';
 import { contentToken, contentWords, visitConsole } from '../../support/console-visitor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { smtpTransport } from '../../../src/mail/smtp-transport.rules.js';
+import { smtpTransport } from '../../../src/mail/sending/smtp-transport.rules.js';
 import { MAIL_SERVER_CERTIFICATE, MAIL_SERVER_KEY } from '../../support/test-certificate.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -15,7 +15,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const HOST = '0.0.0.0';
 const SCRIPT = `
   import { createTransport } from 'nodemailer';
-  import { smtpTransport } from './src/mail/smtp-transport.rules.ts';
+  import { smtpTransport } from './src/mail/sending/smtp-transport.rules.ts';
   const transport = createTransport(smtpTransport(process.env.MAIL_URL));
   try {
     await transport.sendMail({ from: 'a@example.com', to: 'b@example.com', subject: 'Link', text: 'secret link' });

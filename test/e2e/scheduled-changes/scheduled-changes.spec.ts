@@ -8,7 +8,7 @@ import { ScheduledNoticesJob } from '../../../src/operators/scheduled-changes/no
 import { message } from '../../../src/common/i18n/message.js';
 import { OWN_BRAND } from '../../../src/common/pages/brand.js';
 import { Transactions } from '../../../src/database/transactions.js';
-import { MailService } from '../../../src/mail/mail.service.js';
+import { MailService } from '../../../src/mail/sending/mail.service.js';
 import { ScheduledExecution } from '../../../src/operators/scheduled-changes/execution/scheduled-execution.service.js';
 import type { Turn } from '../../../src/operators/scheduled-changes/execution/change-rounds.js';
 import { ScheduledChangesRepository } from '../../../src/operators/scheduled-changes/planning/scheduled-changes.repository.js';

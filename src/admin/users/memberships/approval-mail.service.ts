@@ -4,7 +4,7 @@ import { appBrand } from '../../../apps/directory/app-brand.js';
 import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import type { User } from '../../../users/user.entity.js';
-import { MailService } from '../../../mail/mail.service.js';
+import { MailService } from '../../../mail/sending/mail.service.js';
 
 /** Mails a user that their request for access was approved. */
 @Injectable()

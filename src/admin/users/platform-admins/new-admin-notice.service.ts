@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock.js';
 import { OWN_BRAND } from '../../../common/pages/brand.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { MailService } from '../../../mail/mail.service.js';
+import { MailService } from '../../../mail/sending/mail.service.js';
 import { SecurityNotices } from '../../../enrollment/notices/security-notices.service.js';
 import { UsersService } from '../../../users/users.service.js';
 

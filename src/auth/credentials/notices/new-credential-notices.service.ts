@@ -6,7 +6,7 @@ import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../../crypto/opaque-token.js';
 import type { MailOrigin } from '../../../enrollment/notices/account-mails.js';
 import { SecurityNotices } from '../../../enrollment/notices/security-notices.service.js';
-import type { ChangedCredential } from '../../../mail/mail.js';
+import type { ChangedCredential } from '../../../mail/content/mail.js';
 import type { CredentialNotice } from './credential-notice.entity.js';
 import { CredentialNoticesRepository } from './credential-notices.repository.js';
 import { STOP_DAYS, STOP_SECONDS } from './stop-window.rules.js';

@@ -4,7 +4,7 @@ import { appBrand } from '../../../apps/directory/app-brand.js';
 import { Randomness } from '../../../common/randomness.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import type { MailOrigin } from '../../../enrollment/notices/account-mails.js';
-import { MailRenderer } from '../../../mail/mail-renderer.js';
+import { MailRenderer } from '../../../mail/content/mail-renderer.js';
 import type { MadeUser } from './example-history.rules.js';
 import { exampleMails, type PastMail } from './example-mails.rules.js';
 import { ExampleRowsRepository } from './example-rows.repository.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { CapturedMail } from '../../../mail/captured-mail.entity.js';
+import type { CapturedMail } from '../../../mail/sending/captured-mail.entity.js';
 import type { PastEntry } from './example-history.rules.js';
 
 /** In the names of the columns. */

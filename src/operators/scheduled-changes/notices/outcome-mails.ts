@@ -4,8 +4,8 @@ import type { Prediction } from '../../../apps/comparisons/change-comparison.ent
 import { AppDirectory } from '../../../apps/directory/app-directory.js';
 import { EFFECTS } from '../../../auth/entry/effect.rules.js';
 import { type Message, message } from '../../../common/i18n/message.js';
-import type { Mail } from '../../../mail/mail.js';
-import { withoutLinks } from '../../../mail/without-links.js';
+import type { Mail } from '../../../mail/content/mail.js';
+import { withoutLinks } from '../../../mail/content/without-links.js';
 import type { ChangedSetting, FailureReason, ScheduledChange } from '../planning/scheduled-change.entity.js';
 import { whenOf } from './scheduled-mails.js';
 

@@ -5,7 +5,7 @@ import type { Effect } from '../../../auth/entry/effect.rules.js';
 import { type Message, message } from '../../../common/i18n/message.js';
 import { Transactions } from '../../../database/transactions.js';
 import { AccountMails } from '../../../enrollment/notices/account-mails.js';
-import type { MailModels } from '../../../mail/mail.js';
+import type { MailModels } from '../../../mail/content/mail.js';
 import type { Affected } from '../../../previews/effects/judged-members.js';
 import type { ScheduledChange } from '../planning/scheduled-change.entity.js';
 import type { NoticeMoment } from './scheduled-change-notice.entity.js';

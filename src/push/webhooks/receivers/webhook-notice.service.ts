@@ -6,8 +6,8 @@ import type { RegisteredClient } from '../../../apps/directory/app-directory.js'
 import { AppsService } from '../../../apps/directory/apps.service.js';
 import { Clock } from '../../../common/clock.js';
 import { AppMembers } from '../../../enrollment/members/app-members.js';
-import { MailService } from '../../../mail/mail.service.js';
-import { withoutLinks } from '../../../mail/without-links.js';
+import { MailService } from '../../../mail/sending/mail.service.js';
+import { withoutLinks } from '../../../mail/content/without-links.js';
 import { MAX_TRIES } from '../messages/webhook-retry.rules.js';
 
 /** Mails the operators who can repair an app's webhook that it does not work. */

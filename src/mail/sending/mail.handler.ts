@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { reviveMessage } from '../common/i18n/message.js';
-import { SecretBox } from '../crypto/secret-box.js';
-import { JobHandler, type JobMeta } from '../delivery/worker/job-handler.js';
-import type { Jobs } from '../delivery/outbox/jobs.js';
-import type { Mail } from './mail.js';
-import { MailRenderer } from './mail-renderer.js';
+import { reviveMessage } from '../../common/i18n/message.js';
+import { SecretBox } from '../../crypto/secret-box.js';
+import { JobHandler, type JobMeta } from '../../delivery/worker/job-handler.js';
+import type { Jobs } from '../../delivery/outbox/jobs.js';
+import type { Mail } from '../content/mail.js';
+import { MailRenderer } from '../content/mail-renderer.js';
 import { MailSender } from './mail-sender.js';
 import { aadOfMail } from './mail.service.js';
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SETTINGS, type Settings } from '../config/settings.js';
-import { PeriodicJob } from '../delivery/periodic/periodic-job.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
 import { MailLogRepository } from './mail-log.repository.js';
 
 const BATCH = 5_000;

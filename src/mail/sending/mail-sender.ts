@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { MailerService } from '@nestjs-modules/mailer';
-import { SETTINGS, type Settings } from '../config/settings.js';
-import type { JobMeta } from '../delivery/worker/job-handler.js';
-import { PermanentFailure } from '../delivery/outbox/permanent-failure.js';
-import { RetryAfter } from '../delivery/outbox/retry-after.js';
-import type { Mail } from './mail.js';
-import { LOGO_CONTENT_ID, withLogoInside } from './mail-frame.js';
-import { MailLogRepository } from './mail-log.repository.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import type { JobMeta } from '../../delivery/worker/job-handler.js';
+import { PermanentFailure } from '../../delivery/outbox/permanent-failure.js';
+import { RetryAfter } from '../../delivery/outbox/retry-after.js';
+import type { Mail } from '../content/mail.js';
+import { LOGO_CONTENT_ID, withLogoInside } from '../content/mail-frame.js';
+import { MailLogRepository } from '../log/mail-log.repository.js';
 import { mayHaveBeenSent, secondsUntilRepetition } from './mail-repetition.rules.js';
-import type { RenderedMail } from './mail-renderer.js';
+import type { RenderedMail } from '../content/mail-renderer.js';
 import { Mailbox } from './mailbox.service.js';
 
 /** Sends a rendered mail: by SMTP, or into the mailbox of the embedded mode. */

@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../config/loopback.rules.js';
+import { isLoopbackHost } from '../../config/loopback.rules.js';
 
 const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 };
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MailerService } from '@nestjs-modules/mailer';
-import { OWN_BRAND } from '../../../src/common/pages/brand.js';
-import type { Settings } from '../../../src/config/settings.js';
-import type { Mail } from '../../../src/mail/mail.js';
-import { LOGO_CONTENT_ID } from '../../../src/mail/mail-frame.js';
-import type { MailLogRepository } from '../../../src/mail/mail-log.repository.js';
-import { MailSender } from '../../../src/mail/mail-sender.js';
-import type { Mailbox } from '../../../src/mail/mailbox.service.js';
+import { OWN_BRAND } from '../../../../src/common/pages/brand.js';
+import type { Settings } from '../../../../src/config/settings.js';
+import type { Mail } from '../../../../src/mail/content/mail.js';
+import { LOGO_CONTENT_ID } from '../../../../src/mail/content/mail-frame.js';
+import type { MailLogRepository } from '../../../../src/mail/log/mail-log.repository.js';
+import { MailSender } from '../../../../src/mail/sending/mail-sender.js';
+import type { Mailbox } from '../../../../src/mail/sending/mailbox.service.js';
 
 const LOGO = 'data:image/png;base64,AAAA';
 

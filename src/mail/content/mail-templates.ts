@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import Handlebars, { type HelperOptions } from 'handlebars';
-import type { HtmlTags } from '../common/i18n/compiled-message.js';
-import { Message, type MessageValues } from '../common/i18n/message.js';
-import type { Messages } from '../common/i18n/messages.js';
+import type { HtmlTags } from '../../common/i18n/compiled-message.js';
+import { Message, type MessageValues } from '../../common/i18n/message.js';
+import type { Messages } from '../../common/i18n/messages.js';
 
-const FOLDER = fileURLToPath(new URL('../../views/mail/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../../views/mail/', import.meta.url));
 
 export type MailPart = 'html' | 'text';
 type Template = (model: object) => string;

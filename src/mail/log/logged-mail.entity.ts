@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import type { MailTemplate } from './mail.js';
+import type { MailTemplate } from '../content/mail.js';
 
 /** `sent`: the mail server has taken it. `bounced`: the mail server refused the address or the mail for good. */
 export const MAIL_STATES = ['queued', 'sent', 'bounced', 'given_up'] as const;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import Handlebars from 'handlebars';
-import { message, reviveMessage } from '../../../src/common/i18n/message.js';
-import { Messages } from '../../../src/common/i18n/messages.js';
-import type { Settings } from '../../../src/config/settings.js';
-import type { Mail, MailModels } from '../../../src/mail/mail.js';
-import { MailRenderer } from '../../../src/mail/mail-renderer.js';
+import { message, reviveMessage } from '../../../../src/common/i18n/message.js';
+import { Messages } from '../../../../src/common/i18n/messages.js';
+import type { Settings } from '../../../../src/config/settings.js';
+import type { Mail, MailModels } from '../../../../src/mail/content/mail.js';
+import { MailRenderer } from '../../../../src/mail/content/mail-renderer.js';
 
 const X = `<b>1</b>"'`;
 const LINK = 'https://1.example/?2=3&4';

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Clock } from '../common/clock.js';
-import { Randomness } from '../common/randomness.js';
-import { SecretBox } from '../crypto/secret-box.js';
-import { Outbox } from '../delivery/outbox/outbox.service.js';
-import type { Mail, MailSubject, MailTemplate } from './mail.js';
-import { MailLogRepository } from './mail-log.repository.js';
+import { Clock } from '../../common/clock.js';
+import { Randomness } from '../../common/randomness.js';
+import { SecretBox } from '../../crypto/secret-box.js';
+import { Outbox } from '../../delivery/outbox/outbox.service.js';
+import type { Mail, MailSubject, MailTemplate } from '../content/mail.js';
+import { MailLogRepository } from '../log/mail-log.repository.js';
 import { groupOf, namesApp, queueOf } from './notices.rules.js';
 
-declare module '../delivery/outbox/jobs.js' {
+declare module '../../delivery/outbox/jobs.js' {
   interface Jobs {
     /** Encrypted, because a link is as good as a password; `ref` is the additional data of the encryption. */
     'mail.send': { readonly ref: string; readonly sealed: string };

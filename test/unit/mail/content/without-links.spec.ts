@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { withoutLinks } from '../../../src/mail/without-links.js';
+import { withoutLinks } from '../../../../src/mail/content/without-links.js';
 
 describe('A name in a mail', () => {
   it.each(['evil.example', 'https://evil', 'a@b', 'evil\u3002example', 'evil\uff0eexample', 'evil\uff61example'])(

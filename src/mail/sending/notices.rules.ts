@@ -1,4 +1,4 @@
-import type { MailTemplate } from './mail.js';
+import type { MailTemplate } from '../content/mail.js';
 
 /**
  * What users have asked for, or must hear of at once: it never waits for what administrators cause, which goes to the queue

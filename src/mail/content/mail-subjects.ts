@@ -1,5 +1,5 @@
-import { type Message, message } from '../common/i18n/message.js';
-import { oneLine } from '../common/one-line.js';
+import { type Message, message } from '../../common/i18n/message.js';
+import { oneLine } from '../../common/one-line.js';
 import type { MailTemplate } from './mail.js';
 import { withoutLinks } from './without-links.js';
 

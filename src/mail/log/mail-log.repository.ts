@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
-import type { Scope } from '../common/actor.js';
-import type { PageCursor } from '../common/page-cursor.js';
-import { DeepPages, type PageStart } from '../database/deep-pages.js';
-import type { Query } from '../database/query.js';
-import { Statements } from '../database/statements.js';
+import type { Scope } from '../../common/actor.js';
+import type { PageCursor } from '../../common/page-cursor.js';
+import { DeepPages, type PageStart } from '../../database/deep-pages.js';
+import type { Query } from '../../database/query.js';
+import { Statements } from '../../database/statements.js';
 import { LoggedMail } from './logged-mail.entity.js';
 import { type MailFilter, mailCountQuery, mailMilestonesQuery, mailPageQuery, mailQuery } from './mail-log.query.js';
 

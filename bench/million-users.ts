@@ -11,14 +11,14 @@ import { WHOLE_SCOPE } from '../src/common/actor.js';
 import type { PageCursor } from '../src/common/page-cursor.js';
 import { SystemClock } from '../src/common/system-clock.js';
 import { EmbeddedPostgres } from '../src/embedded/embedded-postgres.js';
-import { DeepPages, type PageStart } from '../src/database/deep-pages.js';
+import { DeepPages, type PageStart } from '../src/database/queries/deep-pages.js';
 import {
   usersCountQuery,
   usersMilestonesQuery,
   usersPageQuery,
   usersPrefixQuery,
 } from '../src/enrollment/users/user-list.query.js';
-import type { Query } from '../src/database/query.js';
+import type { Query } from '../src/database/queries/query.js';
 import { MANY, personNumber, seedMany, SMALL } from '../test/support/many-rows.js';
 import { measureConsolePages } from './console-pages.js';
 import { ROOT } from './processes.js';

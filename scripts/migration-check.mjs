@@ -11,7 +11,7 @@ import { DataSource } from 'typeorm';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 async function drift(databaseUrl) {
-  const { databaseOptions } = await import('../dist/database/options.js');
+  const { databaseOptions } = await import('../dist/database/connection/options.js');
   const source = await new DataSource(databaseOptions(databaseUrl)).initialize();
   try {
     if (source.entityMetadatas.length === 0) throw new Error('No entity was found in dist/: build first.');

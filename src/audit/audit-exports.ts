@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../common/actor.js';
 import { type Holder, waysOf } from '../common/shares.js';
 import { Turns } from '../common/turns.js';
-import { type Snapshot, Snapshots } from '../database/snapshots.js';
+import { type Snapshot, Snapshots } from '../database/queries/snapshots.js';
 import type { AuditSelection } from './audit-list.query.js';
 import { AuditRepository } from './audit.repository.js';
 import type { AuditEntry } from './entries/audit-entry.entity.js';

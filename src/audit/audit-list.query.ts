@@ -7,9 +7,9 @@ import {
   milestonesOf,
   type PageRequest,
   FIRST_PAGE,
-} from '../database/deep-pages.js';
-import { newestInScope } from '../database/newest-in-scope.js';
-import { type Bind, parameters, type Query } from '../database/query.js';
+} from '../database/queries/deep-pages.js';
+import { newestInScope } from '../database/queries/newest-in-scope.js';
+import { type Bind, parameters, type Query } from '../database/queries/query.js';
 import type { ActorType } from './entries/audit-action.js';
 import { AUDIT_COLUMNS } from './entries/audit-entry.columns.js';
 

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, type QueryDeepPartialEntity, Repository } from 'typeorm';
 import type { PageCursor } from '../common/page-cursor.js';
-import { DeepPages, type PageStart } from '../database/deep-pages.js';
-import type { Snapshot } from '../database/snapshots.js';
-import type { Query } from '../database/query.js';
-import { snakeCase } from '../database/snake-naming.js';
+import { DeepPages, type PageStart } from '../database/queries/deep-pages.js';
+import type { Snapshot } from '../database/queries/snapshots.js';
+import type { Query } from '../database/queries/query.js';
+import { snakeCase } from '../database/connection/snake-naming.js';
 import { type Statement, Statements } from '../database/statements.js';
 import { AuditEntry } from './entries/audit-entry.entity.js';
 import {

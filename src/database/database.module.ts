@@ -1,12 +1,12 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { CacheAge } from './cache-age.js';
-import { ClockSkew } from './clock-skew.js';
-import { DeepPages } from './deep-pages.js';
-import { NotificationListener } from './notification-listener.js';
-import { databaseOptions } from './options.js';
-import { Snapshots } from './snapshots.js';
+import { CacheAge } from './notifications/cache-age.js';
+import { ClockSkew } from './notifications/clock-skew.js';
+import { DeepPages } from './queries/deep-pages.js';
+import { NotificationListener } from './notifications/notification-listener.js';
+import { databaseOptions } from './connection/options.js';
+import { Snapshots } from './queries/snapshots.js';
 import { Statements } from './statements.js';
 import { Transactions } from './transactions.js';
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SystemRandomness } from '../common/system-randomness.js';
 import type { Settings } from '../config/settings.js';
-import { applyMigrations } from '../database/migrator.js';
+import { applyMigrations } from '../database/connection/migrator.js';
 import { DataDirInUse } from './data-dir-in-use.js';
 import { type EmbeddedMode, startEmbeddedMode } from './embedded-mode.js';
 import { postgresHome } from './postgres-home.js';

@@ -2,7 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { canHavePasskeys } from '../auth/credentials/passkeys/ceremonies/relying-party.rules.js';
 import { FirstAdminLinks } from '../auth/setup/first-admin-links.service.js';
 import type { Settings } from '../config/settings.js';
-import { applyMigrations } from '../database/migrator.js';
+import { applyMigrations } from '../database/connection/migrator.js';
 import { DemoData } from './dev/demo-data.js';
 import { startEmbeddedMode } from './embedded-mode.js';
 

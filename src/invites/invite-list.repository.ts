@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import type { PageCursor } from '../common/page-cursor.js';
-import { DeepPages, type PageStart } from '../database/deep-pages.js';
-import type { Query } from '../database/query.js';
+import { DeepPages, type PageStart } from '../database/queries/deep-pages.js';
+import type { Query } from '../database/queries/query.js';
 import { Invite } from './invite.entity.js';
 import { inviteCountQuery, type InviteFilter, inviteMilestonesQuery, invitePageQuery } from './invite-list.query.js';
 

@@ -6,8 +6,8 @@ import {
   TypeOrmHealthIndicator,
 } from '@nestjs/terminus';
 import { DataSource } from 'typeorm';
-import { ClockSkew } from '../database/clock-skew.js';
-import { hasPendingMigrations } from '../database/migrator.js';
+import { ClockSkew } from '../database/notifications/clock-skew.js';
+import { hasPendingMigrations } from '../database/connection/migrator.js';
 import { HEALTH_TIMEOUT_MS } from './health-timeout.js';
 
 /** Whether the database answers, has every migration, and agrees with this machine about the time. */

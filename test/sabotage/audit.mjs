@@ -107,7 +107,7 @@ export default [
   {
     item: 77,
     control: 'the audit log is cut to the apps of the caller',
-    file: 'src/database/newest-in-scope.ts',
+    file: 'src/database/queries/newest-in-scope.ts',
     out: 'newest(rows, [`${alias}.app_id = scope.id`])',
     into: 'newest(rows, [])',
     tests: ['test/e2e/admin/audit.spec.ts'],

@@ -61,7 +61,7 @@ export default [
   {
     item: 83,
     control: 'a null or undefined id never widens a query',
-    file: 'src/database/options.ts',
+    file: 'src/database/connection/options.ts',
     out: "invalidWhereValuesBehavior: { null: 'throw', undefined: 'throw' }",
     into: "invalidWhereValuesBehavior: { null: 'ignore', undefined: 'ignore' }",
     tests: [`${E2E}/identifiers.spec.ts`],

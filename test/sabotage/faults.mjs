@@ -107,10 +107,10 @@ export default [
   {
     item: 'cut connection',
     control: 'a connection that is cut while it is handed out does not end the process',
-    file: 'src/database/impatient-client.ts',
+    file: 'src/database/connection/impatient-client.ts',
     out: "this.on('error', () => undefined);",
     into: '',
-    tests: ['test/db/database/impatient-client.spec.ts'],
+    tests: ['test/db/database/connection/impatient-client.spec.ts'],
   },
   {
     item: 'unreadable secret',
@@ -203,7 +203,7 @@ export default [
   {
     item: 'clock',
     control: 'a process goes by the clock of the database',
-    file: 'src/database/clock-skew.ts',
+    file: 'src/database/notifications/clock-skew.ts',
     out: 'this.clock.set(databaseMs, readAtMs);',
     into: 'void 0;',
     tests: ['test/e2e/operations/clock-skew.spec.ts'],
@@ -227,7 +227,7 @@ export default [
   {
     item: 'clock',
     control: 'a wrong clock is logged',
-    file: 'src/database/clock-skew.ts',
+    file: 'src/database/notifications/clock-skew.ts',
     out: 'if (isAlarming !== this.isAlarming) this.report(isAlarming);',
     into: '',
     tests: ['test/e2e/operations/clock-skew.spec.ts'],

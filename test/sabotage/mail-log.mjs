@@ -21,7 +21,7 @@ export default [
   {
     item: 'mail log',
     control: 'the mail log is cut to the apps that the reader administers',
-    file: 'src/database/newest-in-scope.ts',
+    file: 'src/database/queries/newest-in-scope.ts',
     out: 'if (everything) return newest(rows, []);',
     into: 'if (everything || appIds.length > 0) return newest(rows, []);',
     tests: LOG,

@@ -101,10 +101,10 @@ export default [
   {
     item: 63,
     control: 'memory answers nothing while no change is heard of',
-    file: 'src/database/notified-cache.ts',
+    file: 'src/database/notifications/notified-cache.ts',
     out: 'return this.listener.connected ? this.entries.get(key)?.loaded?.value : undefined;',
     into: 'return this.entries.get(key)?.loaded?.value;',
-    tests: ['test/unit/database/notified-cache.spec.ts'],
+    tests: ['test/unit/database/notifications/notified-cache.spec.ts'],
   },
   {
     item: 64,

@@ -1,6 +1,6 @@
 import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
-import type { Query } from '../../src/database/query.js';
-import { SnakeNaming } from '../../src/database/snake-naming.js';
+import type { Query } from '../../src/database/queries/query.js';
+import { SnakeNaming } from '../../src/database/connection/snake-naming.js';
 
 /** A connection that notes every statement in `asked`. The caller destroys it. */
 export async function askedQueries(url: string, entities: readonly EntityTarget<ObjectLiteral>[], asked: Query[]) {

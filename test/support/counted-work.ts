@@ -1,5 +1,5 @@
 import { mock } from 'node:test';
-import { ImpatientClient } from '../../src/database/impatient-client.js';
+import { ImpatientClient } from '../../src/database/connection/impatient-client.js';
 
 const TIMES = 10;
 

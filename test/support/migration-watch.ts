@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { databaseOptions } from '../../src/database/options.js';
+import { databaseOptions } from '../../src/database/connection/options.js';
 
 /** Tables that stay small however many users there are. Every other one counts as large, new ones too. */
 const SMALL_TABLES = [

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { snakeCase } from '../../database/snake-naming.js';
+import { snakeCase } from '../../database/connection/snake-naming.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import type { App } from '../app/app.entity.js';
 import type { ChangedSide } from './change-comparison.entity.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { NotificationListener } from '../../database/notification-listener.js';
-import { NotifiedCache } from '../../database/notified-cache.js';
+import { NotificationListener } from '../../database/notifications/notification-listener.js';
+import { NotifiedCache } from '../../database/notifications/notified-cache.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 import type { App } from '../app/app.entity.js';

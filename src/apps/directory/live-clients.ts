@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { MicroBatch } from '../../common/micro-batch.js';
-import { NotificationListener } from '../../database/notification-listener.js';
-import { CACHE_CHANNEL } from '../../database/notified-cache.js';
+import { NotificationListener } from '../../database/notifications/notification-listener.js';
+import { CACHE_CHANNEL } from '../../database/notifications/notified-cache.js';
 import { type Statement, Statements } from '../../database/statements.js';
 import { workingScopes } from '../settings/app-config.rules.js';
 import type { ClientKeySet } from '../app/client-keys.rules.js';

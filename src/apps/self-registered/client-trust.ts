@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { NotificationListener } from '../../database/notification-listener.js';
-import { NotifiedCache } from '../../database/notified-cache.js';
+import { NotificationListener } from '../../database/notifications/notification-listener.js';
+import { NotifiedCache } from '../../database/notifications/notified-cache.js';
 import type { TakenClients } from '../../tenants/taken-clients.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 

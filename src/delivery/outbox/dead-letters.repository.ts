@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { microsOf, type PageCursor, timeOf } from '../../common/page-cursor.js';
-import { parameters } from '../../database/query.js';
+import { parameters } from '../../database/queries/query.js';
 import { Statements } from '../../database/statements.js';
 import type { DeadLetter } from './outbox.repository.js';
 import { QUEUES, type QueuedRow, type QueueName } from '../queues/queues.js';

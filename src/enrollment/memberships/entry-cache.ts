@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
 import { isSelfRegistered } from '../../apps/app/app-origin.rules.js';
-import { NotificationListener } from '../../database/notification-listener.js';
-import { NotifiedCache } from '../../database/notified-cache.js';
+import { NotificationListener } from '../../database/notifications/notification-listener.js';
+import { NotifiedCache } from '../../database/notifications/notified-cache.js';
 import { Statements } from '../../database/statements.js';
 import { type Admission, judgeAdmission } from '../admission/admission.rules.js';
 import type { EnrollmentStatus } from '../enrollments/enrollment.entity.js';

@@ -1,5 +1,5 @@
 import type { Scope } from '../../common/actor.js';
-import { parameters, type Query } from '../../database/query.js';
+import { parameters, type Query } from '../../database/queries/query.js';
 
 export interface AppOfUser {
   readonly userId: string;

@@ -1,6 +1,6 @@
 import type { Scope } from '../../common/actor.js';
 import type { Sorting } from '../../common/sorting.js';
-import { type Bind, parameters, type Query } from '../../database/query.js';
+import { type Bind, parameters, type Query } from '../../database/queries/query.js';
 import {
   isBeyond,
   type PageBoundary,
@@ -8,9 +8,9 @@ import {
   milestonesOf,
   type PageRequest,
   FIRST_PAGE,
-} from '../../database/deep-pages.js';
+} from '../../database/queries/deep-pages.js';
 import { microsOf } from '../../common/page-cursor.js';
-import { literally } from '../../database/literally.js';
+import { literally } from '../../database/queries/literally.js';
 import { matchesSearch } from './user-search.sql.js';
 import { ACCOUNT_STATES, isAccountState, type UserState } from './user-state.js';
 

@@ -1,7 +1,7 @@
 import { foldedEmail, judgeEmail } from '../../common/validation/email.rules.js';
-import { addressHolds } from '../../database/address-search.sql.js';
-import { literally } from '../../database/literally.js';
-import { type Bind, parameters, type Query } from '../../database/query.js';
+import { addressHolds } from '../../database/queries/address-search.sql.js';
+import { literally } from '../../database/queries/literally.js';
+import { type Bind, parameters, type Query } from '../../database/queries/query.js';
 
 /** Shorter beginnings are shared by all accounts of some months: ids begin with the time. */
 const ID_BEGINNING = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/i;

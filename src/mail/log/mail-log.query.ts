@@ -7,10 +7,10 @@ import {
   type PageBoundary,
   type PageRequest,
   type PageStart,
-} from '../../database/deep-pages.js';
-import { addressHolds } from '../../database/address-search.sql.js';
-import { newestInScope } from '../../database/newest-in-scope.js';
-import { type Bind, parameters, type Query } from '../../database/query.js';
+} from '../../database/queries/deep-pages.js';
+import { addressHolds } from '../../database/queries/address-search.sql.js';
+import { newestInScope } from '../../database/queries/newest-in-scope.js';
+import { type Bind, parameters, type Query } from '../../database/queries/query.js';
 import type { MailState } from './logged-mail.entity.js';
 
 /** Which mails: of those that the scope covers. */

@@ -1,5 +1,5 @@
 import type { Scope } from '../../common/actor.js';
-import { type Bind, parameters, type Query } from '../../database/query.js';
+import { type Bind, parameters, type Query } from '../../database/queries/query.js';
 
 export const PUSH_STATES = ['on', 'off', 'failing', 'no_firebase'] as const;
 export type PushState = (typeof PUSH_STATES)[number];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { databaseOptions } from '../../../src/database/options.js';
+import { databaseOptions } from '../../../src/database/connection/options.js';
 import { Statements } from '../../../src/database/statements.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 

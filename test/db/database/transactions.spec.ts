@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource, type EntityManager } from 'typeorm';
 import { failureOf } from '../../../src/common/errors/failure.js';
-import { databaseOptions } from '../../../src/database/options.js';
+import { databaseOptions } from '../../../src/database/connection/options.js';
 import { Transactions } from '../../../src/database/transactions.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 

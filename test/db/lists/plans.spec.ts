@@ -12,8 +12,8 @@ import { mailCountQuery, mailPageQuery, mailQuery } from '../../../src/mail/log/
 import { INVITE_STATES, inviteCountQuery, invitePageQuery } from '../../../src/invites/invite-list.query.js';
 import { usersCountQuery, usersPageQuery, usersPrefixQuery } from '../../../src/enrollment/users/user-list.query.js';
 import { namedQuery } from '../../../src/enrollment/users/user-search.sql.js';
-import { DeepPages } from '../../../src/database/deep-pages.js';
-import type { Query } from '../../../src/database/query.js';
+import { DeepPages } from '../../../src/database/queries/deep-pages.js';
+import type { Query } from '../../../src/database/queries/query.js';
 import { ACCOUNT_STATES, type AccountState, type UserState } from '../../../src/enrollment/users/user-state.js';
 import { MAX_FOUND } from '../../../src/enrollment/users/visible-users.service.js';
 import { Enrollment } from '../../../src/enrollment/enrollments/enrollment.entity.js';

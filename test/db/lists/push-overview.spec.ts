@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { WHOLE_SCOPE } from '../../../src/common/actor.js';
-import type { Query } from '../../../src/database/query.js';
+import type { Query } from '../../../src/database/queries/query.js';
 import {
   PUSH_STATES,
   pushOverviewCountQuery,

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AuditExports } from '../../../src/audit/audit-exports.js';
-import { Snapshots } from '../../../src/database/snapshots.js';
+import { Snapshots } from '../../../src/database/queries/snapshots.js';
 import { OWN_LINK, visitConsole } from '../../support/console-visitor.js';
 import { hangUpBeforeAnswer } from '../../support/hang-up.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { databaseOptions } from '../../../src/database/options.js';
+import { databaseOptions } from '../../../src/database/connection/options.js';
 import { databaseFingerprint } from '../../support/database-fingerprint.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
-import { SETTINGS, type Settings } from '../config/settings.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
 
 const HEARTBEAT = 1_000;
 /** A server that does not answer within this time is gone: at most three seconds after the last sign of life. */

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ImpatientClient } from '../../../src/database/impatient-client.js';
-import { awakeMs } from '../../support/awake.js';
-import { sharedDatabaseUrl } from '../../support/test-database.js';
+import { ImpatientClient } from '../../../../src/database/connection/impatient-client.js';
+import { awakeMs } from '../../../support/awake.js';
+import { sharedDatabaseUrl } from '../../../support/test-database.js';
 
 describe('ImpatientClient', () => {
   let proxy: Server;

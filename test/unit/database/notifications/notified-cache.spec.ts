@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { NotificationListener } from '../../../src/database/notification-listener.js';
-import { NotifiedCache } from '../../../src/database/notified-cache.js';
+import type { NotificationListener } from '../../../../src/database/notifications/notification-listener.js';
+import { NotifiedCache } from '../../../../src/database/notifications/notified-cache.js';
 
 describe('NotifiedCache.known', () => {
   const listener = { connected: true, on: () => undefined, onReconnect: () => undefined };

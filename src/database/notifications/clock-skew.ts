@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Gauge, register } from 'prom-client';
 import { DataSource } from 'typeorm';
-import { SystemClock } from '../common/system-clock.js';
+import { SystemClock } from '../../common/system-clock.js';
 import { type ClockReading, NotificationListener, READ_CLOCK } from './notification-listener.js';
 
 const NAME = 'identity_clock_skew_seconds';

@@ -1,4 +1,4 @@
-import type { Scope } from '../common/actor.js';
+import type { Scope } from '../../common/actor.js';
 import type { Bind } from './query.js';
 
 /** Which rows of a table that has `created_at`, `id`, `tenant_id` and `app_id`. */

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { gauge } from '../common/metrics/process-metrics.js';
+import { gauge } from '../../common/metrics/process-metrics.js';
 import { NotificationListener } from './notification-listener.js';
 
 /**

@@ -9,7 +9,7 @@ import { SnakeNaming } from './snake-naming.js';
 const TIMEOUTS_MS = { connect: 2_000, statement: 5_000, lock: 2_000, idleInTransaction: 10_000 } as const;
 
 /** Folder of the compiled (or, under the tests, the source) tree with the entities and migrations. */
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * Connection options, for the service, the migrations and the TypeORM command line alike.

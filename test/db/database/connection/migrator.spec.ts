@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
-import { createIndexConcurrently } from '../../../src/database/concurrent-index.js';
-import { applyMigrations } from '../../../src/database/migrator.js';
-import { databaseOptions } from '../../../src/database/options.js';
-import { awakeMs } from '../../support/awake.js';
-import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { eventually } from '../../support/wait.js';
+import { createIndexConcurrently } from '../../../../src/database/concurrent-index.js';
+import { applyMigrations } from '../../../../src/database/connection/migrator.js';
+import { databaseOptions } from '../../../../src/database/connection/options.js';
+import { awakeMs } from '../../../support/awake.js';
+import { freshDatabase, type TestDatabase } from '../../../support/test-database.js';
+import { eventually } from '../../../support/wait.js';
 
 const INDEX = { name: 'ix_users_test', on: 'users (display_name)' };
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { gauge, histogram } from '../common/metrics/process-metrics.js';
+import { gauge, histogram } from '../../common/metrics/process-metrics.js';
 
 type Connected = Parameters<Parameters<pg.Pool['connect']>[0]>;
 

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
-import { NotificationListener } from '../../../src/database/notification-listener.js';
-import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { testSettings } from '../../support/test-settings.js';
-import { eventually } from '../../support/wait.js';
+import { NotificationListener } from '../../../../src/database/notifications/notification-listener.js';
+import { freshDatabase, type TestDatabase } from '../../../support/test-database.js';
+import { testSettings } from '../../../support/test-settings.js';
+import { eventually } from '../../../support/wait.js';
 
 describe('NotificationListener', () => {
   let database: TestDatabase;

@@ -10,7 +10,7 @@ const MS_BETWEEN_TRIES = 200;
 
 /** A table lock that is not granted in time fails the migration: all other statements wait behind one that waits. */
 const LOCK_TIMEOUT_MS = 2_000;
-const FOLDER = new URL('./migrations/', import.meta.url);
+const FOLDER = new URL('../migrations/', import.meta.url);
 
 /**
  * Applies pending migrations, one process at a time.

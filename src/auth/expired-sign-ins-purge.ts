@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '../delivery/periodic/periodic-job.js';
-import { TotpChallenges } from './credentials/second-factor/totp-challenges.service.js';
+import { TotpChallenges } from './credentials/second-factor/check/totp-challenges.service.js';
 import { MailLinksService } from './email-links/mail-links.service.js';
 import { SignInAttempts } from './hosted-sign-in/attempts/sign-in-attempts.service.js';
 import { KnownBrowsers } from './session/known-browsers.service.js';

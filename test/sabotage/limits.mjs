@@ -244,7 +244,7 @@ export default [
   {
     item: 'limits: second factor',
     control: 'used-up tries begin a lock that grows',
-    file: 'src/auth/credentials/second-factor/second-factor.rules.ts',
+    file: 'src/auth/credentials/second-factor/stored/second-factor.rules.ts',
     out: 'first * 2 ** (locks - 1)',
     into: 'first * locks ** 0',
     tests: [`${FACTOR}/limits.spec.ts`],
@@ -252,7 +252,7 @@ export default [
   {
     item: 'limits: second factor',
     control: 'a lock ends at a day',
-    file: 'src/auth/credentials/second-factor/second-factor.rules.ts',
+    file: 'src/auth/credentials/second-factor/stored/second-factor.rules.ts',
     out: 'Math.min(longest, first * 2 ** (locks - 1))',
     into: 'Math.min(longest * 9, first * 2 ** (locks - 1))',
     tests: [`${FACTOR}/limits.spec.ts`],
@@ -260,7 +260,7 @@ export default [
   {
     item: 'limits: second factor',
     control: 'the owner is told of the first lock',
-    file: 'src/auth/credentials/second-factor/second-factor-lock.service.ts',
+    file: 'src/auth/credentials/second-factor/check/second-factor-lock.service.ts',
     out: 'if (locks > 1 || !user.totpEnabledAt) return;',
     into: 'if (locks > 0 || !user.totpEnabledAt) return;',
     tests: [`${FACTOR}/account.spec.ts`],

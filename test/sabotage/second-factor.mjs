@@ -5,7 +5,7 @@ export default [
   {
     item: '11 second factor',
     control: 'a time step is spent once, and all before it',
-    file: 'src/auth/credentials/second-factor/second-factors.repository.ts',
+    file: 'src/auth/credentials/second-factor/stored/second-factors.repository.ts',
     out: 'confirmedAt IS NOT NULL AND lastStep < :step',
     into: 'confirmedAt IS NOT NULL AND lastStep + :step > 0',
     tests: [`${E2E}/codes.spec.ts`],
@@ -13,7 +13,7 @@ export default [
   {
     item: '11 second factor',
     control: 'a step is spent, not the string',
-    file: 'src/auth/credentials/second-factor/second-factors.repository.ts',
+    file: 'src/auth/credentials/second-factor/stored/second-factors.repository.ts',
     out: 'confirmedAt IS NOT NULL AND lastStep < :step',
     into: 'confirmedAt IS NOT NULL AND lastStep <> :step',
     tests: [`${E2E}/codes.spec.ts`],
@@ -21,7 +21,7 @@ export default [
   {
     item: '11 second factor',
     control: 'the code that confirms the set-up is spent with it',
-    file: 'src/auth/credentials/second-factor/second-factors.repository.ts',
+    file: 'src/auth/credentials/second-factor/stored/second-factors.repository.ts',
     out: ".set({ confirmedAt: () => 'now()', lastStep: String(step) })",
     into: ".set({ confirmedAt: () => 'now()', lastStep: String(step - step) })",
     tests: [`${E2E}/codes.spec.ts`],
@@ -29,7 +29,7 @@ export default [
   {
     item: '12 second factor',
     control: 'a totp_session is consumed once, decided by the database',
-    file: 'src/auth/credentials/second-factor/totp-challenges.repository.ts',
+    file: 'src/auth/credentials/second-factor/check/totp-challenges.repository.ts',
     out: 'SET used_at = now() WHERE challenge.id = $1 AND ${LIVE}',
     into: 'SET used_at = now() WHERE challenge.id = $1',
     tests: [`${E2E}/races.spec.ts`],
@@ -37,7 +37,7 @@ export default [
   {
     item: '12 second factor',
     control: 'a used totp_session never completes',
-    file: 'src/auth/credentials/second-factor/totp-challenges.repository.ts',
+    file: 'src/auth/credentials/second-factor/check/totp-challenges.repository.ts',
     out: 'const LIVE = `challenge.used_at IS NULL AND challenge.expires_at > now()',
     into: 'const LIVE = `challenge.expires_at > now()',
     tests: [`${E2E}/sessions.spec.ts`],
@@ -45,7 +45,7 @@ export default [
   {
     item: '12 second factor',
     control: 'an expired totp_session never completes',
-    file: 'src/auth/credentials/second-factor/totp-challenges.repository.ts',
+    file: 'src/auth/credentials/second-factor/check/totp-challenges.repository.ts',
     out: 'const LIVE = `challenge.used_at IS NULL AND challenge.expires_at > now()',
     into: 'const LIVE = `challenge.used_at IS NULL',
     tests: [`${E2E}/sessions.spec.ts`],
@@ -53,7 +53,7 @@ export default [
   {
     item: '12, 16 second factor',
     control: 'a backup code is good once',
-    file: 'src/auth/credentials/second-factor/second-factors.repository.ts',
+    file: 'src/auth/credentials/second-factor/stored/second-factors.repository.ts',
     out: ".where('code.userId = :userId AND code.usedAt IS NULL', { userId })",
     into: ".where('code.userId = :userId', { userId })",
     also: [{ out: ".where('id = :id AND usedAt IS NULL', { id })", into: ".where('id = :id', { id })" }],
@@ -70,15 +70,15 @@ export default [
   {
     item: '16 second factor',
     control: 'backup codes hashed with their salt',
-    file: 'src/auth/credentials/second-factor/backup-codes.ts',
+    file: 'src/auth/credentials/second-factor/stored/backup-codes.ts',
     out: "createHash('sha256').update(salt)",
     into: "createHash('sha256').update(salt.subarray(16))",
-    tests: ['test/unit/auth/credentials/second-factor/backup-codes.spec.ts'],
+    tests: ['test/unit/auth/credentials/second-factor/stored/backup-codes.spec.ts'],
   },
   {
     item: '13 second factor',
     control: 'tries counted for each user',
-    file: 'src/auth/credentials/second-factor/second-factor-tries.service.ts',
+    file: 'src/auth/credentials/second-factor/check/second-factor-tries.service.ts',
     out: "if (!allowed) throw this.limits.refusal('totp', retryAfter);",
     into: '',
     tests: [`${E2E}/limits.spec.ts`],
@@ -86,7 +86,7 @@ export default [
   {
     item: '13 second factor',
     control: 'the count outlives the rollback of a wrong code',
-    file: 'src/auth/credentials/second-factor/second-factor-tries.service.ts',
+    file: 'src/auth/credentials/second-factor/check/second-factor-tries.service.ts',
     out: 'if (error instanceof InvalidTotpCode) {',
     into: 'if (error instanceof InvalidTotpCode) { await this.locks.end(user.id);',
     tests: [`${E2E}/limits.spec.ts`],
@@ -102,7 +102,7 @@ export default [
   {
     item: '13 second factor',
     control: 'five tries for each totp_session',
-    file: 'src/auth/credentials/second-factor/totp-challenges.repository.ts',
+    file: 'src/auth/credentials/second-factor/check/totp-challenges.repository.ts',
     out: 'WHERE challenge.id = $1 AND challenge.failures < ${MAX_TRIES} AND ${LIVE}`',
     into: 'WHERE challenge.id = $1 AND ${LIVE}`',
     tests: [`${E2E}/limits.spec.ts`],
@@ -110,18 +110,18 @@ export default [
   {
     item: '14 second factor',
     control: 'six digits and nothing else',
-    file: 'src/auth/credentials/second-factor/totp.ts',
+    file: 'src/auth/credentials/second-factor/stored/totp.ts',
     out: 'if (!/^\\d{6}$/.test(code)) return null;',
     into: '',
-    tests: ['test/unit/auth/credentials/second-factor/totp.spec.ts', `${E2E}/codes.spec.ts`],
+    tests: ['test/unit/auth/credentials/second-factor/stored/totp.spec.ts', `${E2E}/codes.spec.ts`],
   },
   {
     item: '14 second factor',
     control: 'one step to either side',
-    file: 'src/auth/credentials/second-factor/totp.ts',
+    file: 'src/auth/credentials/second-factor/stored/totp.ts',
     out: 'const WINDOW = 1;',
     into: 'const WINDOW = 2;',
-    tests: ['test/unit/auth/credentials/second-factor/totp.spec.ts', `${E2E}/codes.spec.ts`],
+    tests: ['test/unit/auth/credentials/second-factor/stored/totp.spec.ts', `${E2E}/codes.spec.ts`],
   },
   {
     item: '15 second factor',
@@ -134,7 +134,7 @@ export default [
   {
     item: '15 second factor',
     control: 'a totp_session fits its own row only',
-    file: 'src/auth/credentials/second-factor/totp-challenges.service.ts',
+    file: 'src/auth/credentials/second-factor/check/totp-challenges.service.ts',
     out: 'if (!challenge || challenge.userId !== claims.sub || challenge.appId !== claims.client_id)',
     into: 'if (!challenge)',
     tests: [`${E2E}/sessions.spec.ts`],
@@ -142,7 +142,7 @@ export default [
   {
     item: '17 second factor',
     control: 'who has one is asked for it',
-    file: 'src/auth/credentials/second-factor/second-factor.rules.ts',
+    file: 'src/auth/credentials/second-factor/stored/second-factor.rules.ts',
     out: 'return user.totpEnabledAt !== null && !hasShownSecondFactor(amr);',
     into: 'return user.totpEnabledAt !== null && amr.length === 0;',
     tests: [`${E2E}/every-path.spec.ts`],
@@ -228,7 +228,7 @@ export default [
   {
     item: '18 second factor',
     control: 'a set-up counts once its code was shown',
-    file: 'src/auth/credentials/second-factor/second-factor-setup.service.ts',
+    file: 'src/auth/credentials/second-factor/management/second-factor-setup.service.ts',
     out: 'if (step === null) return refuse();',
     into: 'if (step === null && !code) return refuse();',
     also: [
@@ -242,7 +242,7 @@ export default [
   {
     item: '18 second factor',
     control: 'a secret is shown again only in the sign-in that began with it',
-    file: 'src/auth/credentials/second-factor/second-factors.repository.ts',
+    file: 'src/auth/credentials/second-factor/stored/second-factors.repository.ts',
     out: ".andWhere('factor.begunIn = :begunIn', { begunIn })",
     into: ".andWhere(':begunIn <> :userId', { begunIn })",
     tests: [`${E2E}/demanded.spec.ts`],
@@ -250,7 +250,7 @@ export default [
   {
     item: '18 second factor',
     control: 'a set-up is confirmed where it was begun',
-    file: 'src/auth/credentials/second-factor/begun-setups.service.ts',
+    file: 'src/auth/credentials/second-factor/management/begun-setups.service.ts',
     out: 'if (!factor || factor.begunIn !== within) throw new SetupNotBegun();',
     into: 'if (!factor) throw new SetupNotBegun();',
     tests: [`${E2E}/demanded.spec.ts`],

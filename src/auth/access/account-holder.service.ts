@@ -15,7 +15,7 @@ import { CurrentUser } from './current-user.service.js';
 import { isRecentProof } from '../entry/recent-proof.rules.js';
 import { ReauthenticationRequired } from '../entry/auth.errors.js';
 import type { LiveSession } from '../session/sso-sessions.repository.js';
-import { TotpChallenges } from '../credentials/second-factor/totp-challenges.service.js';
+import { TotpChallenges } from '../credentials/second-factor/check/totp-challenges.service.js';
 
 /** The admitted account holder of each request. */
 const admitted = new WeakMap<Request, AccountHolder>();

@@ -6,7 +6,7 @@ import type { Proof } from '../../users/proof.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { PasskeyFactors } from '../credentials/passkeys/offers/passkey-factors.service.js';
-import { awaitsSecondFactor, hasShownSecondFactor } from '../credentials/second-factor/second-factor.rules.js';
+import { awaitsSecondFactor, hasShownSecondFactor } from '../credentials/second-factor/stored/second-factor.rules.js';
 import type { LiveSession } from '../session/sso-sessions.repository.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { BearerTokens } from './bearer-tokens.service.js';

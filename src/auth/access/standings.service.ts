@@ -8,7 +8,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { UserAuthority } from '../../enrollment/authority/authority.repository.js';
 import { EnrollmentService } from '../../enrollment/memberships/enrollment.service.js';
-import { hasShownSecondFactor } from '../credentials/second-factor/second-factor.rules.js';
+import { hasShownSecondFactor } from '../credentials/second-factor/stored/second-factor.rules.js';
 import { cutAuthority, withoutAdministration } from './access.rules.js';
 import { LiveSignIns } from './live-sign-ins.js';
 

@@ -4,7 +4,7 @@ import { EmailNotVerified } from '../../tokens/protocol/tokens.errors.js';
 import { type Proof, proofOf } from '../../users/proof.js';
 import { ProofTransactions } from '../../users/proof-transactions.js';
 import type { User } from '../../users/user.entity.js';
-import { TotpChallenges } from '../credentials/second-factor/totp-challenges.service.js';
+import { TotpChallenges } from '../credentials/second-factor/check/totp-challenges.service.js';
 import { VerificationRequests } from '../email-links/verification-requests.service.js';
 import {
   AccountSuspendedForApp,

@@ -5,11 +5,11 @@ import { UsersService } from '../../users/users.service.js';
 import { InvalidAppId } from '../entry/auth.errors.js';
 import { type DirectAnswer, DirectSignInService } from './direct-sign-in.service.js';
 import { actingAs } from '../entry/sign-in-completion.service.js';
-import { InvalidTotpSession } from '../credentials/second-factor/second-factor.errors.js';
-import { SecondFactorCheck } from '../credentials/second-factor/second-factor-check.service.js';
-import { placeOf } from '../credentials/second-factor/second-factor-place.js';
-import { SECOND_FACTOR_AMR } from '../credentials/second-factor/second-factor.rules.js';
-import { TotpChallenges } from '../credentials/second-factor/totp-challenges.service.js';
+import { InvalidTotpSession } from '../credentials/second-factor/stored/second-factor.errors.js';
+import { SecondFactorCheck } from '../credentials/second-factor/check/second-factor-check.service.js';
+import { placeOf } from '../credentials/second-factor/check/second-factor-place.js';
+import { SECOND_FACTOR_AMR } from '../credentials/second-factor/stored/second-factor.rules.js';
+import { TotpChallenges } from '../credentials/second-factor/check/totp-challenges.service.js';
 
 /** POST /auth/totp/verify: the second half of a sign-in by JSON. */
 @Injectable()

@@ -5,7 +5,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import type { User } from '../../users/user.entity.js';
 import { ActiveGrants } from '../../tokens/grants/revocation/active-grants.service.js';
 import { UsersService } from '../../users/users.service.js';
-import { SecondFactorService } from '../credentials/second-factor/second-factor.service.js';
+import { SecondFactorService } from '../credentials/second-factor/management/second-factor.service.js';
 import { LinkedAccountsService } from '../providers/linked/linked-accounts.service.js';
 import type { KeptCredentials } from './kept-credentials.rules.js';
 

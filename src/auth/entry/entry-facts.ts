@@ -5,7 +5,7 @@ import type { TenantPolicy } from '../../enrollment/authority/authority.reposito
 import type { User } from '../../users/user.entity.js';
 import { countedAmr, type PasskeyPolicy } from '../credentials/passkeys/stored/passkey-models.rules.js';
 import { isByPasskey } from '../credentials/passkeys/stored/passkey.rules.js';
-import { awaitsSecondFactor, hasShownSecondFactor } from '../credentials/second-factor/second-factor.rules.js';
+import { awaitsSecondFactor, hasShownSecondFactor } from '../credentials/second-factor/stored/second-factor.rules.js';
 import { strictest } from './console-policy.rules.js';
 import { demandsSecondFactor, type EntryFacts } from './entry.rules.js';
 import { takesMethods } from './sign-in-methods.rules.js';

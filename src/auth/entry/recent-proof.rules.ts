@@ -1,4 +1,4 @@
-import { hasShownSecondFactor } from '../credentials/second-factor/second-factor.rules.js';
+import { hasShownSecondFactor } from '../credentials/second-factor/stored/second-factor.rules.js';
 
 /**
  * In `amr`, beside `fed`: the provider did not say that it had just asked for credentials, and the user has some of their own here, which

@@ -14,7 +14,7 @@ import { UsersService } from '../../users/users.service.js';
 import { EntryRefused } from './entry-refused.js';
 import { PasskeyFactors } from '../credentials/passkeys/offers/passkey-factors.service.js';
 import { countedAmr } from '../credentials/passkeys/stored/passkey-models.rules.js';
-import { awaitsSecondFactor, hasShownSecondFactor } from '../credentials/second-factor/second-factor.rules.js';
+import { awaitsSecondFactor, hasShownSecondFactor } from '../credentials/second-factor/stored/second-factor.rules.js';
 import { clientAsFor, type Entrant, isGuardedByPasskey, readEntryFacts } from './entry-facts.js';
 import { type AcrVerdict, judgeAcr } from './requested-acr.rules.js';
 import { demandsSecondFactor, type EntryFacts, type EntryVerdict, judgeEntry } from './entry.rules.js';

@@ -1,6 +1,6 @@
 import { joinedAt, publishedAmr } from '../../tokens/protocol/amr.rules.js';
 import { countedAmr, type PasskeyPolicy } from '../credentials/passkeys/stored/passkey-models.rules.js';
-import { SECOND_FACTOR_AMR } from '../credentials/second-factor/second-factor.rules.js';
+import { SECOND_FACTOR_AMR } from '../credentials/second-factor/stored/second-factor.rules.js';
 import { allowsMethod } from './allows-method.rules.js';
 import { UNPROMPTED } from './recent-proof.rules.js';
 

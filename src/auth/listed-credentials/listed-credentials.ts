@@ -6,7 +6,7 @@ import { PROVIDER_LABELS } from '../../config/provider-settings.js';
 import type { User } from '../../users/user.entity.js';
 import { AuthenticatorModels } from '../credentials/passkeys/stored/authenticator-models.js';
 import { Passkeys } from '../credentials/passkeys/management/passkeys.service.js';
-import { BackupCodes } from '../credentials/second-factor/backup-codes.service.js';
+import { BackupCodes } from '../credentials/second-factor/management/backup-codes.service.js';
 import { LinkedAccountsService } from '../providers/linked/linked-accounts.service.js';
 
 export interface ListedCredential {

@@ -7,7 +7,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
 import { ActiveGrants } from '../../tokens/grants/revocation/active-grants.service.js';
 import type { HeldProof } from '../../users/proof-guard.js';
-import { SECOND_FACTOR_AMR } from '../credentials/second-factor/second-factor.rules.js';
+import { SECOND_FACTOR_AMR } from '../credentials/second-factor/stored/second-factor.rules.js';
 import type { SignInOrigin } from './known-browser.rules.js';
 import { KnownBrowsers } from './known-browsers.service.js';
 import { NewSignInNotice } from './new-sign-in-notice.service.js';

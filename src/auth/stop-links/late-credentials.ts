@@ -4,8 +4,8 @@ import type { RequestContext } from '../../common/request-context.js';
 import type { User } from '../../users/user.entity.js';
 import { NewCredentialNotices } from '../credentials/notices/new-credential-notices.service.js';
 import { DroppedPasskeys } from '../credentials/passkeys/management/dropped-passkeys.js';
-import { BackupCodes } from '../credentials/second-factor/backup-codes.service.js';
-import { SecondFactorService } from '../credentials/second-factor/second-factor.service.js';
+import { BackupCodes } from '../credentials/second-factor/management/backup-codes.service.js';
+import { SecondFactorService } from '../credentials/second-factor/management/second-factor.service.js';
 import { LinkedAccountsService } from '../providers/linked/linked-accounts.service.js';
 
 /** Ways to sign in that were set up at a point in time or later. {@link ListedCredentials} says which. */

@@ -1,5 +1,5 @@
 import { aadOfProviderState as providerState } from '../../auth/providers/state/provider-states.service.js';
-import { aadOfTotpSecret as totpSecret } from '../../auth/credentials/second-factor/second-factor.rules.js';
+import { aadOfTotpSecret as totpSecret } from '../../auth/credentials/second-factor/stored/second-factor.rules.js';
 import { aadOfCarriedCode as carriedCode } from '../../invites/carried-code.js';
 import { aadOfInviteCode as inviteCode } from '../../invites/invite-maker.js';
 import { aadOfMail as mail } from '../../mail/sending/mail.service.js';

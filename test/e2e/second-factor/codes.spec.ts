@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { aadOfTotpSecret } from '../../../src/auth/credentials/second-factor/second-factor.rules.js';
-import { newTotpSecret } from '../../../src/auth/credentials/second-factor/totp.js';
+import { aadOfTotpSecret } from '../../../src/auth/credentials/second-factor/stored/second-factor.rules.js';
+import { newTotpSecret } from '../../../src/auth/credentials/second-factor/stored/totp.js';
 import { SecretBox } from '../../../src/crypto/secret-box.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { codeAt } from '../../support/authenticator.js';

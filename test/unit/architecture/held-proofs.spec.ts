@@ -26,9 +26,9 @@ const CREDENTIALS: Readonly<Record<string, 'proofs are voided' | 'a column of th
   'auth/credentials/passkeys/stored/passkey.entity.ts': 'proofs are voided',
   'auth/providers/linked/linked-account.entity.ts': 'proofs are voided',
   // `users.totp_enabled_at` goes with it, which a trigger watches (docs/decisions/0024).
-  'auth/credentials/second-factor/second-factor.entity.ts': 'a column of the user counts',
-  'auth/credentials/second-factor/backup-code.entity.ts': 'a column of the user counts',
-  'auth/credentials/second-factor/totp-challenge.entity.ts': 'opens nothing',
+  'auth/credentials/second-factor/stored/second-factor.entity.ts': 'a column of the user counts',
+  'auth/credentials/second-factor/stored/backup-code.entity.ts': 'a column of the user counts',
+  'auth/credentials/second-factor/check/totp-challenge.entity.ts': 'opens nothing',
   // The link that undoes a new credential, and with it ends everything.
   'auth/credentials/notices/credential-notice.entity.ts': 'opens nothing',
   'auth/credentials/passkeys/challenges/passkey-challenge.entity.ts': 'opens nothing',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { NoSecondFactor } from '../../../auth/credentials/second-factor/second-factor.errors.js';
-import { SecondFactorLock } from '../../../auth/credentials/second-factor/second-factor-lock.service.js';
-import { SecondFactorService } from '../../../auth/credentials/second-factor/second-factor.service.js';
+import { NoSecondFactor } from '../../../auth/credentials/second-factor/stored/second-factor.errors.js';
+import { SecondFactorLock } from '../../../auth/credentials/second-factor/check/second-factor-lock.service.js';
+import { SecondFactorService } from '../../../auth/credentials/second-factor/management/second-factor.service.js';
 import { AccountChanges } from '../../../enrollment/memberships/account-changes.js';
 import { authorityOf } from '../../../common/actor.js';
 import { InsufficientPermissions } from '../../../common/http/http.refusals.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { timeInWords } from '../../../common/pages/time-in-words.js';
 import type { AccountHolder } from '../../access/account-holder.service.js';
-import { BackupCodes } from '../../credentials/second-factor/backup-codes.service.js';
+import { BackupCodes } from '../../credentials/second-factor/management/backup-codes.service.js';
 import type { CardContent } from './account-card.js';
 
 const FEW_CODES = 3;

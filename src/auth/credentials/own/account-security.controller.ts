@@ -21,8 +21,8 @@ import { PasswordRequired } from '../../entry/auth.errors.js';
 import { PasswordCheckService } from '../password/password-check.service.js';
 import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import { type AccountHolder, AccountHolders } from '../../access/account-holder.service.js';
-import { SecondFactorService } from '../second-factor/second-factor.service.js';
-import { SecondFactorSetup } from '../second-factor/second-factor-setup.service.js';
+import { SecondFactorService } from '../second-factor/management/second-factor.service.js';
+import { SecondFactorSetup } from '../second-factor/management/second-factor-setup.service.js';
 
 const ISSUER = 'Identity Broker';
 

@@ -6,7 +6,7 @@ import { Transactions } from '../../../database/transactions.js';
 import { type Proof, proofOf } from '../../../users/proof.js';
 import { type HeldProof, ProofGuard } from '../../../users/proof-guard.js';
 import type { User } from '../../../users/user.entity.js';
-import { awaitsSecondFactor, SECOND_FACTOR_AMR } from '../../credentials/second-factor/second-factor.rules.js';
+import { awaitsSecondFactor, SECOND_FACTOR_AMR } from '../../credentials/second-factor/stored/second-factor.rules.js';
 import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';

@@ -11,12 +11,12 @@ import {
   type StepSubmission,
 } from '../attempts/sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
-import { setupKey } from '../../credentials/second-factor/second-factor.rules.js';
-import { placeOf } from '../../credentials/second-factor/second-factor-place.js';
-import { SecondFactorTries } from '../../credentials/second-factor/second-factor-tries.service.js';
+import { setupKey } from '../../credentials/second-factor/stored/second-factor.rules.js';
+import { placeOf } from '../../credentials/second-factor/check/second-factor-place.js';
+import { SecondFactorTries } from '../../credentials/second-factor/check/second-factor-tries.service.js';
 import { actingAs } from '../../entry/sign-in-completion.service.js';
-import { SecondFactorAlreadySet, SetupNotBegun } from '../../credentials/second-factor/second-factor.errors.js';
-import { SecondFactorSetup } from '../../credentials/second-factor/second-factor-setup.service.js';
+import { SecondFactorAlreadySet, SetupNotBegun } from '../../credentials/second-factor/stored/second-factor.errors.js';
+import { SecondFactorSetup } from '../../credentials/second-factor/management/second-factor-setup.service.js';
 import {
   again,
   BEGUN_AGAIN,

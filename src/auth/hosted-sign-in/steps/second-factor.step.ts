@@ -19,10 +19,10 @@ import { PasskeyProof } from '../../credentials/passkeys/ceremonies/passkey-proo
 import { countedAmr } from '../../credentials/passkeys/stored/passkey-models.rules.js';
 import { isByPasskey } from '../../credentials/passkeys/stored/passkey.rules.js';
 import { InvalidPasskey } from '../../credentials/passkeys/stored/passkeys.errors.js';
-import { SecondFactorCheck } from '../../credentials/second-factor/second-factor-check.service.js';
-import { placeOf } from '../../credentials/second-factor/second-factor-place.js';
-import { hasShownSecondFactor } from '../../credentials/second-factor/second-factor.rules.js';
-import { SecondFactorTries } from '../../credentials/second-factor/second-factor-tries.service.js';
+import { SecondFactorCheck } from '../../credentials/second-factor/check/second-factor-check.service.js';
+import { placeOf } from '../../credentials/second-factor/check/second-factor-place.js';
+import { hasShownSecondFactor } from '../../credentials/second-factor/stored/second-factor.rules.js';
+import { SecondFactorTries } from '../../credentials/second-factor/check/second-factor-tries.service.js';
 
 /** The code of the authenticator app, a backup code, or a passkey, after whatever other first factor. */
 @Injectable()

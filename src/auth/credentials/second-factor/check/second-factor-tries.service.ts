@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { AuditService } from '../../../audit/audit.service.js';
-import { Clock } from '../../../common/clock.js';
-import type { RequestContext } from '../../../common/request-context.js';
-import type { RateLimited } from '../../../rate-limits/rate-limited.js';
-import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
-import type { User } from '../../../users/user.entity.js';
+import { AuditService } from '../../../../audit/audit.service.js';
+import { Clock } from '../../../../common/clock.js';
+import type { RequestContext } from '../../../../common/request-context.js';
+import type { RateLimited } from '../../../../rate-limits/rate-limited.js';
+import { RateLimitsService } from '../../../../rate-limits/rate-limits.service.js';
+import type { User } from '../../../../users/user.entity.js';
 import { SecondFactorLock } from './second-factor-lock.service.js';
 import type { Place } from './second-factor-place.js';
-import { InvalidTotpCode } from './second-factor.errors.js';
+import { InvalidTotpCode } from '../stored/second-factor.errors.js';
 
 /** Counts the tries of a second factor, whatever it is tried for. */
 @Injectable()

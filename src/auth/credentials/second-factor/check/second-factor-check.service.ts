@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { RequestContext } from '../../../common/request-context.js';
-import { Transactions } from '../../../database/transactions.js';
-import type { Proof } from '../../../users/proof.js';
-import { type HeldProof, ProofGuard } from '../../../users/proof-guard.js';
-import type { User } from '../../../users/user.entity.js';
-import type { RateLimited } from '../../../rate-limits/rate-limited.js';
+import type { RequestContext } from '../../../../common/request-context.js';
+import { Transactions } from '../../../../database/transactions.js';
+import type { Proof } from '../../../../users/proof.js';
+import { type HeldProof, ProofGuard } from '../../../../users/proof-guard.js';
+import type { User } from '../../../../users/user.entity.js';
+import type { RateLimited } from '../../../../rate-limits/rate-limited.js';
 import { SecondFactorCodes, type ShownCode } from './second-factor-codes.service.js';
 import { SecondFactorTries } from './second-factor-tries.service.js';
 

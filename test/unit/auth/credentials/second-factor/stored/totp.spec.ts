@@ -5,9 +5,9 @@ import {
   newTotpSecret,
   otpauthUri,
   TOTP_STEP_SECONDS,
-} from '../../../../../src/auth/credentials/second-factor/totp.js';
-import { codeAt } from '../../../../support/authenticator.js';
-import fc from '../../../../support/fast-check.js';
+} from '../../../../../../src/auth/credentials/second-factor/stored/totp.js';
+import { codeAt } from '../../../../../support/authenticator.js';
+import fc from '../../../../../support/fast-check.js';
 
 /** ASCII `12345678901234567890` in base 32. */
 const RFC_SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';

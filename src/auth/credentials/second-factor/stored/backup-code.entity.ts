@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { User } from '../../../users/user.entity.js';
+import { User } from '../../../../users/user.entity.js';
 
 /** A code to use once where the authenticator app is out of reach. */
 @Entity('backup_codes')

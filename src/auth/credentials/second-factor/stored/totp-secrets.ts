@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../common/clock.js';
-import { Randomness } from '../../../common/randomness.js';
-import { SecretBox } from '../../../crypto/secret-box.js';
+import { Clock } from '../../../../common/clock.js';
+import { Randomness } from '../../../../common/randomness.js';
+import { SecretBox } from '../../../../crypto/secret-box.js';
 import { aadOfTotpSecret } from './second-factor.rules.js';
 import { judgeTotp, newTotpSecret } from './totp.js';
 

@@ -1,4 +1,4 @@
-import { Refusal } from '../../../common/refusal.js';
+import { Refusal } from '../../../../common/refusal.js';
 
 export class InvalidTotpSession extends Refusal {
   constructor() {

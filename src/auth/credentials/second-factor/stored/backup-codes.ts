@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Randomness } from '../../../common/randomness.js';
+import type { Randomness } from '../../../../common/randomness.js';
 
 export const BACKUP_CODE_COUNT = 10;
 /** Base 32 without look-alikes (Crockford), 5 bits each: 60 bits a code. */

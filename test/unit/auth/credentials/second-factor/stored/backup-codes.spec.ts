@@ -5,7 +5,7 @@ import {
   matchesBackupCode,
   newBackupCode,
   readBackupCode,
-} from '../../../../../src/auth/credentials/second-factor/backup-codes.js';
+} from '../../../../../../src/auth/credentials/second-factor/stored/backup-codes.js';
 
 const randomness = { bytes: randomBytes, uuid: () => '' };
 

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { User } from '../../../users/user.entity.js';
+import { User } from '../../../../users/user.entity.js';
 
 /** A user's authenticator app (RFC 6238). Counts once `confirmedAt` is set; `users.totp_enabled_at` mirrors that. */
 @Entity('second_factors')

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Randomness } from '../../../common/randomness.js';
-import { SETTINGS, type Settings } from '../../../config/settings.js';
-import { TokenSigner } from '../../../tokens/jwt/token-signer.js';
-import type { StepClaims, StepTokenUse } from '../../../tokens/jwt/token-use.js';
-import { TokenVerifier } from '../../../tokens/jwt/token-verifier.js';
-import type { HeldProof } from '../../../users/proof-guard.js';
-import { InvalidTotpSession } from './second-factor.errors.js';
+import { Randomness } from '../../../../common/randomness.js';
+import { SETTINGS, type Settings } from '../../../../config/settings.js';
+import { TokenSigner } from '../../../../tokens/jwt/token-signer.js';
+import type { StepClaims, StepTokenUse } from '../../../../tokens/jwt/token-use.js';
+import { TokenVerifier } from '../../../../tokens/jwt/token-verifier.js';
+import type { HeldProof } from '../../../../users/proof-guard.js';
+import { InvalidTotpSession } from '../stored/second-factor.errors.js';
 import type { TotpChallenge } from './totp-challenge.entity.js';
 import { TotpChallengesRepository } from './totp-challenges.repository.js';
 

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AuditService } from '../../../audit/audit.service.js';
-import { message } from '../../../common/i18n/message.js';
-import { Clock } from '../../../common/clock.js';
-import type { RequestContext } from '../../../common/request-context.js';
-import { SecurityNotices } from '../../../enrollment/notices/security-notices.service.js';
-import type { HeldProof } from '../../../users/proof-guard.js';
-import type { User } from '../../../users/user.entity.js';
-import { matchesBackupCode, readBackupCode } from './backup-codes.js';
+import { AuditService } from '../../../../audit/audit.service.js';
+import { message } from '../../../../common/i18n/message.js';
+import { Clock } from '../../../../common/clock.js';
+import type { RequestContext } from '../../../../common/request-context.js';
+import { SecurityNotices } from '../../../../enrollment/notices/security-notices.service.js';
+import type { HeldProof } from '../../../../users/proof-guard.js';
+import type { User } from '../../../../users/user.entity.js';
+import { matchesBackupCode, readBackupCode } from '../stored/backup-codes.js';
 import type { Place } from './second-factor-place.js';
-import { SecondFactorsRepository } from './second-factors.repository.js';
-import { TotpSecrets } from './totp-secrets.js';
+import { SecondFactorsRepository } from '../stored/second-factors.repository.js';
+import { TotpSecrets } from '../stored/totp-secrets.js';
 
 export interface ShownCode {
   readonly code: string;

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AuditService } from '../../../audit/audit.service.js';
-import { Clock } from '../../../common/clock.js';
-import { message, type Text } from '../../../common/i18n/message.js';
-import type { RequestContext } from '../../../common/request-context.js';
-import { SecurityNotices } from '../../../enrollment/notices/security-notices.service.js';
-import type { User } from '../../../users/user.entity.js';
-import { NewCredentialNotices } from '../notices/new-credential-notices.service.js';
+import { AuditService } from '../../../../audit/audit.service.js';
+import { Clock } from '../../../../common/clock.js';
+import { message, type Text } from '../../../../common/i18n/message.js';
+import type { RequestContext } from '../../../../common/request-context.js';
+import { SecurityNotices } from '../../../../enrollment/notices/security-notices.service.js';
+import type { User } from '../../../../users/user.entity.js';
+import { NewCredentialNotices } from '../../notices/new-credential-notices.service.js';
 
 /** Records a change of a second factor in the audit log, and reports it to the user by mail. */
 @Injectable()

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { message } from '../../../common/i18n/message.js';
-import { AuditService } from '../../../audit/audit.service.js';
-import { Clock } from '../../../common/clock.js';
-import type { RequestContext } from '../../../common/request-context.js';
-import { Transactions } from '../../../database/transactions.js';
-import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
-import type { User } from '../../../users/user.entity.js';
-import { SecurityNotices } from '../../../enrollment/notices/security-notices.service.js';
-import { waitInWords } from '../../../common/pages/waiting-words.js';
-import { lockSeconds } from './second-factor.rules.js';
+import { message } from '../../../../common/i18n/message.js';
+import { AuditService } from '../../../../audit/audit.service.js';
+import { Clock } from '../../../../common/clock.js';
+import type { RequestContext } from '../../../../common/request-context.js';
+import { Transactions } from '../../../../database/transactions.js';
+import { RateLimitsService } from '../../../../rate-limits/rate-limits.service.js';
+import type { User } from '../../../../users/user.entity.js';
+import { SecurityNotices } from '../../../../enrollment/notices/security-notices.service.js';
+import { waitInWords } from '../../../../common/pages/waiting-words.js';
+import { lockSeconds } from '../stored/second-factor.rules.js';
 
 /**
  * What follows when a user has used up the tries of a second factor: no code is accepted for a while, and each time twice

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
-import { purgeExpired } from '../../../database/purge-expired.js';
-import { Statements } from '../../../database/statements.js';
-import { issuedAt, issuedUnder } from '../../../users/issued-at.js';
-import type { HeldProof } from '../../../users/proof-guard.js';
+import { purgeExpired } from '../../../../database/purge-expired.js';
+import { Statements } from '../../../../database/statements.js';
+import { issuedAt, issuedUnder } from '../../../../users/issued-at.js';
+import type { HeldProof } from '../../../../users/proof-guard.js';
 import { TotpChallenge } from './totp-challenge.entity.js';
 
 const MAX_TRIES = 5;

@@ -1,5 +1,5 @@
 import speakeasy from 'speakeasy';
-import type { Randomness } from '../../../common/randomness.js';
+import type { Randomness } from '../../../../common/randomness.js';
 
 export const TOTP_STEP_SECONDS = 30;
 /** Steps before and after the current one that are accepted too: clocks differ. */

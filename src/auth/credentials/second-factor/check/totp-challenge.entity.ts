@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { App } from '../../../apps/app/app.entity.js';
-import { User } from '../../../users/user.entity.js';
+import { App } from '../../../../apps/app/app.entity.js';
+import { User } from '../../../../users/user.entity.js';
 
 /** A JSON sign-in that waits for its second factor, named by the `jti` of a totp_session. Five minutes, one use. */
 @Entity('totp_challenges')

@@ -1,4 +1,4 @@
-import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
+import type { RegisteredClient } from '../../../../apps/directory/app-directory.js';
 
 /** At which app it happens, for the audit entry; nowhere: on the user's own account. */
 export type Place = { readonly appId: string; readonly tenantId: string } | null;

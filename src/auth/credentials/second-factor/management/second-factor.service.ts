@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { message } from '../../../common/i18n/message.js';
-import type { RequestContext } from '../../../common/request-context.js';
-import type { Proof } from '../../../users/proof.js';
-import type { User } from '../../../users/user.entity.js';
+import { message } from '../../../../common/i18n/message.js';
+import type { RequestContext } from '../../../../common/request-context.js';
+import type { Proof } from '../../../../users/proof.js';
+import type { User } from '../../../../users/user.entity.js';
 import { BackupCodes } from './backup-codes.service.js';
 import { SecondFactorChanges } from './second-factor-changes.service.js';
-import { SecondFactorCheck } from './second-factor-check.service.js';
-import { NoSecondFactor } from './second-factor.errors.js';
-import { SecondFactorsRepository } from './second-factors.repository.js';
+import { SecondFactorCheck } from '../check/second-factor-check.service.js';
+import { NoSecondFactor } from '../stored/second-factor.errors.js';
+import { SecondFactorsRepository } from '../stored/second-factors.repository.js';
 
 /** Whose factor it is, and how they have shown that it is theirs. */
 export interface Claimant {

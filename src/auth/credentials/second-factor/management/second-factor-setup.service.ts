@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import QRCode from 'qrcode';
 import type { EntityManager } from 'typeorm';
-import { message } from '../../../common/i18n/message.js';
-import type { RequestContext } from '../../../common/request-context.js';
-import type { HeldProof } from '../../../users/proof-guard.js';
-import { ProofTransactions } from '../../../users/proof-transactions.js';
-import type { User } from '../../../users/user.entity.js';
+import { message } from '../../../../common/i18n/message.js';
+import type { RequestContext } from '../../../../common/request-context.js';
+import type { HeldProof } from '../../../../users/proof-guard.js';
+import { ProofTransactions } from '../../../../users/proof-transactions.js';
+import type { User } from '../../../../users/user.entity.js';
 import { BackupCodes } from './backup-codes.service.js';
 import { BegunSetups } from './begun-setups.service.js';
 import { SecondFactorChanges } from './second-factor-changes.service.js';
-import type { Place } from './second-factor-place.js';
+import type { Place } from '../check/second-factor-place.js';
 import type { Claimant } from './second-factor.service.js';
-import { SecondFactorTries } from './second-factor-tries.service.js';
-import { otpauthUri } from './totp.js';
+import { SecondFactorTries } from '../check/second-factor-tries.service.js';
+import { otpauthUri } from '../stored/totp.js';
 
 /** Around the code; scanners may need it (ISO/IEC 18004). */
 const QUIET_ZONE_MODULES = 4;

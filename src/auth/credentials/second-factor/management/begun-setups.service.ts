@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Transactions } from '../../../database/transactions.js';
-import { SecondFactorAlreadySet, SetupNotBegun } from './second-factor.errors.js';
-import type { SecondFactor } from './second-factor.entity.js';
-import { SecondFactorsRepository } from './second-factors.repository.js';
-import { TotpSecrets } from './totp-secrets.js';
+import { Transactions } from '../../../../database/transactions.js';
+import { SecondFactorAlreadySet, SetupNotBegun } from '../stored/second-factor.errors.js';
+import type { SecondFactor } from '../stored/second-factor.entity.js';
+import { SecondFactorsRepository } from '../stored/second-factors.repository.js';
+import { TotpSecrets } from '../stored/totp-secrets.js';
 
 /** Secrets that were shown to a user and wait for the first code, one for each user. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, MoreThanOrEqual, Repository } from 'typeorm';
-import { User } from '../../../users/user.entity.js';
+import { User } from '../../../../users/user.entity.js';
 import { BackupCode } from './backup-code.entity.js';
 import { SecondFactor } from './second-factor.entity.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Randomness } from '../../../common/randomness.js';
-import { BACKUP_CODE_COUNT, hashBackupCode, newBackupCode, readBackupCode } from './backup-codes.js';
-import { SecondFactorsRepository } from './second-factors.repository.js';
+import { Randomness } from '../../../../common/randomness.js';
+import { BACKUP_CODE_COUNT, hashBackupCode, newBackupCode, readBackupCode } from '../stored/backup-codes.js';
+import { SecondFactorsRepository } from '../stored/second-factors.repository.js';
 
 const SALT_BYTES = 16;
 

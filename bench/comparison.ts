@@ -4,7 +4,7 @@ export interface Result extends Measure {
   readonly name: string;
 }
 
-/** Everybody in turn, round after round, so that a slow minute of the machine hits all alike; the median of each. */
+/** All peers in turn, round after round, so that a slow minute of the machine affects all alike; the median of each. */
 export async function compare(contenders: readonly Contender[], rounds: number, seconds: number): Promise<Result[]> {
   const measures = new Map<string, Measure[]>(contenders.map(({ name }) => [name, []]));
   for (let round = 0; round < rounds; round++) {

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { freePort } from '../test/support/free-port.js';
 import { visitConsole } from '../test/support/console-visitor.js';
-import { MANY, personNumber } from '../test/support/many-rows.js';
+import { MANY, userNumber } from '../test/support/many-rows.js';
 import { World } from '../test/support/world.js';
 import { type Environment, Processes, untilAnswered } from './processes.js';
 
@@ -93,7 +93,7 @@ function cpuSeconds(pid: number): number {
 }
 
 async function pages(client: Client, size: number): Promise<Record<string, string>> {
-  const person = await personNumber(client, size / 2);
+  const user = await userNumber(client, size / 2);
   await client.query(
     `UPDATE enrollments SET status = 'pending' WHERE app_id = $1 AND user_id IN
        (SELECT user_id FROM enrollments WHERE app_id = $1 ORDER BY user_created_at DESC LIMIT $2)`,
@@ -106,10 +106,10 @@ async function pages(client: Client, size: number): Promise<Record<string, strin
     'users by name, one match': `/console/users?q=${encodeURIComponent(`User ${size / 2}`)}`,
     'users by name, all match': '/console/users?q=user',
     'users by name, no match': '/console/users?q=nobody+at+all',
-    'users by address': `/console/users?q=${encodeURIComponent(person.email)}`,
+    'users by address': `/console/users?q=${encodeURIComponent(user.email)}`,
     'global search': `/console/search?q=${encodeURIComponent(`User ${size / 2}`)}`,
-    user: `/console/users/${person.id}`,
-    'user, access check': `/console/users/${person.id}/access`,
+    user: `/console/users/${user.id}`,
+    'user, access check': `/console/users/${user.id}/access`,
     members: `/console/apps/${MANY.bigApp}/members`,
     'members by name': `/console/apps/${MANY.bigApp}/members?q=${encodeURIComponent(`User ${size / 2}`)}`,
     'members who wait': `/console/apps/${MANY.bigApp}/members?status=pending`,

@@ -1,4 +1,4 @@
-// npm run bench:people [-- --sizes=10000,100000,1000000] [--pages]: lists and searches of people and of the audit log, at
+// npm run bench:users [-- --sizes=10000,100000,1000000] [--pages]: lists and searches of users and of the audit log, at
 // the database, with ever more rows; then, or with --pages only, pages of the console at the last size. See README.md.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -19,7 +19,7 @@ import {
   usersPrefixQuery,
 } from '../src/enrollment/users/user-list.query.js';
 import type { Query } from '../src/database/queries/query.js';
-import { MANY, personNumber, seedMany, SMALL } from '../test/support/many-rows.js';
+import { MANY, userNumber, seedMany, SMALL } from '../test/support/many-rows.js';
 import { measureConsolePages } from './console-pages.js';
 import { ROOT } from './processes.js';
 
@@ -34,19 +34,19 @@ const FEW = { everything: false, tenantIds: [MANY.smallTenant], appIds: [] };
 
 /** What the admin API asks the database, by name. */
 async function questions(client: Client, size: number): Promise<Record<string, Query>> {
-  const [middle, oldest] = [await personNumber(client, Math.floor(size / 2)), await personNumber(client, SMALL)];
+  const [middle, oldest] = [await userNumber(client, Math.floor(size / 2)), await userNumber(client, SMALL)];
   const all = { scope: WHOLE_SCOPE, ...PAGE };
   return {
-    'people: first page': usersPageQuery(all),
-    'people: page 10': usersPageQuery(all, { after: null, skip: 450 }),
-    'people: last pages, by cursor': usersPageQuery(all, { after: oldest, skip: 0 }),
-    'people: last page, by number': usersPageQuery(all, await farPlace(client, size)),
-    'people: milestones, once a minute while somebody asks for far pages': usersMilestonesQuery(all, 1_000),
-    'people: count, up to 1,000': usersCountQuery(all, 1_001),
-    'people: big tenant': usersPageQuery({ ...all, scope: BIG }),
-    'people: big tenant, last pages': usersPageQuery({ ...all, scope: BIG }, { after: oldest, skip: 0 }),
-    'people: small tenant': usersPageQuery({ ...all, scope: FEW }),
-    'people: big app': usersPageQuery({ ...all, appId: MANY.bigApp }),
+    'users: first page': usersPageQuery(all),
+    'users: page 10': usersPageQuery(all, { after: null, skip: 450 }),
+    'users: last pages, by cursor': usersPageQuery(all, { after: oldest, skip: 0 }),
+    'users: last page, by number': usersPageQuery(all, await farPlace(client, size)),
+    'users: milestones, once a minute while an operator asks for far pages': usersMilestonesQuery(all, 1_000),
+    'users: count, up to 1,000': usersCountQuery(all, 1_001),
+    'users: big tenant': usersPageQuery({ ...all, scope: BIG }),
+    'users: big tenant, last pages': usersPageQuery({ ...all, scope: BIG }, { after: oldest, skip: 0 }),
+    'users: small tenant': usersPageQuery({ ...all, scope: FEW }),
+    'users: big app': usersPageQuery({ ...all, appId: MANY.bigApp }),
     'search: one address': usersPageQuery({ ...all, search: middle.email }),
     'search: part, one match': usersPageQuery({ ...all, search: middle.email.slice(3, 13) }),
     'search: part, every third': usersPageQuery({ ...all, search: 'mail.example' }),
@@ -54,7 +54,7 @@ async function questions(client: Client, size: number): Promise<Record<string, Q
     'search: part, in big tenant': usersPageQuery({ ...all, scope: BIG, search: middle.email.slice(3, 13) }),
     'search: part, in small tenant': usersPageQuery({ ...all, scope: FEW, search: 'mail.example' }),
     'prefix: one match': usersPrefixQuery(WHOLE_SCOPE, middle.email.slice(0, -4), 10),
-    'prefix: everybody': usersPrefixQuery(WHOLE_SCOPE, 'user', 10),
+    'prefix: all users': usersPrefixQuery(WHOLE_SCOPE, 'user', 10),
     'prefix: empty': usersPrefixQuery(WHOLE_SCOPE, '', 10),
     'prefix: big tenant': usersPrefixQuery(BIG, 'user1', 10),
     'prefix: small tenant': usersPrefixQuery(FEW, 'user', 10),
@@ -130,7 +130,7 @@ function printTable(table: ReadonlyMap<string, readonly Cost[]>): void {
   }
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'broker-people-'));
+const folder = mkdtempSync(join(tmpdir(), 'broker-users-'));
 chmodSync(folder, 0o711); // the database's own user must be able to enter
 const postgres = await EmbeddedPostgres.start({ dataDir: folder, disposable: true, log: () => undefined });
 const client = new Client({ connectionString: postgres.url });
@@ -151,7 +151,7 @@ try {
     await seedMany(client, seeded, size);
     seeded = size;
     await client.query('CHECKPOINT');
-    console.error(`${size} people after ${((performance.now() - begun) / 1000).toFixed(0)} s`);
+    console.error(`${size} users after ${((performance.now() - begun) / 1000).toFixed(0)} s`);
     if (isPagesOnly) continue;
     for (const [name, query] of Object.entries(await questions(client, size))) {
       table.set(name, [...(table.get(name) ?? []), await measure(client, query)]);
@@ -160,7 +160,7 @@ try {
   const size = sizes.at(-1)!;
   const { pages: firstBytes, preview } = await measureConsolePages(client, { size, folder, environment: env });
   if (!isPagesOnly) printTable(table);
-  console.log(`\n| page of the console, ${size.toLocaleString('en')} people | first byte p50 ms | p95 ms |`);
+  console.log(`\n| page of the console, ${size.toLocaleString('en')} users | first byte p50 ms | p95 ms |`);
   console.log('|---|---:|---:|');
   for (const { page, p50, p95 } of firstBytes) console.log(`| ${page} | ${p50.toFixed(1)} | ${p95.toFixed(1)} |`);
   const { members, affected, seconds, cpuSeconds } = preview;

@@ -13,7 +13,7 @@ import { Stage } from './stage.js';
 
 const option = (name: string, fallback: number): number =>
   Number(process.argv.find((arg) => arg.startsWith(`--${name}=`))?.split('=')[1] ?? fallback);
-const PEOPLE = 500;
+const USERS = 500;
 const ROUNDS = option('rounds', 3);
 /** For the look at memory. */
 const NOTIFICATIONS = option('notifications', 100_000);
@@ -23,17 +23,17 @@ const BACKLOG = option('backlog', 5_000);
 interface PushApp {
   readonly id: string;
   readonly token: string;
-  readonly people: readonly string[];
+  readonly users: readonly string[];
 }
 
-/** An app with people, each with one subscribed browser. Rows, because registering each by HTTP would measure bcrypt. */
+/** An app with users, each with one subscribed browser. Rows, because registering each by HTTP would measure bcrypt. */
 async function pushApp(stage: Stage, peer: string): Promise<PushApp> {
   const { world } = stage;
   const app = await world.app(await world.tenant());
   await world.asAdmin('PATCH', `/push/config/${app.id}`, { enabled: true, daily_quota: 10_000_000 });
   const box = new SecretBox(Buffer.from(stage.environment['SECRET_KEY']!, 'base64'), null, new SystemRandomness());
-  const people = Array.from({ length: PEOPLE }, () => randomUUID());
-  const devices = people.map((userId) => {
+  const users = Array.from({ length: USERS }, () => randomUUID());
+  const devices = users.map((userId) => {
     const [id, keys] = [randomUUID(), createECDH('prime256v1')];
     keys.generateKeys();
     const written = { p256dh: keys.getPublicKey().toString('base64url'), auth: randomBytes(16).toString('base64url') };
@@ -50,16 +50,16 @@ async function pushApp(stage: Stage, peer: string): Promise<PushApp> {
        SELECT id, $2, user_id, 'web', decode(hash, 'hex'), sealed FROM rows`,
     [JSON.stringify(devices), app.id],
   );
-  return { id: app.id, token: await world.serviceToken(app, 'push:send'), people };
+  return { id: app.id, token: await world.serviceToken(app, 'push:send'), users };
 }
 
-/** One bulk to everybody. @returns milliseconds until it was answered */
+/** One bulk to all users. @returns milliseconds until it was answered */
 async function bulk(stage: Stage, app: PushApp): Promise<number> {
   const begun = performance.now();
   const answer = await stage.world.call(
     'POST',
     '/push/send/bulk',
-    { user_ids: app.people, title: 'Hello', body: 'World', data: { order: 7 } },
+    { user_ids: app.users, title: 'Hello', body: 'World', data: { order: 7 } },
     { token: app.token },
   );
   if (answer.status !== 200) throw new Error(`Not sent: ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -76,7 +76,7 @@ function startWorker(stage: Stage, flags: readonly string[] = []): ChildProcess 
 
 /** A backlog delivered by so many workers. @returns deliveries per second between the first tenth and the last */
 async function rate(stage: Stage, app: PushApp, peer: string, workers: number) {
-  for (let sent = 0; sent < BACKLOG; sent += PEOPLE) await bulk(stage, app);
+  for (let sent = 0; sent < BACKLOG; sent += USERS) await bulk(stage, app);
   const before = await arrived(peer);
   const children = Array.from({ length: workers }, () => startWorker(stage));
   const passed = async (share: number): Promise<number> => {
@@ -111,10 +111,10 @@ async function memory(stage: Stage, app: PushApp, peer: string): Promise<string[
   const worker = startWorker(stage, ['--max-old-space-size=80']);
   const lines: string[] = [];
   const before = await arrived(peer);
-  for (let sent = PEOPLE; sent <= NOTIFICATIONS; sent += PEOPLE) {
+  for (let sent = USERS; sent <= NOTIFICATIONS; sent += USERS) {
     await bulk(stage, app);
     // No more in the table than a busy app has waiting.
-    while (sent - ((await arrived(peer)) - before) > 5 * PEOPLE) await sleep(20);
+    while (sent - ((await arrived(peer)) - before) > 5 * USERS) await sleep(20);
     if (sent % (NOTIFICATIONS / 10) === 0) lines.push(`${sent}: ${residentMemory(worker.pid!).toFixed(0)} MB`);
   }
   await untilSettled(stage);
@@ -133,7 +133,7 @@ try {
   const times: number[] = [];
   for (let run = 0; run < 19; run++) times.push(await bulk(stage, app));
   console.log(
-    `accept a bulk of ${PEOPLE}: p50 ${median(times).toFixed(0)} ms, most ${Math.max(...times).toFixed(0)} ms`,
+    `accept a bulk of ${USERS}: p50 ${median(times).toFixed(0)} ms, most ${Math.max(...times).toFixed(0)} ms`,
   );
   await stage.world.sql('DELETE FROM notification_batches');
   await stage.world.sql('DELETE FROM notifications');

@@ -1,4 +1,4 @@
-// npm run bench:scale [-- --people=1000000 --refresh-tokens=5000000 --audit-entries=20000000 --minutes=10 --rounds=3
+// npm run bench:scale [-- --users=1000000 --refresh-tokens=5000000 --audit-entries=20000000 --minutes=10 --rounds=3
 // --seconds=4]: an almost empty database beside a large one, with one and two web processes. See README.md.
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -16,13 +16,13 @@ import { CONNECTIONS, clientCredentials, everywhere, refreshChains, refreshEach 
 const option = (name: string, otherwise: number): number =>
   Number(process.argv.find((arg) => arg.startsWith(`--${name}=`))?.split('=')[1] ?? otherwise);
 const amounts: Amounts = {
-  people: option('people', 1_000_000),
+  users: option('users', 1_000_000),
   refreshTokens: option('refresh-tokens', 5_000_000),
   auditEntries: option('audit-entries', 20_000_000),
 };
 const [minutes, rounds, seconds] = [option('minutes', 10), option('rounds', 3), option('seconds', 4)];
 if (![...Object.values(amounts), minutes, rounds, seconds].every((value) => value > 0)) {
-  console.error('Usage: npm run bench:scale [-- --people=… --refresh-tokens=… --audit-entries=… --minutes=10]');
+  console.error('Usage: npm run bench:scale [-- --users=… --refresh-tokens=… --audit-entries=… --minutes=10]');
   process.exit(2);
 }
 
@@ -126,12 +126,12 @@ async function beside(operation: string, streams: (opened: Opened) => Promise<St
   if (results.some(({ wrong }) => wrong > 0)) failures.push(`${operation}: wrong answers`);
 }
 
-/** Refreshes of people of whom nothing is in memory: a token of another person in each request. */
+/** Refreshes of users of whom nothing is in memory: a token of another user in each request. */
 async function measureStrangers(): Promise<void> {
   const { port, accounts } = large.webs[0]!;
   let used = 0;
   const strangers: Contender = {
-    name: 'large, 1 web, another person each time',
+    name: 'large, 1 web, another user each time',
     run: (ofSeconds) => {
       const tokens = Array.from({ length: TOKENS_PER_ROUND }, () => tokenOf(spread(used++)));
       return server(large.stage, strangers.name, port, accounts, refreshEach(MANY.bigApp, tokens)).run(ofSeconds);
@@ -140,9 +140,9 @@ async function measureStrangers(): Promise<void> {
   for (const result of await compare([strangers], rounds, seconds)) console.log(row(result));
 }
 
-/** Even numbers up to the number of people, far from each other: a walk by a prime number of steps. */
+/** Even numbers up to the number of users, far from each other: a walk by a prime number of steps. */
 function spread(index: number): number {
-  return 2 + 2 * ((index * 7_919) % Math.floor(amounts.people / 2 - 1));
+  return 2 + 2 * ((index * 7_919) % Math.floor(amounts.users / 2 - 1));
 }
 
 /** Refreshes without a pause while a worker purges, seals and PostgreSQL vacuums. */
@@ -184,9 +184,7 @@ function reads(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, n
 }
 
 async function reportSizes(): Promise<void> {
-  console.log(
-    '\n| table | rows | MB | indexes MB | bytes per row | bytes per person |\n|---|---:|---:|---:|---:|---:|',
-  );
+  console.log('\n| table | rows | MB | indexes MB | bytes per row | bytes per user |\n|---|---:|---:|---:|---:|---:|');
   const mb = (bytes: number): string => Math.round(bytes / 1e6).toLocaleString('en');
   let total = 0;
   for (const { name, rows, tableBytes, indexBytes } of await sizes(client)) {
@@ -198,11 +196,11 @@ async function reportSizes(): Promise<void> {
       mb(tableBytes),
       mb(indexBytes),
       bytes / rows,
-      bytes / amounts.people,
+      bytes / amounts.users,
     ];
     console.log(`| ${cells.map((cell) => (typeof cell === 'number' ? Math.round(cell) : cell)).join(' | ')} |`);
   }
-  console.log(`\nTogether ${mb(total)} MB, ${Math.round(total / amounts.people)} bytes per person.`);
+  console.log(`\nTogether ${mb(total)} MB, ${Math.round(total / amounts.users)} bytes per user.`);
 }
 
 function totalCpu({ cpu }: Result): number {

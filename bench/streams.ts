@@ -28,12 +28,12 @@ export function clientCredentials(apps: readonly TestClient[]): Stream {
   return post('/auth/token', FORM, apps.map(body), '"access_token":"');
 }
 
-/** One chain per connection; each begins with a sign-in of a person of its own. */
+/** One chain per connection; each begins with a sign-in of a user of its own. */
 export async function refreshChains({ world }: Stage, app: TestClient, chains: number): Promise<Stream[]> {
   const body = JSON.stringify({ refresh_token: '{refresh_token}', app_id: app.id });
   const streams: Stream[] = [];
   for (let index = 0; index < chains; index++) {
-    const { refresh_token } = await world.tokens(await world.person(app), app.id);
+    const { refresh_token } = await world.tokens(await world.user(app), app.id);
     streams.push({
       ...post('/token/refresh', JSON_TYPE, [body], '"refresh_token":"'),
       chain: true,
@@ -84,10 +84,10 @@ export function verify(bodies: readonly string[]): Stream {
   return post('/token/verify', JSON_TYPE, bodies, '"valid":true');
 }
 
-export async function logins({ world }: Stage, app: TestClient, people: number): Promise<Stream[]> {
+export async function logins({ world }: Stage, app: TestClient, users: number): Promise<Stream[]> {
   const streams: Stream[] = [];
-  for (let index = 0; index < people; index++) {
-    const { email, password } = await world.person(app);
+  for (let index = 0; index < users; index++) {
+    const { email, password } = await world.user(app);
     streams.push(
       post('/auth/login', JSON_TYPE, [JSON.stringify({ email, password, app_id: app.id })], '"access_token":"'),
     );

@@ -14,7 +14,7 @@ const MOST_MS: Readonly<Record<string, number>> = {
   '/token/verify': 6,
 };
 
-/** As many logins as come through on 32 connections, and how long everybody else waits meanwhile. */
+/** As many logins as come through on 32 connections, and how long all other requests wait meanwhile. */
 export async function loginFlood(stage: Stage, { rounds, seconds }: Options): Promise<Section> {
   const app = await stage.world.app(await stage.world.tenant());
   const others: Stream[] = [

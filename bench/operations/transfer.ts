@@ -4,9 +4,9 @@ import { median, type Result } from '../comparison.js';
 import type { Options, Section } from '../report.js';
 import type { Stage } from '../stage.js';
 
-const PEOPLE = 10_000;
+const USERS = 10_000;
 
-/** POST /admin/tenants/import with ten thousand people, and their export: time, and what the process grows by. */
+/** POST /admin/tenants/import with ten thousand users, and their export: time, and what the process grows by. */
 export async function transfer(stage: Stage, { rounds }: Options): Promise<Section> {
   const figures = {
     import: [] as number[],
@@ -17,7 +17,7 @@ export async function transfer(stage: Stage, { rounds }: Options): Promise<Secti
   const pid = stage.service.pid!;
   await stage.world.asAdmin('POST', '/admin/tenants/import', document(10)); // the first one also compiles
   for (let round = 0; round < rounds; round++) {
-    const body = document(PEOPLE);
+    const body = document(USERS);
     const [id, growth] = await measure(figures.import, pid, async () => {
       const made = await stage.world.asAdmin<{ id: string }>('POST', '/admin/tenants/import', body);
       return made.id;
@@ -30,19 +30,19 @@ export async function transfer(stage: Stage, { rounds }: Options): Promise<Secti
       });
       return (await answer.text()).length;
     });
-    if (size < PEOPLE * 100) throw new Error('The export is too short');
+    if (size < USERS * 100) throw new Error('The export is too short');
     figures.exported.push(more);
   }
   const result = (name: string, times: readonly number[]): Result => ({
     name,
-    rate: PEOPLE / (median(times) / 1000),
+    rate: USERS / (median(times) / 1000),
     p50: median(times),
     p99: Math.max(...times),
     cpu: {},
     wrong: 0,
   });
   return {
-    title: `export and import, ${PEOPLE} people (rates are people; p99 column: the slowest)`,
+    title: `export and import, ${USERS} users (rates: users a second; p99 column: the slowest)`,
     results: [result('import', figures.import), result('export', figures.export)],
     goals: [
       { what: 'import, seconds', value: median(figures.import) / 1000, floor: 10, headline: 5, kind: 'most' },
@@ -62,9 +62,9 @@ async function measure<T>(times: number[], pid: number, work: () => Promise<T>):
   return [result, peak - before];
 }
 
-function document(people: number): object {
+function document(count: number): object {
   const tag = unique();
-  const users = Array.from({ length: people }, (_, n) => ({
+  const users = Array.from({ length: count }, (_, n) => ({
     email: `person-${n}-${tag}@example.com`,
     display_name: `Person number ${n}`,
     email_verified: true,

@@ -29,7 +29,7 @@ function jwks() {
   return { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256', kid: 'bench' }] };
 }
 
-/** A person who has signed in and consented; the first refresh token of a chain. */
+/** A user who has signed in and consented; the first refresh token of a chain. */
 async function signIn(provider, accountId) {
   const grant = new provider.Grant({ clientId: CLIENT.client_id, accountId });
   grant.addResourceScope(RESOURCE, 'push:send');

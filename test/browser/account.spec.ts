@@ -6,7 +6,7 @@ import { expectGoodLooks, expectSteady } from '../support/looks.js';
 import { newcomer } from '../support/newcomer.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../support/test-database.js';
-import { type Person, type TestClient, World } from '../support/world.js';
+import { type TestUser, type TestClient, World } from '../support/world.js';
 
 const LONG = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
 
@@ -42,10 +42,10 @@ describe('Account page in a browser', () => {
 
   const open = (path: string) => page.goto(`${service.baseUrl}${path}`);
 
-  const enter = async (person: Person) => {
+  const enter = async (user: TestUser) => {
     await open('/account');
-    await page.fill('#email', person.email);
-    await page.fill('#password', person.password);
+    await page.fill('#email', user.email);
+    await page.fill('#password', user.password);
     await page.click('button.wide');
     await page.waitForURL(/\/account$/);
   };
@@ -62,30 +62,27 @@ describe('Account page in a browser', () => {
 
   describe('looks good', () => {
     it('with little content', async () => {
-      await enter(await world.person());
+      await enter(await world.user());
       await expectSteady(page, 'account');
       await expectGoodLooks(page, 'account');
     });
 
     it('with long names and long lists, expanded', async () => {
-      const person = await world.person(app, { display_name: `${LONG} ${LONG}` });
+      const user = await world.user(app, { display_name: `${LONG} ${LONG}` });
       const tenant = await world.tenant({ name: LONG });
       for (let made = 0; made < 8; made++) {
         const { id } = await world.app(tenant, { name: `${LONG} ${LONG} ${made}` });
         const roles = ['user', 'manager', 'admin'];
-        await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: id, roles });
-        await world.tokens(person, id, { device_id: LONG.repeat(3).slice(0, 200) });
-        await world.sql('UPDATE sso_sessions SET ended_at = now() WHERE user_id = $1 AND $2 % 2 = 0', [
-          person.id,
-          made,
-        ]);
+        await world.asAdmin('POST', '/admin/users/roles', { user_id: user.id, app_id: id, roles });
+        await world.tokens(user, id, { device_id: LONG.repeat(3).slice(0, 200) });
+        await world.sql('UPDATE sso_sessions SET ended_at = now() WHERE user_id = $1 AND $2 % 2 = 0', [user.id, made]);
         await world.sql(
           `INSERT INTO linked_accounts (id, user_id, provider, subject, email)
            VALUES (gen_random_uuid(), $1, 'github', $2, $3)`,
-          [person.id, `${person.id}${made}`, `${LONG}@example.com`],
+          [user.id, `${user.id}${made}`, `${LONG}@example.com`],
         );
       }
-      await enter(person);
+      await enter(user);
       for (const summary of await page.locator('.box summary').all()) await summary.click();
       expect(await page.locator('.rows .row:visible').count()).toBeGreaterThan(20);
       const marks = await Promise.all(
@@ -97,7 +94,7 @@ describe('Account page in a browser', () => {
     });
 
     it('with errors and with a card that cannot be read', async () => {
-      await enter(await world.person(app));
+      await enter(await world.user(app));
       await world.sql('ALTER TABLE linked_accounts RENAME TO linked_accounts_away');
       try {
         await expectGoodLooks(page, 'account, card missing');
@@ -114,8 +111,8 @@ describe('Account page in a browser', () => {
     });
 
     it('for a new user without a password, after a recent and after an old sign-in', async () => {
-      const person = await newcomer(world, app, { password: undefined });
-      const [name, value] = person.ssoCookie!.split('=') as [string, string];
+      const user = await newcomer(world, app, { password: undefined });
+      const [name, value] = user.ssoCookie!.split('=') as [string, string];
       await context.addCookies([{ name, value, url: service.baseUrl }]);
       await open('/account');
       await expectGoodLooks(page, 'account, no password');
@@ -123,15 +120,15 @@ describe('Account page in a browser', () => {
       await page.waitForURL(/\/account\/password$/);
       await expectGoodLooks(page, 'first password');
       await world.sql("UPDATE sso_sessions SET auth_time = auth_time - interval '6 minutes' WHERE user_id = $1", [
-        person.id,
+        user.id,
       ]);
       await open('/account/password');
       expect(page.url()).toMatch(/\/sign-in/);
     });
 
     it('on the forms of the profile, of an app and of the deletion', async () => {
-      const person = await world.person(app);
-      await enter(person);
+      const user = await world.user(app);
+      await enter(user);
       await open('/account/profile');
       await expectGoodLooks(page, 'profile');
       await open('/account/activity');
@@ -140,14 +137,14 @@ describe('Account page in a browser', () => {
       await expectGoodLooks(page, 'leave an app');
       await open('/account/delete');
       await expectGoodLooks(page, 'delete the account');
-      await page.fill('#email', person.email);
+      await page.fill('#email', user.email);
       await page.click('button.danger');
       await page.waitForSelector('form[action="/account/delete/cancel"]');
       await expectGoodLooks(page, 'account that will be deleted');
     });
 
     it('on the pages of the second factor', async () => {
-      await enter(await world.person(app));
+      await enter(await world.user(app));
       await open('/account/second-factor');
       await expectGoodLooks(page, 'set-up');
       await page.fill('#code', '000000');
@@ -170,7 +167,7 @@ describe('Account page in a browser', () => {
     });
 
     it('on the signed-out page', async () => {
-      await enter(await world.person(app));
+      await enter(await world.user(app));
       await page.click('text=Sign out');
       await page.waitForURL(/\/signed-out$/);
       await expectGoodLooks(page, 'signed out');
@@ -178,8 +175,8 @@ describe('Account page in a browser', () => {
   });
 
   it('works with the keyboard alone', async () => {
-    const person = await world.person(app);
-    await enter(person);
+    const user = await world.user(app);
+    await enter(user);
     await page.locator('a.skip').focus();
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
@@ -196,9 +193,9 @@ describe('Account page in a browser', () => {
   });
 
   it('reaches every control by Tab in page order, each with a name', async () => {
-    const person = await world.person(app);
-    await world.tokens(person, app.id);
-    await enter(person);
+    const user = await world.user(app);
+    await world.tokens(user, app.id);
+    await enter(user);
     await page.locator('a.skip').focus();
     const reached: string[] = [];
     for (let stops = 0; stops < 12; stops++) {
@@ -226,7 +223,7 @@ describe('Account page in a browser', () => {
   });
 
   it('marks the fields for password managers: username, current-password and new-password', async () => {
-    await enter(await world.person(app));
+    await enter(await world.user(app));
     await open('/account/password');
     const tokens = await page
       .locator('form[action="/account/password"] input')
@@ -238,7 +235,7 @@ describe('Account page in a browser', () => {
 
   it('copies the backup codes and offers them as a file', async () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await enter(await world.person(app));
+    await enter(await world.user(app));
     await setUp();
     const codes = await page.locator('.backup-codes code').allInnerTexts();
     await page.getByRole('button', { name: 'Copy the backup codes' }).click();
@@ -253,9 +250,9 @@ describe('Account page in a browser', () => {
     await context.close();
     context = await browser.newContext({ reducedMotion: 'reduce', javaScriptEnabled: false });
     page = await context.newPage();
-    const person = await world.person(app);
-    await world.tokens(person, app.id);
-    await enter(person);
+    const user = await world.user(app);
+    await world.tokens(user, app.id);
+    await enter(user);
     await page.click('a[href="/account/profile"]');
     await page.fill('#display_name', 'Ada King');
     await page.click('text=Save profile');

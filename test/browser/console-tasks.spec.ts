@@ -23,8 +23,8 @@ describe('Console tasks in a browser', () => {
     service = await startTestApp({ settings: { databaseUrl: database.url } });
     world = await World.open(service.baseUrl, database.url);
     app = await world.app(await world.tenant({ name: LONG }), { name: `${LONG} ${LONG}` });
-    for (let n = 0; n < 3; n++) await world.person(app, { display_name: `${LONG} ${n}` });
-    const waits = await world.person(app);
+    for (let n = 0; n < 3; n++) await world.user(app, { display_name: `${LONG} ${n}` });
+    const waits = await world.user(app);
     await world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [waits.id]);
     context = await browser.newContext({ reducedMotion: 'reduce' });
     page = await context.newPage();
@@ -100,7 +100,7 @@ describe('Console tasks in a browser', () => {
 
   it('show whom an app that is switched off shuts out, and what the past would have been', async () => {
     const shop = await world.app(await world.tenant(), { name: LONG });
-    const member = await world.person(shop, { display_name: `${LONG} 4` });
+    const member = await world.user(shop, { display_name: `${LONG} 4` });
     await world.tokens(member, shop.id);
     await open(`/console/apps/${shop.id}/danger/off`);
     await page.fill('#confirm_name', LONG);
@@ -115,7 +115,7 @@ describe('Console tasks in a browser', () => {
   });
 
   it('list a change that is scheduled on the page that shows its effect, and cancel it after a question', async () => {
-    await world.person(app, { display_name: `${LONG} 5` });
+    await world.user(app, { display_name: `${LONG} 5` });
     const tab = `/console/apps/${app.id}/sign-in`;
     await open(tab);
     await page.getByLabel('Access token lifetime (minutes)').fill('7');

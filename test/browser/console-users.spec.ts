@@ -6,7 +6,7 @@ import { expectGoodLooks } from '../support/looks.js';
 import { enroll } from '../support/second-factor.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../support/test-database.js';
-import { type Person, type TestClient, World } from '../support/world.js';
+import { type TestUser, type TestClient, World } from '../support/world.js';
 
 const LONG = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
 
@@ -18,7 +18,7 @@ describe('Console pages for users, help and queues in a browser', () => {
   let context: BrowserContext;
   let page: Page;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     [database, browser] = await Promise.all([freshDatabase(), openBrowser()]);
@@ -27,16 +27,16 @@ describe('Console pages for users, help and queues in a browser', () => {
     const tenant = await world.tenant({ name: LONG });
     app = await world.app(tenant, { name: `${LONG} ${LONG}` });
     const other = await world.app(tenant, { name: 'Books' });
-    person = await world.person(app, { display_name: `${LONG} ${LONG}` });
-    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: other.id, roles: ['admin', 'manager'] });
-    await enroll(world, person, app.id);
-    for (let attempt = 0; attempt < 6; attempt++) await world.login({ ...person, password: 'wrong' }, app.id);
-    await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: other.id });
-    const pending = await world.person(app);
+    user = await world.user(app, { display_name: `${LONG} ${LONG}` });
+    await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: other.id, roles: ['admin', 'manager'] });
+    await enroll(world, user, app.id);
+    for (let attempt = 0; attempt < 6; attempt++) await world.login({ ...user, password: 'wrong' }, app.id);
+    await world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: other.id });
+    const pending = await world.user(app);
     await world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [pending.id]);
     await world.sql(
       `INSERT INTO linked_accounts (id, user_id, provider, subject, email) VALUES (gen_random_uuid(), $1, 'github', 'x', $2)`,
-      [person.id, `${LONG}@example.com`],
+      [user.id, `${LONG}@example.com`],
     );
     await world.sql(
       `INSERT INTO outbox_messages (id, job, payload, max_attempts, attempts, dead_at, last_error)
@@ -69,18 +69,18 @@ describe('Console pages for users, help and queues in a browser', () => {
     ['a help article with wide code', () => '/console/help/start/first-app'],
     ['a help article with a wide table', () => '/console/help/administration/roles'],
     ['the limits and queues', () => '/console/queues'],
-    ['the rate limits of an email address', () => `/console/queues/limits?address=${person.email}`],
+    ['the rate limits of an email address', () => `/console/queues/limits?address=${user.email}`],
     ['the push overview of all apps', () => '/console/push'],
     ['the list of users', () => '/console/users'],
     ['the list of an app’s users with checkboxes', () => `/console/users?app=${app.id}`],
     ['the form for a new user', () => '/console/users/new'],
-    ['a user’s overview', () => `/console/users/${person.id}`],
-    ['a user’s access check', () => `/console/users/${person.id}/access`],
-    ['a user’s sessions', () => `/console/users/${person.id}/sessions`],
-    ['a user’s activity', () => `/console/users/${person.id}/timeline`],
-    ['a user’s account', () => `/console/users/${person.id}/account`],
-    ['a user’s roles in an app', () => `/console/users/${person.id}/apps/${app.id}/roles`],
-    ['the deletion of a user', () => `/console/users/${person.id}/delete`],
+    ['a user’s overview', () => `/console/users/${user.id}`],
+    ['a user’s access check', () => `/console/users/${user.id}/access`],
+    ['a user’s sessions', () => `/console/users/${user.id}/sessions`],
+    ['a user’s activity', () => `/console/users/${user.id}/timeline`],
+    ['a user’s account', () => `/console/users/${user.id}/account`],
+    ['a user’s roles in an app', () => `/console/users/${user.id}/apps/${app.id}/roles`],
+    ['the deletion of a user', () => `/console/users/${user.id}/delete`],
   ])('show %s well', async (name, path) => {
     const answer = await open(path());
     expect([name, answer!.status()]).toEqual([name, 200]);
@@ -120,9 +120,9 @@ describe('Console pages for users, help and queues in a browser', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await open('/console/');
     await page.keyboard.press('/');
-    await page.keyboard.type(person.email.slice(0, 16));
+    await page.keyboard.type(user.email.slice(0, 16));
     await page.keyboard.press('Enter');
-    await page.click(`main a[href="/console/users/${person.id}"]`);
+    await page.click(`main a[href="/console/users/${user.id}"]`);
     await page.click('text=Why can’t they sign in?');
     await page.waitForSelector('.verdict');
     expect(await page.locator('.rules').first().textContent()).toContain('Too many attempts');

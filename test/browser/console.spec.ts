@@ -4,7 +4,7 @@ import { openBrowser } from '../support/chromium.js';
 import { expectGoodLooks, openSteady } from '../support/looks.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../support/test-database.js';
-import { type Person, type TestClient, type TestTenant, World } from '../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, World } from '../support/world.js';
 
 const LONG = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
 
@@ -27,7 +27,7 @@ describe('Console in a browser', () => {
     world = await World.open(service.baseUrl, database.url);
     tenant = await world.tenant({ name: `Acme ${LONG} ${LONG}` });
     app = await world.app(tenant, { name: `Shop ${LONG} ${LONG}` });
-    await world.person({ id: tenant.consoleAppId }, { display_name: `${LONG} ${LONG}` });
+    await world.user({ id: tenant.consoleAppId }, { display_name: `${LONG} ${LONG}` });
     for (let count = 0; count < 3; count++) await world.app(await world.tenant());
     for (const roles of [['user'], ['admin'], ['user']])
       await world.asAdmin('POST', `/admin/apps/${app.id}/invites`, { roles, send_to_email: `${LONG}@example.com` });
@@ -59,10 +59,10 @@ describe('Console in a browser', () => {
 
   const open = (path: string) => page.goto(`${service.baseUrl}${path}`);
 
-  const enter = async (person: Person, path = '/console/') => {
+  const enter = async (user: TestUser, path = '/console/') => {
     await open(path);
-    await page.fill('#email', person.email);
-    await page.fill('#password', person.password);
+    await page.fill('#email', user.email);
+    await page.fill('#password', user.password);
     await page.click('button.wide');
     await page.waitForURL((url) => url.pathname.startsWith('/console'));
   };

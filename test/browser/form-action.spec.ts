@@ -29,13 +29,13 @@ describe('form-action policy (CSP) of the sign-in page', () => {
     const { redirectUri } = back;
     const tenant = await world.tenant();
     const app = { ...(await world.app(tenant, { config: { redirect_uris: [redirectUri] } })), redirectUri };
-    const person = await world.person(app);
+    const user = await world.user(app);
     const page = await context.newPage();
     const close = () => Promise.all([front.close(), back.close(), context.close()]);
     await page.goto(`${service.baseUrl}/account/signed-out`);
     await page.goto(`${service.baseUrl}${loginPath(app)}`);
-    await page.fill('#email', person.email);
-    await page.fill('#password', person.password);
+    await page.fill('#email', user.email);
+    await page.fill('#password', user.password);
     await page.click('button.wide');
     await page.waitForURL(/^http:\/\/localhost:\d+\/home$/);
     return { page, app, back, close };

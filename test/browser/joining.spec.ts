@@ -9,7 +9,7 @@ import { expectGoodLooks } from '../support/looks.js';
 import { type MailingService, startMailingService } from '../support/mailing-service.js';
 import { newAddress } from '../support/newcomer.js';
 import { PKCE } from '../support/one-time-code.js';
-import { PASSWORD, type Person, type TestClient, type TestTenant, type World } from '../support/world.js';
+import { PASSWORD, type TestUser, type TestClient, type TestTenant, type World } from '../support/world.js';
 
 const LONG = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
 
@@ -45,10 +45,10 @@ describe('Joining an app in a browser', () => {
   const press = async (name: string | RegExp) => {
     await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name }).click()]);
   };
-  const signIn = async (app: TestClient, person: Person, parameters: Record<string, string> = {}) => {
+  const signIn = async (app: TestClient, user: TestUser, parameters: Record<string, string> = {}) => {
     await open(loginPath(app, parameters));
-    await page.fill('#email', person.email);
-    await page.fill('#password', person.password);
+    await page.fill('#email', user.email);
+    await page.fill('#password', user.password);
     await press('Sign in');
   };
   const mailedTo = async (email: string, app: { id: string }, fields: Record<string, unknown> = {}) =>
@@ -80,17 +80,17 @@ describe('Joining an app in a browser', () => {
 
   it('leads from a mailed invite through an existing account to the app', async () => {
     const app = await appWith();
-    const person = await world.person(await appWith());
-    await open(`/invite?code=${await mailedTo(person.email, app)}`);
+    const user = await world.user(await appWith());
+    await open(`/invite?code=${await mailedTo(user.email, app)}`);
     await press('I have an account');
-    await page.fill('#password', person.password);
+    await page.fill('#password', user.password);
     await press('Sign in');
     expect(await heading()).toBe('Your invitation');
     await expectGoodLooks(page, 'invite that was brought');
     await press('Accept the invitation');
     await page.waitForURL(/\/callback\?code=/);
-    await open(`/invite?code=${await mailedTo(person.email, await appWith())}`);
-    expect(await page.getByRole('button', { name: `Continue as ${person.email}` }).isVisible()).toBe(true);
+    await open(`/invite?code=${await mailedTo(user.email, await appWith())}`);
+    expect(await page.getByRole('button', { name: `Continue as ${user.email}` }).isVisible()).toBe(true);
     await expectGoodLooks(page, 'invitation, signed in');
     await press(/^Continue as/);
     await press('Continue without it');
@@ -98,8 +98,8 @@ describe('Joining an app in a browser', () => {
   });
 
   it('sends a request for access and shows that it is waiting', async () => {
-    const person = await world.person(await appWith());
-    await signIn(await appWith({ registration_policy: 'approval' }), person);
+    const user = await world.user(await appWith());
+    await signIn(await appWith({ registration_policy: 'approval' }), user);
     expect(await heading()).toBe('Request access');
     await expectGoodLooks(page, 'request access');
     await page.fill('#message', 'x'.repeat(1001));
@@ -114,7 +114,7 @@ describe('Joining an app in a browser', () => {
 
   it('asks for an invite code where one is required, and explains an invalid code', async () => {
     const app = await appWith();
-    await signIn(app, await world.person(await appWith()));
+    await signIn(app, await world.user(await appWith()));
     expect(await heading()).toBe('You need an invitation');
     await expectGoodLooks(page, 'invite');
     await page.fill('#code', 'nonsense');
@@ -148,7 +148,7 @@ describe('Joining an app in a browser', () => {
     await open(`/invite?code=${(await newInvite(world, nowhere)).code}`);
     await expectGoodLooks(page, 'invitation to an app without an address');
     const approval = await world.app(long, { ...fields, registration_policy: 'approval' });
-    await signIn(approval, await world.person());
+    await signIn(approval, await world.user());
     await expectGoodLooks(page, 'request access without end');
     await page.getByRole('link', { name: 'I have an invite' }).click();
     await expectGoodLooks(page, 'invite without end');
@@ -162,8 +162,8 @@ describe('Joining an app in a browser', () => {
 
   it('leads through the consent to an app of another company, scope by scope, and back without it', async () => {
     const app = await appWith({ name: 'Report builder' }, { third_party: true, require_pkce: false });
-    const person = await world.person(app);
-    await signIn(app, person, { response_type: 'code', scope: 'openid profile email offline_access' });
+    const user = await world.user(app);
+    await signIn(app, user, { response_type: 'code', scope: 'openid profile email offline_access' });
     expect(await heading()).toBe('Allow access?');
     await expectGoodLooks(page, 'consent');
     await press(/^Allow$/);
@@ -177,15 +177,15 @@ describe('Joining an app in a browser', () => {
     const identifier = 'https://notes.example.com/mcp';
     const resources = [{ identifier, name: 'Notes', scopes: ['notes:read'], token_lifetime_minutes: 5 }];
     const other = await world.tenant({ name: 'Acme', client_registration: true, resources });
-    const person = await world.person(await world.app(other));
+    const user = await world.user(await world.app(other));
     const { body } = await world.call<{ client_id: string }>('POST', '/auth/register', {
       redirect_uris: [listening.redirectUri, 'https://reader.example/callback'],
       client_name: LONG,
     });
     const client = { ...(await world.app(other)), id: body.client_id, redirectUri: listening.redirectUri };
     await open(authorizationPath(client, { scope: 'openid notes:read offline_access', resource: identifier, ...PKCE }));
-    await page.fill('#email', person.email);
-    await page.fill('#password', person.password);
+    await page.fill('#email', user.email);
+    await page.fill('#password', user.password);
     await press('Sign in');
     expect(await heading()).toBe('Allow access?');
     expect(await page.locator('.lead').innerText()).toContain(`An app that calls itself “${LONG}”`);

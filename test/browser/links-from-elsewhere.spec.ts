@@ -6,7 +6,7 @@ import { type ListeningApp, startListeningApp } from '../support/listening-app.j
 import { expectGoodLooks } from '../support/looks.js';
 import { type MailingService, startMailingService } from '../support/mailing-service.js';
 import { linkIn } from '../support/smtp.js';
-import type { Person, TestClient, TestTenant, World } from '../support/world.js';
+import type { TestUser, TestClient, TestTenant, World } from '../support/world.js';
 
 /** Uses the real Sec-Fetch headers and cookies of a browser. */
 describe('Link on another site', () => {
@@ -46,9 +46,9 @@ describe('Link on another site', () => {
     await page.waitForURL(`${world.baseUrl}/**`);
   }
 
-  async function fillIn(person: Person): Promise<void> {
-    await page.fill('#email', person.email);
-    await page.fill('#password', person.password);
+  async function fillIn(user: TestUser): Promise<void> {
+    await page.fill('#email', user.email);
+    await page.fill('#password', user.password);
     await page.click('button.wide:not(.quiet)');
   }
 
@@ -79,7 +79,7 @@ describe('Link on another site', () => {
 
   // security 22
   it('to a magic link of another user shows a form with both users, and does not sign in by itself', async () => {
-    const [victim, attacker] = [await world.person(app), await world.person(app)];
+    const [victim, attacker] = [await world.user(app), await world.user(app)];
     await page.goto(`${world.baseUrl}${loginPath(app)}`);
     await fillIn(victim);
     await page.waitForURL(/\/callback\?code=/);
@@ -90,7 +90,7 @@ describe('Link on another site', () => {
     await followFromElsewhere(`/auth/magic-link/verify?token=${token}`);
     await page.waitForURL(/\/magic-link\?/);
     expect(await page.locator('[role=alert]').innerText()).toContain(`You are signed in here as ${victim.email}`);
-    await expectGoodLooks(page, 'magic link, signed in as somebody else');
+    await expectGoodLooks(page, 'magic link, signed in as another user');
     expect(await ssoOf()).toBe(before);
     await page.click(`text=Continue as ${attacker.email}`);
     await page.waitForURL(/\/callback\?code=/);

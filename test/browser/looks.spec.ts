@@ -8,7 +8,7 @@ import { expectGoodLooks, openSteady } from '../support/looks.js';
 import { mailedLink } from '../support/mailed-link.js';
 import { newcomer } from '../support/newcomer.js';
 import { sharedTestApp, type SharedTestApp } from '../support/test-app.js';
-import { type Person, type TestClient, type TestTenant, World } from '../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, World } from '../support/world.js';
 
 const LONG = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
 
@@ -36,10 +36,10 @@ describe('Hosted pages on a phone and a desktop, light and dark', () => {
 
   const open = (path: string) => openSteady(page, `${service.baseUrl}${path}`);
 
-  const signIn = async (app: TestClient, person: Person) => {
+  const signIn = async (app: TestClient, user: TestUser) => {
     await open(loginPath(app));
-    await page.fill('#email', person.email);
-    await page.fill('#password', person.password);
+    await page.fill('#email', user.email);
+    await page.fill('#password', user.password);
     await page.click('button.wide');
     await page.waitForURL(/\/sign-in\//);
   };
@@ -51,7 +51,7 @@ describe('Hosted pages on a phone and a desktop, light and dark', () => {
 
   it('the pages that let a device in look good', async () => {
     const app = await deviceApp(world, tenant, {}, { name: LONG });
-    const person = await world.person(app);
+    const user = await world.user(app);
     await open('/device');
     await expectGoodLooks(page, 'code of a device');
     await page.click('button.wide');
@@ -60,8 +60,8 @@ describe('Hosted pages on a phone and a desktop, light and dark', () => {
     const { user_code } = await beginDevice(world, app);
     await open(`/device?user_code=${user_code}`);
     await page.click('button.wide');
-    await page.fill('#email', person.email);
-    await page.fill('#password', person.password);
+    await page.fill('#email', user.email);
+    await page.fill('#password', user.password);
     await page.click('button.wide');
     await page.waitForSelector('button[value="allow"]');
     await expectGoodLooks(page, 'compare the code of a device');
@@ -92,7 +92,7 @@ describe('Hosted pages on a phone and a desktop, light and dark', () => {
 
   it('the page to join an app looks good', async () => {
     const app = await world.app(tenant, { registration_policy: 'open', name: LONG });
-    await signIn(app, await world.person());
+    await signIn(app, await world.user());
     expect(await page.locator('h1').innerText()).toContain('Join');
     await expectGoodLooks(page, 'join');
   });
@@ -101,10 +101,10 @@ describe('Hosted pages on a phone and a desktop, light and dark', () => {
     // Redirect URIs on the service itself are allowed under /dev/; here this one returns 404.
     const back = `${service.baseUrl}/dev/the-app`;
     const app = await world.app(tenant, { name: LONG, config: { redirect_uris: [back] } });
-    const person = await world.person(app);
+    const user = await world.user(app);
     await open(loginPath({ ...app, redirectUri: back }));
-    await page.fill('#email', person.email);
-    await page.fill('#password', person.password);
+    await page.fill('#email', user.email);
+    await page.fill('#password', user.password);
     await Promise.all([page.waitForURL(/\/dev\/the-app\?code=/), page.click('button.wide')]);
     await open(`/logout?${new URLSearchParams({ client_id: app.id, post_logout_redirect_uri: back }).toString()}`);
     expect(await page.locator('h1').innerText()).toBe('Sign out?');
@@ -124,7 +124,7 @@ describe('Hosted pages on a phone and a desktop, light and dark', () => {
     'the page without access to an app with registration policy %s looks good',
     async (registration_policy) => {
       const app = await world.app(tenant, { registration_policy });
-      await signIn(app, await world.person());
+      await signIn(app, await world.user());
       expect(await page.getByRole('link', { name: /^Back to/ }).isVisible()).toBe(true);
       await expectGoodLooks(page, 'no access');
     },
@@ -133,9 +133,8 @@ describe('Hosted pages on a phone and a desktop, light and dark', () => {
   it('the pages that confirm an address look good', async () => {
     const app = await world.app(tenant, { registration_policy: 'open' });
     for (const made of ['by-owner', 'by-admin'] as const) {
-      const person =
-        made === 'by-owner' ? await newcomer(world, app) : await world.person(app, { email_verified: false });
-      await open(`/verify-email?token=${await mailedLink(world, person, app, 'verify_email')}`);
+      const user = made === 'by-owner' ? await newcomer(world, app) : await world.user(app, { email_verified: false });
+      await open(`/verify-email?token=${await mailedLink(world, user, app, 'verify_email')}`);
       await expectGoodLooks(page, `verify ${made}`);
       await page.click('button.wide');
       await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor();

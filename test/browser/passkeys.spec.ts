@@ -10,7 +10,7 @@ import { passkeySettings } from '../support/passkeys.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { eventually } from '../support/wait.js';
 import { VirtualAuthenticator } from '../support/virtual-authenticator.js';
-import { type Person, type TestClient, World } from '../support/world.js';
+import { type TestUser, type TestClient, World } from '../support/world.js';
 
 describe('Passkeys in a browser', () => {
   let service: TestApp;
@@ -44,15 +44,15 @@ describe('Passkeys in a browser', () => {
   afterEach(() => page.context().close());
 
   const arrival = () => page.waitForURL(/\/callback\?code=/);
-  /** On a device without a passkey of anyone else, and signed out again. */
+  /** On a device without passkeys of other users, and signed out again. */
   const addPasskey = async (at = app) => {
-    const person = await world.person(at);
-    await visitAccount(person);
+    const user = await world.user(at);
+    await visitAccount(user);
     await page.goto(`${service.baseUrl}/account/passkeys/new`);
     await page.click('[data-passkey-button]');
     await page.waitForURL(/done=passkey-added/);
     await page.context().clearCookies();
-    return person;
+    return user;
   };
   /** The suggestions of the next page are answered, those of the pages after it are not. */
   const touchOnce = () =>
@@ -60,16 +60,16 @@ describe('Passkeys in a browser', () => {
       await device.touches(false);
       await route.continue();
     });
-  const visitAccount = async (person: Person) => {
+  const visitAccount = async (user: TestUser) => {
     await page.goto(`${service.baseUrl}/account`);
-    await page.fill('#email', person.email);
-    await page.fill('#password', person.password);
+    await page.fill('#email', user.email);
+    await page.fill('#password', user.password);
     await page.keyboard.press('Enter');
     await page.waitForURL(`${service.baseUrl}/account`);
   };
 
   it('are created by the keyboard, on a page that looks good', async () => {
-    await visitAccount(await world.person(app));
+    await visitAccount(await world.user(app));
     await page.focus('a[href="/account/passkeys/new"]');
     await page.keyboard.press('Enter');
     await page.waitForSelector('[data-passkey-button]:visible');
@@ -84,7 +84,7 @@ describe('Passkeys in a browser', () => {
   });
 
   it('are not created twice on one device, or when the user cancels; the page says why', async () => {
-    await visitAccount(await world.person(app));
+    await visitAccount(await world.user(app));
     const create = async () => {
       await page.goto(`${service.baseUrl}/account/passkeys/new`);
       await page.click('[data-passkey-button]');
@@ -118,8 +118,8 @@ describe('Passkeys in a browser', () => {
   });
 
   it('say on the page what to do after a cancelled ceremony, and when the passkey was removed', async () => {
-    const person = await addPasskey();
-    await world.sql('DELETE FROM passkeys WHERE user_id = $1', [person.id]);
+    const user = await addPasskey();
+    await world.sql('DELETE FROM passkeys WHERE user_id = $1', [user.id]);
     await touchOnce();
     await page.goto(`${service.baseUrl}${loginPath(app)}`);
     await page.waitForSelector('text=This passkey doesn’t open an account here');
@@ -136,11 +136,11 @@ describe('Passkeys in a browser', () => {
 
   // WebAuthn Level 3, signalAllAcceptedCredentials.
   it('are forgotten by the device once the account no longer has them', async () => {
-    const person = await addPasskey();
+    const user = await addPasskey();
     expect(await device.credentials()).toHaveLength(1);
-    await world.sql('DELETE FROM passkeys WHERE user_id = $1', [person.id]);
+    await world.sql('DELETE FROM passkeys WHERE user_id = $1', [user.id]);
     await device.touches(false);
-    await visitAccount(person);
+    await visitAccount(user);
     await eventually('the device has no passkey', async () => (await device.credentials()).length === 0);
   });
 
@@ -148,11 +148,11 @@ describe('Passkeys in a browser', () => {
     const { redirectUri } = listening;
     const config = { redirect_uris: [redirectUri], allowed_providers: ['password', 'passkey'] };
     const offering = { ...(await world.app(await world.tenant({ offer_passkeys: true }), { config })), redirectUri };
-    const person = await world.person(offering);
+    const user = await world.user(offering);
     await device.touches(false);
     await page.goto(`${service.baseUrl}${loginPath(offering)}`);
-    await page.fill('#email', person.email);
-    await page.fill('#password', person.password);
+    await page.fill('#email', user.email);
+    await page.fill('#password', user.password);
     await page.keyboard.press('Enter');
     await page.waitForSelector('[data-passkey-upgrade] [data-passkey-button]:visible');
     await expectGoodLooks(page, 'The offer of a passkey');
@@ -213,17 +213,17 @@ describe('Passkeys in a browser', () => {
     expect(await device.credentials()).toHaveLength(1);
   });
 
-  const signInWithPassword = async (person: Person, parameters: Record<string, string> = {}, at = app) => {
+  const signInWithPassword = async (user: TestUser, parameters: Record<string, string> = {}, at = app) => {
     await page.goto(`${service.baseUrl}${loginPath(at, parameters)}`);
-    await page.fill('#email', person.email);
-    await page.fill('#password', person.password);
+    await page.fill('#email', user.email);
+    await page.fill('#password', user.password);
     await page.keyboard.press('Enter');
   };
 
   it('are shown beside the code as a second factor, and by the keyboard when an app asks for more', async () => {
-    const person = await addPasskey();
+    const user = await addPasskey();
     await device.touches(false);
-    await signInWithPassword(person);
+    await signInWithPassword(user);
     await arrival();
     await page.goto(`${service.baseUrl}${loginPath(app, { acr_values: 'phr' })}`);
     await page.waitForSelector('[data-passkey-get] [data-passkey-button]:visible');
@@ -233,9 +233,9 @@ describe('Passkeys in a browser', () => {
     await page.keyboard.press('Enter');
     await arrival();
     await page.context().clearCookies();
-    await world.sql('UPDATE users SET totp_enabled_at = now() WHERE id = $1', [person.id]);
+    await world.sql('UPDATE users SET totp_enabled_at = now() WHERE id = $1', [user.id]);
     await device.touches(false);
-    await signInWithPassword(person);
+    await signInWithPassword(user);
     await page.waitForSelector('#code');
     await page.waitForSelector('[data-passkey-button]:visible');
     await expectGoodLooks(page, 'The second factor, code and passkey');
@@ -251,10 +251,10 @@ describe('Passkeys in a browser', () => {
       ...(await world.app(await world.tenant({ passkey_recovery_days: 7 }), { config })),
       redirectUri,
     };
-    const person = await addPasskey(demanding);
-    await world.sql('UPDATE users SET email_verified = true WHERE id = $1', [person.id]);
+    const user = await addPasskey(demanding);
+    await world.sql('UPDATE users SET email_verified = true WHERE id = $1', [user.id]);
     await device.touches(false);
-    await signInWithPassword(person, {}, demanding);
+    await signInWithPassword(user, {}, demanding);
     await page.click('text=Lost your passkey?');
     await page.waitForSelector('text=after 7 days');
     await expectGoodLooks(page, 'Lost passkeys');
@@ -265,10 +265,10 @@ describe('Passkeys in a browser', () => {
   });
 
   it('are kept on two devices, each of which signs in', async () => {
-    const person = await addPasskey();
+    const user = await addPasskey();
     await device.touches(false);
     const key = await VirtualAuthenticator.plugIn(page, 'usb');
-    await visitAccount(person);
+    await visitAccount(user);
     await page.goto(`${service.baseUrl}/account/passkeys/new`);
     await page.click('[data-passkey-button]');
     await page.waitForURL(/done=passkey-added/);
@@ -285,7 +285,7 @@ describe('Passkeys in a browser', () => {
     }
     const counts = await world.sql<{ used: boolean }>(
       'SELECT last_used_at IS NOT NULL AS used FROM passkeys WHERE user_id = $1',
-      [person.id],
+      [user.id],
     );
     expect(counts).toEqual([{ used: true }, { used: true }]);
   });
@@ -295,13 +295,13 @@ describe('Passkeys in a browser', () => {
     const { redirectUri } = listening;
     const config = { redirect_uris: [redirectUri], allowed_providers: ['password', 'passkey'], require_2fa: true };
     const demanding = { ...(await world.app(await world.tenant(), { config })), redirectUri };
-    const person = await addPasskey(demanding);
+    const user = await addPasskey(demanding);
     await device.withoutScreenLock();
     expect(await device.credentials()).toHaveLength(1);
     await page.goto(`${service.baseUrl}${loginPath(demanding)}`);
     await page.click('[data-passkey-button]');
     await page.waitForSelector('text=You cancelled, or it took too long');
-    await signInWithPassword(person, {}, demanding);
+    await signInWithPassword(user, {}, demanding);
     await page.click('[data-passkey-get] [data-passkey-button]');
     await arrival();
   });

@@ -72,7 +72,7 @@ describe('External providers in a browser', () => {
     await open(app, { prompt: 'login' });
     expect(await page.getByRole('link', { name: `Continue with ${label} Last used` }).count()).toBe(1);
     expect(await page.getByText('Last used').count()).toBe(1);
-    // First on the page, and focused: a person who has no password must not land in that field.
+    // First on the page, and focused: a user who has no password must not land in that field.
     expect(await page.locator('.card .provider, .card .field input').first().innerText()).toContain(label);
     expect(await page.locator(':focus').innerText()).toContain(`Continue with ${label}`);
   });
@@ -129,23 +129,23 @@ describe('External providers in a browser', () => {
   });
 
   it('explain an account that is not linked, and link it after a sign-in', async () => {
-    const person = await world.person(app, { email_verified: false });
+    const user = await world.user(app, { email_verified: false });
     await open();
-    await standInFor('Google', person.email);
+    await standInFor('Google', user.email);
     await page.getByRole('heading', { name: 'You have an account already' }).waitFor();
     await expectGoodLooks(page, 'account not linked');
     await page.getByRole('link', { name: 'Sign in another way' }).click();
-    await page.getByLabel('E-mail address').fill(person.email);
-    await page.getByRole('textbox', { name: 'Password' }).fill(person.password);
+    await page.getByLabel('E-mail address').fill(user.email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(user.password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await arrival();
     await page.goto(`${service.baseUrl}/oauth/google/start?link=1`);
     await expectGoodLooks(page, 'confirm a link');
     await page.getByRole('button', { name: 'Continue to Google' }).click();
-    await page.getByLabel('E-mail address').fill(person.email);
+    await page.getByLabel('E-mail address').fill(user.email);
     await page.getByRole('button', { name: 'Sign in as this user' }).click();
     await page.waitForURL(/\/account/);
-    expect(await world.sql('SELECT provider FROM linked_accounts WHERE user_id = $1', [person.id])).toEqual([
+    expect(await world.sql('SELECT provider FROM linked_accounts WHERE user_id = $1', [user.id])).toEqual([
       { provider: 'google' },
     ]);
   });

@@ -6,19 +6,19 @@ import { expectGoodLooks } from '../support/looks.js';
 import { fcmToken, registerDevice } from '../support/push.js';
 import { type PushStage, startPushStage } from '../support/push-stage.js';
 import { eventually } from '../support/wait.js';
-import type { Person } from '../support/world.js';
+import type { TestUser } from '../support/world.js';
 
 describe('Push demo page', () => {
   let stage: PushStage;
   let browser: Browser;
   let context: BrowserContext;
-  let person: Person;
+  let user: TestUser;
   let appId: string;
 
   beforeAll(async () => {
     [stage, browser] = await Promise.all([startPushStage({ embedded: true }), openWholeBrowser()]);
     appId = (await stage.service.nest.get(DemoData).ensureApp()).id;
-    person = await stage.world.person({ id: appId });
+    user = await stage.world.user({ id: appId });
     context = await browser.newContext({ reducedMotion: 'reduce' });
     await context.grantPermissions(['notifications'], { origin: stage.service.baseUrl });
   });
@@ -32,8 +32,8 @@ describe('Push demo page', () => {
     await page.goto(`${stage.service.baseUrl}/dev/push-demo`);
     await page.getByRole('link', { name: 'Sign in' }).click();
     if (await page.locator('#email').isVisible()) {
-      await page.fill('#email', person.email);
-      await page.fill('#password', person.password);
+      await page.fill('#email', user.email);
+      await page.fill('#password', user.password);
       await page.click('button.wide');
     }
     await page.waitForURL(/\/dev\/push-demo\?code=/);
@@ -45,7 +45,7 @@ describe('Push demo page', () => {
   it('looks good, and so does the list of captured notifications', async () => {
     const page = await signIn();
     await expectGoodLooks(page, 'push demo');
-    await registerDevice(stage.world, { id: appId }, person, { push_token: fcmToken() });
+    await registerDevice(stage.world, { id: appId }, user, { push_token: fcmToken() });
     await page.getByRole('button', { name: 'Send me a notification' }).click();
     await page.waitForSelector('#sent');
     await expectGoodLooks(page, 'push demo, sent');

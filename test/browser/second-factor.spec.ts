@@ -8,7 +8,7 @@ import { type ListeningApp, startListeningApp } from '../support/listening-app.j
 import { expectGoodLooks } from '../support/looks.js';
 import { enroll, type Enrolled } from '../support/second-factor.js';
 import { sharedTestApp, type SharedTestApp } from '../support/test-app.js';
-import { type Person, type TestClient, World } from '../support/world.js';
+import { type TestUser, type TestClient, World } from '../support/world.js';
 
 describe('Second factor in a browser', () => {
   let service: SharedTestApp;
@@ -46,14 +46,14 @@ describe('Second factor in a browser', () => {
 
   afterEach(() => page.context().close());
 
-  const newPerson = async (): Promise<{ person: Person } & Enrolled> => {
-    const person = await world.person(app);
-    return { person, ...(await enroll(world, person, app.id)) };
+  const newUser = async (): Promise<{ user: TestUser } & Enrolled> => {
+    const user = await world.user(app);
+    return { user, ...(await enroll(world, user, app.id)) };
   };
-  const signIn = async (at: TestClient, person: Person, on = page) => {
+  const signIn = async (at: TestClient, user: TestUser, on = page) => {
     await on.goto(`${service.baseUrl}${loginPath(at)}`);
-    await on.fill('#email', person.email);
-    await on.fill('#password', person.password);
+    await on.fill('#email', user.email);
+    await on.fill('#password', user.password);
     await on.click('button.wide:not(.quiet)');
     await on.waitForSelector('#code');
   };
@@ -62,8 +62,8 @@ describe('Second factor in a browser', () => {
   const secretOf = async (on = page) => (await on.locator('.secret').innerText()).replace(/\s/g, '');
 
   it('accepts the code with the keyboard alone', async () => {
-    const ada = await newPerson();
-    await signIn(app, ada.person);
+    const ada = await newUser();
+    await signIn(app, ada.user);
     expect(await focused()).toBe('code');
     await page.keyboard.type(codeAt(ada.secret));
     await page.keyboard.press('Enter');
@@ -71,8 +71,8 @@ describe('Second factor in a browser', () => {
   });
 
   it('has one field that phones and password managers recognize, and accepts a code with a space', async () => {
-    const ada = await newPerson();
-    await signIn(app, ada.person);
+    const ada = await newUser();
+    await signIn(app, ada.user);
     const attribute = (name: string) => page.locator('#code').getAttribute(name);
     expect([await attribute('inputmode'), await attribute('autocomplete'), await attribute('maxlength')]).toEqual([
       'numeric',
@@ -87,8 +87,8 @@ describe('Second factor in a browser', () => {
   });
 
   it('makes the backup code reachable with the keyboard, and shows errors beside its field', async () => {
-    const ada = await newPerson();
-    await signIn(app, ada.person);
+    const ada = await newUser();
+    await signIn(app, ada.user);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     expect(await page.locator(':focus').innerText()).toBe('Use a backup code');
@@ -110,8 +110,8 @@ describe('Second factor in a browser', () => {
     'moves nothing on the page after a wrong code or a count of the tries left (%d px)',
     async (width) => {
       await page.setViewportSize({ width, height: 800 });
-      const ada = await newPerson();
-      await signIn(app, ada.person);
+      const ada = await newUser();
+      await signIn(app, ada.user);
       const places = () =>
         Promise.all(
           ['.card', 'h1', '#code', 'button.wide:not(.quiet)'].map((what) => page.locator(what).first().boundingBox()),
@@ -134,8 +134,8 @@ describe('Second factor in a browser', () => {
 
   it('can be set up without JavaScript, and requires the confirmation that the backup codes are kept', async () => {
     const plain = await open({ javaScriptEnabled: false });
-    const person = await world.person(demanding);
-    await signIn(demanding, person, plain);
+    const user = await world.user(demanding);
+    await signIn(demanding, user, plain);
     for (const button of await plain.locator('button[type=button]').all()) expect(await button.isVisible()).toBe(false);
     await plain.fill('#code', codeAt(await secretOf(plain)));
     await plain.click('button.wide:not(.quiet)');
@@ -151,7 +151,7 @@ describe('Second factor in a browser', () => {
   });
 
   it('shows a QR code and the same secret as text in groups of four', async () => {
-    await signIn(demanding, await world.person(demanding));
+    await signIn(demanding, await world.user(demanding));
     const groups = await page.locator('.secret span').allInnerTexts();
     expect(groups).toHaveLength(8);
     for (const group of groups) expect(group).toMatch(/^[A-Z2-7]{4}$/);
@@ -169,8 +169,8 @@ describe('Second factor in a browser', () => {
     const complaints: string[] = [];
     page.on('console', (message) => complaints.push(message.text()));
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.baseUrl });
-    const person = await world.person(demanding);
-    await signIn(demanding, person);
+    const user = await world.user(demanding);
+    await signIn(demanding, user);
     const secret = await secretOf();
     await page.getByRole('button', { name: 'Copy the key' }).click();
     await page.waitForSelector('text=Copied');
@@ -189,7 +189,7 @@ describe('Second factor in a browser', () => {
     expect(download.suggestedFilename()).toBe('backup-codes.txt');
     const text = readFileSync(await download.path(), 'utf8');
     for (const code of codes) expect(text).toContain(code);
-    expect(text).toContain(person.email);
+    expect(text).toContain(user.email);
     await page.evaluate(`window.print = () => { document.title = 'printed'; }`);
     await page.getByRole('button', { name: 'Print' }).click();
     expect(await page.title()).toBe('printed');
@@ -210,19 +210,19 @@ describe('Second factor in a browser', () => {
   });
 
   it('counts a double click as one try', async () => {
-    const ada = await newPerson();
-    await signIn(app, ada.person);
+    const ada = await newUser();
+    await signIn(app, ada.user);
     await page.fill('#code', wrongCode(ada.secret));
     await page.dblclick('button.wide:not(.quiet)');
     await page.waitForSelector('.field-error');
     const failed = `SELECT 1 FROM audit_entries WHERE user_id = $1 AND action = 'totp.failed'`;
-    expect(await world.sql(failed, [ada.person.id])).toHaveLength(1);
+    expect(await world.sql(failed, [ada.user.id])).toHaveLength(1);
   });
 
   describe('looks good', () => {
     it('on the code page, with an error, and with the backup code open', async () => {
-      const ada = await newPerson();
-      await signIn(app, ada.person);
+      const ada = await newUser();
+      await signIn(app, ada.user);
       await expectGoodLooks(page, 'second factor');
       for (let time = 0; time < 3; time++) {
         await page.fill('#code', wrongCode(ada.secret));
@@ -238,7 +238,7 @@ describe('Second factor in a browser', () => {
     });
 
     it('on the set-up page, with an error, and with the backup codes', async () => {
-      await signIn(demanding, await world.person(demanding));
+      await signIn(demanding, await world.user(demanding));
       await expectGoodLooks(page, 'set-up');
       await page.fill('#code', '1');
       await page.click('button.wide:not(.quiet)');

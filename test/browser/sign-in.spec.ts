@@ -5,7 +5,7 @@ import { beginDevice, deviceApp, pollDevice } from '../support/device-grant.js';
 import { loginPath } from '../support/hosted-page.js';
 import { type ListeningApp, startListeningApp } from '../support/listening-app.js';
 import { sharedTestApp, type SharedTestApp } from '../support/test-app.js';
-import { type Person, type TestClient, World } from '../support/world.js';
+import { type TestUser, type TestClient, World } from '../support/world.js';
 
 describe('Hosted sign-in page', () => {
   let service: SharedTestApp;
@@ -13,7 +13,7 @@ describe('Hosted sign-in page', () => {
   let browser: Browser;
   let listening: ListeningApp;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
   let page: Page;
 
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe('Hosted sign-in page', () => {
   });
 
   beforeEach(async () => {
-    person = await world.person(app);
+    user = await world.user(app);
     page = await browser.newPage({ reducedMotion: 'reduce' });
   });
 
@@ -43,10 +43,10 @@ describe('Hosted sign-in page', () => {
   it('works with the keyboard alone', async () => {
     await open();
     expect(await page.locator(':focus').getAttribute('id')).toBe('email');
-    await page.keyboard.type(person.email);
+    await page.keyboard.type(user.email);
     await page.keyboard.press('Tab');
     expect(await page.locator(':focus').getAttribute('id')).toBe('password');
-    await page.keyboard.type(person.password);
+    await page.keyboard.type(user.password);
     await page.keyboard.press('Enter');
     await arrival();
   });
@@ -75,13 +75,13 @@ describe('Hosted sign-in page', () => {
     const plain = await context.newPage();
     await open(plain);
     expect(await plain.locator('[data-show-password]').isVisible()).toBe(false);
-    await plain.fill('#email', person.email);
+    await plain.fill('#email', user.email);
     await plain.fill('#password', 'not the password');
     await plain.click('button.wide:not(.quiet)');
     await plain.waitForSelector('#password-line:has-text("Incorrect")');
     expect(await plain.locator('#password-line').innerText()).toBe('Incorrect e-mail address or password.');
     expect(await plain.locator(':focus').getAttribute('id')).toBe('password');
-    await plain.fill('#password', person.password);
+    await plain.fill('#password', user.password);
     await plain.click('button.wide:not(.quiet)');
     await arrival(plain);
     await context.close();
@@ -89,7 +89,7 @@ describe('Hosted sign-in page', () => {
 
   it('lets a device in with the keyboard alone and without JavaScript', async () => {
     const living = await deviceApp(world, { id: app.tenantId, name: '', consoleAppId: '' });
-    const viewer = await world.person(living);
+    const viewer = await world.user(living);
     for (const javaScriptEnabled of [true, false]) {
       const device = await beginDevice(world, living);
       const context = await browser.newContext({ javaScriptEnabled, reducedMotion: 'reduce' });
@@ -126,14 +126,14 @@ describe('Hosted sign-in page', () => {
         ),
       );
     const before = await places();
-    await page.fill('#email', person.email);
+    await page.fill('#email', user.email);
     await page.fill('#password', 'not the password');
     await page.click('button.wide:not(.quiet)');
     await page.waitForSelector('.field-error');
     expect(await places()).toEqual(before);
     expect(await page.locator('#password-line').innerText()).toBe('Incorrect e-mail address or password.');
     expect(await page.locator('#password').getAttribute('aria-invalid')).toBe('true');
-    expect(await page.locator('#email').inputValue()).toBe(person.email);
+    expect(await page.locator('#email').inputValue()).toBe(user.email);
     expect(await page.locator('#password').inputValue()).toBe('');
     expect(await page.locator(':focus').getAttribute('id')).toBe('password');
     expect(await page.locator('.error-summary').count()).toBe(0);
@@ -185,22 +185,22 @@ describe('Hosted sign-in page', () => {
 
   it('counts a double click as one attempt', async () => {
     await open();
-    await page.fill('#email', person.email);
+    await page.fill('#email', user.email);
     await page.fill('#password', 'not the password');
     await page.dblclick('button.wide:not(.quiet)');
     await page.waitForSelector('.field-error');
     const [row] = await world.sql<{ tries: number }>(
       `SELECT count(*)::int AS tries FROM audit_entries
        WHERE action = 'user.login_failed' AND metadata ->> 'email' = $1`,
-      [person.email],
+      [user.email],
     );
     expect(row?.tries).toBe(1);
   });
 
   it('continues to the app if the user presses Back after the sign-in', async () => {
     await open();
-    await page.fill('#email', person.email);
-    await page.fill('#password', person.password);
+    await page.fill('#email', user.email);
+    await page.fill('#password', user.password);
     await page.click('button.wide:not(.quiet)');
     await arrival();
     const first = page.url();

@@ -9,7 +9,7 @@ import { openBrowser } from '../support/chromium.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { eventually } from '../support/wait.js';
-import { type Person, type TestClient, World } from '../support/world.js';
+import { type TestUser, type TestClient, World } from '../support/world.js';
 
 const FOLDER = 'examples/single-page-app';
 const TYPES: Readonly<Record<string, string>> = { html: 'text/html', js: 'text/javascript', json: 'application/json' };
@@ -22,7 +22,7 @@ describe('examples/single-page-app', () => {
   let files: Server;
   let origin: string;
   let client: TestClient;
-  let person: Person;
+  let user: TestUser;
   let context: BrowserContext;
   let page: Page;
 
@@ -54,7 +54,7 @@ describe('examples/single-page-app', () => {
   });
 
   beforeEach(async () => {
-    person = await world.person(client);
+    user = await world.user(client);
     context = await browser.newContext({ reducedMotion: 'reduce' });
     page = await context.newPage();
   });
@@ -66,10 +66,10 @@ describe('examples/single-page-app', () => {
     await page.goto(`${origin}/`);
     await says('You are not signed in');
     await page.click('#sign-in');
-    await page.fill('#email', person.email);
-    await page.fill('#password', person.password);
+    await page.fill('#email', user.email);
+    await page.fill('#password', user.password);
     await page.click('button.wide:not(.quiet)');
-    await says(`Signed in as Ada Lovelace (${person.email})`);
+    await says(`Signed in as Ada Lovelace (${user.email})`);
   };
 
   it('signs in with a clean URL and stores nothing in localStorage or sessionStorage', async () => {
@@ -98,14 +98,14 @@ describe('examples/single-page-app', () => {
     const rows = await world.sql<{ revoked_at: Date | null; tokens: number }>(
       `SELECT revoked_at, (SELECT count(*)::int FROM refresh_tokens r WHERE r.family_id = f.id) AS tokens
        FROM refresh_families f WHERE user_id = $1`,
-      [person.id],
+      [user.id],
     );
     expect(rows).toEqual([{ revoked_at: null, tokens: 2 }]);
   });
 
   it('shows that a suspended user is no longer signed in', async () => {
     await signIn();
-    await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: client.id });
+    await world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: client.id });
     await page.click('#who');
     await says('You are not signed in any more');
   });

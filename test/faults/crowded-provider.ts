@@ -13,7 +13,7 @@ export interface Visitor {
 const CLIENT_ID = 'crowded-client';
 const SLOW_MS = 3_000;
 
-/** Plays Google to many people at once: the code that a browser brings back says who they are. */
+/** Plays Google to many users at once: the code that a browser brings back says who they are. */
 export class CrowdedProvider {
   mood: ProviderMood = 'well';
   private kid = 'first';

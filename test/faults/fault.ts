@@ -11,7 +11,7 @@ export interface RunOptions {
   /** The commit that a deploy starts from. */
   readonly from?: string;
   /** Users in the tables of a deploy. */
-  readonly people: number;
+  readonly users: number;
   /** Of the rounds and times of each fault, more than 0; 1 is all of them. */
   readonly share: number;
   /** Part of the name of those requests at whose commits the process is killed; by default all. */

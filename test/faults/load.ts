@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Person, TestClient, TestTenant, World } from '../support/world.js';
+import type { TestUser, TestClient, TestTenant, World } from '../support/world.js';
 import { unique } from '../support/world.js';
 import type { Journal } from './journal.js';
 
@@ -41,10 +41,10 @@ export class Load {
   /** @param url of the balancer; the world's own address must answer while it is set up */
   static async begin(url: string, world: World, journal: Journal, clients = 6): Promise<Load> {
     const app = await world.app(await world.tenant());
-    const people = await Promise.all(Array.from({ length: clients }, () => world.person(app)));
+    const users = await Promise.all(Array.from({ length: clients }, () => world.user(app)));
     const load = new Load(url, world, app, journal);
-    const tenants = await Promise.all(people.map(() => world.tenant()));
-    load.clients = people.map((person, index) => load.client(person, tenants[index]!, index));
+    const tenants = await Promise.all(users.map(() => world.tenant()));
+    load.clients = users.map((user, index) => load.client(user, tenants[index]!, index));
     return load;
   }
 
@@ -77,19 +77,19 @@ export class Load {
     await Promise.all(this.clients);
   }
 
-  private async client(person: Person, tenant: TestTenant, index: number): Promise<void> {
+  private async client(user: TestUser, tenant: TestTenant, index: number): Promise<void> {
     let token: string | null = null;
     for (let turn = index; !this.isOver; turn++) {
       if (turn % 12 === 0) await this.createUser();
       else if (turn % 12 === 4) await this.rename(tenant);
       else if (turn % 12 === 8) await this.askForMail();
       else if (turn % 12 === 11 && token) token = await this.revoke(token);
-      else token = token ? await this.refresh(token) : await this.signIn(person);
+      else token = token ? await this.refresh(token) : await this.signIn(user);
       await sleep(PAUSE_MS);
     }
   }
 
-  private async signIn({ email, password }: Person): Promise<string | null> {
+  private async signIn({ email, password }: TestUser): Promise<string | null> {
     return this.keepToken(await this.ask('POST', '/auth/login', { email, password, app_id: this.app.id }));
   }
 

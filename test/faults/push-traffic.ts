@@ -3,7 +3,7 @@ import { fcmToken, type PushApp, pushApp, registerDevice, send } from '../suppor
 import type { FcmServer } from '../support/servers/fcm-server.js';
 import type { PushService } from '../support/servers/push-service.js';
 import { eventually } from '../support/wait.js';
-import { type Person, type World } from '../support/world.js';
+import { type TestUser, type World } from '../support/world.js';
 import type { Journal } from './journal.js';
 
 const BETWEEN_MS = 200;
@@ -12,7 +12,7 @@ const BETWEEN_MS = 200;
 export interface Sender {
   readonly name: string;
   readonly app: PushApp;
-  readonly person: Person;
+  readonly user: TestUser;
   readonly phone: string;
   /** Id of the subscription. */
   readonly browser: string;
@@ -97,10 +97,10 @@ export class PushTraffic {
     return row!.ms ?? 0;
   }
 
-  private async loop({ app, person, sent, name }: Sender): Promise<void> {
+  private async loop({ app, user, sent, name }: Sender): Promise<void> {
     while (!this.isOver) {
       const begun = performance.now();
-      const body = { user_id: person.id, title: 'Hello', body: 'World' };
+      const body = { user_id: user.id, title: 'Hello', body: 'World' };
       const answer = await send<{ notification_id: string }>(this.world, app, '', body).catch((error: Error) => error);
       this.slowestMs = Math.max(this.slowestMs, performance.now() - begun);
       if (answer instanceof Error || answer.status !== 200) {
@@ -120,9 +120,9 @@ async function sender(world: World, { fcm, browsers }: Peers, name: string, webh
     fcm_service_account: fcm.account(),
     ...(webhookUrl && { webhook_url: webhookUrl }),
   });
-  const person = await world.person(app);
+  const user = await world.user(app);
   const [phone, browser] = [fcmToken(), browsers.subscribe()];
-  await registerDevice(world, app, person, { push_token: phone });
-  await registerDevice(world, app, person, { platform: 'web', push_token: browser.token });
-  return { name, app, person, phone, browser: browser.id, sent: [] };
+  await registerDevice(world, app, user, { push_token: phone });
+  await registerDevice(world, app, user, { platform: 'web', push_token: browser.token });
+  return { name, app, user, phone, browser: browser.id, sent: [] };
 }

@@ -16,7 +16,7 @@ const MAX_FAULT_MS = 15 * 60_000;
  */
 export async function inject(
   fault: Fault,
-  options: RunOptions = { people: 0, share: 1 },
+  options: RunOptions = { users: 0, share: 1 },
   limitMs: number = MAX_FAULT_MS,
 ): Promise<Line> {
   const begun = performance.now();

@@ -13,7 +13,7 @@ const option = (name: string) => process.argv.find((arg) => arg.startsWith(`--${
 const options = {
   from: option('from'),
   requests: option('requests'),
-  people: Number(option('people') ?? 0),
+  users: Number(option('users') ?? 0),
   share: Number(option('share') ?? 1),
 };
 const isQuick = process.argv.includes('--quick');
@@ -23,7 +23,7 @@ const BYTES_EACH = 12_000;
 /** For the servers to end; what then still runs is ended with this process. */
 const MAX_STOP_MS = 30_000;
 
-await Rig.shared(options.people > 0 ? options.people * BYTES_EACH : undefined);
+await Rig.shared(options.users > 0 ? options.users * BYTES_EACH : undefined);
 try {
   const { FAULTS } = await import('./list.js');
   const { inject, printed } = await import('./report.js');

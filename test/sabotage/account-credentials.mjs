@@ -1,4 +1,4 @@
-/** Who may change a person's password and second factor: never the server of an app that the person signs in to. */
+/** Who may change a user's password and second factor: never the server of an app that the user signs in to. */
 export default [
   {
     item: 'account credentials',

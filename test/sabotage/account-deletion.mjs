@@ -133,7 +133,7 @@ export default [
   },
   {
     item,
-    control: 'account deletion: whoever wants it, tenants and apps are told',
+    control: 'account deletion: tenants and apps are informed of every deletion',
     file: 'src/auth/account-removal/account-removal.ts',
     out: "await this.remove(tx, ctx, user, 'address_owner', lastAdminOf);",
     into: 'await this.users.delete(tx, user.id);',

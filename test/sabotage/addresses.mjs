@@ -151,7 +151,7 @@ export default [
   },
   {
     item: 30,
-    control: 'access tokens of unverified people are no good where the app wants it',
+    control: 'access tokens of unverified users are no good where the app wants it',
     file: 'src/enrollment/memberships/entry-cache.ts',
     out: 'app.config.require_verified_email && !user.emailVerified',
     into: 'false',
@@ -159,7 +159,7 @@ export default [
   },
   {
     item: 30,
-    control: 'refresh tokens of unverified people are no good where the app wants it',
+    control: 'refresh tokens of unverified users are no good where the app wants it',
     file: 'src/tokens/grants/refresh/refresh-tokens.repository.ts',
     out: '(${ADMITTED} OR (asked.admitted AND ${OPEN_TO_USER}))',
     into: '(u.is_active AND a.is_active AND t.is_active AND (${IS_MEMBER} OR asked.admitted))',
@@ -167,7 +167,7 @@ export default [
   },
   {
     item: 30,
-    control: 'nothing is pushed to unverified people where the app wants it',
+    control: 'nothing is pushed to unverified users where the app wants it',
     file: 'src/push/notifications/notifications.repository.ts',
     out: 'coalesce(${ADMITTED}, false)',
     into: 'coalesce(${ADMITTED} IS NOT NULL, false)',

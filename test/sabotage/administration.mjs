@@ -1,5 +1,5 @@
 // Controls of the service's administration: start checks, development mode, step-up and second factor of administrators,
-// passwords that everybody knows, mail and metrics; see scripts/sabotage.mjs.
+// common passwords, mail and metrics; see scripts/sabotage.mjs.
 const ENV = 'test/unit/config/env.spec.ts';
 
 export default [

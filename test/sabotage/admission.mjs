@@ -14,7 +14,7 @@ const without = (control, file, out, into) => ({
 });
 
 export default [
-  without('SQL asks whether the person is active', SQL, '`(u.is_active AND a.is_active', '`(a.is_active'),
+  without('SQL asks whether the user is active', SQL, '`(u.is_active AND a.is_active', '`(a.is_active'),
   without('SQL asks whether the app is on', SQL, 'u.is_active AND a.is_active AND', 'u.is_active AND'),
   without('SQL asks whether the tenant is on', SQL, ' AND t.is_active', ''),
   without('SQL asks for a verified address where the app wants one', SQL, ' AND NOT ${EMAIL_MISSING}', ''),
@@ -25,7 +25,7 @@ export default [
     "`coalesce(e.status <> 'pending', false)`",
   ),
   without(
-    'SQL asks whether anything ended the person’s sign-ins',
+    'SQL asks whether anything ended the user’s sign-ins',
     SQL,
     '`(${issuedAt} >= u.tokens_valid_from AND ',
     '`(',
@@ -37,7 +37,7 @@ export default [
     ')`',
   ),
   without(
-    'what is remembered of a person is judged by the rules',
+    'what is remembered of a user is judged by the rules',
     CACHE,
     'userIsActive: user.isActive',
     'userIsActive: true',

@@ -258,7 +258,7 @@ export default [
   },
   {
     item: 77,
-    control: 'lists of people are cut to the tenants of the caller',
+    control: 'lists of users are cut to the tenants of the caller',
     file: 'src/enrollment/users/user-list.query.ts',
     out: "listed('e.tenant_id = scope.id')",
     into: "listed('true')",
@@ -266,7 +266,7 @@ export default [
   },
   {
     item: 77,
-    control: 'searches for people are cut to the caller',
+    control: 'searches for users are cut to the caller',
     file: 'src/enrollment/users/user-list.query.ts',
     out: 'WHERE e.user_id = u.id AND ${covers(scope, bind)})`;',
     into: 'WHERE e.user_id = u.id)`;',

@@ -36,7 +36,7 @@ export default [
   },
   {
     item: 76,
-    control: 'people outside the caller’s authority are absent',
+    control: 'users outside the caller’s authority are absent',
     file: 'src/enrollment/users/visible-users.repository.ts',
     out: 'if (!scope.everything) query.andWhere(ENROLLED_IN_SCOPE, scope);\n    return query.getOne();',
     into: 'return query.getOne();',

@@ -1,4 +1,4 @@
-/** Controls against links and redirects that would act for somebody who only followed them. */
+/** Controls against links and redirects that would act for a user who only followed them. */
 export default [
   {
     item: '91',
@@ -76,7 +76,7 @@ export default [
   },
   {
     item: '22',
-    control: 'the page of a magic link warns who is signed in as somebody else',
+    control: 'the page of a magic link warns who is signed in as another user',
     file: 'src/auth/magic-link/magic-link-pages.ts',
     out: 'signedIn.userId !== link.userId',
     into: 'signedIn.userId === link.userId',

@@ -1,4 +1,4 @@
-// Controls of the console's pages of people, help and queues, and of what they add to the API; see scripts/sabotage.mjs.
+// Controls of the console's pages of users, help and queues, and of what they add to the API; see scripts/sabotage.mjs.
 const CONSOLE = 'test/e2e/console';
 
 export default [

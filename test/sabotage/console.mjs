@@ -178,7 +178,7 @@ export default [
   },
   {
     item: '91',
-    control: 'no change of one’s own rights while acting as somebody else',
+    control: 'no change of one’s own rights while acting as another user',
     file: 'src/enrollment/memberships/own-enrollment.rules.ts',
     out: 'if (ctx.actingAs && isThemselves(ctx, userId)) throw new NotWhileActingAs();',
     into: 'void NotWhileActingAs;',
@@ -194,7 +194,8 @@ export default [
   },
   {
     item: '91',
-    control: 'an invite that was made while acting serves everybody but who made it, in the statement that counts',
+    control:
+      'an invite that was made while acting works for every user except its creator, in the statement that counts',
     file: 'src/invites/invites.repository.ts',
     out: 'AND made_acting_by IS DISTINCT FROM $4::uuid',
     into: 'AND $4::uuid IS NOT NULL',
@@ -210,7 +211,7 @@ export default [
   },
   {
     item: '91',
-    control: 'what somebody tried to redeem that they made while acting is written down',
+    control: 'what a user tried to redeem that they made while acting is written down',
     file: 'src/auth/joining/guess-limit.ts',
     out: "if (error instanceof InviteMadeWhileActing) await this.audit.recordAlone(ctx, 'invite.refused', error.subject);",
     into: 'void InviteMadeWhileActing;',

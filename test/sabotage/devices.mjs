@@ -2,7 +2,7 @@
 export default [
   {
     item: 'devices',
-    control: 'devices: they end with everything else of a person',
+    control: 'devices: they end with everything else of a user',
     file: 'src/tokens/grants/revocation/active-grants.service.ts',
     out: "if (reason !== 'own_password' && reason !== 'own_email') await this.revokeRest(tx, ctx, userId, reason);",
     into: 'void reason;',
@@ -10,7 +10,7 @@ export default [
   },
   {
     item: 'devices',
-    control: 'devices: they end when the person signs out everywhere else',
+    control: 'devices: they end when the user signs out everywhere else',
     file: 'src/tokens/grants/revocation/active-grants.service.ts',
     out: "    await this.revokeRest(tx, ctx, userId, 'signed_out_everywhere');\n",
     into: '',

@@ -53,7 +53,7 @@ export default [
   },
   {
     item: 'reset at a stranger’s app',
-    control: 'an app has no part in the reset of somebody who is no member',
+    control: 'an app has no part in the reset of a user who is no member',
     file: 'src/auth/email-links/mail-links.service.ts',
     out: 'isApart ? null : client, request)',
     into: 'isApart ? client : client, request)',
@@ -138,7 +138,7 @@ export default [
     tests: ['test/db/rate-limits/rate-limits.spec.ts'],
   },
   {
-    item: 'limits: person',
+    item: 'limits: user',
     control: 'an outsider uses up their own tries, not the owner’s',
     file: 'src/auth/session/user-limits.service.ts',
     out: 'clientAddressKey(ctx.ip) : browserKey(known);',
@@ -146,7 +146,7 @@ export default [
     tests: [`${SIGN_IN}/person-limits.spec.ts`],
   },
   {
-    item: 'limits: person',
+    item: 'limits: user',
     control: 'tries from everywhere have a limit together',
     file: 'src/rate-limits/counter-keys.rules.ts',
     out: 'source !== undefined && !isBrowserKey(source) ? [...networks, subject] : networks;',
@@ -154,7 +154,7 @@ export default [
     tests: [`${SIGN_IN}/person-limits.spec.ts`],
   },
   {
-    item: 'limits: person',
+    item: 'limits: user',
     control: 'a known browser has tries of its own',
     file: 'src/auth/session/user-limits.service.ts',
     out: 'return known === null ? clientAddressKey(ctx.ip)',
@@ -162,7 +162,7 @@ export default [
     tests: [`${SIGN_IN}/person-limits.spec.ts`],
   },
   {
-    item: 'limits: person',
+    item: 'limits: user',
     control: 'one’s own password counts like a sign-in',
     file: 'src/auth/credentials/own/current-password.service.ts',
     out: "await this.limits.consume(ctx, 'login_email', user.emailCanonical);",
@@ -274,15 +274,15 @@ export default [
     tests: [`${FACTOR}/limits.spec.ts`],
   },
   {
-    item: 'limits: apps with tokens of a person',
-    control: 'what an app sends with a token of a person does not use up their limits',
+    item: 'limits: apps with tokens of a user',
+    control: 'what an app sends with a token of a user does not use up their limits',
     file: 'src/rate-limits/counter-keys.rules.ts',
     out: 'return viaApp === null ? own : keyOf(own, viaApp);',
     into: 'return viaApp === own ? keyOf(own, viaApp) : own;',
     tests: ['test/e2e/account/limits-of-apps.spec.ts'],
   },
   {
-    item: 'limits: apps with tokens of a person',
+    item: 'limits: apps with tokens of a user',
     control: 'a token of an app counts for the app',
     file: 'src/auth/access/access-token-users.ts',
     out: 'const viaApp = holderOfTokens(client.app);',
@@ -290,7 +290,7 @@ export default [
     tests: ['test/e2e/account/limits-of-apps.spec.ts'],
   },
   {
-    item: 'limits: apps with tokens of a person',
+    item: 'limits: apps with tokens of a user',
     control: 'a token of a Console app counts for its user',
     file: 'src/auth/access/access.rules.ts',
     out: 'return app.isConsoleApp ? null : app.id;',
@@ -298,7 +298,7 @@ export default [
     tests: ['test/e2e/account/limits-of-apps.spec.ts'],
   },
   {
-    item: 'limits: apps with tokens of a person',
+    item: 'limits: apps with tokens of a user',
     control: 'an app does not use up own_account',
     file: 'src/rate-limits/counter-keys.rules.ts',
     out: 'return viaApp === null ? userId : userKey(userId, viaApp);',
@@ -306,7 +306,7 @@ export default [
     tests: ['test/e2e/account/limits-of-apps.spec.ts'],
   },
   {
-    item: 'limits: apps with tokens of a person',
+    item: 'limits: apps with tokens of a user',
     control: 'a setup token counts for the app that has it',
     file: 'src/auth/access/account-holder.service.ts',
     out: "'setup_token', claims.client_id);",
@@ -314,7 +314,7 @@ export default [
     tests: ['test/e2e/account/limits-of-apps.spec.ts'],
   },
   {
-    item: 'limits: apps with tokens of a person',
+    item: 'limits: apps with tokens of a user',
     control: 'a token that accepts an invite counts for its app',
     file: 'src/auth/joining/acceptance.rules.ts',
     out: "evidence.kind === 'token' ? holderOfTokens(evidence.audience) : invitingApp.id;",
@@ -322,7 +322,7 @@ export default [
     tests: ['test/e2e/account/limits-of-apps.spec.ts'],
   },
   {
-    item: 'limits: apps with tokens of a person',
+    item: 'limits: apps with tokens of a user',
     control: 'the code of a mail counts for the inviting app',
     file: 'src/auth/joining/acceptance.rules.ts',
     out: 'holderOfTokens(evidence.audience) : invitingApp.id;',
@@ -330,7 +330,7 @@ export default [
     tests: ['test/e2e/ways-in/accept-invite-existing.spec.ts'],
   },
   {
-    item: 'limits: apps with tokens of a person',
+    item: 'limits: apps with tokens of a user',
     control: 'registrations of push devices count for one app',
     file: 'src/push/devices/registration-access.ts',
     out: 'userKey(actor.userId, appId));',
@@ -338,7 +338,7 @@ export default [
     tests: ['test/e2e/account/limits-of-apps.spec.ts'],
   },
   {
-    item: 'limits: apps with tokens of a person',
+    item: 'limits: apps with tokens of a user',
     control: 'registrations of push devices are limited',
     file: 'src/push/devices/registration-access.ts',
     out: "await this.limits.consume('device_register', userKey(actor.userId, appId));",
@@ -346,7 +346,7 @@ export default [
     tests: ['test/e2e/account/limits-of-apps.spec.ts'],
   },
   {
-    item: 'limits: apps with tokens of a person',
+    item: 'limits: apps with tokens of a user',
     control: 'operators see and clear what apps have used up',
     file: 'src/admin/users/limits/user-limits.service.ts',
     out: '...mailed, ...viaApps,',
@@ -354,7 +354,7 @@ export default [
     tests: ['test/e2e/account/limits-of-apps.spec.ts'],
   },
   {
-    item: 'limits: apps with tokens of a person',
+    item: 'limits: apps with tokens of a user',
     control: 'counters of users at an app are not those of its server',
     file: 'src/rate-limits/counter-keys.rules.ts',
     out: 'return isViaApp(key) ? parts.slice(0, 1) : parts;',

@@ -68,7 +68,7 @@ export default [
   },
   {
     item: 'mail log',
-    control: 'all apps of a tenant together have a limit of mails about new administrators to a person',
+    control: 'all apps of a tenant together have a limit of mails about new administrators to a user',
     file: 'src/rate-limits/counter-keys.rules.ts',
     out: 'return within === undefined ? [key] : [key, keyOf(subject, source!)];',
     into: 'return [key];',
@@ -84,7 +84,7 @@ export default [
   },
   {
     item: 'mail log',
-    control: 'operators find the wider counter of a person by the narrower ones, and clear it',
+    control: 'operators find the wider counter of a user by the narrower ones, and clear it',
     file: 'src/rate-limits/rate-limits.service.ts',
     out: 'return [key, ...wider].map(',
     into: 'return [key, ...wider].slice(0, 1).map(',

@@ -10,7 +10,7 @@ export default [
   },
   {
     item: 'notices',
-    control: 'notices: somebody who is given the role admin is told, and the app’s other admins',
+    control: 'notices: a user who is given the role admin is told, and the app’s other admins',
     file: 'src/enrollment/memberships/enrollment.service.ts',
     out: 'if (!givesAuthority(app, before, after)) return;',
     into: 'if (!app.isConsoleApp || !givesAuthority(app, before, after)) return;',
@@ -50,7 +50,7 @@ export default [
   },
   {
     item: 'notices',
-    control: 'notices: an administrator’s browser is not the person’s',
+    control: 'notices: an administrator’s browser is not the user’s',
     file: 'src/auth/session/known-browsers.service.ts',
     out: "new Set(['password_set_by_admin', 'second_factor_reset'])",
     into: 'new Set()',

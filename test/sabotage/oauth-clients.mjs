@@ -4,7 +4,7 @@ const TOKENS = 'test/e2e/tokens';
 export default [
   {
     item: '49',
-    control: 'a sign-in is granted scopes that a person can have, and no others',
+    control: 'a sign-in is granted scopes that a user can have, and no others',
     file: 'src/tokens/protocol/scopes.rules.ts',
     out: 'USER_SCOPES.some((known) => known === scope) || ofResource',
     into: 'USER_SCOPES.length > 0 || ofResource',
@@ -196,7 +196,7 @@ export default [
   },
   {
     item: '43',
-    control: 'prompt=select_account asks whoever is signed in',
+    control: 'prompt=select_account asks the user who is signed in',
     file: 'src/auth/hosted-sign-in/attempts/next-step.rules.ts',
     out: "(confirm === 'account' && viaSso)",
     into: "(confirm === 'account' && !viaSso)",

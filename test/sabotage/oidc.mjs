@@ -35,7 +35,7 @@ export default [
   },
   {
     item: '8',
-    control: 'a sign-out without the person’s own ID token is asked about first',
+    control: 'a sign-out without the user’s own ID token is asked about first',
     file: 'src/auth/logout/logout-request.rules.ts',
     out: '  return session.userId === hint?.sub && session.sid',
     into: '  return hint && session.sid',
@@ -43,7 +43,7 @@ export default [
   },
   {
     item: '8',
-    control: 'a sign-out with an ID token of another session of the person is asked about first',
+    control: 'a sign-out with an ID token of another session of the user is asked about first',
     file: 'src/auth/logout/logout-request.rules.ts',
     out: " && session.sid === hint.sid ? 'sign_out' : 'ask';",
     into: " ? 'sign_out' : 'ask';",
@@ -115,7 +115,7 @@ export default [
   },
   {
     item: '68',
-    control: 'introspection of access tokens asks whether the person may still enter',
+    control: 'introspection of access tokens asks whether the user may still enter',
     file: 'src/tokens/grants/token-exchange/live-access.ts',
     out: "if (admission !== 'admitted') return null;",
     into: 'if (admission === undefined) return null;',
@@ -123,7 +123,7 @@ export default [
   },
   {
     item: '68',
-    control: 'introspection of refresh tokens asks whether the person may still enter',
+    control: 'introspection of refresh tokens asks whether the user may still enter',
     file: 'src/tokens/grants/refresh/refresh-tokens.service.ts',
     out: '    return alive && (alive.isMember || (await this.consoles.admits(tokenHash, appId))) ? alive : null;',
     into: '    return alive;',
@@ -163,7 +163,7 @@ export default [
   },
   {
     item: '9',
-    control: 'what is handed out while somebody signs out dies with the session',
+    control: 'what is handed out while a user signs out dies with the session',
     file: 'src/auth/sign-in/sign-in-ending.service.ts',
     out: 'throw new SignInOver();',
     into: 'void SignInOver;',
@@ -171,7 +171,7 @@ export default [
   },
   {
     item: '9',
-    control: 'oidc: apps are told of all sessions of somebody when their password changes',
+    control: 'oidc: apps are told of all sessions of a user when their password changes',
     file: 'src/tokens/grants/revocation/active-grants.service.ts',
     out: 'await this.notices.enqueueForAllApps(tx, userId);',
     into: '',
@@ -179,7 +179,7 @@ export default [
   },
   {
     item: '77',
-    control: 'oidc: an app is told when somebody is suspended there',
+    control: 'oidc: an app is told when a user is suspended there',
     file: 'src/tokens/grants/revocation/refresh-revocation.ts',
     out: 'await this.notices.enqueueForApp(tx, userId, appId);',
     into: '',

@@ -335,7 +335,7 @@ export default [
   },
   {
     item: 'passkeys',
-    control: 'everyone is signed out when lost passkeys are removed',
+    control: 'all sign-ins of a user end when lost passkeys are removed',
     file: `${WAIT}/passkey-recovery-end.service.ts`,
     out: "      await this.grants.revokeAllSessionsAndTokens(tx, ctx, userId, 'second_factor_reset');\n",
     into: '',

@@ -28,7 +28,7 @@ export default [
   },
   {
     item: '2',
-    control: 'passwords: the length of all the person’s tenants counts',
+    control: 'passwords: the length of all the user’s tenants counts',
     file: 'src/auth/credentials/password/password-policy.service.ts',
     out: 'const enrollments = userId ? await this.enrollment.listOfUser(userId, WHOLE_SCOPE) : [];',
     into: 'const enrollments = userId ? (await this.enrollment.listOfUser(userId, WHOLE_SCOPE)).slice(9) : [];',
@@ -96,7 +96,7 @@ export default [
   },
   {
     item: '8, 47',
-    control: 'account: its forms are ours, for this very person',
+    control: 'account: its forms are ours, for this very user',
     file: 'src/auth/account/page/account-visits.ts',
     out: 'this.browser.checkForm(request, purposeOf(visit.holder));',
     into: '',

@@ -166,7 +166,7 @@ export default [
   },
   {
     item: 101,
-    control: 'a device that moved serves its first person no more',
+    control: 'a device that moved serves its first user no more',
     file: 'src/push/deliveries/deliveries.repository.ts',
     out: `coalesce(v.user_id = n.user_id, false) AS "isTheirDevice"`,
     into: `true AS "isTheirDevice"`,
@@ -174,7 +174,7 @@ export default [
   },
   {
     item: 101,
-    control: 'a delivery asks again whether the person may enter the app',
+    control: 'a delivery asks again whether the user may enter the app',
     file: 'src/push/deliveries/deliveries.repository.ts',
     out: ' AND ${ADMITTED} AS "isAdmitted"',
     into: ' AND ${ADMITTED} IS NOT NULL AS "isAdmitted"',

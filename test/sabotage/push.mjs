@@ -58,7 +58,7 @@ export default [
   },
   {
     item: 101,
-    control: 'a push token moves to whoever registers it now',
+    control: 'a push token moves to the user who registers it now',
     file: 'src/push/devices/push-devices.repository.ts',
     out: 'const change = { userId, platform,',
     into: 'const change = { platform,',
@@ -66,7 +66,7 @@ export default [
   },
   {
     item: 102,
-    control: 'only people of the calling app are targets',
+    control: 'only users of the calling app are targets',
     file: 'src/push/notifications/notifications.repository.ts',
     out: 'e.user_id = target.user_id AND e.app_id = $1',
     into: 'e.user_id = target.user_id',
@@ -74,7 +74,7 @@ export default [
   },
   {
     item: 102,
-    control: 'suspended and pending people are no targets',
+    control: 'suspended and pending users are no targets',
     file: 'src/push/notifications/notifications.repository.ts',
     out: 'coalesce(${ADMITTED}, false)',
     into: 'coalesce(u.is_active AND e.user_id IS NOT NULL, false)',

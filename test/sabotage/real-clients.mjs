@@ -19,7 +19,7 @@ export default [
   },
   {
     item: '13',
-    control: 'scopes that a person cannot have are not granted, for APIs that demand them',
+    control: 'scopes that a user cannot have are not granted, for APIs that demand them',
     file: 'src/tokens/protocol/scopes.rules.ts',
     out: 'USER_SCOPES.some((known) => known === scope) || ofResource',
     into: 'USER_SCOPES.length > 0 || ofResource',

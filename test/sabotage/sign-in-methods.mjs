@@ -20,7 +20,7 @@ export default [
   },
   {
     item: '30',
-    control: 'where somebody joined stays in the house: tokens',
+    control: 'where a user joined stays in the house: tokens',
     file: 'src/tokens/grants/issuance/token-issuer.ts',
     out: 'const amr = publishedAmr(grant.amr);',
     into: 'const amr = publishedAmr([]).concat(grant.amr);',

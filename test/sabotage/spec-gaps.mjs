@@ -42,7 +42,7 @@ export default [
   },
   {
     item: 'spec-gaps',
-    control: 'spec-gaps: an unknown sign-in link leads to a page for people',
+    control: 'spec-gaps: an unknown sign-in link leads to a page for users',
     file: 'src/auth/hosted-sign-in/start/spent-link-page.ts',
     out: 'if (!found || !state) return this.explainUnknown(response);',
     into: 'if (!found || !state) throw new InvalidMagicLink();',

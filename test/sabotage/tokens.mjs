@@ -36,7 +36,7 @@ export default [
   },
   {
     item: 51,
-    control: 'a code gives nothing to somebody suspended or removed since',
+    control: 'a code gives nothing to a user who was suspended or removed since',
     file: 'src/tokens/grants/authorization-code/code-grants.ts',
     out: "if (!held || !user || entry?.admission !== 'admitted') return { refusal: 'code' };",
     into: "if (!held || !user || !entry) return { refusal: 'code' };",
@@ -140,7 +140,7 @@ export default [
   },
   {
     item: 68,
-    control: 'no refresh for somebody suspended or removed',
+    control: 'no refresh for a user who was suspended or removed',
     file: 'src/tokens/grants/refresh/refresh-tokens.repository.ts',
     out: '(${ADMITTED} OR (asked.admitted AND ${OPEN_TO_USER}))',
     into: '${OPEN_TO_USER}',

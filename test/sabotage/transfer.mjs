@@ -191,7 +191,7 @@ export default [
   },
   {
     item: 77,
-    control: 'an export is for whoever governs the tenant',
+    control: 'only an operator who administers the tenant may export it',
     file: 'src/transfer/export/export.service.ts',
     out: 'if (!tenant || !canAdministerTenant(ctx.actor, tenant.id)) throw new InsufficientPermissions();',
     into: 'if (!tenant) throw new InsufficientPermissions();',

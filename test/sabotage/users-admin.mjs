@@ -1,4 +1,4 @@
-// Controls of what administrators do to people: accounts, places in apps, limits; see scripts/sabotage.mjs.
+// Controls of what administrators do to users: accounts, places in apps, limits; see scripts/sabotage.mjs.
 const E2E = 'test/e2e/admin';
 
 export default [
@@ -12,7 +12,7 @@ export default [
   },
   {
     item: 81,
-    control: 'people-admin: authority is read again behind the lock',
+    control: 'users-admin: authority is read again behind the lock',
     file: 'src/admin/users/platform-admins/platform-admins.service.ts',
     out: 'if (!isStillAdmin(admins, callerOf(ctx))) throw new InsufficientPermissions();',
     into: '',
@@ -20,7 +20,7 @@ export default [
   },
   {
     item: 81,
-    control: 'people-admin: nobody removes themselves',
+    control: 'users-admin: nobody removes themselves',
     file: 'src/enrollment/memberships/enrollment.service.ts',
     out: "if (toOneself === 'never' && isThemselves(ctx, userId)) throw new CannotRemoveYourself();",
     into: '',
@@ -28,7 +28,7 @@ export default [
   },
   {
     item: 29,
-    control: 'people-admin: no power for an address that nobody has proven',
+    control: 'users-admin: no power for an address that nobody has proven',
     file: 'src/admin/users/platform-admins/platform-admins.service.ts',
     out: 'else if (!target.emailVerified) throw new UserNotVerified();',
     into: '',
@@ -36,7 +36,7 @@ export default [
   },
   {
     item: 76,
-    control: 'people-admin: only an app that the caller governs',
+    control: 'users-admin: only an app that the caller governs',
     file: 'src/admin/users/memberships/member-access.service.ts',
     out: 'await this.apps.getGoverned(ctx, appId, tx)',
     into: 'await this.apps.get(appId, tx)',
@@ -44,7 +44,7 @@ export default [
   },
   {
     item: 75,
-    control: 'people-admin: whole accounts, passwords and limits are for platform admins',
+    control: 'users-admin: whole accounts, passwords and limits are for platform admins',
     file: 'src/admin/users/account/accounts.controller.ts',
     out: "@Requires({ minimumRole: 'platform_admin' })",
     into: "@Requires({ minimumRole: 'app_admin' })",
@@ -52,7 +52,7 @@ export default [
   },
   {
     item: 75,
-    control: 'people-admin: a token for an ordinary app deletes nobody, whosever it is',
+    control: 'users-admin: a token for an ordinary app deletes nobody, whosever it is',
     file: 'src/admin/users/account/user-deletion.service.ts',
     out: 'if (!authorityOf(ctx.actor).platform) throw new InsufficientPermissions();',
     into: '',
@@ -60,7 +60,7 @@ export default [
   },
   {
     item: 83,
-    control: 'people-admin: a misspelt app_id deletes nobody',
+    control: 'users-admin: a misspelt app_id deletes nobody',
     file: 'src/admin/users/account/removal-target.ts',
     out: 'if (unknown !== undefined)',
     into: 'if (unknown === "")',
@@ -68,7 +68,7 @@ export default [
   },
   {
     item: 59,
-    control: 'people-admin: a request is denied only while it waits',
+    control: 'users-admin: a request is denied only while it waits',
     file: 'src/enrollment/memberships/enrollment.service.ts',
     out: 'this.enrollments.remove(tx, userId, app.id, from)',
     into: 'this.enrollments.remove(tx, userId, app.id)',
@@ -76,7 +76,7 @@ export default [
   },
   {
     item: 59,
-    control: 'people-admin: tokens from before a removal stay dead',
+    control: 'users-admin: tokens from before a removal stay dead',
     file: 'src/enrollment/enrollments/enrollments.repository.ts',
     out: '{ ...row, tokensValidFrom: () => AFTER_REMOVAL }',
     into: 'row',
@@ -84,7 +84,7 @@ export default [
   },
   {
     item: 9,
-    control: 'people-admin: one’s own password is not set without the current one',
+    control: 'users-admin: one’s own password is not set without the current one',
     file: 'src/admin/users/credentials/password-by-admin.service.ts',
     out: "if (actor.type === 'user' && actor.userId === userId) throw new OwnPasswordElsewhere();",
     into: '',
@@ -92,7 +92,7 @@ export default [
   },
   {
     item: 106,
-    control: 'people-admin: cleared limits let in at once',
+    control: 'users-admin: cleared limits let in at once',
     file: 'src/admin/users/limits/user-limits.service.ts',
     out: 'await Promise.all(counters.map(({ label, key }) => this.limits.clear(label, key)));',
     into: '',
@@ -100,7 +100,7 @@ export default [
   },
   {
     item: 59,
-    control: 'people-admin: the access check says what sign-in says',
+    control: 'users-admin: the access check says what sign-in says',
     file: 'src/admin/users/access-check/access-check.rules.ts',
     out: "if (!hasPassword) return closedWay('password', 'The account has no password.');",
     into: '',
@@ -108,7 +108,7 @@ export default [
   },
   {
     item: 59,
-    control: 'people-admin: sign-in heeds every condition of the list',
+    control: 'users-admin: sign-in heeds every condition of the list',
     file: 'src/auth/entry/entry.rules.ts',
     out: "return entryRules(facts).find((rule) => !rule.holds)?.otherwise ?? 'enter';",
     into: "return entryRules(facts).slice(0, -1).find((rule) => !rule.holds)?.otherwise ?? 'enter';",

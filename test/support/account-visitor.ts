@@ -1,10 +1,10 @@
 import { HostedBrowser, type HostedAnswer } from './hosted-page.js';
-import type { Person, World } from './world.js';
+import type { TestUser, World } from './world.js';
 
 /** A browser that is signed in to the account page. */
-export async function visitAccount(world: World, person: Person): Promise<HostedBrowser> {
+export async function visitAccount(world: World, user: TestUser): Promise<HostedBrowser> {
   const browser = new HostedBrowser(world.baseUrl);
-  const end = await browser.signIn('/account/sign-in', person.email, person.password);
+  const end = await browser.signIn('/account/sign-in', user.email, user.password);
   if (end.location !== `${world.baseUrl}/account`)
     throw new Error(`No way to the account: ${end.status} ${end.location ?? end.body.slice(0, 300)}`);
   return browser;
@@ -21,7 +21,7 @@ export async function sendForm(
   return browser.post(path, { form_token: page.formToken(), ...fields });
 }
 
-/** As if every sign-in of the person had been made so many seconds earlier. */
+/** As if every sign-in of the user had been made so many seconds earlier. */
 export async function ageSignIns(world: World, userId: string, seconds: number): Promise<void> {
   for (const table of ['sso_sessions', 'refresh_families']) {
     const sql = `UPDATE ${table} SET auth_time = auth_time - make_interval(secs => $2) WHERE user_id = $1`;
@@ -29,7 +29,7 @@ export async function ageSignIns(world: World, userId: string, seconds: number):
   }
 }
 
-/** Text of the page without its tags, for what a person reads. */
+/** Text of the page without its tags, for what a user reads. */
 export function wordsOf({ body }: HostedAnswer): string {
   const main = /<main[\s\S]*<\/main>/.exec(body)?.[0] ?? '';
   return main

@@ -15,7 +15,7 @@ export interface ApacheSite {
   readonly directives: readonly string[];
 }
 
-/** The machine's Apache with mod_auth_openidc: one virtual host for each site, with `/secure/app` for signed-in people. */
+/** The machine's Apache with mod_auth_openidc: one virtual host for each site, with `/secure/app` for signed-in users. */
 export class Apache {
   private readonly folder = mkdtempSync(join(tmpdir(), 'broker-apache-'));
   private server: { stop(): Promise<void> };

@@ -59,7 +59,7 @@ export function faultIn(trail: readonly ShownEntry[]): string | null {
   return null;
 }
 
-/** As somebody who owns the database could: the triggers are off for a moment. */
+/** As an attacker with the database owner's rights could: the triggers are off for a moment. */
 export async function tamper(world: World, table: string, statement: string, values: unknown[] = []): Promise<void> {
   await world.sql(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
   try {

@@ -10,7 +10,7 @@ export interface MatrixRow {
   readonly name: string;
   /** All spellings, in the words of `routesOf`. */
   readonly routes: readonly string[];
-  /** Whether a person's last sign-in must be recent. */
+  /** Whether a user's last sign-in must be recent. */
   readonly recentSignIn: string;
   /** Status by actor. */
   readonly cells: Readonly<Record<ActorName, number>>;

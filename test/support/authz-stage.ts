@@ -1,5 +1,5 @@
 import type { ActorName } from './authz-matrix.js';
-import { type Person, PASSWORD, type TestClient, type TestTenant, unique, type World } from './world.js';
+import { type TestUser, PASSWORD, type TestClient, type TestTenant, unique, type World } from './world.js';
 
 const SCOPES = ['push:send', 'users:read', 'users:create', 'invites:create', 'apps:read', 'apps:write'] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -10,7 +10,7 @@ export interface Reach {
   readonly apps: readonly string[];
 }
 
-/** Two tenants with apps and people: one of each column of the authorization matrix, with a token. */
+/** Two tenants with apps and users: one of each column of the authorization matrix, with a token. */
 export class AuthzStage {
   tenant: TestTenant;
   foreignTenant: TestTenant;
@@ -19,7 +19,7 @@ export class AuthzStage {
   /** Another app of the same tenant, the one that AA≠ administers. */
   sibling: TestClient;
   foreignApp: TestClient;
-  readonly people = new Map<ActorName, Person>();
+  readonly users = new Map<ActorName, TestUser>();
   private readonly tokens = new Map<ActorName, string>();
   /** Where each of them signs in. */
   private readonly doors = new Map<ActorName, string>();
@@ -37,13 +37,13 @@ export class AuthzStage {
     stage.foreignApp = await world.app(stage.foreignTenant, serviceScopes);
     await stage.enter('TA=', await world.tenantAdmin(stage.tenant), stage.tenant.consoleAppId);
     await stage.enter('TA≠', await world.tenantAdmin(stage.foreignTenant), stage.foreignTenant.consoleAppId);
-    await stage.enter('AA=', await world.person(stage.app, { roles: ['admin'] }), stage.app.id);
-    await stage.enter('AA≠', await world.person(stage.sibling, { roles: ['admin'] }), stage.sibling.id);
-    await stage.enter('AM', await world.person(stage.app, { roles: ['manager'] }), stage.app.id);
-    await stage.enter('U', await world.person(stage.app), stage.app.id);
-    stage.people.set('PA', world.admin);
+    await stage.enter('AA=', await world.user(stage.app, { roles: ['admin'] }), stage.app.id);
+    await stage.enter('AA≠', await world.user(stage.sibling, { roles: ['admin'] }), stage.sibling.id);
+    await stage.enter('AM', await world.user(stage.app, { roles: ['manager'] }), stage.app.id);
+    await stage.enter('U', await world.user(stage.app), stage.app.id);
+    stage.users.set('PA', world.admin);
     stage.tokens.set('PA', world.admin.token);
-    await world.person(stage.foreignApp);
+    await world.user(stage.foreignApp);
     for (const client of [stage.app, stage.foreignApp]) {
       for (const scope of SCOPES) stage.serviceTokens.set(client.id + scope, await world.serviceToken(client, scope));
     }
@@ -94,24 +94,24 @@ export class AuthzStage {
   }
 
   /** A user of `{a}` for this request alone. */
-  target(): Promise<Person> {
-    return this.world.person(this.app);
+  target(): Promise<TestUser> {
+    return this.world.user(this.app);
   }
 
   newUser(): Record<string, unknown> {
     return { email: `new-${unique()}@example.com`, display_name: 'New', password: PASSWORD };
   }
 
-  private async enter(actor: ActorName, person: Person, appId: string): Promise<void> {
-    this.people.set(actor, person);
+  private async enter(actor: ActorName, user: TestUser, appId: string): Promise<void> {
+    this.users.set(actor, user);
     this.doors.set(actor, appId);
     await this.signInAgain(actor);
   }
 
-  /** A new token for somebody whose own act has ended the one that they had. */
+  /** A new token for a user whose own act has ended the one that they had. */
   async signInAgain(actor: ActorName): Promise<void> {
     if (actor === 'PA') return void this.tokens.set(actor, await this.world.signInAgain());
-    const { access_token } = await this.world.tokens(this.people.get(actor)!, this.doors.get(actor)!);
+    const { access_token } = await this.world.tokens(this.users.get(actor)!, this.doors.get(actor)!);
     this.tokens.set(actor, access_token);
   }
 }

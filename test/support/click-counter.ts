@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 
-/** How somebody sits before a page. */
+/** The device with which a user looks at a page. */
 export interface Device {
   readonly name: string;
   readonly isPhone: boolean;

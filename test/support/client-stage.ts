@@ -5,7 +5,7 @@ import { AppServer } from './app-server.js';
 import { openBrowser } from './chromium.js';
 import { startTestApp, type TestApp } from './test-app.js';
 import { freshDatabase, sharedDatabaseUrl, type TestDatabase } from './test-database.js';
-import { type Person, type TestClient, World } from './world.js';
+import { type TestUser, type TestClient, World } from './world.js';
 
 export type StageOptions = Partial<Settings> & {
   /** Where the service must send its notices itself: others on the shared database would take them. */
@@ -13,7 +13,7 @@ export type StageOptions = Partial<Settings> & {
 };
 
 /**
- * What every real client is tried with: one service, one browser and one app server for the whole file, and a person of
+ * What every real client is tried with: one service, one browser and one app server for the whole file, and a user of
  * its own for each test, in a browser profile of its own.
  */
 export class ClientStage {
@@ -22,7 +22,7 @@ export class ClientStage {
   browser: Browser;
   app: AppServer;
   client: TestClient;
-  person: Person;
+  user: TestUser;
   context: BrowserContext;
   page: Page;
 
@@ -63,15 +63,15 @@ export class ClientStage {
   }
 
   async begin(): Promise<void> {
-    this.person = await this.world.person(this.client);
+    this.user = await this.world.user(this.client);
     this.context = await this.browser.newContext({ reducedMotion: 'reduce' });
     this.page = await this.context.newPage();
   }
 
   /** On the hosted page, wherever it is shown. */
   async fillIn(page = this.page): Promise<void> {
-    await page.fill('#email', this.person.email);
-    await page.fill('#password', this.person.password);
+    await page.fill('#email', this.user.email);
+    await page.fill('#password', this.user.password);
     await page.click('button.wide:not(.quiet)');
   }
 
@@ -80,10 +80,10 @@ export class ClientStage {
     return JSON.parse(await this.page.locator('body').innerText()) as Record<string, unknown>;
   }
 
-  /** The sign-ins of the person that are alive: what a refresh that went wrong would have ended. */
+  /** The sign-ins of the user that are alive: what a refresh that went wrong would have ended. */
   async liveSignIns(): Promise<number> {
     const rows = await this.world.sql('SELECT 1 FROM refresh_families WHERE user_id = $1 AND revoked_at IS NULL', [
-      this.person.id,
+      this.user.id,
     ]);
     return rows.length;
   }

@@ -5,7 +5,7 @@ import type { OpenIdTokens } from './openid-sign-in.js';
 import { basic, postForm } from './post.js';
 import { rigVariable } from './rig-variable.js';
 import { sharedDatabaseUrl } from './test-database.js';
-import { type Answer, type Person, type TestClient, World } from './world.js';
+import { type Answer, type TestUser, type TestClient, World } from './world.js';
 
 type Parameters = Readonly<Record<string, string>>;
 
@@ -19,18 +19,18 @@ export interface SignedIn {
 export const GOODBYE = 'https://client.example/post_logout_redirect?tenant=1';
 
 /**
- * What every module of a test plan has: a client, a person, and the steps of a sign-in. All modules share one process of
+ * What every module of a test plan has: a client, a user, and the steps of a sign-in. All modules share one process of
  * the service (`conformance-setup.js`), so a file costs a fraction of a second.
  */
 export class ConformanceStage {
   world: World;
   client: TestClient;
-  person: Person;
+  user: TestUser;
 
   async open(): Promise<void> {
     this.world = await World.open(rigVariable('CONFORMANCE_URL'), sharedDatabaseUrl());
     this.client = await this.world.app(await this.world.tenant(), { config: { post_logout_redirect_uris: [GOODBYE] } });
-    this.person = await this.world.person(this.client);
+    this.user = await this.world.user(this.client);
   }
 
   newBrowser(): HostedBrowser {
@@ -75,7 +75,7 @@ export class ConformanceStage {
 
   /** Fills in the form where there is one. */
   async authorize(parameters: Parameters = {}, browser = this.newBrowser()): Promise<HostedAnswer> {
-    return browser.signIn(this.path(parameters), this.person.email, this.person.password);
+    return browser.signIn(this.path(parameters), this.user.email, this.user.password);
   }
 
   /** The code of a good answer: state echoed, issuer named, nothing else. */
@@ -110,7 +110,7 @@ export class ConformanceStage {
       algorithms: ['RS256'],
       requiredClaims: ['iat', 'exp', 'auth_time'],
     });
-    expect(payload.sub).toBe(this.person.id);
+    expect(payload.sub).toBe(this.user.id);
     expect(payload['nonce']).toBe(nonce ?? undefined);
     return payload;
   }
@@ -149,7 +149,7 @@ export class ConformanceStage {
     return browser.get(`/logout?${new URLSearchParams({ ...parameters }).toString()}`);
   }
 
-  /** What the suite asks last: a silent sign-in must fail once the person has been signed out. */
+  /** What the suite asks last: a silent sign-in must fail once the user has been signed out. */
   async isSignedIn(browser: HostedBrowser): Promise<boolean> {
     const answer = await this.visit({ prompt: 'none' }, browser);
     if (answer.delivered.has('code')) return true;

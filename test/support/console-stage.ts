@@ -4,7 +4,7 @@ import { contentToken, visitConsole } from './console-visitor.js';
 import { standing } from './form-fields.js';
 import { startTestApp, type TestApp } from './test-app.js';
 import { freshDatabase, type TestDatabase } from './test-database.js';
-import { type Person, type TestClient, type TestTenant, World } from './world.js';
+import { type TestUser, type TestClient, type TestTenant, World } from './world.js';
 
 /** A service with a tenant, its admin in the console, and an app of it. */
 export class ConsoleStage {
@@ -13,7 +13,7 @@ export class ConsoleStage {
     readonly database: TestDatabase,
     readonly world: World,
     readonly tenant: TestTenant,
-    readonly tenantAdmin: Person,
+    readonly tenantAdmin: TestUser,
     /** In the console as the tenant's admin. */
     readonly browser: HostedBrowser,
   ) {}

@@ -1,14 +1,14 @@
 import { type HostedAnswer, HostedBrowser, unescapeHtml } from './hosted-page.js';
-import type { Person, World } from './world.js';
+import type { TestUser, World } from './world.js';
 
-/** What browsers say when somebody follows a link of the page they look at. */
+/** What browsers say when a user follows a link of the page they look at. */
 export const OWN_LINK = { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
 
-/** A browser that is in the console as this person. */
-export async function visitConsole(world: World, person: Person): Promise<HostedBrowser> {
+/** A browser that is in the console as this user. */
+export async function visitConsole(world: World, user: TestUser): Promise<HostedBrowser> {
   const browser = new HostedBrowser(world.baseUrl);
   const begin = await browser.get('/console/login');
-  const end = await browser.signIn(begin.location!, person.email, person.password);
+  const end = await browser.signIn(begin.location!, user.email, user.password);
   const path = end.location?.slice(world.baseUrl.length) ?? '';
   const inside = await browser.get(path);
   if (inside.status !== 303 || inside.location !== '/console/')

@@ -1,6 +1,6 @@
 import { HostedBrowser, type HostedAnswer } from './hosted-page.js';
 import { type Failure, postForm } from './post.js';
-import type { Answer, Person, TestClient, TestTenant, Tokens, World } from './world.js';
+import type { Answer, TestUser, TestClient, TestTenant, Tokens, World } from './world.js';
 
 export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 /** What the device calls itself. */
@@ -67,17 +67,17 @@ export async function typeCode(browser: HostedBrowser, user_code: string, path =
 /** Types the code and signs in. @returns the page that asks to compare */
 export async function reachApproval(
   world: World,
-  person: Person,
+  user: TestUser,
   device: DeviceAnswer,
   browser = new HostedBrowser(world.baseUrl),
 ): Promise<{ browser: HostedBrowser; page: HostedAnswer }> {
   const login = await typeCode(browser, device.user_code);
-  const page = await browser.submit(login, { email: person.email, password: person.password });
+  const page = await browser.submit(login, { email: user.email, password: user.password });
   return { browser, page };
 }
 
-export async function allowDevice(world: World, person: Person, device: DeviceAnswer): Promise<HostedBrowser> {
-  const { browser, page } = await reachApproval(world, person, device);
+export async function allowDevice(world: World, user: TestUser, device: DeviceAnswer): Promise<HostedBrowser> {
+  const { browser, page } = await reachApproval(world, user, device);
   const end = await browser.submit(page, { answer: 'allow' });
   if (!end.body.includes('Sign-in allowed')) throw new Error(`Not allowed: ${end.status} ${end.body.slice(0, 300)}`);
   return browser;

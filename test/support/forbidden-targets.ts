@@ -162,7 +162,7 @@ export const FORBIDDEN_HOSTS: readonly string[] = [
   '',
 ];
 
-/** Whole addresses: another scheme, another port, somebody before the `@`, too few or too many slashes. */
+/** Whole addresses: another scheme, another port, user information before the `@`, too few or too many slashes. */
 export const FORBIDDEN_URLS: readonly string[] = [
   'http://hooks.example.com/',
   'HTTP://hooks.example.com/',
@@ -202,7 +202,7 @@ export const FORBIDDEN_PORTS: readonly string[] = ['22', '25', '80', '6379', '54
   (port) => `https://hooks.example.com:${port}/`,
 );
 
-/** What a name server of somebody's choosing may answer. */
+/** What an attacker's name server may answer. */
 export const FORBIDDEN_ADDRESSES: readonly string[] = [
   '127.0.0.1',
   '127.8.8.8',

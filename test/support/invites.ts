@@ -55,7 +55,7 @@ export function acceptAlone(
   return world.call('POST', '/auth/accept-invite', { app_id: app.id, invite_code: code, ...fields }, { headers });
 }
 
-/** POST /auth/accept-invite of somebody new. */
+/** POST /auth/accept-invite of a new user. */
 export function acceptNew(
   world: World,
   app: { id: string },

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { invitedRequest } from '../../src/auth/hosted-sign-in/authorization-request/authorization-request.js';
-import type { Person, TestClient, World } from './world.js';
+import type { TestUser, TestClient, World } from './world.js';
 
 /** A link as the service mails it; the mail itself is of no interest here. @returns its token */
 export async function mailedLink(
   world: World,
-  person: Person,
+  user: TestUser,
   app: TestClient,
   purpose: 'reset_password' | 'verify_email' | 'magic_link',
 ): Promise<string> {
@@ -15,7 +15,7 @@ export async function mailedLink(
   await world.sql(
     `INSERT INTO mail_links (token_hash, purpose, user_id, app_id, email_canonical, expires_at, request)
      VALUES ($1, $2, $3, $4, $5, now() + interval '10 minutes', $6)`,
-    [hash, purpose, person.id, app.id, person.email, request],
+    [hash, purpose, user.id, app.id, user.email, request],
   );
   return token;
 }

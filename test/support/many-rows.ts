@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 
 /** Ids of what `seedMany` makes. */
 export const MANY = {
-  /** Tenant of every second person. */
+  /** Tenant of every second user. */
   bigTenant: '10000000-0000-4000-8000-000000000001',
   /** Tenant of the hundred oldest. */
   smallTenant: '10000000-0000-4000-8000-000000000002',
@@ -18,7 +18,7 @@ const USER = `md5('user' || i)::uuid`;
 const AT = `timestamptz '2020-01-01 00:00:00Z' + i * interval '1 minute'`;
 
 /**
- * People number `from` + 1 to `to`, with an enrollment and an audit entry each, in one statement a table. Without the
+ * Users number `from` + 1 to `to`, with an enrollment and an audit entry each, in one statement a table. Without the
  * triggers: a million notifications would be measured otherwise. Ends with VACUUM ANALYZE, as autovacuum would.
  */
 export async function seedMany(client: Client, from: number, to: number): Promise<void> {
@@ -54,8 +54,8 @@ export async function seedMany(client: Client, from: number, to: number): Promis
   for (const table of ['users', 'enrollments', 'audit_entries']) await client.query(`VACUUM (ANALYZE) ${table}`);
 }
 
-/** The id of the person number `i`. */
-export async function personNumber(client: Client, i: number): Promise<{ id: string; email: string; micros: string }> {
+/** The id of the user number `i`. */
+export async function userNumber(client: Client, i: number): Promise<{ id: string; email: string; micros: string }> {
   const { rows } = await client.query<{ id: string; email: string; micros: string }>(
     `SELECT id, email, (extract(epoch FROM created_at) * 1000000)::bigint::text AS micros FROM users WHERE id = md5('user' || $1::int)::uuid`,
     [i],

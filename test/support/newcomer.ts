@@ -1,4 +1,4 @@
-import { type Answer, PASSWORD, type Person, type Tokens, unique, type World } from './world.js';
+import { type Answer, PASSWORD, type TestUser, type Tokens, unique, type World } from './world.js';
 
 export type SignUpAnswer = Answer<Tokens & { status?: string; detail?: unknown }>;
 
@@ -13,12 +13,12 @@ export function signUp(
   return world.call('POST', '/auth/signup', body, { headers });
 }
 
-/** Somebody who has signed up and not proven their address. */
+/** A user who has signed up and not proven their address. */
 export async function newcomer(
   world: World,
   app: { id: string },
   fields: Record<string, unknown> = {},
-): Promise<Person & { tokens: Tokens; ssoCookie: string | undefined }> {
+): Promise<TestUser & { tokens: Tokens; ssoCookie: string | undefined }> {
   const email = newAddress();
   const answer = await signUp(world, app, { email, ...fields });
   if (answer.status !== 200) throw new Error(`Sign-up failed: ${answer.status} ${JSON.stringify(answer.body)}`);

@@ -1,5 +1,5 @@
 import { HostedBrowser, loginPath } from './hosted-page.js';
-import type { Person, TestClient, World } from './world.js';
+import type { TestUser, TestClient, World } from './world.js';
 
 /** RFC 7636, Appendix B. */
 export const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
@@ -10,11 +10,11 @@ export const PKCE = { code_challenge: CHALLENGE, code_challenge_method: 'S256' }
 export async function newCode(
   world: World,
   app: TestClient,
-  person: Person,
+  user: TestUser,
   parameters: Record<string, string> = {},
 ): Promise<string> {
   const browser = new HostedBrowser(world.baseUrl);
-  const answer = await browser.signIn(loginPath(app, parameters), person.email, person.password);
+  const answer = await browser.signIn(loginPath(app, parameters), user.email, user.password);
   const code = answer.delivered.get('code');
   if (!code) throw new Error(`No code in ${answer.location}`);
   return code;

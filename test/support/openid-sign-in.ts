@@ -1,6 +1,6 @@
 import { HostedBrowser } from './hosted-page.js';
 import { postForm } from './post.js';
-import type { Answer, Person, TestClient, Tokens, World } from './world.js';
+import type { Answer, TestUser, TestClient, Tokens, World } from './world.js';
 
 export type OpenIdTokens = Tokens & { readonly id_token: string; readonly scope: string };
 
@@ -14,10 +14,10 @@ export function authorizationPath(app: TestClient, parameters: Record<string, st
 export async function codeFrom(
   browser: HostedBrowser,
   app: TestClient,
-  person: Person,
+  user: TestUser,
   parameters: Record<string, string> = {},
 ): Promise<string> {
-  const answer = await browser.signIn(authorizationPath(app, parameters), person.email, person.password);
+  const answer = await browser.signIn(authorizationPath(app, parameters), user.email, user.password);
   const code = answer.delivered.get('code');
   if (!code) throw new Error(`No code in ${answer.location}`);
   return code;
@@ -43,11 +43,11 @@ export function redeem<Body = OpenIdTokens>(
 export async function openIdSignIn(
   world: World,
   app: TestClient,
-  person: Person,
+  user: TestUser,
   browser = new HostedBrowser(world.baseUrl),
   parameters: Record<string, string> = {},
 ): Promise<{ browser: HostedBrowser; tokens: OpenIdTokens }> {
-  const { status, body } = await redeem(world, app, await codeFrom(browser, app, person, parameters));
+  const { status, body } = await redeem(world, app, await codeFrom(browser, app, user, parameters));
   if (status !== 200) throw new Error(`No tokens: ${status} ${JSON.stringify(body)}`);
   return { browser, tokens: body };
 }

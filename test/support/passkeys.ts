@@ -10,7 +10,7 @@ import type { Settings } from '../../src/config/settings.js';
 import { visitAccount } from './account-visitor.js';
 import { freePort } from './free-port.js';
 import type { HostedAnswer, HostedBrowser } from './hosted-page.js';
-import type { Person, World } from './world.js';
+import type { TestUser, World } from './world.js';
 
 /** Settings of a service whose address can have passkeys: browsers make none for an IP address. */
 export async function passkeySettings(): Promise<Pick<Settings, 'port' | 'baseUrl'>> {
@@ -36,7 +36,7 @@ const UV = 1 << 2;
 const BE_AND_BS = (1 << 3) | (1 << 4);
 
 /**
- * An authenticator in the hands of one person, and the browser's part of the ceremony. The emulator's are all synced and
+ * An authenticator in the hands of one user, and the browser's part of the ceremony. The emulator's are all synced and
  * verified: other flags and counts are written over its own, and signed again.
  */
 export class TestAuthenticator {
@@ -115,8 +115,8 @@ export async function sendPasskey(browser: HostedBrowser, credential: string): P
 }
 
 /** Signs in to the account page with the password, and adds a passkey there. */
-export async function addPasskey(world: World, person: Person, device: TestAuthenticator): Promise<HostedBrowser> {
-  const browser = await visitAccount(world, person);
+export async function addPasskey(world: World, user: TestUser, device: TestAuthenticator): Promise<HostedBrowser> {
+  const browser = await visitAccount(world, user);
   const answer = await sendPasskey(browser, device.create(await registrationOptions(browser)));
   if (answer.location !== '/account?done=passkey-added') throw new Error(`Not added: ${answer.status} ${answer.body}`);
   return browser;

@@ -6,7 +6,7 @@ import { type Answer, PASSWORD, type TestClient } from './world.js';
 
 type SetterAnswer = Answer<Record<string, unknown>>;
 
-/** Somebody about to get a password, and the one request that sets it. */
+/** A user about to get a password, and the one request that sets it. */
 export interface Setting {
   readonly email: string;
   readonly set: (password: string) => Promise<SetterAnswer>;
@@ -21,7 +21,7 @@ export interface PasswordSetter {
   readonly prepare: (mailing: MailingService, app: TestClient) => Promise<Setting>;
 }
 
-/** Every way in which a password comes to be, by the words of the specification. `app` must be open to everybody. */
+/** Every way in which a password comes to be, by the words of the specification. `app` must be open to all users. */
 export const PASSWORD_SETTERS: Readonly<Record<string, PasswordSetter>> = {
   'POST /auth/signup': {
     file: 'auth/registration/account-registration.service.ts',
@@ -60,7 +60,7 @@ export const PASSWORD_SETTERS: Readonly<Record<string, PasswordSetter>> = {
     action: 'user.password_changed',
     status: 200,
     prepare: async ({ world, smtp }, app) => {
-      const { email } = await world.person(app);
+      const { email } = await world.user(app);
       await world.call('POST', '/auth/forgot-password', { email, app_id: app.id });
       const { token } = linkIn(await smtp.next(email, 'Set a new password'));
       return { email, set: (password) => world.call('POST', '/auth/reset-password', { token, password }) };
@@ -84,7 +84,7 @@ export const PASSWORD_SETTERS: Readonly<Record<string, PasswordSetter>> = {
     action: 'user.password_changed',
     status: 200,
     prepare: async ({ world }, app) => {
-      const { id, email } = await world.person(app);
+      const { id, email } = await world.user(app);
       const { token } = world.admin;
       return {
         email,
@@ -107,18 +107,18 @@ export const PASSWORD_SETTERS: Readonly<Record<string, PasswordSetter>> = {
     action: 'user.password_changed',
     status: 200,
     prepare: async ({ world }, app) => {
-      const person = await world.person(app);
-      const token = (await world.tokens(person, app.id)).access_token;
+      const user = await world.user(app);
+      const token = (await world.tokens(user, app.id)).access_token;
       const body = (password: string) => ({ current_password: PASSWORD, new_password: password });
       return {
-        email: person.email,
+        email: user.email,
         set: (password) => world.call('PUT', '/admin/me/password', body(password), { token }),
       };
     },
   },
 };
 
-/** They set one as well, for somebody who belongs to no tenant whose policy could hold: the default's word is only written down. */
+/** They set one as well, for a user who belongs to no tenant whose policy could hold: the default's word is only written down. */
 export const BEFORE_TENANTS = [
   'auth/setup/bootstrap-admin.ts',
   'auth/setup/first-admin.service.ts',

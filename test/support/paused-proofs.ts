@@ -10,7 +10,7 @@ export interface Pause {
   goOn(): void;
 }
 
-/** The real guard, which waits where it is told to before it looks: once, for one person. */
+/** The real guard, which waits where it is told to before it looks: once, for one user. */
 export class PausedProofs extends ProofGuard {
   private readonly waiting = new Map<string, { arrive: () => void; opened: Promise<void> }>();
 

@@ -9,11 +9,11 @@ import { codeAt } from './authenticator.js';
 import { type HostedAnswer, HostedBrowser, loginPath } from './hosted-page.js';
 import { newInvite } from './invites.js';
 import { newCode } from './one-time-code.js';
-import { somebody, startPath } from './provider-trip.js';
+import { providerUser, startPath } from './provider-trip.js';
 import type { ScriptedOpenId } from './scripted-openid.js';
 import { enroll, secretOn, totpSession, verify } from './second-factor.js';
 import type { TestApp } from './test-app.js';
-import { type Answer, type Person, type TestClient, unique, type World } from './world.js';
+import { type Answer, type TestUser, type TestClient, unique, type World } from './world.js';
 
 export interface Stage {
   readonly service: TestApp;
@@ -26,7 +26,7 @@ export interface Stage {
 
 /** A way to be given something: everything is ready, and one request is left. */
 export interface Door {
-  readonly person: Person;
+  readonly user: TestUser;
   readonly enter: () => Promise<Answer<unknown>>;
   /** What the door says to a proof that is no longer true. */
   readonly refused: (answer: Answer<unknown>) => void;
@@ -44,11 +44,11 @@ const page = (status: number, words: string) => (answer: Answer<unknown>) => {
 };
 const CHANGED = 'Your account changed while you were signing in. Sign in again.';
 
-/** Somebody with a second factor, and the code that their app shows. */
-export async function withFactor({ world, app }: Stage): Promise<{ person: Person; code: () => string }> {
-  const person = await world.person(app);
-  const { secret } = await enroll(world, person, app.id);
-  return { person, code: () => codeAt(secret, Date.now() / 1000) };
+/** A user with a second factor, and the code that their app shows. */
+export async function withFactor({ world, app }: Stage): Promise<{ user: TestUser; code: () => string }> {
+  const user = await world.user(app);
+  const { secret } = await enroll(world, user, app.id);
+  return { user, code: () => codeAt(secret, Date.now() / 1000) };
 }
 
 /** A request of the browser's own script, with its SSO cookie. */
@@ -69,74 +69,74 @@ function backFromGoogle(google: Stage['google'], { location }: HostedAnswer): st
 
 export const DOORS: Readonly<Record<string, (stage: Stage) => Promise<Door>>> = {
   'a password over JSON': async ({ world, app }) => {
-    const person = await world.person(app);
-    return { person, enter: () => world.login(person, app.id), refused: says(401, 'Invalid email or password') };
+    const user = await world.user(app);
+    return { user, enter: () => world.login(user, app.id), refused: says(401, 'Invalid email or password') };
   },
   'a password over JSON, where a second factor is due': async (stage) => {
-    const { person } = await withFactor(stage);
-    const enter = () => stage.world.login(person, stage.app.id);
-    return { person, enter, refused: says(401, 'Invalid email or password') };
+    const { user } = await withFactor(stage);
+    const enter = () => stage.world.login(user, stage.app.id);
+    return { user, enter, refused: says(401, 'Invalid email or password') };
   },
   'a password over JSON, where a second factor is demanded': async ({ world, strictApp }) => {
-    const person = await world.person(strictApp);
-    return { person, enter: () => world.login(person, strictApp.id), refused: says(401, 'Invalid email or password') };
+    const user = await world.user(strictApp);
+    return { user, enter: () => world.login(user, strictApp.id), refused: says(401, 'Invalid email or password') };
   },
   'a second factor over JSON': async (stage) => {
-    const { person, code } = await withFactor(stage);
-    const session = await totpSession(stage.world, person, stage.app.id);
+    const { user, code } = await withFactor(stage);
+    const session = await totpSession(stage.world, user, stage.app.id);
     const enter = () => verify(stage.world, session, code());
-    return { person, enter, refused: says(400, 'Invalid or expired TOTP session') };
+    return { user, enter, refused: says(400, 'Invalid or expired TOTP session') };
   },
   'a password on the hosted page': async ({ world, app }) => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const browser = new HostedBrowser(world.baseUrl);
     const form = await browser.get(loginPath(app));
-    const fields = { form_token: form.formToken(), email: person.email, password: person.password };
+    const fields = { form_token: form.formToken(), email: user.email, password: user.password };
     const enter = () => browser.post(form.formAction(), fields);
-    return { person, enter, refused: page(401, 'Incorrect e-mail address or password.') };
+    return { user, enter, refused: page(401, 'Incorrect e-mail address or password.') };
   },
   'the end of a hosted sign-in': async ({ world, app }) => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const browser = new HostedBrowser(world.baseUrl);
     const form = await browser.get(loginPath(app));
-    const fields = { form_token: form.formToken(), email: person.email, password: person.password };
+    const fields = { form_token: form.formToken(), email: user.email, password: user.password };
     const { location } = await browser.post(form.formAction(), fields);
-    return { person, enter: () => browser.get(location!), refused: page(200, CHANGED) };
+    return { user, enter: () => browser.get(location!), refused: page(200, CHANGED) };
   },
   'an SSO session at another app': async (stage) => {
-    const person = await stage.world.person(stage.app);
-    const browser = await visitAccount(stage.world, person);
-    return { person, enter: () => browser.get(loginPath(stage.app)), refused: page(200, CHANGED) };
+    const user = await stage.world.user(stage.app);
+    const browser = await visitAccount(stage.world, user);
+    return { user, enter: () => browser.get(loginPath(stage.app)), refused: page(200, CHANGED) };
   },
   'an SSO session and prompt=none': async (stage) => {
-    const person = await stage.world.person(stage.app);
-    const browser = await visitAccount(stage.world, person);
+    const user = await stage.world.user(stage.app);
+    const browser = await visitAccount(stage.world, user);
     const enter = () => browser.get(loginPath(stage.app, { prompt: 'none' }));
-    return { person, enter, refused: leadsTo(/[?&]error=login_required/) };
+    return { user, enter, refused: leadsTo(/[?&]error=login_required/) };
   },
   'joining an open app': (stage) => atJoiningPage(stage, 'open'),
   'a request for access': (stage) => atJoiningPage(stage, 'approval'),
   'an invite on the hosted page': (stage) =>
     atJoiningPage(stage, 'invite', async (joined) => ({ code: (await newInvite(stage.world, joined)).code })),
   'a second factor on the hosted page': async (stage) => {
-    const { person, code } = await withFactor(stage);
+    const { user, code } = await withFactor(stage);
     const browser = new HostedBrowser(stage.world.baseUrl);
-    const form = await browser.signIn(loginPath(stage.app), person.email, person.password);
+    const form = await browser.signIn(loginPath(stage.app), user.email, user.password);
     const fields = () => ({ form_token: form.formToken(), code: code() });
-    return { person, enter: () => browser.submit(form, fields()), refused: page(200, CHANGED) };
+    return { user, enter: () => browser.submit(form, fields()), refused: page(200, CHANGED) };
   },
   'a one-time code at its exchange': async ({ world, app }) => {
-    const person = await world.person(app);
-    const code = await newCode(world, app, person);
+    const user = await world.user(app);
+    const code = await newCode(world, app, user);
     const enter = () => world.call('POST', '/token/exchange', { code, app_id: app.id });
-    return { person, enter, refused: says(400, 'Invalid or expired code') };
+    return { user, enter, refused: says(400, 'Invalid or expired code') };
   },
   'a magic link': async ({ service, world, app }) => {
-    const person = await world.person(app, { email_verified: true });
+    const member = await world.user(app, { email_verified: true });
     const [links, flow] = [MailLinksService, RequestedLink].map((type) =>
       service.nest.get<unknown>(type, { strict: false }),
     ) as [MailLinksService, RequestedLink];
-    const user = await service.nest.get(UsersService, { strict: false }).get(person.id);
+    const user = await service.nest.get(UsersService, { strict: false }).get(member.id);
     const client = await service.nest.get(AppDirectory, { strict: false }).findOpen(app.id);
     const request = await flow.readRequest(app.id, { redirect_uri: app.redirectUri });
     const link = await service.nest
@@ -145,81 +145,81 @@ export const DOORS: Readonly<Record<string, (stage: Stage) => Promise<Door>>> = 
     const browser = new HostedBrowser(world.baseUrl);
     const form = await browser.magicLinkForm(new URL(link).searchParams.get('token')!);
     const enter = () => browser.sendMagicLinkForm(form);
-    return { person, enter, refused: leadsTo(/error=invalid_magic_link/) };
+    return { user: member, enter, refused: leadsTo(/error=invalid_magic_link/) };
   },
   'an external provider': async (stage) => {
-    const person = await stage.world.person(stage.app, { email_verified: true });
-    stage.google.person = { ...somebody(), sub: `sub-${unique()}`, email: person.email, email_verified: true };
+    const user = await stage.world.user(stage.app, { email_verified: true });
+    stage.google.user = { ...providerUser(), sub: `sub-${unique()}`, email: user.email, email_verified: true };
     const browser = new HostedBrowser(stage.world.baseUrl);
     const path = await fromGoogle(stage, browser, startPath('google', stage.app));
     const refused = (answer: Answer<unknown>) => {
       expect(answer.status).toBeGreaterThanOrEqual(400);
       expect((answer as HostedAnswer).body).toContain('Your account has changed since you began to sign in.');
     };
-    return { person, enter: () => browser.get(path), refused };
+    return { user, enter: () => browser.get(path), refused };
   },
   'an invite accepted in an SSO session': async (stage) => {
     const { world, app } = stage;
-    const person = await world.person();
-    const browser = await visitAccount(world, person);
+    const user = await world.user();
+    const browser = await visitAccount(world, user);
     const { code } = await newInvite(world, app);
     const enter = () => postAs(stage, browser, '/auth/accept-invite', { app_id: app.id, invite_code: code });
-    return { person, enter, refused: says(401, 'Sign in to accept this invite') };
+    return { user, enter, refused: says(401, 'Sign in to accept this invite') };
   },
   'an own new password, which renews the session': async (stage) => {
-    const person = await stage.world.person(stage.app);
-    const browser = await visitAccount(stage.world, person);
-    const fields = { current_password: person.password, new_password: `another ${unique()}` };
+    const user = await stage.world.user(stage.app);
+    const browser = await visitAccount(stage.world, user);
+    const fields = { current_password: user.password, new_password: `another ${unique()}` };
     const refused = leadsTo(/^\/account\/sign-in\?fresh=1&to=password$/);
-    return { person, enter: () => sendForm(browser, '/account/password', fields), refused };
+    return { user, enter: () => sendForm(browser, '/account/password', fields), refused };
   },
   'a second factor set up, which renews the session': async (stage) => {
-    const person = await stage.world.person(stage.app);
-    const browser = await visitAccount(stage.world, person);
+    const user = await stage.world.user(stage.app);
+    const browser = await visitAccount(stage.world, user);
     const { body } = await postAs(stage, browser, '/account/totp/setup', {});
     const { secret } = body as { secret: string };
     const enter = () => postAs(stage, browser, '/account/totp/confirm', { code: codeAt(secret, Date.now() / 1000) });
-    return { person, enter, refused: says(401, 'Not authenticated') };
+    return { user, enter, refused: says(401, 'Not authenticated') };
   },
   'a second factor set up on the account page': async (stage) => {
-    const person = await stage.world.person(stage.app);
-    const browser = await visitAccount(stage.world, person);
+    const user = await stage.world.user(stage.app);
+    const browser = await visitAccount(stage.world, user);
     const form = await browser.get('/account/second-factor');
     const fields = () => ({ form_token: form.formToken(), code: codeAt(secretOn(form)) });
     const refused = leadsTo(/^\/account\/sign-in\?fresh=1&to=second-factor$/);
-    return { person, enter: () => browser.post('/account/second-factor', fields()), refused };
+    return { user, enter: () => browser.post('/account/second-factor', fields()), refused };
   },
   'a set-up token': async ({ world, strictApp }) => {
-    const person = await world.person(strictApp);
-    const { detail } = (await world.login(person, strictApp.id)).body as { detail?: { setup_token: string } };
+    const user = await world.user(strictApp);
+    const { detail } = (await world.login(user, strictApp.id)).body as { detail?: { setup_token: string } };
     const token = detail!.setup_token;
     const { body } = await world.call<{ secret: string }>('POST', '/account/totp/setup', {}, { token });
     const code = () => codeAt(body.secret, Date.now() / 1000);
     const enter = () => world.call('POST', '/account/totp/confirm', { code: code() }, { token });
-    return { person, enter, refused: says(401, 'Not authenticated') };
+    return { user, enter, refused: says(401, 'Not authenticated') };
   },
   'the console, by an SSO session': async ({ world, app }) => {
-    const person = await world.tenantAdmin({ id: app.tenantId, name: '', consoleAppId: await consoleOf(world, app) });
-    const browser = await visitAccount(world, person);
-    return { person, enter: () => browser.get('/console/login'), refused: leadsTo(/^\/login\?/) };
+    const user = await world.tenantAdmin({ id: app.tenantId, name: '', consoleAppId: await consoleOf(world, app) });
+    const browser = await visitAccount(world, user);
+    return { user, enter: () => browser.get('/console/login'), refused: leadsTo(/^\/login\?/) };
   },
   'a linked account removed': async ({ world, app }) => {
-    const person = await world.person(app);
-    const browser = await visitAccount(world, person);
-    const id = await linkGoogle(world, person, `sub-${unique()}`);
+    const user = await world.user(app);
+    const browser = await visitAccount(world, user);
+    const id = await linkGoogle(world, user, `sub-${unique()}`);
     const enter = () => sendForm(browser, `/account/linked-accounts/${id}/remove`);
-    return { person, enter, refused: leadsTo(/^\/account\/sign-in\?fresh=1/) };
+    return { user, enter, refused: leadsTo(/^\/account\/sign-in\?fresh=1/) };
   },
   'a provider linked to the account': async (stage) => {
-    const person = await stage.world.person(stage.app);
-    const browser = await visitAccount(stage.world, person);
-    stage.google.person = { ...somebody(), sub: `sub-${unique()}` };
+    const user = await stage.world.user(stage.app);
+    const browser = await visitAccount(stage.world, user);
+    stage.google.user = { ...providerUser(), sub: `sub-${unique()}` };
     const path = backFromGoogle(stage.google, await browser.startLinking('google'));
-    return { person, enter: () => browser.get(path), refused: page(400, 'This sign-in page has expired') };
+    return { user, enter: () => browser.get(path), refused: page(400, 'This sign-in page has expired') };
   },
 };
 
-/** At the page on which somebody who is signed in joins such an app, with the form filled in. */
+/** At the page on which a user who is signed in joins such an app, with the form filled in. */
 async function atJoiningPage(
   { world, app }: Stage,
   policy: 'open' | 'approval' | 'invite',
@@ -227,15 +227,15 @@ async function atJoiningPage(
 ): Promise<Door> {
   const tenant = { id: app.tenantId, name: '', consoleAppId: '' };
   const joined = await world.app(tenant, { registration_policy: policy });
-  const person = await world.person(app);
-  const browser = await visitAccount(world, person);
+  const user = await world.user(app);
+  const browser = await visitAccount(world, user);
   const form = await browser.get(loginPath(joined));
   const typed = await fields(joined);
-  return { person, enter: () => browser.submit(form, typed), refused: page(200, CHANGED) };
+  return { user, enter: () => browser.submit(form, typed), refused: page(200, CHANGED) };
 }
 
 /** @returns the id of the linked account */
-export async function linkGoogle(world: World, { id }: Person, sub: string): Promise<string> {
+export async function linkGoogle(world: World, { id }: TestUser, sub: string): Promise<string> {
   const [row] = await world.sql<{ id: string }>(
     `INSERT INTO linked_accounts (id, user_id, provider, subject) VALUES (gen_random_uuid(), $1, 'google', $2) RETURNING id`,
     [id, sub],

@@ -3,7 +3,7 @@ import { type HostedAnswer, HostedBrowser } from './hosted-page.js';
 import { unique } from './world.js';
 
 /** An identity that no other test uses. */
-export function somebody(fields: { email?: string; email_verified?: boolean | string } = {}) {
+export function providerUser(fields: { email?: string; email_verified?: boolean | string } = {}) {
   const id = unique();
   return { sub: `sub-${id}`, email: `${id}@example.com`, email_verified: true, name: 'Ada Lovelace', ...fields };
 }

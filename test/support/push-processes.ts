@@ -5,7 +5,7 @@ import { FcmServer } from './servers/fcm-server.js';
 import { PushService } from './servers/push-service.js';
 import { startTestApp, type TestApp } from './test-app.js';
 import { Workers } from './workers.js';
-import { type Person, World } from './world.js';
+import { type TestUser, World } from './world.js';
 
 /** The web application in this process, a Redis of its own, peers, and worker processes that come and go: one service. */
 export class PushProcesses {
@@ -40,27 +40,27 @@ export class PushProcesses {
     await Promise.all([this.fcm.stop(), this.browsers.stop(), this.redis.kill()]);
   }
 
-  /** An app, and a person of it with so many browsers and a phone. */
-  async audience(browsers: number): Promise<{ app: PushApp; person: Person; browsers: string[]; phone: string }> {
+  /** An app, and a user of it with so many browsers and a phone. */
+  async audience(browsers: number): Promise<{ app: PushApp; user: TestUser; browsers: string[]; phone: string }> {
     const { world } = this;
     const app = await fcmApp(this);
-    const person = await world.person(app);
+    const user = await world.user(app);
     const ids: string[] = [];
     for (let count = 0; count < browsers; count++) {
       const { id, token } = this.browsers.subscribe();
-      await registerDevice(world, app, person, { platform: 'web', push_token: token });
+      await registerDevice(world, app, user, { platform: 'web', push_token: token });
       ids.push(id);
     }
     const phone = fcmToken();
-    await registerDevice(world, app, person, { push_token: phone });
-    return { app, person, browsers: ids, phone };
+    await registerDevice(world, app, user, { push_token: phone });
+    return { app, user, browsers: ids, phone };
   }
 
-  /** So many notifications to one person, in requests of 50. @returns their ids, all answered 200 */
-  async notifyMany(app: PushApp, person: Person, count: number): Promise<string[]> {
+  /** So many notifications to one user, in requests of 50. @returns their ids, all answered 200 */
+  async notifyMany(app: PushApp, user: TestUser, count: number): Promise<string[]> {
     const ids: string[] = [];
     while (ids.length < count) {
-      const user_ids = Array.from({ length: Math.min(50, count - ids.length) }, () => person.id);
+      const user_ids = Array.from({ length: Math.min(50, count - ids.length) }, () => user.id);
       const answer = await send<{ notification_ids: string[] }>(this.world, app, '/bulk', {
         user_ids,
         title: 'Hello',

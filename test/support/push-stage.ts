@@ -6,7 +6,7 @@ import { PushService } from './servers/push-service.js';
 import { startTestApp, type TestApp } from './test-app.js';
 import { freshDatabase } from './test-database.js';
 import { eventually } from './wait.js';
-import { type Person, World } from './world.js';
+import { type TestUser, World } from './world.js';
 
 export interface PushStage {
   readonly service: TestApp;
@@ -50,26 +50,26 @@ export function fcmApp({ world, fcm }: Pick<PushStage, 'world' | 'fcm'>): Promis
   return pushApp(world, { fcm_service_account: fcm.account() });
 }
 
-/** A person of the app whose browser is subscribed. */
+/** A user of the app whose browser is subscribed. */
 export async function subscriber(
   { world, browsers }: Pick<PushStage, 'world' | 'browsers'>,
   app: PushApp,
-): Promise<{ person: Person; device: string; browser: string }> {
-  const person = await world.person(app);
+): Promise<{ user: TestUser; device: string; browser: string }> {
+  const user = await world.user(app);
   const { id, token } = browsers.subscribe();
-  const device = await registerDevice(world, app, person, { platform: 'web', push_token: token });
-  return { person, device, browser: id };
+  const device = await registerDevice(world, app, user, { platform: 'web', push_token: token });
+  return { user, device, browser: id };
 }
 
 /** @returns the notification's id, answered 200 */
 export async function notify(
   world: World,
   app: PushApp,
-  person: { id: string },
+  user: { id: string },
   fields: Record<string, unknown> = {},
 ): Promise<string> {
   const answer = await send<{ notification_id: string }>(world, app, '', {
-    user_id: person.id,
+    user_id: user.id,
     title: 'Hello',
     body: 'World',
     ...fields,

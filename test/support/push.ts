@@ -1,5 +1,5 @@
 import { createECDH, randomBytes } from 'node:crypto';
-import type { Answer, Person, TestClient, TestTenant, World } from './world.js';
+import type { Answer, TestUser, TestClient, TestTenant, World } from './world.js';
 
 /** An app with push on, its service token, and the means to play its users. */
 export interface PushApp extends TestClient {
@@ -36,14 +36,14 @@ export function send<Body = Record<string, unknown>>(
   return world.call<Body>('POST', `/push/send${path}`, body, { token: app.serviceToken, headers });
 }
 
-/** As the person's device. @returns the device's id */
+/** As the user's device. @returns the device's id */
 export async function registerDevice(
   world: World,
   app: { id: string },
-  person: Person,
+  user: TestUser,
   device: { platform?: string; push_token?: string } = {},
 ): Promise<string> {
-  const { access_token } = await world.tokens(person, app.id);
+  const { access_token } = await world.tokens(user, app.id);
   const answer = await world.call<{ device_id: string }>(
     'POST',
     '/push/devices/register',

@@ -98,7 +98,7 @@ export function describeClient(
 
     it('signs in on the hosted page and reads the user’s profile', async () => {
       await signIn();
-      const { id: sub, email } = stage.person;
+      const { id: sub, email } = stage.user;
       expect(await stage.json()).toMatchObject({ sub, email, name: 'Ada Lovelace' });
     });
 
@@ -113,7 +113,7 @@ export function describeClient(
       const { page, app } = stage;
       await signIn();
       for (let time = 0; time < 3; time++) await page.goto(`${app.origin}/refresh`);
-      expect(await stage.json()).toMatchObject({ sub: stage.person.id });
+      expect(await stage.json()).toMatchObject({ sub: stage.user.id });
     });
 
     it('signs out, returns to the app with its state, and ends the session and its tokens', async () => {

@@ -15,8 +15,8 @@ export type TokenMaker = (context: TokenContext) => string | undefined | Promise
 
 /** An OpenID provider that says what a test tells it: right by default, forged where the test forges. */
 export class ScriptedOpenId {
-  /** Of the person who is signed in there. */
-  person: Record<string, unknown> = {};
+  /** Of the user who is signed in there. */
+  user: Record<string, unknown> = {};
   make: TokenMaker = signed;
   /** The nonce of the newest authorization request. */
   nonce = '';
@@ -29,7 +29,7 @@ export class ScriptedOpenId {
   ) {
     server.on('/jwks', async () => ({ body: { keys: [await this.publicJwk()] } }));
     server.on('/token', () => this.token());
-    server.on('/userinfo', () => ({ body: this.person }));
+    server.on('/userinfo', () => ({ body: this.user }));
   }
 
   static async start(clientId = 'scripted-client'): Promise<ScriptedOpenId> {
@@ -73,7 +73,7 @@ export class ScriptedOpenId {
   reset(): void {
     this.make = signed;
     this.server.on('/token', () => this.token());
-    this.server.on('/userinfo', () => ({ body: this.person }));
+    this.server.on('/userinfo', () => ({ body: this.user }));
   }
 
   close(): Promise<void> {
@@ -89,7 +89,7 @@ export class ScriptedOpenId {
     const { nonce } = this;
     const now = Math.floor(Date.now() / 1000);
     const times = { iss: this.server.origin, aud: this.clientId, iat: now, exp: now + 300 };
-    const claims = { ...times, ...this.person, nonce };
+    const claims = { ...times, ...this.user, nonce };
     const idToken = await this.make({ claims, key: this.keys.privateKey, kid: this.kid });
     return { body: { access_token: 'at', token_type: 'Bearer', expires_in: 300, id_token: idToken } };
   }

@@ -4,7 +4,7 @@ import { codeAt } from './authenticator.js';
 import { FakeClock } from './fake-clock.js';
 import { enroll, type Enrolled } from './second-factor.js';
 import { startTestApp, type TestApp } from './test-app.js';
-import { type Person, type TestClient, type TestTenant, World } from './world.js';
+import { type TestUser, type TestClient, type TestTenant, World } from './world.js';
 
 /** A service whose clock stands still, so that no code grows old in the middle of a test. */
 export interface SecondFactorService {
@@ -13,9 +13,9 @@ export interface SecondFactorService {
   readonly clock: FakeClock;
   readonly tenant: TestTenant;
   readonly app: TestClient;
-  /** Somebody in the app who has a second factor, with no code spent. */
-  enrolled(app?: { id: string }): Promise<{ person: Person } & Enrolled>;
-  /** What the person's app shows now, or so many steps from now. */
+  /** A user in the app who has a second factor, with no code spent. */
+  enrolled(app?: { id: string }): Promise<{ user: TestUser } & Enrolled>;
+  /** What the user's app shows now, or so many steps from now. */
   code(enrolled: Enrolled, step?: number): string;
   close(): Promise<void>;
 }
@@ -36,8 +36,8 @@ export async function startSecondFactorService(settings: Partial<Settings> = {})
     tenant,
     app,
     enrolled: async (where = app) => {
-      const person = await world.person(where);
-      return { person, ...(await enroll(world, person, where.id, () => clock.seconds())) };
+      const user = await world.user(where);
+      return { user, ...(await enroll(world, user, where.id, () => clock.seconds())) };
     },
     code: ({ secret }, step = 0) => codeAt(secret, clock.seconds() + step * 30),
     close: async () => {

@@ -1,9 +1,9 @@
 import { codeAt } from './authenticator.js';
 import type { HostedAnswer } from './hosted-page.js';
 import { ssoCookieOf } from './newcomer.js';
-import type { Answer, Person, Tokens, World } from './world.js';
+import type { Answer, TestUser, Tokens, World } from './world.js';
 
-/** A person's authenticator app and the codes they have kept. */
+/** A user's authenticator app and the codes they have kept. */
 export interface Enrolled {
   readonly secret: string;
   readonly backupCodes: readonly string[];
@@ -14,25 +14,25 @@ export type Verified = Answer<Tokens & { detail?: unknown }>;
 /** A fresh factor by JSON, with no code spent yet: tests need not wait for the next half minute. @param now Unix seconds */
 export async function enroll(
   world: World,
-  person: Person,
+  user: TestUser,
   appId: string,
   now = () => Date.now() / 1000,
 ): Promise<Enrolled> {
-  const { access_token: token } = await world.tokens(person, appId);
-  const { password } = person;
+  const { access_token: token } = await world.tokens(user, appId);
+  const { password } = user;
   const setup = await world.call<{ secret: string }>('POST', '/account/totp/setup', { password }, { token });
   if (setup.status !== 200) throw new Error(`No set-up: ${setup.status} ${JSON.stringify(setup.body)}`);
   const { secret } = setup.body;
   const code = codeAt(secret, now());
   const confirm = await world.call<{ backup_codes: string[] }>('POST', '/account/totp/confirm', { code }, { token });
   if (confirm.status !== 200) throw new Error(`Not confirmed: ${confirm.status} ${JSON.stringify(confirm.body)}`);
-  await forgetSteps(world, person);
+  await forgetSteps(world, user);
   return { secret, backupCodes: confirm.body.backup_codes };
 }
 
 /** As if the codes shown so far had not been used. */
-export async function forgetSteps(world: World, person: { id: string }): Promise<void> {
-  await world.sql('UPDATE second_factors SET last_step = 0 WHERE user_id = $1', [person.id]);
+export async function forgetSteps(world: World, user: { id: string }): Promise<void> {
+  await world.sql('UPDATE second_factors SET last_step = 0 WHERE user_id = $1', [user.id]);
 }
 
 /** The header that carries the SSO cookie of an answer: what changes a second factor that is set up. */
@@ -43,11 +43,11 @@ export function sessionOf(answer: { headers: Headers }): { headers: { Cookie: st
 /** The first half of a JSON sign-in. */
 export async function totpSession(
   world: World,
-  person: Person,
+  user: TestUser,
   appId: string,
   extra: Record<string, unknown> = {},
 ): Promise<string> {
-  const answer = await world.login(person, appId, extra);
+  const answer = await world.login(user, appId, extra);
   const { totp_session } = answer.body as unknown as { totp_session?: string };
   if (!totp_session) throw new Error(`No second factor asked for: ${answer.status} ${JSON.stringify(answer.body)}`);
   return totp_session;

@@ -1,7 +1,7 @@
 import { HostedBrowser } from './hosted-page.js';
 import { PKCE } from './one-time-code.js';
 import { authorizationPath } from './openid-sign-in.js';
-import type { Person, TestClient, TestTenant, World } from './world.js';
+import type { TestUser, TestClient, TestTenant, World } from './world.js';
 
 const ALLOW = { answer: 'allow', scope_email: 'on', scope_profile: 'on', scope_roles: 'on' };
 
@@ -21,22 +21,22 @@ export async function selfRegisteredApp(
 }
 
 /** Without the page that asks. */
-export async function enrolDirectly(world: World, app: { id: string }, person: Person): Promise<void> {
+export async function enrolDirectly(world: World, app: { id: string }, user: TestUser): Promise<void> {
   await world.sql(`INSERT INTO enrollments (user_id, app_id, roles, status) VALUES ($1, $2, '{user}', 'active')`, [
-    person.id,
+    user.id,
     app.id,
   ]);
 }
 
-/** A code, with the consent of the person where they are asked. */
+/** A code, with the consent of the user where they are asked. */
 export async function consentedCode(
   world: World,
   app: TestClient,
-  person: Person,
+  user: TestUser,
   parameters: Record<string, string> = {},
 ): Promise<string> {
   const browser = new HostedBrowser(world.baseUrl);
-  let answer = await browser.signIn(authorizationPath(app, { ...PKCE, ...parameters }), person.email, person.password);
+  let answer = await browser.signIn(authorizationPath(app, { ...PKCE, ...parameters }), user.email, user.password);
   for (let pages = 0; answer.status === 200 && pages < 3; pages++) answer = await browser.submit(answer, ALLOW);
   const code = answer.delivered.get('code');
   if (!code) throw new Error(`No code in ${answer.location}`);

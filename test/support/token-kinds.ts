@@ -8,15 +8,15 @@ import { newAddress, signUp, ssoCookieOf } from './newcomer.js';
 import { openIdSignIn } from './openid-sign-in.js';
 import { newCode, PKCE, VERIFIER } from './one-time-code.js';
 import { postForm } from './post.js';
-import { somebody, startPath } from './provider-trip.js';
+import { providerUser, startPath } from './provider-trip.js';
 import type { ScriptedOpenId } from './scripted-openid.js';
 import { type Enrolled, enroll, forgetSteps, totpSession, verify } from './second-factor.js';
 import type { ScriptedServer } from './servers/scripted-server.js';
 import { linkIn } from './smtp.js';
 import { eventually } from './wait.js';
-import { PASSWORD, type Person, type TestClient, type Tokens, type World } from './world.js';
+import { PASSWORD, type TestUser, type TestClient, type Tokens, type World } from './world.js';
 
-/** Everything that the service gives somebody to come back with. */
+/** Everything that the service gives a user to come back with. */
 export const KINDS = [
   'access token',
   'bound access token',
@@ -50,13 +50,13 @@ export interface Door {
   knock(token: string): Promise<Knock>;
 }
 
-/** One app, its people, and what it takes to make a token of every kind and to present it at every door. */
+/** One app, its users, and what it takes to make a token of every kind and to present it at every door. */
 export class TokenStage {
   readonly world: World;
   app: TestClient;
   /** An app admin: their access token has something to open at the admin API. */
-  admin: Person;
-  private ada: Person;
+  admin: TestUser;
+  private ada: TestUser;
   private second: Enrolled;
   /** Demands a second factor. */
   private demanding: TestClient;
@@ -87,8 +87,8 @@ export class TokenStage {
     };
     this.receiver.on('/backchannel', () => ({ status: 200 }));
     this.app = await world.app(tenant, { config });
-    this.admin = await world.person(this.app, { roles: ['admin'] });
-    this.ada = await world.person(this.app);
+    this.admin = await world.user(this.app, { roles: ['admin'] });
+    this.ada = await world.user(this.app);
     this.second = await enroll(world, this.ada, this.app.id);
     this.demanding = await world.app(await world.tenant({ require_2fa: true }));
     const keys = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [this.clientKey.jwk] } };
@@ -128,9 +128,9 @@ export class TokenStage {
       case 'oauth_token':
         return this.pendingIdentity();
       case 'magic link':
-        return this.mailed('/auth/magic-link/request', await world.person(app), 'Your sign-in link');
+        return this.mailed('/auth/magic-link/request', await world.user(app), 'Your sign-in link');
       case 'reset link':
-        return this.mailed('/auth/forgot-password', await world.person(app), 'Set a new password');
+        return this.mailed('/auth/forgot-password', await world.user(app), 'Set a new password');
       case 'verification link':
         return this.verificationLink();
       case 'invite code':
@@ -319,12 +319,12 @@ export class TokenStage {
   }
 
   private async setupToken(): Promise<string> {
-    const { body } = await this.world.login(await this.world.person(this.demanding), this.demanding.id);
+    const { body } = await this.world.login(await this.world.user(this.demanding), this.demanding.id);
     return (body as unknown as { detail: { setup_token: string } }).detail.setup_token;
   }
 
   private async pendingIdentity(): Promise<string> {
-    this.google.person = somebody();
+    this.google.user = providerUser();
     const { code: invite_code } = await newInvite(this.world, this.app);
     const { location } = await this.providerBrowser.get(startPath('google', this.app, { invite_code }));
     const sent = new URL(location!).searchParams;
@@ -337,7 +337,7 @@ export class TokenStage {
     return token;
   }
 
-  private async mailed(path: string, { email }: Person, subject: string): Promise<string> {
+  private async mailed(path: string, { email }: TestUser, subject: string): Promise<string> {
     await this.json(path, { email, app_id: this.app.id });
     return linkIn(await this.mailing.smtp.next(email, subject)).token;
   }

@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 
-/** Somebody before a browser of their own, who does nothing but read, type and click. */
+/** A user with a browser of their own, who only reads, types and clicks. */
 export class Visitor {
   private constructor(readonly page: Page) {}
 

@@ -6,7 +6,7 @@ import { type Received, send } from './send.js';
 
 export const PASSWORD = 'correct horse battery staple';
 
-export interface Person {
+export interface TestUser {
   readonly id: string;
   readonly email: string;
   readonly password: string;
@@ -46,7 +46,7 @@ export interface Call {
 }
 
 /**
- * Tenants, apps and people of one test, made through HTTP with a platform admin of its own. Works against the app in
+ * Tenants, apps and users of one test, made through HTTP with a platform admin of its own. Works against the app in
  * the process and against real processes alike: it needs only an address and the database.
  */
 export class World {
@@ -54,7 +54,7 @@ export class World {
     readonly baseUrl: string,
     private readonly pool: Pool,
     /** A platform admin with a token for the platform Console. */
-    readonly admin: Person & { token: string },
+    readonly admin: TestUser & { token: string },
     readonly platformConsoleId: string,
   ) {}
 
@@ -63,22 +63,22 @@ export class World {
     const options = '-c max_parallel_workers_per_gather=0';
     const pool = new Pool({ connectionString: databaseUrl, max: 2, options });
     pool.on('error', () => undefined); // a database that stops ends idle connections; the next query opens a new one
-    const person = { id: randomUUID(), email: `root-${unique()}@example.com`, password: PASSWORD };
+    const user = { id: randomUUID(), email: `root-${unique()}@example.com`, password: PASSWORD };
     await pool.query(
       `INSERT INTO users (id, email, email_canonical, display_name, email_verified, password_hash, is_platform_admin)
        VALUES ($1, $2, $2, 'Root', true, $3, true)`,
-      [person.id, person.email, await bcrypt.hash(PASSWORD, 4)],
+      [user.id, user.email, await bcrypt.hash(PASSWORD, 4)],
     );
     const { rows } = await pool.query<{ id: string }>(
       'SELECT a.id FROM apps a JOIN tenants t ON t.id = a.tenant_id WHERE t.is_platform AND a.is_console_app',
     );
     const login = await call<Tokens>(baseUrl, 'POST', '/auth/login', {
-      email: person.email,
+      email: user.email,
       password: PASSWORD,
       app_id: rows[0]!.id,
     });
     if (login.status !== 200) throw new Error(`The platform admin cannot sign in: ${JSON.stringify(login.body)}`);
-    return new World(baseUrl, pool, { ...person, token: login.body.access_token }, rows[0]!.id);
+    return new World(baseUrl, pool, { ...user, token: login.body.access_token }, rows[0]!.id);
   }
 
   close(): Promise<void> {
@@ -140,7 +140,7 @@ export class World {
   }
 
   /** With a password; enrolled where `app` is given. */
-  async person(app?: { id: string }, fields: Record<string, unknown> = {}): Promise<Person> {
+  async user(app?: { id: string }, fields: Record<string, unknown> = {}): Promise<TestUser> {
     const email = `person-${unique()}@example.com`;
     const body = await this.asAdmin<{ id: string; email: string }>('POST', '/admin/users', {
       email,
@@ -153,26 +153,26 @@ export class World {
   }
 
   /** Enrolled in the tenant's Console app, which makes a tenant admin. */
-  tenantAdmin(tenant: TestTenant): Promise<Person> {
-    return this.person({ id: tenant.consoleAppId });
+  tenantAdmin(tenant: TestTenant): Promise<TestUser> {
+    return this.user({ id: tenant.consoleAppId });
   }
 
   login(
-    person: Person,
+    user: TestUser,
     appId: string,
     extra: Record<string, unknown> = {},
   ): Promise<Answer<Tokens & { detail?: unknown }>> {
     return this.call('POST', '/auth/login', {
-      email: person.email,
-      password: person.password,
+      email: user.email,
+      password: user.password,
       app_id: appId,
       ...extra,
     });
   }
 
   /** Tokens of a JSON sign-in that must succeed. */
-  async tokens(person: Person, appId: string, extra: Record<string, unknown> = {}): Promise<Tokens> {
-    const answer = await this.login(person, appId, extra);
+  async tokens(user: TestUser, appId: string, extra: Record<string, unknown> = {}): Promise<Tokens> {
+    const answer = await this.login(user, appId, extra);
     if (answer.status !== 200) throw new Error(`Sign-in failed: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body;
   }

@@ -84,7 +84,7 @@ describe('Client library angular-oauth2-oidc 20', () => {
 
   it('signs in by redirect and reads the profile from the ID token', async () => {
     await signIn();
-    const { id: sub, email } = stage.person;
+    const { id: sub, email } = stage.user;
     expect(await claims()).toMatchObject({ sub, email, name: 'Ada Lovelace' });
   });
 
@@ -94,13 +94,13 @@ describe('Client library angular-oauth2-oidc 20', () => {
     const done = ask('await oauth.initLoginFlowInPopup().then(() => true)');
     const popup = await popping;
     await stage.fillIn(popup);
-    expect([await done, await claims()]).toEqual([true, expect.objectContaining({ sub: stage.person.id })]);
+    expect([await done, await claims()]).toEqual([true, expect.objectContaining({ sub: stage.user.id })]);
   });
 
   it('refreshes repeatedly and reads the profile from /userinfo', async () => {
     await signIn();
     for (let time = 0; time < 3; time++) await ask('void (await oauth.refreshToken())');
-    const { id: sub, email } = stage.person;
+    const { id: sub, email } = stage.user;
     expect(await ask('(await oauth.loadUserProfile()).info')).toMatchObject({ sub, email });
     expect(await stage.liveSignIns()).toBe(1);
   });
@@ -111,7 +111,7 @@ describe('Client library angular-oauth2-oidc 20', () => {
     await open(other);
     expect(await claims(other)).toBeNull();
     await ask('void (await oauth.silentRefresh())', other);
-    expect(await claims(other)).toMatchObject({ sub: stage.person.id });
+    expect(await claims(other)).toMatchObject({ sub: stage.user.id });
   });
 
   it('signs out at the service too', async () => {

@@ -53,7 +53,7 @@ describe('Client library @auth/express 0.12', () => {
 
   it('signs in and reads the profile from the ID token', async () => {
     await signIn();
-    const { id: subject, email } = stage.person;
+    const { id: subject, email } = stage.user;
     expect(await stage.json()).toMatchObject({ subject, user: { name: 'Ada Lovelace', email } });
   });
 
@@ -73,7 +73,7 @@ describe('Client library @auth/express 0.12', () => {
     await stage.page.goto(`${stage.app.origin}/auth/signin?callbackUrl=/`);
     await stage.page.click('button:has-text("Broker")');
     await stage.page.waitForURL(`${stage.app.origin}/`);
-    expect(await stage.json()).toMatchObject({ subject: stage.person.id });
+    expect(await stage.json()).toMatchObject({ subject: stage.user.id });
   });
 
   it('signs out of the app', async () => {

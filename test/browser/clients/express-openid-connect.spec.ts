@@ -41,7 +41,7 @@ describe('Client library express-openid-connect 3', () => {
 
   it('signs in and reads the profile from the ID token', async () => {
     await signIn();
-    const { id: sub, email } = stage.person;
+    const { id: sub, email } = stage.user;
     expect(await stage.json()).toMatchObject({
       signedIn: true,
       sub,
@@ -55,13 +55,13 @@ describe('Client library express-openid-connect 3', () => {
     await open('/profile');
     await stage.fillIn();
     await stage.page.waitForURL(`${stage.app.origin}/profile`);
-    expect(await stage.json()).toMatchObject({ sub: stage.person.id, email: stage.person.email });
+    expect(await stage.json()).toMatchObject({ sub: stage.user.id, email: stage.user.email });
   });
 
   it('refreshes repeatedly', async () => {
     await signIn();
     for (let time = 0; time < 3; time++) await open('/refresh');
-    expect(await stage.json()).toMatchObject({ sub: stage.person.id });
+    expect(await stage.json()).toMatchObject({ sub: stage.user.id });
   });
 
   it('signs out at the service too', async () => {

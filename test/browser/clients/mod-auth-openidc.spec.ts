@@ -71,7 +71,7 @@ describe('Apache module mod_auth_openidc of Debian', () => {
   const originOf = (name: string) => new URL(clients.get(name)!.redirectUri).origin;
   const open = (name: string) => stage.page.goto(`${originOf(name)}/secure/app`);
   const signIn = async (name: string) => {
-    stage.person = await stage.world.person(clients.get(name));
+    stage.user = await stage.world.user(clients.get(name));
     await open(name);
     await stage.fillIn();
     await stage.page.waitForURL(`${originOf(name)}/secure/app`);
@@ -84,7 +84,7 @@ describe('Apache module mod_auth_openidc of Debian', () => {
 
   it.each(SETTINGS)('signs in with the settings %s', async (name) => {
     await signIn(name);
-    const { id: sub, email } = stage.person;
+    const { id: sub, email } = stage.user;
     expect((await info(name))?.userinfo).toMatchObject({ sub, email, name: 'Ada Lovelace' });
   });
 

@@ -65,7 +65,7 @@ describe('Client library oidc-client-ts 3', () => {
 
   it('signs in by redirect and reads the profile from the ID token', async () => {
     await signIn();
-    const { id: sub, email } = stage.person;
+    const { id: sub, email } = stage.user;
     expect(await ask('(await manager.getUser()).profile')).toMatchObject({ sub, email, name: 'Ada Lovelace' });
   });
 
@@ -75,7 +75,7 @@ describe('Client library oidc-client-ts 3', () => {
     const answer = ask('(await manager.signinPopup()).profile.sub');
     const popup = await opened;
     await stage.fillIn(popup);
-    expect(await answer).toBe(stage.person.id);
+    expect(await answer).toBe(stage.user.id);
     expect(popup.isClosed()).toBe(true);
   });
 
@@ -84,7 +84,7 @@ describe('Client library oidc-client-ts 3', () => {
     await stage.context.addInitScript(`window.more = ${JSON.stringify(more)}`);
     await signIn();
     await stage.page.waitForFunction('window.loaded > 0');
-    expect([await subject(), await stage.liveSignIns()]).toEqual([stage.person.id, 1]);
+    expect([await subject(), await stage.liveSignIns()]).toEqual([stage.user.id, 1]);
   });
 
   it('signs in silently in a frame with the session from another tab', async () => {
@@ -92,7 +92,7 @@ describe('Client library oidc-client-ts 3', () => {
     const other = await stage.context.newPage();
     await open(other);
     expect(await subject(other)).toBeUndefined();
-    expect(await ask('(await manager.signinSilent()).profile.sub', other)).toBe(stage.person.id);
+    expect(await ask('(await manager.signinSilent()).profile.sub', other)).toBe(stage.user.id);
   });
 
   it('gets login_required in a frame without a session', async () => {
@@ -112,7 +112,7 @@ describe('Client library oidc-client-ts 3', () => {
       await stage.fillIn(tab);
       await signedIn(tab);
     }
-    expect([await subject(), await subject(other)]).toEqual([stage.person.id, stage.person.id]);
+    expect([await subject(), await subject(other)]).toEqual([stage.user.id, stage.user.id]);
   });
 
   it('renews one token in two tabs at the same time, repeatedly', async () => {
@@ -122,7 +122,7 @@ describe('Client library oidc-client-ts 3', () => {
     await open(other);
     for (let time = 0; time < 3; time++) {
       const renewed = [stage.page, other].map((tab) => ask('(await manager.signinSilent()).profile.sub', tab));
-      expect(await Promise.all(renewed)).toEqual([stage.person.id, stage.person.id]);
+      expect(await Promise.all(renewed)).toEqual([stage.user.id, stage.user.id]);
     }
     expect(await stage.liveSignIns()).toBe(1);
   });

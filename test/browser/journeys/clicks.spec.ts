@@ -7,7 +7,7 @@ import { type ListeningApp, startListeningApp } from '../../support/listening-ap
 import { eventually } from '../../support/wait.js';
 import { WebhookStage } from '../../support/webhook-stage.js';
 import { testEvent, webhookApp } from '../../support/webhooks.js';
-import { type Person, unique } from '../../support/world.js';
+import { type TestUser, unique } from '../../support/world.js';
 
 /** On a phone the menu, or the field of the search, is one click more. */
 const onPhone = ({ isPhone }: Device) => (isPhone ? 1 : 0);
@@ -44,12 +44,12 @@ describe.each(DEVICES.map((device) => [device.name, device] as const))('Five jou
     await admin.page.goto(`${stage.service.baseUrl}/console/`);
   }
 
-  it('a locked person is found by name and unlocked', async () => {
+  it('a locked user is found by name and unlocked', async () => {
     const name = `Nikoláos ${unique()}`;
     const app = await stage.world.app(await stage.world.tenant());
-    const person = await stage.world.person(app, { display_name: name });
-    for (let attempt = 0; attempt < 6; attempt++) await stage.world.login({ ...person, password: 'wrong' }, app.id);
-    expect((await stage.world.login(person, app.id)).status).toBe(429);
+    const user = await stage.world.user(app, { display_name: name });
+    for (let attempt = 0; attempt < 6; attempt++) await stage.world.login({ ...user, password: 'wrong' }, app.id);
+    expect((await stage.world.login(user, app.id)).status).toBe(429);
     await begin();
     await admin.search(name.replace('á', 'a').toLowerCase());
     await admin.follow(new RegExp(name));
@@ -57,16 +57,16 @@ describe.each(DEVICES.map((device) => [device.name, device] as const))('Five jou
     expect(await admin.text()).toContain('Too many attempts');
     await admin.follow('Account');
     await admin.press('Clear limits');
-    expect((await stage.world.login(person, app.id)).status).toBe(200);
+    expect((await stage.world.login(user, app.id)).status).toBe(200);
     expect(admin.clicks).toBe(5 + onPhone(device));
   });
 
   it('ten of twelve requests are approved', async () => {
     await stage.world.sql(`DELETE FROM enrollments WHERE status = 'pending'`);
     const app = await stage.world.app(await stage.world.tenant(), { name: 'Depot', registration_policy: 'approval' });
-    const people: Person[] = [];
+    const users: TestUser[] = [];
     for (let index = 0; index < 12; index++)
-      people.push(await stage.world.person(app, { display_name: `Asker ${index + 1}`, email_verified: true }));
+      users.push(await stage.world.user(app, { display_name: `Asker ${index + 1}`, email_verified: true }));
     await stage.world.sql(`UPDATE enrollments SET status = 'pending' WHERE app_id = $1`, [app.id]);
     await begin();
     await admin.navigate('Requests');
@@ -139,7 +139,7 @@ describe.each(DEVICES.map((device) => [device.name, device] as const))('Five jou
   // The last one: the user takes the administrator's place in this browser.
   it('an app is set up from nothing to a signed-in user', async () => {
     const tenant = await stage.world.tenant();
-    const person = await stage.world.person();
+    const user = await stage.world.user();
     await begin();
     await admin.navigate('Apps');
     await admin.follow('New app');
@@ -151,7 +151,7 @@ describe.each(DEVICES.map((device) => [device.name, device] as const))('Five jou
     await admin.press('Create app');
     await admin.follow('I’ve saved the secret: continue to the app');
     await admin.follow('Test sign-in');
-    await signIn(admin, person);
+    await signIn(admin, user);
     admin.clicks += 1; // “Sign in”
     await admin.press(/^Join/);
     await admin.page.waitForURL(/\/callback\?code=/); // there may be a page between that goes on by itself

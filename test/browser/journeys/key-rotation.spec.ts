@@ -11,7 +11,7 @@ import { expectGoodLooks } from '../../support/looks.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { Visitor } from '../../support/visitor.js';
-import { type Person, type TestClient, type Tokens, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type Tokens, World } from '../../support/world.js';
 
 const HOUR = 3_600;
 
@@ -23,7 +23,7 @@ describe('Signing key rotation in the Console', () => {
   let shop: ListeningApp;
   let browser: Browser;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
   let admin: Visitor;
   let before: string;
 
@@ -38,7 +38,7 @@ describe('Signing key rotation in the Console', () => {
     world = await World.open(service.baseUrl, database.url);
     const config = { token_lifetime_minutes: 1440, redirect_uris: [shop.redirectUri] };
     app = { ...(await world.app(await world.tenant(), { name: 'Shop', config })), redirectUri: shop.redirectUri };
-    person = await world.person(app);
+    user = await world.user(app);
     admin = await Visitor.arrive(browser);
     await admin.open(`${service.baseUrl}/console/`);
     await admin.signIn(world.admin);
@@ -67,7 +67,7 @@ describe('Signing key rotation in the Console', () => {
   const signIn = async () => {
     const visitor = await Visitor.arrive(browser);
     await visitor.open(`${service.baseUrl}${loginPath(app)}`);
-    await visitor.signIn(person);
+    await visitor.signIn(user);
     const code = new URL(visitor.page.url()).searchParams.get('code');
     const answer = await world.call<Tokens>('POST', '/token/exchange', {
       app_id: app.id,

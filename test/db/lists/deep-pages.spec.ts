@@ -14,7 +14,7 @@ import { FakeClock } from '../../support/fake-clock.js';
 import { MANY, seedMany } from '../../support/many-rows.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 
-const PEOPLE = 20_000;
+const USERS = 20_000;
 const LIMIT = 50;
 const BIG: Scope = { everything: false, tenantIds: [MANY.bigTenant], appIds: [] };
 const SCOPES = {
@@ -32,19 +32,19 @@ describe('Pages by number deep in a list', () => {
   let database: TestDatabase;
   let client: Client;
   let source: DataSource;
-  let people: VisibleUsersRepository;
+  let users: VisibleUsersRepository;
   let audit: AuditRepository;
 
   beforeAll(async () => {
     database = await freshDatabase();
     client = new Client({ connectionString: database.url });
     await client.connect();
-    await seedMany(client, 0, PEOPLE);
+    await seedMany(client, 0, USERS);
     source = await askedQueries(database.url, [User, AuditEntry], asked);
   });
   beforeEach(() => {
     const deepPages = new DeepPages(clock);
-    people = new VisibleUsersRepository(source.getRepository(User), deepPages);
+    users = new VisibleUsersRepository(source.getRepository(User), deepPages);
     audit = new AuditRepository(source.getRepository(AuditEntry), deepPages, new Statements(source));
     asked.length = 0;
   });
@@ -55,9 +55,9 @@ describe('Pages by number deep in a list', () => {
   });
 
   const listed = async (page: number, scope: Scope = WHOLE_SCOPE, limit = LIMIT): Promise<string[]> =>
-    (await people.list({ scope, page, limit })).users.map(({ id }) => id);
+    (await users.list({ scope, page, limit })).users.map(({ id }) => id);
   /** The ids of all users in the scope, in order. */
-  async function everybody(scope: Scope): Promise<string[]> {
+  async function allUsers(scope: Scope): Promise<string[]> {
     const { rows } = await client.query<{ id: string }>(
       `SELECT u.id FROM users u WHERE $1 OR EXISTS (SELECT FROM enrollments e WHERE e.user_id = u.id
          AND (e.tenant_id = ANY($2) OR e.app_id = ANY($3))) ORDER BY u.created_at DESC, u.id DESC`,
@@ -67,7 +67,7 @@ describe('Pages by number deep in a list', () => {
   }
 
   it.each(Object.entries(SCOPES))('contain the same users as the whole list of %s', async (_, scope) => {
-    const all = await everybody(scope);
+    const all = await allUsers(scope);
     const ends = [Math.ceil(all.length / LIMIT) - 1, Math.ceil(all.length / LIMIT), Math.ceil(all.length / LIMIT) + 30];
     for (const page of [1, 99, 100, 101, 102, 119, 120, 121, 160, ...ends])
       expect([page, await listed(page, scope)]).toEqual([page, all.slice((page - 1) * LIMIT, page * LIMIT)]);
@@ -106,11 +106,11 @@ describe('Pages by number deep in a list', () => {
   it('do not shift when few or many users are added', async () => {
     await listed(200);
     for (const [from, to] of [
-      [PEOPLE, PEOPLE + 70],
-      [PEOPLE + 70, PEOPLE + 11_000],
+      [USERS, USERS + 70],
+      [USERS + 70, USERS + 11_000],
     ] as const) {
       await seedMany(client, from, to);
-      const all = await everybody(WHOLE_SCOPE);
+      const all = await allUsers(WHOLE_SCOPE);
       for (const page of [101, 121, 200, 390])
         expect([page, await listed(page)]).toEqual([page, all.slice((page - 1) * LIMIT, page * LIMIT)]);
     }
@@ -123,7 +123,7 @@ describe('Pages by number deep in a list', () => {
     );
     await client.query(`DELETE FROM users WHERE created_at > timestamptz '2020-01-01' + 25000 * interval '1 minute'`);
     clock.advance(61);
-    const all = await everybody(WHOLE_SCOPE);
+    const all = await allUsers(WHOLE_SCOPE);
     expect(await listed(200)).toEqual(all.slice(199 * LIMIT, 200 * LIMIT));
   });
 });

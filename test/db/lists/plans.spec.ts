@@ -30,10 +30,10 @@ import { Tenant } from '../../../src/tenants/tenant.entity.js';
 import { User } from '../../../src/users/user.entity.js';
 import { askedQueries } from '../../support/asked-queries.js';
 import { FakeClock } from '../../support/fake-clock.js';
-import { MANY, personNumber, seedMany, SMALL } from '../../support/many-rows.js';
+import { MANY, userNumber, seedMany, SMALL } from '../../support/many-rows.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 
-const PEOPLE = 20_000;
+const USERS = 20_000;
 const BIG_TABLES = [
   'users',
   'enrollments',
@@ -89,7 +89,7 @@ describe('Query plans with many users and a long audit log', () => {
     database = await freshDatabase();
     client = new Client({ connectionString: database.url });
     await client.connect();
-    await seedMany(client, 0, PEOPLE);
+    await seedMany(client, 0, USERS);
     await client.query(
       `UPDATE enrollments SET status = 'pending' WHERE user_id IN (SELECT md5('user' || i)::uuid
          FROM generate_series(1, ${SMALL_WAITING}) n, LATERAL (SELECT n * 2000 AS i) AS numbered)`,
@@ -142,7 +142,7 @@ describe('Query plans with many users and a long audit log', () => {
     await client.query('UPDATE invites SET max_uses = 0 WHERE use_count = 0 AND get_byte(code_hash, 0) < 50');
     await client.query('VACUUM (ANALYZE) invites');
   }
-  /** As many as a search for what belongs to people means at most. */
+  /** As many as a search for what belongs to users means at most. */
   const aHundred = async () => {
     const numbered = `SELECT id, email FROM users, generate_series(0, $1 - 1) n WHERE id = md5('user' || n * 200 + 2)::uuid`;
     return (await client.query<{ id: string; email: string }>(numbered, [MAX_FOUND])).rows;
@@ -175,7 +175,7 @@ describe('Query plans with many users and a long audit log', () => {
   // performance: user list and search
   describe.each(Object.entries(SCOPES))('for the users of %s', (name, scope) => {
     it('list the first and the last page from an index', async () => {
-      const oldest = await personNumber(client, SMALL);
+      const oldest = await userNumber(client, SMALL);
       const first = await expectFew('first page', usersPageQuery({ scope, ...PAGE }), 400);
       expect(first['Actual Rows']).toBe(51);
       const last = await expectFew('by cursor', usersPageQuery({ scope, ...PAGE }, { after: oldest, skip: 0 }), 400);
@@ -188,13 +188,13 @@ describe('Query plans with many users and a long audit log', () => {
     });
 
     it('find rare and common prefixes of email addresses', async () => {
-      const middle = await personNumber(client, PEOPLE / 2);
+      const middle = await userNumber(client, USERS / 2);
       for (const prefix of [middle.email.slice(0, -5), 'user', '', 'nobody', '%'])
         await expectFew(`prefix ${prefix}`, usersPrefixQuery(scope, prefix, 10), 700);
     });
 
     it('find rare and common parts of email addresses', async () => {
-      const middle = await personNumber(client, PEOPLE / 2);
+      const middle = await userNumber(client, USERS / 2);
       for (const search of [
         middle.email,
         middle.email.slice(3, 14),
@@ -203,7 +203,7 @@ describe('Query plans with many users and a long audit log', () => {
         'user',
         `${middle.email.slice(4, 16)}@mail`,
         'us',
-        `User ${PEOPLE / 2}`,
+        `User ${USERS / 2}`,
         'Großmann',
         'user 1999 nobody',
         middle.id.slice(0, 8),
@@ -215,7 +215,7 @@ describe('Query plans with many users and a long audit log', () => {
   // docs/decisions/0042
   describe.each(Object.entries(SCOPES))('for a search of the users of %s by several words', (_, scope) => {
     it('ask the index whether they meet, and compare few users where they do', async () => {
-      for (const search of ['User 1 2', 'us er', 'Anna Schmidt', `User ${PEOPLE / 2}`, 'user 1']) {
+      for (const search of ['User 1 2', 'us er', 'Anna Schmidt', `User ${USERS / 2}`, 'user 1']) {
         const query = namedQuery(search, 2_001)!;
         const asked = await run(query);
         expect([search, pages(asked) <= 400 ? 'few' : pages(asked)]).toEqual([search, 'few']);
@@ -236,9 +236,9 @@ describe('Query plans with many users and a long audit log', () => {
 
   it('compare the newest users where too many names fit, and go on behind them', async () => {
     const source = await askedQueries(database.url, [User], []);
-    const people = new VisibleUsersRepository(source.getRepository(User), new DeepPages(new FakeClock()));
+    const users = new VisibleUsersRepository(source.getRepository(User), new DeepPages(new FakeClock()));
     const list = (cursor: string | null) =>
-      people.list({
+      users.list({
         scope: WHOLE_SCOPE,
         ...PAGE,
         search: 'down cut',
@@ -324,13 +324,13 @@ describe('Query plans with many users and a long audit log', () => {
   });
 
   it('find the detail of a user by key', async () => {
-    const { id } = await personNumber(client, 2);
+    const { id } = await userNumber(client, 2);
     const asked: Query[] = [];
     const source = await askedQueries(database.url, [User], asked);
     try {
-      const people = new VisibleUsersRepository(source.getRepository(User), new DeepPages(new FakeClock()));
+      const users = new VisibleUsersRepository(source.getRepository(User), new DeepPages(new FakeClock()));
       asked.length = 0;
-      for (const scope of Object.values(SCOPES)) await people.findVisible(id, scope);
+      for (const scope of Object.values(SCOPES)) await users.findVisible(id, scope);
       expect(asked).toHaveLength(Object.keys(SCOPES).length);
       for (const query of asked) await expectFew('detail', query, 40);
     } finally {
@@ -356,7 +356,7 @@ describe('Query plans with many users and a long audit log', () => {
   // specification: GET /admin/audit, every filter
   describe.each(Object.entries(SCOPES))('for the audit log of %s', (_, scope) => {
     it('list entries from an index with every filter', async () => {
-      const middle = await personNumber(client, PEOPLE / 2);
+      const middle = await userNumber(client, USERS / 2);
       const filters = {
         nothing: {},
         tenant: { tenantId: MANY.bigTenant },
@@ -374,15 +374,15 @@ describe('Query plans with many users and a long audit log', () => {
           after: new Date('2020-01-04T00:00:00Z'),
           before: new Date('2020-01-06T00:00:00Z'),
         },
-        person: { personId: middle.id },
-        'person and tenant': { personId: middle.id, tenantId: MANY.bigTenant },
-        'actions of a person': { personId: middle.id, actions: ['user.login', 'user.login_failed'] },
+        'involved user': { involvedUserId: middle.id },
+        'involved user and tenant': { involvedUserId: middle.id, tenantId: MANY.bigTenant },
+        'actions of an involved user': { involvedUserId: middle.id, actions: ['user.login', 'user.login_failed'] },
         'kind of actor': { actorType: 'user' as const },
         'user and tenant': { tenantId: MANY.bigTenant, userId: middle.id },
       };
       for (const [what, filter] of Object.entries(filters))
         await expectFew(what, auditListQuery({ scope, ...PAGE, ...filter }), 1_500);
-      const after = await personNumber(client, SMALL + 60);
+      const after = await userNumber(client, SMALL + 60);
       await expectFew('behind a place', auditListQuery({ scope, ...PAGE }, { after, skip: 0 }), 1_500);
     });
   });
@@ -415,15 +415,15 @@ describe('Query plans with many users and a long audit log', () => {
   // Filters of the mail log, on as many mails as there are users, one in a thousand of them not sent.
   it.each(Object.entries(SCOPES))('list the mails of %s from an index with every filter', async (_, scope) => {
     await seedMails();
-    const middle = await personNumber(client, PEOPLE / 2);
+    const middle = await userNumber(client, USERS / 2);
     const filters = {
       nothing: {},
       tenant: { tenantId: MANY.bigTenant },
       app: { appId: MANY.bigApp },
-      user: { userId: middle.id },
+      'user id': { userId: middle.id },
       address: { recipient: middle.email.toUpperCase() },
-      person: { person: middle },
-      'a hundred people': { sentTo: { text: 'user 1', userIds: await hundred() } },
+      user: { user: middle },
+      'a hundred users': { sentTo: { text: 'user 1', userIds: await hundred() } },
       'part of an address': { sentTo: { text: middle.email.slice(3, 14), userIds: [middle.id] } },
       'part of all addresses': { sentTo: { text: 'user', userIds: await hundred() } },
       'no such address': { sentTo: { text: 'nobody-at-all', userIds: [] } },
@@ -440,7 +440,7 @@ describe('Query plans with many users and a long audit log', () => {
     };
     for (const [what, filter] of Object.entries(filters))
       await expectFew(what, mailPageQuery({ scope, ...PAGE, ...filter }), 1_500);
-    const place = await personNumber(client, SMALL + 60);
+    const place = await userNumber(client, SMALL + 60);
     await expectFew('behind a place', mailPageQuery({ scope, ...PAGE }, { after: place, skip: 0 }), 1_500);
     await expectFew('ahead', mailCountQuery({ scope, ...PAGE }, 1_001, { side: 'ahead of', place }), 4_500);
     await expectFew('one mail', mailQuery(scope, middle.id), 40);
@@ -450,20 +450,20 @@ describe('Query plans with many users and a long audit log', () => {
   it.each(Object.entries(SCOPES))('list the invites of %s from an index with every filter', async (_, cut) => {
     await seedInvites();
     const scope = { ...cut, managedAppIds: [MANY.smallApp] };
-    const middle = await personNumber(client, PEOPLE / 2);
+    const middle = await userNumber(client, USERS / 2);
     const filters = {
       'no filter': {},
       app: { appId: MANY.bigApp },
       address: { mailedTo: { text: middle.email, emails: [middle.email] } },
       'part of an address': { mailedTo: { text: middle.email.slice(3, 14), emails: [] } },
       'part of all addresses': { mailedTo: { text: 'user', emails: [] } },
-      'a hundred people': { mailedTo: { text: 'user 1', emails: await hundredAddresses() } },
+      'a hundred users': { mailedTo: { text: 'user 1', emails: await hundredAddresses() } },
       'no such address': { mailedTo: { text: 'nobody-at-all', emails: [] } },
       ...Object.fromEntries(INVITE_STATES.map((state) => [state, { state }])),
     };
     for (const [what, filter] of Object.entries(filters))
       await expectFew(what, invitePageQuery({ scope, ...PAGE, ...filter }), 1_500);
-    const place = await personNumber(client, SMALL + 60);
+    const place = await userNumber(client, SMALL + 60);
     const behind = invitePageQuery({ scope, ...PAGE }, { after: place, skip: 0 });
     await expectFew('behind a place', behind, 1_500);
     await expectFew('ahead', inviteCountQuery({ scope, ...PAGE }, 1_001, { side: 'ahead of', place }), 4_500);

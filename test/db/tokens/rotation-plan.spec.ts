@@ -5,7 +5,7 @@ import type { Rotation } from '../../../src/tokens/grants/refresh/refresh-token-
 import { RefreshTokensRepository } from '../../../src/tokens/grants/refresh/refresh-tokens.repository.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 
-const PEOPLE = 30_000;
+const USERS = 30_000;
 const BIG_TABLES = ['users', 'enrollments', 'refresh_families', 'refresh_tokens', 'consents'];
 
 /** Users, each with an enrollment, a consent, a refresh token family and a live token. */
@@ -53,7 +53,7 @@ describe('Query plan of the refresh token rotation', () => {
   });
 
   it('uses the primary keys with many rows, before and after ANALYZE', async () => {
-    for (const statement of SEED) await client.query(statement, [PEOPLE]);
+    for (const statement of SEED) await client.query(statement, [USERS]);
     expect(scannedWhole(await genericPlan())).toEqual([]);
     await client.query('VACUUM ANALYZE');
     const plan = await genericPlan();

@@ -18,8 +18,8 @@ describe('Recent activity on the account page', () => {
   afterAll(() => world.close());
 
   it('tells the user’s own sign-ins and changes, newest first, with the network address', async () => {
-    const person = await world.person(app);
-    const browser = await visitAccount(world, person);
+    const user = await world.user(app);
+    const browser = await visitAccount(world, user);
     expect((await browser.get('/account')).body).toContain('href="/account/activity"');
     await sendForm(browser, '/account/profile', { display_name: 'Countess' });
     const page = await browser.get('/account/activity');
@@ -28,13 +28,13 @@ describe('Recent activity on the account page', () => {
   });
 
   it('names no administrator, no address of theirs, and no other user', async () => {
-    const [person, other] = [await world.person(app), await world.person(app)];
+    const [user, other] = [await world.user(app), await world.user(app)];
     await visitAccount(world, other);
-    const browser = await visitAccount(world, person);
+    const browser = await visitAccount(world, user);
     await world.sql(
       `INSERT INTO audit_entries (id, action, actor_type, actor_id, actor_email, user_id, app_id, ip_address, user_agent)
        VALUES (gen_random_uuid(), 'user.suspended', 'user', $2, 'boss@example.com', $1, $3, '198.51.100.7', 'Firefox/1')`,
-      [person.id, other.id, app.id],
+      [user.id, other.id, app.id],
     );
     const page = await browser.get('/account/activity');
     expect(wordsOf(page)).toContain('An administrator suspended your access to');
@@ -43,7 +43,7 @@ describe('Recent activity on the account page', () => {
   });
 
   it('does not call a refused change of the password a change', async () => {
-    const browser = await visitAccount(world, await world.person(app));
+    const browser = await visitAccount(world, await world.user(app));
     const fields = { current_password: 'wrong', new_password: 'an entirely new secret' };
     await sendForm(browser, '/account/password', fields);
     const words = wordsOf(await browser.get('/account/activity'));
@@ -52,12 +52,12 @@ describe('Recent activity on the account page', () => {
   });
 
   it('shows at most 50 entries', async () => {
-    const person = await world.person(app);
-    const browser = await visitAccount(world, person);
+    const user = await world.user(app);
+    const browser = await visitAccount(world, user);
     await world.sql(
       `INSERT INTO audit_entries (id, action, actor_type, actor_id, user_id)
        SELECT gen_random_uuid(), 'user.updated', 'user', $1::text, $1::uuid FROM generate_series(1, 60)`,
-      [person.id],
+      [user.id],
     );
     const { body } = await browser.get('/account/activity');
     expect(body.match(/class="row"/g)).toHaveLength(50);

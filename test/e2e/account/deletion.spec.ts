@@ -7,7 +7,7 @@ import { HostedBrowser } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { linkIn } from '../../support/smtp.js';
 import { holdRows, waitersForLocks } from '../../support/row-locks.js';
-import type { Person, TestClient, TestTenant, World } from '../../support/world.js';
+import type { TestUser, TestClient, TestTenant, World } from '../../support/world.js';
 
 const ASKED = 'Your account will be deleted';
 
@@ -31,9 +31,9 @@ describe('Deletion of one’s own account', () => {
   const dueOf = async (id: string): Promise<Date | null | undefined> =>
     (await world.sql<{ deletion_due_at: Date | null }>('SELECT deletion_due_at FROM users WHERE id = $1', [id]))[0]
       ?.deletion_due_at;
-  const waiting = async (person: Person): Promise<HostedBrowser> => {
-    const browser = await visitAccount(world, person);
-    expect((await ask(browser, person.email)).location).toBe('/account/delete');
+  const waiting = async (user: TestUser): Promise<HostedBrowser> => {
+    const browser = await visitAccount(world, user);
+    expect((await ask(browser, user.email)).location).toBe('/account/delete');
     return browser;
   };
   const dueNow = (id: string, shift = '-1 second') =>
@@ -52,38 +52,38 @@ describe('Deletion of one’s own account', () => {
     ).map(({ action }) => action);
 
   it('waits for seven days, is mailed at once, and can be cancelled on the account page', async () => {
-    const person = await world.person(app);
-    const browser = await waiting(person);
-    const due = (await dueOf(person.id))!;
+    const user = await world.user(app);
+    const browser = await waiting(user);
+    const due = (await dueOf(user.id))!;
     expect(Math.round((due.getTime() - Date.now()) / 3_600_000)).toBe(7 * 24);
-    const mail = await mailing.smtp.next(person.email, ASKED);
+    const mail = await mailing.smtp.next(user.email, ASKED);
     expect(mail.text).toContain('Cancel deletion');
     expect(mail.text).toContain(`${world.baseUrl}/account/delete`);
     expect(wordsOf(await browser.get('/account'))).toMatch(/Your account will be deleted on \d+ \w+ \d{4}\./);
     expect((await sendForm(browser, '/account/delete/cancel')).location).toBe('/account?done=account-kept');
-    expect(await dueOf(person.id)).toBeNull();
-    await mailing.smtp.next(person.email, 'Your account stays');
-    expect(await actionsOf(person.id)).toEqual(['user.deletion_requested', 'user.deletion_cancelled']);
+    expect(await dueOf(user.id)).toBeNull();
+    await mailing.smtp.next(user.email, 'Your account stays');
+    expect(await actionsOf(user.id)).toEqual(['user.deletion_requested', 'user.deletion_cancelled']);
   });
 
   it('needs a sign-in from the last five minutes, the form token and the address typed again', async () => {
-    const person = await world.person(app);
-    const browser = await visitAccount(world, person);
-    expect((await browser.post('/account/delete', { email: person.email })).status).toBe(403);
+    const user = await world.user(app);
+    const browser = await visitAccount(world, user);
+    expect((await browser.post('/account/delete', { email: user.email })).status).toBe(403);
     expect((await ask(browser, 'other@example.com')).status).toBe(422);
-    await ageSignIns(world, person.id, 301);
-    const refused = await sendForm(browser, '/account/delete', { email: person.email });
+    await ageSignIns(world, user.id, 301);
+    const refused = await sendForm(browser, '/account/delete', { email: user.email });
     expect([refused.status, refused.location]).toEqual([303, '/account/sign-in?fresh=1&to=delete']);
-    expect(await dueOf(person.id)).toBeNull();
+    expect(await dueOf(user.id)).toBeNull();
   });
 
   it('is refused if a tenant of the user does not allow it, and to suspended members and administrators', async () => {
     const strict = await world.app(await world.tenant(), { registration_policy: 'open' });
     const [both, suspended, lastAdmin, operator] = [
-      await world.person(app),
-      await world.person(app),
-      await world.person(await world.app(tenant), { roles: ['admin'] }),
-      await world.person(app),
+      await world.user(app),
+      await world.user(app),
+      await world.user(await world.app(tenant), { roles: ['admin'] }),
+      await world.user(app),
     ];
     await world.sql("INSERT INTO enrollments (user_id, app_id, roles, status) VALUES ($1, $2, '{user}', 'active')", [
       both.id,
@@ -91,32 +91,29 @@ describe('Deletion of one’s own account', () => {
     ]);
     await world.sql("UPDATE enrollments SET status = 'suspended' WHERE user_id = $1", [suspended.id]);
     await world.sql('UPDATE users SET is_platform_admin = true WHERE id = $1', [operator.id]);
-    for (const person of [both, suspended, lastAdmin, operator]) {
-      const browser = await visitAccount(world, person);
+    for (const user of [both, suspended, lastAdmin, operator]) {
+      const browser = await visitAccount(world, user);
       expect((await browser.get('/account/delete')).status).toBe(403);
-      const refused = await sendForm(browser, '/account/delete', { email: person.email });
-      expect([refused.status, await dueOf(person.id)]).toEqual([403, null]);
+      const refused = await sendForm(browser, '/account/delete', { email: user.email });
+      expect([refused.status, await dueOf(user.id)]).toEqual([403, null]);
     }
     await world.sql('UPDATE users SET is_platform_admin = false WHERE id = $1', [operator.id]);
   });
 
   it('is offered on the account page only where no tenant of the user refuses it; a request for access does not count', async () => {
     const strict = await world.app(await world.tenant(), { registration_policy: 'approval' });
-    const person = await world.person(app);
+    const user = await world.user(app);
     const enroll = "INSERT INTO enrollments (user_id, app_id, roles, status) VALUES ($1, $2, '{user}', 'pending')";
-    await world.sql(enroll, [person.id, strict.id]);
-    const browser = await visitAccount(world, person);
+    await world.sql(enroll, [user.id, strict.id]);
+    const browser = await visitAccount(world, user);
     expect((await browser.get('/account')).body).toContain('href="/account/delete"');
-    await world.sql("UPDATE enrollments SET status = 'active' WHERE user_id = $1", [person.id]);
+    await world.sql("UPDATE enrollments SET status = 'active' WHERE user_id = $1", [user.id]);
     expect((await browser.get('/account')).body).not.toContain('href="/account/delete"');
   });
 
   it('is refused to the last of two administrators of an app who both ask', async () => {
     const team = await world.app(tenant);
-    const [one, other] = [
-      await world.person(team, { roles: ['admin'] }),
-      await world.person(team, { roles: ['admin'] }),
-    ];
+    const [one, other] = [await world.user(team, { roles: ['admin'] }), await world.user(team, { roles: ['admin'] })];
     await waiting(one);
     const refused = await sendForm(await visitAccount(world, other), '/account/delete', { email: other.email });
     expect([refused.status, wordsOf(refused)]).toEqual([403, expect.stringContaining('only administrator of an app')]);
@@ -127,10 +124,7 @@ describe('Deletion of one’s own account', () => {
 
   it('does not leave an app without an administrator when the other one loses the role at the same moment', async () => {
     const team = await world.app(tenant);
-    const [one, other] = [
-      await world.person(team, { roles: ['admin'] }),
-      await world.person(team, { roles: ['admin'] }),
-    ];
+    const [one, other] = [await world.user(team, { roles: ['admin'] }), await world.user(team, { roles: ['admin'] })];
     await waiting(one);
     const commit = await holding("UPDATE enrollments SET roles = '{user}' WHERE user_id = $1", [other.id]);
     await dueNow(one.id);
@@ -142,38 +136,38 @@ describe('Deletion of one’s own account', () => {
   });
 
   it('is offered to be cancelled by a sign-in at an app, which goes on either way', async () => {
-    const person = await world.person(app);
-    await waiting(person);
+    const user = await world.user(app);
+    await waiting(user);
     const login = `/login?${new URLSearchParams({ app_id: app.id, redirect_uri: app.redirectUri }).toString()}`;
     const sameDay = new HostedBrowser(world.baseUrl);
-    const told = await sameDay.signIn(login, person.email, person.password);
+    const told = await sameDay.signIn(login, user.email, user.password);
     expect([told.status, wordsOf(told)]).toEqual([200, expect.stringMatching(/will be deleted on \d+ \w+ \d{4}\./)]);
     const continued = await sameDay.submit(told, { answer: 'continue' });
     expect(continued.location).toContain(`${app.redirectUri}?code=`);
-    expect(await dueOf(person.id)).not.toBeNull();
+    expect(await dueOf(user.id)).not.toBeNull();
     const later = new HostedBrowser(world.baseUrl);
-    const kept = await later.submit(await later.signIn(login, person.email, person.password), { answer: 'keep' });
+    const kept = await later.submit(await later.signIn(login, user.email, user.password), { answer: 'keep' });
     expect(kept.location).toContain(`${app.redirectUri}?code=`);
-    expect(await dueOf(person.id)).toBeNull();
+    expect(await dueOf(user.id)).toBeNull();
   });
 
   it('is reminded of once, the day before, by two workers', async () => {
-    const person = await world.person(app);
-    await waiting(person);
+    const user = await world.user(app);
+    await waiting(user);
     await run(DeletionReminder);
-    await dueNow(person.id, '23 hours');
+    await dueNow(user.id, '23 hours');
     await Promise.all([run(DeletionReminder), run(DeletionReminder)]);
-    await mailing.smtp.next(person.email, 'Your account will be deleted tomorrow');
+    await mailing.smtp.next(user.email, 'Your account will be deleted tomorrow');
     await run(DeletionReminder);
     const queued = await world.sql(
       "SELECT 1 FROM mail_log WHERE user_id = $1 AND template = 'account-deletion-tomorrow'",
-      [person.id],
+      [user.id],
     );
     expect(queued).toHaveLength(1);
   });
 
   it('is reminded of although the reminder of another account fails', async () => {
-    const [stuck, other] = [await world.person(app), await world.person(app)];
+    const [stuck, other] = [await world.user(app), await world.user(app)];
     await dueNow(stuck.id, '19 hours');
     await dueNow(other.id, '20 hours');
     await world.sql(`
@@ -186,35 +180,35 @@ describe('Deletion of one’s own account', () => {
   });
 
   it('is carried out once by two workers, told to tenants in the audit log and mailed', async () => {
-    const person = await world.person(app);
-    await waiting(person);
+    const user = await world.user(app);
+    await waiting(user);
     await run(DueDeletionsJob);
-    expect(await dueOf(person.id)).not.toBeUndefined();
-    const tokens = await world.tokens(person, app.id);
-    await dueNow(person.id); // from here on the service’s own job may be the first
+    expect(await dueOf(user.id)).not.toBeUndefined();
+    const tokens = await world.tokens(user, app.id);
+    await dueNow(user.id); // from here on the service’s own job may be the first
     await Promise.all([run(DueDeletionsJob), run(DueDeletionsJob)]);
-    expect(await dueOf(person.id)).toBeUndefined();
+    expect(await dueOf(user.id)).toBeUndefined();
     expect((await world.call('GET', '/userinfo', undefined, { token: tokens.access_token })).status).toBe(401);
     const refresh = { refresh_token: tokens.refresh_token, app_id: app.id };
     expect((await world.call('POST', '/token/refresh', refresh)).status).toBe(401);
-    await mailing.smtp.next(person.email, 'Your account was deleted');
-    expect(await actionsOf(person.id)).toEqual(['user.deletion_requested', 'user.deleted']);
+    await mailing.smtp.next(user.email, 'Your account was deleted');
+    expect(await actionsOf(user.id)).toEqual(['user.deletion_requested', 'user.deleted']);
     const removed = await world.sql(
       "SELECT metadata ->> 'reason' AS reason FROM audit_entries WHERE user_id = $1 AND action = 'enrollment.removed'",
-      [person.id],
+      [user.id],
     );
     expect(removed).toEqual([{ reason: 'user_deleted' }]);
-    expect((await world.login(person, app.id)).status).toBe(401);
+    expect((await world.login(user, app.id)).status).toBe(401);
   });
 
   it.each(['kept', 'deleted'] as const)(
     'ends one way when it is cancelled while it is carried out: %s',
     async (first) => {
-      const person = await world.person(app);
-      const browser = await waiting(person);
+      const user = await world.user(app);
+      const browser = await waiting(user);
       const form_token = (await browser.get('/account')).formToken();
-      const commit = await holding('UPDATE users SET deletion_due_at = now() WHERE id = $1', [person.id]);
-      const carryOut = () => mailing.service.nest.get(DueDeletion, { strict: false }).run(person.id);
+      const commit = await holding('UPDATE users SET deletion_due_at = now() WHERE id = $1', [user.id]);
+      const carryOut = () => mailing.service.nest.get(DueDeletion, { strict: false }).run(user.id);
       const keep = () => browser.post('/account/delete/cancel', { form_token });
       const started = first === 'kept' ? keep() : carryOut();
       await waiters(1);
@@ -225,7 +219,7 @@ describe('Deletion of one’s own account', () => {
       const answer = answers.find((each) => each !== undefined)!;
       const last = first === 'kept' ? 'user.deletion_cancelled' : 'user.deleted';
       expect(answer.location).toBe(first === 'kept' ? '/account?done=account-kept' : '/account/sign-in?fresh=1');
-      expect([await dueOf(person.id), await actionsOf(person.id)]).toEqual([
+      expect([await dueOf(user.id), await actionsOf(user.id)]).toEqual([
         first === 'kept' ? null : undefined,
         ['user.deletion_requested', last],
       ]);
@@ -233,7 +227,7 @@ describe('Deletion of one’s own account', () => {
   );
 
   it('of one account that fails stops no other', async () => {
-    const [stuck, other] = [await world.person(app), await world.person(app)];
+    const [stuck, other] = [await world.user(app), await world.user(app)];
     await world.sql(`
       CREATE FUNCTION refuse_deletion() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN IF OLD.id = '${stuck.id}' THEN RAISE EXCEPTION 'no deletion'; END IF; RETURN OLD; END $$;
@@ -247,25 +241,25 @@ describe('Deletion of one’s own account', () => {
   });
 
   it('is cancelled when it is due if the user may no longer delete the account', async () => {
-    const person = await world.person(app);
-    await waiting(person);
-    await world.sql("UPDATE enrollments SET status = 'suspended' WHERE user_id = $1", [person.id]);
-    await dueNow(person.id);
+    const user = await world.user(app);
+    await waiting(user);
+    await world.sql("UPDATE enrollments SET status = 'suspended' WHERE user_id = $1", [user.id]);
+    await dueNow(user.id);
     await run(DueDeletionsJob);
-    expect(await dueOf(person.id)).toBeNull();
-    expect((await actionsOf(person.id)).at(-1)).toBe('user.deletion_cancelled');
-    const mail = await mailing.smtp.next(person.email, 'Your account stays');
+    expect(await dueOf(user.id)).toBeNull();
+    expect((await actionsOf(user.id)).at(-1)).toBe('user.deletion_cancelled');
+    const mail = await mailing.smtp.next(user.email, 'Your account stays');
     expect(mail.text).toContain('Your account was suspended or switched off.');
   });
 
   it('ends when the user sets a new password with a mailed link', async () => {
-    const person = await world.person(app);
-    await waiting(person);
-    await world.call('POST', '/auth/forgot-password', { email: person.email, app_id: app.id });
-    const { token } = linkIn(await mailing.smtp.next(person.email, 'Set a new password'));
+    const user = await world.user(app);
+    await waiting(user);
+    await world.call('POST', '/auth/forgot-password', { email: user.email, app_id: app.id });
+    const { token } = linkIn(await mailing.smtp.next(user.email, 'Set a new password'));
     const reset = await world.call('POST', '/auth/reset-password', { token, password: 'an entirely new secret' });
     expect(reset.status).toBe(200);
-    expect(await dueOf(person.id)).toBeNull();
-    expect((await mailing.smtp.next(person.email, 'Your account stays')).text).toContain('The account was recovered');
+    expect(await dueOf(user.id)).toBeNull();
+    expect((await mailing.smtp.next(user.email, 'Your account stays')).text).toContain('The account was recovered');
   });
 });

@@ -9,7 +9,7 @@ import { quietOutbox } from '../../support/quiet-outbox.js';
 import { enroll } from '../../support/second-factor.js';
 import { linkIn } from '../../support/smtp.js';
 import { eventually } from '../../support/wait.js';
-import { PASSWORD, type Person, type TestClient, type World } from '../../support/world.js';
+import { PASSWORD, type TestUser, type TestClient, type World } from '../../support/world.js';
 
 const CODE_MAIL = 'Your code for a new e-mail address';
 const ASKED_MAIL = 'Someone wants to change your e-mail address';
@@ -53,8 +53,8 @@ describe('Change of the e-mail address on the account page', () => {
         [id],
       )
     ).map(({ action }) => action);
-  const change = async (person: Person, to = newAddress()): Promise<{ browser: HostedBrowser; to: string }> => {
-    const browser = await visitAccount(world, person);
+  const change = async (user: TestUser, to = newAddress()): Promise<{ browser: HostedBrowser; to: string }> => {
+    const browser = await visitAccount(world, user);
     await ask(browser, to);
     expect((await enter(browser, await codeFor(to))).location).toBe('/account?done=email-changed');
     return { browser, to };
@@ -83,8 +83,8 @@ describe('Change of the e-mail address on the account page', () => {
       days,
     ]);
   };
-  const passkey = async (person: Person): Promise<void> => {
-    await addPasskey(world, person, new TestAuthenticator(world.baseUrl));
+  const passkey = async (user: TestUser): Promise<void> => {
+    await addPasskey(world, user, new TestAuthenticator(world.baseUrl));
   };
   const left = async (id: string) => {
     const [row] = await world.sql<Record<string, number>>(
@@ -98,62 +98,62 @@ describe('Change of the e-mail address on the account page', () => {
   };
 
   it('takes the code from the new mailbox, signs out everywhere else and tells the old address twice', async () => {
-    const person = await world.person(app);
-    const [browser, other] = [await visitAccount(world, person), await visitAccount(world, person)];
+    const user = await world.user(app);
+    const [browser, other] = [await visitAccount(world, user), await visitAccount(world, user)];
     const to = newAddress();
     const asked = await ask(browser, ` ${to} `);
     expect([asked.status, asked.location]).toEqual([303, '/account/email']);
-    await mailing.smtp.next(person.email, ASKED_MAIL);
-    expect((await rowOf(person.id)).email).toBe(person.email);
+    await mailing.smtp.next(user.email, ASKED_MAIL);
+    expect((await rowOf(user.id)).email).toBe(user.email);
     const done = await enter(browser, (await codeFor(to)).toLowerCase().replace('-', ' '));
     expect([done.status, done.location]).toEqual([303, '/account?done=email-changed']);
     expect(wordsOf(await browser.get(done.location!))).toContain('Your e-mail address was changed.');
-    expect(await rowOf(person.id)).toMatchObject({ email: to, email_verified: true });
+    expect(await rowOf(user.id)).toMatchObject({ email: to, email_verified: true });
     expect((await other.get('/account')).status).toBe(302);
-    await mailing.smtp.next(person.email, CHANGED_MAIL);
-    expect((await world.login(person, app.id)).status).toBe(401);
-    expect((await world.login({ ...person, email: to }, app.id)).status).toBe(200);
-    expect(await actionsOf(person.id)).toEqual(['user.email_change_requested', 'user.email_changed']);
+    await mailing.smtp.next(user.email, CHANGED_MAIL);
+    expect((await world.login(user, app.id)).status).toBe(401);
+    expect((await world.login({ ...user, email: to }, app.id)).status).toBe(200);
+    expect(await actionsOf(user.id)).toEqual(['user.email_change_requested', 'user.email_changed']);
   });
 
   it('needs a sign-in from the last five minutes, the form token, and a session', async () => {
-    const person = await world.person(app);
-    const browser = await visitAccount(world, person);
+    const user = await world.user(app);
+    const browser = await visitAccount(world, user);
     expect((await browser.post('/account/email', { email: newAddress() })).status).toBe(403);
-    await ageSignIns(world, person.id, 301);
+    await ageSignIns(world, user.id, 301);
     const to = newAddress();
     const refused = await ask(browser, to);
     expect([refused.status, refused.location]).toEqual([303, '/account/sign-in?fresh=1&to=email']);
     expect((await browser.get('/account/email')).location).toBe('/account/sign-in?fresh=1&to=email');
     expect((await new HostedBrowser(world.baseUrl).get('/account/email')).status).toBe(302);
-    expect(await world.sql('SELECT 1 FROM email_changes WHERE user_id = $1', [person.id])).toEqual([]);
+    expect(await world.sql('SELECT 1 FROM email_changes WHERE user_id = $1', [user.id])).toEqual([]);
   });
 
   it('says beside the field what is wrong with an address', async () => {
-    const person = await world.person(app);
-    const browser = await visitAccount(world, person);
-    const own = await ask(browser, person.email.toUpperCase());
+    const user = await world.user(app);
+    const browser = await visitAccount(world, user);
+    const own = await ask(browser, user.email.toUpperCase());
     expect([own.status, wordsOf(own)]).toEqual([422, expect.stringContaining('That is your address already.')]);
     expect((await ask(browser, 'no address')).status).toBe(422);
     expect((await ask(browser, `ａ${newAddress()}`)).status).toBe(422);
   });
 
   it('does not say that another account has the address, until its mailbox is proven, and never gives it away', async () => {
-    const [person, owner] = [await world.person(app), await world.person(app)];
-    const browser = await visitAccount(world, person);
+    const [user, owner] = [await world.user(app), await world.user(app)];
+    const browser = await visitAccount(world, user);
     const asked = await ask(browser, owner.email);
     expect([asked.status, asked.location]).toEqual([303, '/account/email']);
     expect((await browser.get('/account/email')).body).toContain('We sent a code');
     const taken = await enter(browser, await codeFor(owner.email));
     expect([taken.status, wordsOf(taken)]).toEqual([409, expect.stringContaining('Another account has this address')]);
-    expect((await rowOf(person.id)).email).toBe(person.email);
+    expect((await rowOf(user.id)).email).toBe(user.email);
     expect((await rowOf(owner.id)).email).toBe(owner.email);
     expect((await browser.get('/account')).status).toBe(200);
   });
 
   it('gives an address that two ask for at once to one of them', async () => {
-    const people = [await world.person(app), await world.person(app)] as const;
-    const browsers = [await visitAccount(world, people[0]), await visitAccount(world, people[1])] as const;
+    const users = [await world.user(app), await world.user(app)] as const;
+    const browsers = [await visitAccount(world, users[0]), await visitAccount(world, users[1])] as const;
     const to = newAddress();
     const codes: string[] = [];
     for (const [index, browser] of browsers.entries()) {
@@ -166,8 +166,8 @@ describe('Change of the e-mail address on the account page', () => {
   });
 
   it('ends after five wrong codes, also with the right one, and another user’s code is wrong', async () => {
-    const [person, stranger] = [await world.person(app), await world.person(app)];
-    const [browser, foreign] = [await visitAccount(world, person), await visitAccount(world, stranger)];
+    const [user, stranger] = [await world.user(app), await world.user(app)];
+    const [browser, foreign] = [await visitAccount(world, user), await visitAccount(world, stranger)];
     const [to, foreignTo] = [newAddress(), newAddress()];
     await ask(browser, to);
     await ask(foreign, foreignTo);
@@ -179,21 +179,21 @@ describe('Change of the e-mail address on the account page', () => {
     expect((await sendForm(browser, '/account/email/confirm', { code })).location).toBe(
       '/account?done=email-not-changed',
     );
-    expect((await rowOf(person.id)).email).toBe(person.email);
+    expect((await rowOf(user.id)).email).toBe(user.email);
     const recorded = await world.sql(
       `SELECT outcome FROM audit_entries WHERE user_id = $1 AND action = 'user.email_change_failed'`,
-      [person.id],
+      [user.id],
     );
     expect(recorded).toEqual(Array(5).fill({ outcome: 'failure' }));
   });
 
   it('is recorded in the audit log if the user cancels it, and only if there was one', async () => {
-    const person = await world.person(app);
-    const browser = await visitAccount(world, person);
+    const user = await world.user(app);
+    const browser = await visitAccount(world, user);
     await ask(browser, newAddress());
     for (const _ of [1, 2]) await sendForm(browser, '/account/email/cancel');
     const entries = `SELECT 1 FROM audit_entries WHERE user_id = $1 AND action = 'user.email_change_cancelled'`;
-    expect(await world.sql(entries, [person.id])).toHaveLength(1);
+    expect(await world.sql(entries, [user.id])).toHaveLength(1);
   });
 
   it.each([
@@ -204,24 +204,24 @@ describe('Change of the e-mail address on the account page', () => {
     ],
     ['cancelling', (browser: HostedBrowser) => sendForm(browser, '/account/email/cancel')],
   ])('ends with %s', async (_, end) => {
-    const person = await world.person(app);
-    const browser = await visitAccount(world, person);
+    const user = await world.user(app);
+    const browser = await visitAccount(world, user);
     const to = newAddress();
     await ask(browser, to);
     const code = await codeFor(to);
     await end(browser);
     const late = await sendForm(browser, '/account/email/confirm', { code });
     expect(late.location).toBe('/account?done=email-not-changed');
-    expect((await rowOf(person.id)).email).toBe(person.email);
+    expect((await rowOf(user.id)).email).toBe(user.email);
   });
 
   it('kills links that were mailed to the old address', async () => {
-    const person = await world.person(app);
-    await world.call('POST', '/auth/magic-link/request', { email: person.email, app_id: app.id });
-    await world.call('POST', '/auth/forgot-password', { email: person.email, app_id: app.id });
-    const signIn = linkIn(await mailing.smtp.next(person.email, 'Your sign-in link'));
-    const reset = linkIn(await mailing.smtp.next(person.email, 'Set a new password'));
-    await change(person);
+    const user = await world.user(app);
+    await world.call('POST', '/auth/magic-link/request', { email: user.email, app_id: app.id });
+    await world.call('POST', '/auth/forgot-password', { email: user.email, app_id: app.id });
+    const signIn = linkIn(await mailing.smtp.next(user.email, 'Your sign-in link'));
+    const reset = linkIn(await mailing.smtp.next(user.email, 'Set a new password'));
+    await change(user);
     const used = await new HostedBrowser(world.baseUrl).useMagicLink(signIn.token);
     expect(used.location ?? '').not.toContain('code=');
     const body = { token: reset.token, password: 'an entirely new secret' };
@@ -229,220 +229,220 @@ describe('Change of the e-mail address on the account page', () => {
   });
 
   it('sends the old address no mail if it was never verified', async () => {
-    const person = await newcomer(world, app);
-    const { to } = await change(person);
-    expect(await rowOf(person.id)).toMatchObject({ email: to, email_verified: true });
+    const user = await newcomer(world, app);
+    const { to } = await change(user);
+    expect(await rowOf(user.id)).toMatchObject({ email: to, email_verified: true });
     const stoppable = await world.sql('SELECT 1 FROM email_changes WHERE stop_hash IS NOT NULL AND user_id = $1', [
-      person.id,
+      user.id,
     ]);
     expect(stoppable).toEqual([]);
   });
 
   describe('from the old address', () => {
     it('is stopped before the code is entered, and the account is secured', async () => {
-      const person = await world.person(app);
-      const browser = await visitAccount(world, person);
+      const user = await world.user(app);
+      const browser = await visitAccount(world, user);
       const to = newAddress();
       await ask(browser, to);
-      const { path } = linkIn(await mailing.smtp.next(person.email, ASKED_MAIL));
+      const { path } = linkIn(await mailing.smtp.next(user.email, ASKED_MAIL));
       expect((await stop(path)).status).toBe(200);
       expect((await browser.get('/account')).status).toBe(302);
-      expect(await rowOf(person.id)).toMatchObject({ email: person.email, password_hash: null });
-      const reset = linkIn(await mailing.smtp.next(person.email, 'Set a new password'));
+      expect(await rowOf(user.id)).toMatchObject({ email: user.email, password_hash: null });
+      const reset = linkIn(await mailing.smtp.next(user.email, 'Set a new password'));
       const body = { token: reset.token, password: 'an entirely new secret' };
       expect((await world.call('POST', '/auth/reset-password', body)).status).toBe(200);
       expect((await new HostedBrowser(world.baseUrl).get(path)).status).toBe(400);
     });
 
     it.each([ASKED_MAIL, CHANGED_MAIL])('is undone with the link of “%s”', async (subject) => {
-      const person = await world.person(app);
-      const { browser, to } = await change(person);
-      const { path } = linkIn(await mailing.smtp.next(person.email, subject));
+      const user = await world.user(app);
+      const { browser, to } = await change(user);
+      const { path } = linkIn(await mailing.smtp.next(user.email, subject));
       await world.sql(
         `INSERT INTO linked_accounts (id, user_id, provider, subject, email) VALUES (gen_random_uuid(), $1, 'google', gen_random_uuid()::text, $2)`,
-        [person.id, to],
+        [user.id, to],
       );
       expect((await stop(path)).status).toBe(200);
-      expect(await rowOf(person.id)).toEqual({ email: person.email, email_verified: true, password_hash: null });
+      expect(await rowOf(user.id)).toEqual({ email: user.email, email_verified: true, password_hash: null });
       expect((await browser.get('/account')).status).toBe(302);
-      expect(await world.sql('SELECT 1 FROM linked_accounts WHERE user_id = $1', [person.id])).toEqual([]);
+      expect(await world.sql('SELECT 1 FROM linked_accounts WHERE user_id = $1', [user.id])).toEqual([]);
       await mailing.smtp.next(to, 'Your e-mail address was changed back');
-      await mailing.smtp.next(person.email, 'Set a new password');
-      expect((await actionsOf(person.id)).at(-1)).toBe('user.email_change_stopped');
+      await mailing.smtp.next(user.email, 'Set a new password');
+      expect((await actionsOf(user.id)).at(-1)).toBe('user.email_change_stopped');
     });
 
     it('is undone although the intruder changed it a second time, who cannot undo that', async () => {
-      const person = await world.person(app);
-      const { to: first } = await change(person);
-      const { path } = linkIn(await mailing.smtp.next(person.email, CHANGED_MAIL));
-      await change({ ...person, email: first });
+      const user = await world.user(app);
+      const { to: first } = await change(user);
+      const { path } = linkIn(await mailing.smtp.next(user.email, CHANGED_MAIL));
+      await change({ ...user, email: first });
       const second = linkIn(await mailing.smtp.next(first, CHANGED_MAIL));
       expect((await stop(path)).status).toBe(200);
-      expect((await rowOf(person.id)).email).toBe(person.email);
+      expect((await rowOf(user.id)).email).toBe(user.email);
       expect((await new HostedBrowser(world.baseUrl).get(second.path)).status).toBe(400);
     });
 
     it('is undone although an account with the old address was created meanwhile, unless that has proven it', async () => {
-      const person = await world.person(app);
-      await change(person);
-      const { path } = linkIn(await mailing.smtp.next(person.email, CHANGED_MAIL));
-      expect((await signUp(world, app, { email: person.email })).status).toBe(200);
-      await world.sql('UPDATE users SET email_verified = true WHERE email = $1', [person.email]);
+      const user = await world.user(app);
+      await change(user);
+      const { path } = linkIn(await mailing.smtp.next(user.email, CHANGED_MAIL));
+      expect((await signUp(world, app, { email: user.email })).status).toBe(200);
+      await world.sql('UPDATE users SET email_verified = true WHERE email = $1', [user.email]);
       expect((await stop(path)).status).toBe(409);
-      await world.sql('UPDATE users SET email_verified = false WHERE email = $1', [person.email]);
+      await world.sql('UPDATE users SET email_verified = false WHERE email = $1', [user.email]);
       expect((await stop(path)).status).toBe(200);
-      expect(await world.sql('SELECT id FROM users WHERE email = $1', [person.email])).toEqual([{ id: person.id }]);
+      expect(await world.sql('SELECT id FROM users WHERE email = $1', [user.email])).toEqual([{ id: user.id }]);
     });
 
     it('is undone although an unproven account with the old address is the only admin of an app', async () => {
-      const person = await world.person(app);
-      await change(person);
-      const { path } = linkIn(await mailing.smtp.next(person.email, CHANGED_MAIL));
+      const user = await world.user(app);
+      await change(user);
+      const { path } = linkIn(await mailing.smtp.next(user.email, CHANGED_MAIL));
       const own = await world.app(await world.tenant());
-      const squatter = await world.person(own, { email: person.email, email_verified: false, roles: ['admin'] });
+      const squatter = await world.user(own, { email: user.email, email_verified: false, roles: ['admin'] });
       expect((await stop(path)).status).toBe(200);
-      expect(await rowOf(person.id)).toMatchObject({ email: person.email, password_hash: null });
+      expect(await rowOf(user.id)).toMatchObject({ email: user.email, password_hash: null });
       expect(await world.sql('SELECT 1 FROM users WHERE id = $1', [squatter.id])).toEqual([]);
     });
 
     it('cannot be undone after seven days, without the form token, or by opening the link', async () => {
-      const person = await world.person(app);
-      const { to } = await change(person);
-      const { path, token } = linkIn(await mailing.smtp.next(person.email, CHANGED_MAIL));
+      const user = await world.user(app);
+      const { to } = await change(user);
+      const { path, token } = linkIn(await mailing.smtp.next(user.email, CHANGED_MAIL));
       const browser = new HostedBrowser(world.baseUrl);
       expect((await browser.get(path)).status).toBe(200);
       expect((await browser.post('/email-change/stop', { token })).status).toBe(403);
       await world.sql("UPDATE email_changes SET stoppable_until = now() - interval '1 second' WHERE user_id = $1", [
-        person.id,
+        user.id,
       ]);
       expect((await browser.get(path)).status).toBe(400);
-      expect((await rowOf(person.id)).email).toBe(to);
+      expect((await rowOf(user.id)).email).toBe(to);
     });
   });
 
   describe('undone by its owner', () => {
     it('ends what an intruder had prepared in the week before, and lists what goes and what stays', async () => {
-      const person = await world.person(app);
-      await passkey(person);
-      await age(person.id, 5);
-      await world.sql("UPDATE passkeys SET name = 'Old key' WHERE user_id = $1", [person.id]);
-      await passkey(person);
-      await world.sql("UPDATE passkeys SET name = 'Recent key' WHERE user_id = $1 AND name IS NULL", [person.id]);
-      await age(person.id, 4);
+      const user = await world.user(app);
+      await passkey(user);
+      await age(user.id, 5);
+      await world.sql("UPDATE passkeys SET name = 'Old key' WHERE user_id = $1", [user.id]);
+      await passkey(user);
+      await world.sql("UPDATE passkeys SET name = 'Recent key' WHERE user_id = $1 AND name IS NULL", [user.id]);
+      await age(user.id, 4);
       await world.sql(
         `INSERT INTO linked_accounts (id, user_id, provider, subject, linked_at) VALUES
            (gen_random_uuid(), $1, 'google', gen_random_uuid()::text, now() - interval '3 days')`,
-        [person.id],
+        [user.id],
       );
-      await change(person);
-      const { path } = linkIn(await mailing.smtp.next(person.email, CHANGED_MAIL));
+      await change(user);
+      const { path } = linkIn(await mailing.smtp.next(user.email, CHANGED_MAIL));
       const words = wordsOf(await new HostedBrowser(world.baseUrl).get(path));
       expect(words).toMatch(
         /What is removed Password Recent key · added 4 days ago Google account · added 3 days ago What stays Old key · added 9 days ago/,
       );
       expect(wordsOf(await stop(path))).toContain('What stays Old key');
-      expect(await left(person.id)).toMatchObject({ passkeys: 1, linked: 0 });
+      expect(await left(user.id)).toMatchObject({ passkeys: 1, linked: 0 });
     });
 
     it('keeps an authenticator app from before that week, without backup codes that were made in it', async () => {
-      const person = await world.person(app);
-      await change(person);
-      const { path } = linkIn(await mailing.smtp.next(person.email, CHANGED_MAIL));
-      const { email } = await rowOf(person.id);
-      await enroll(world, { ...person, email }, app.id);
-      await age(person.id, 8);
-      await world.sql('UPDATE backup_codes SET created_at = now() WHERE user_id = $1', [person.id]);
+      const user = await world.user(app);
+      await change(user);
+      const { path } = linkIn(await mailing.smtp.next(user.email, CHANGED_MAIL));
+      const { email } = await rowOf(user.id);
+      await enroll(world, { ...user, email }, app.id);
+      await age(user.id, 8);
+      await world.sql('UPDATE backup_codes SET created_at = now() WHERE user_id = $1', [user.id]);
       await stop(path);
-      expect(await left(person.id)).toMatchObject({ factors: 1, codes: 0 });
+      expect(await left(user.id)).toMatchObject({ factors: 1, codes: 0 });
     });
   });
 
   describe('Mails about a new way to sign in', () => {
     const passkeyLink = async (address: string) => linkIn(await mailing.smtp.next(address, PASSKEY_MAIL));
 
-    it('undo it with their link, without a sign-in, once, and sign everyone out', async () => {
-      const person = await world.person(app);
-      const intruder = await addPasskey(world, person, new TestAuthenticator(world.baseUrl));
-      const { path, token } = await passkeyLink(person.email);
+    it('undo it with their link, without a sign-in, once, and end all sign-ins', async () => {
+      const user = await world.user(app);
+      const intruder = await addPasskey(world, user, new TestAuthenticator(world.baseUrl));
+      const { path, token } = await passkeyLink(user.email);
       expect(path).toMatch(/^\/new-credential\?token=/);
       const stranger = new HostedBrowser(world.baseUrl);
       const page = await stranger.get(path);
       expect([page.status, wordsOf(page)]).toEqual([200, expect.stringContaining('· added just now')]);
-      expect(page.body).not.toContain(person.email);
+      expect(page.body).not.toContain(user.email);
       expect((await stranger.post('/new-credential/stop', { token })).status).toBe(403);
-      expect(await left(person.id)).toMatchObject({ passkeys: 1 });
+      expect(await left(user.id)).toMatchObject({ passkeys: 1 });
       expect((await intruder.get('/account')).status).toBe(200);
 
       const forms = await Promise.all([open(path), open(path)]);
       const answers = await Promise.all(forms.map((send) => send()));
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
-      expect(await left(person.id)).toMatchObject({ passkeys: 0 });
+      expect(await left(user.id)).toMatchObject({ passkeys: 0 });
       expect((await intruder.get('/account')).status).toBe(302);
-      expect((await world.login(person, app.id)).status).toBe(401);
-      await mailing.smtp.next(person.email, 'Set a new password');
+      expect((await world.login(user, app.id)).status).toBe(401);
+      await mailing.smtp.next(user.email, 'Set a new password');
       expect((await stranger.get(path)).status).toBe(400);
       const audited = await world.sql(
         "SELECT metadata FROM audit_entries WHERE user_id = $1 AND action = 'user.secured'",
-        [person.id],
+        [user.id],
       );
       expect(audited).toEqual([{ metadata: { reason: 'credential_stopped' } }]);
     });
 
     it('undo an authenticator app and backup codes, too', async () => {
-      const person = await world.person(app);
-      await enroll(world, person, app.id);
-      const { path } = linkIn(await mailing.smtp.next(person.email, FACTOR_MAIL));
+      const user = await world.user(app);
+      await enroll(world, user, app.id);
+      const { path } = linkIn(await mailing.smtp.next(user.email, FACTOR_MAIL));
       expect(wordsOf(await new HostedBrowser(world.baseUrl).get(path))).toMatch(/Authenticator app .* Backup codes/);
       expect((await stop(path)).status).toBe(200);
-      expect(await left(person.id)).toMatchObject({ factors: 0, codes: 0 });
+      expect(await left(user.id)).toMatchObject({ factors: 0, codes: 0 });
     });
 
     it('undo a change of the address that the intruder made afterwards', async () => {
-      const person = await world.person(app);
-      await passkey(person);
-      const { path } = await passkeyLink(person.email);
-      const { to } = await change(person);
+      const user = await world.user(app);
+      await passkey(user);
+      const { path } = await passkeyLink(user.email);
+      const { to } = await change(user);
       expect((await stop(path)).status).toBe(200);
-      expect(await rowOf(person.id)).toMatchObject({ email: person.email, password_hash: null });
-      expect(await left(person.id)).toMatchObject({ passkeys: 0 });
-      await mailing.smtp.next(person.email, 'Set a new password');
+      expect(await rowOf(user.id)).toMatchObject({ email: user.email, password_hash: null });
+      expect(await left(user.id)).toMatchObject({ passkeys: 0 });
+      await mailing.smtp.next(user.email, 'Set a new password');
       expect(mailing.smtp.to(to).map(({ subject }) => subject)).not.toContain('Set a new password');
     });
 
     it('have their link at the old address as long as that can undo a change, and none at the new one', async () => {
-      const person = await world.person(app);
-      const { to } = await change(person);
-      await passkey({ ...person, email: to });
+      const user = await world.user(app);
+      const { to } = await change(user);
+      await passkey({ ...user, email: to });
       const plain = await mailing.smtp.next(to, PASSKEY_MAIL);
       expect(plain.text).not.toContain('/new-credential');
-      const { path } = await passkeyLink(person.email);
+      const { path } = await passkeyLink(user.email);
       expect((await stop(path)).status).toBe(200);
-      expect((await rowOf(person.id)).email).toBe(person.email);
-      expect(await left(person.id)).toMatchObject({ passkeys: 0 });
+      expect((await rowOf(user.id)).email).toBe(user.email);
+      expect(await left(user.id)).toMatchObject({ passkeys: 0 });
     });
 
     it('say nothing to an old address that no longer decides, and go to the new one then', async () => {
-      const person = await world.person(app);
-      await passkey(person);
-      const { path } = await passkeyLink(person.email);
-      const { to } = await change(person);
+      const user = await world.user(app);
+      await passkey(user);
+      const { path } = await passkeyLink(user.email);
+      const { to } = await change(user);
       await world.sql("UPDATE email_changes SET stoppable_until = now() - interval '1 second' WHERE user_id = $1", [
-        person.id,
+        user.id,
       ]);
       expect((await new HostedBrowser(world.baseUrl).get(path)).status).toBe(400);
-      await passkey({ ...person, email: to });
+      await passkey({ ...user, email: to });
       expect((await new HostedBrowser(world.baseUrl).get((await passkeyLink(to)).path)).status).toBe(200);
-      expect(await left(person.id)).toMatchObject({ passkeys: 2 });
+      expect(await left(user.id)).toMatchObject({ passkeys: 2 });
     });
 
     it('have links for seven days', async () => {
-      const person = await world.person(app);
-      await passkey(person);
-      const { path } = await passkeyLink(person.email);
+      const user = await world.user(app);
+      await passkey(user);
+      const { path } = await passkeyLink(user.email);
       const rows = await world.sql(
         `UPDATE credential_notices SET expires_at = expires_at - interval '7 days' WHERE user_id = $1
          RETURNING expires_at = created_at AS "isSeven"`,
-        [person.id],
+        [user.id],
       );
       expect(rows).toEqual([{ isSeven: true }]);
       expect((await new HostedBrowser(world.baseUrl).get(path)).status).toBe(400);
@@ -450,12 +450,12 @@ describe('Change of the e-mail address on the account page', () => {
   });
 
   it('counts requests by user, and codes by address and user, so that a stranger uses up only their own', async () => {
-    const people = [await world.person(app), await world.person(app)] as const;
+    const users = [await world.user(app), await world.user(app)] as const;
     const to = newAddress();
-    const browser = await visitAccount(world, people[0]);
+    const browser = await visitAccount(world, users[0]);
     for (let times = 0; times < 5; times++) expect((await ask(browser, to)).status).toBe(303);
     expect((await ask(browser, to)).status).toBe(429);
-    const other = await visitAccount(world, people[1]);
+    const other = await visitAccount(world, users[1]);
     expect((await ask(other, to)).location).toBe('/account/email');
     const sent = await world.sql<{ count: number }>(
       "SELECT count(*)::int AS count FROM audit_entries WHERE action = 'user.email_change_requested' AND metadata ->> 'to' = $1",
@@ -468,11 +468,11 @@ describe('Change of the e-mail address on the account page', () => {
   });
 
   it('sends no more codes to an address that very many accounts have asked for, and answers the same', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const to = newAddress();
     const limits = mailing.service.nest.get(RateLimitsService, { strict: false });
     await limits.shut('email_change_address', to.toLowerCase(), 60);
-    const browser = await visitAccount(world, person);
+    const browser = await visitAccount(world, user);
     expect((await ask(browser, to)).location).toBe('/account/email');
     await quietOutbox(world);
     expect(codesFor(to)).toEqual([]);

@@ -5,7 +5,7 @@ import type { HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
 import { isBlocking } from '../../support/row-locks.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
-import { type Person, type TestClient, World } from '../../support/world.js';
+import { type TestUser, type TestClient, World } from '../../support/world.js';
 
 // The session was good when the request came, and its credentials were changed before the request did anything.
 describe('Account page: credentials change while a form is handled', () => {
@@ -27,16 +27,16 @@ describe('Account page: credentials change while a form is handled', () => {
     await world.close();
   });
 
-  const during = async (person: Person, act: () => Promise<HostedAnswer>): Promise<HostedAnswer> => {
+  const during = async (user: TestUser, act: () => Promise<HostedAnswer>): Promise<HostedAnswer> => {
     await other.query('BEGIN');
-    await other.query('UPDATE users SET credentials_version = credentials_version + 1 WHERE id = $1', [person.id]);
+    await other.query('UPDATE users SET credentials_version = credentials_version + 1 WHERE id = $1', [user.id]);
     const answer = act();
     await eventually('the form waits for the account', () => isBlocking(other));
     await other.query('COMMIT');
     return answer;
   };
 
-  const state = async ({ id }: Person) => ({
+  const state = async ({ id }: TestUser) => ({
     memberships: await world.sql('SELECT status FROM enrollments WHERE user_id = $1', [id]),
     name: await world.sql('SELECT display_name, locale FROM users WHERE id = $1', [id]),
     entries: await world.sql(
@@ -50,11 +50,11 @@ describe('Account page: credentials change while a form is handled', () => {
     ['the download of data', (browser) => sendForm(browser, '/account/export', {}, '/account')],
     ['the profile', (browser) => sendForm(browser, '/account/profile', { display_name: 'Another' })],
   ])('%s does nothing, and asks to sign in', async (_, act) => {
-    const person = await world.person(app);
-    const browser = await visitAccount(world, person);
-    const before = await state(person);
-    const { status, location } = await during(person, () => act(browser));
+    const user = await world.user(app);
+    const browser = await visitAccount(world, user);
+    const before = await state(user);
+    const { status, location } = await during(user, () => act(browser));
     expect([status, location]).toEqual([303, expect.stringMatching(/^\/account\/sign-in/)]);
-    expect(await state(person)).toEqual(before);
+    expect(await state(user)).toEqual(before);
   });
 });

@@ -79,9 +79,9 @@ describe('Account page forms', () => {
     const path = pattern.replace('{id}', randomUUID());
 
     it('returns 403 and changes nothing without the form token, with another user’s token or from another site', async () => {
-      const [person, somebody] = [await world.person(app), await world.person(app)];
-      const browser = await visitAccount(world, person);
-      const foreign = (await (await visitAccount(world, somebody)).get('/account')).formToken();
+      const [user, other] = [await world.user(app), await world.user(app)];
+      const browser = await visitAccount(world, user);
+      const foreign = (await (await visitAccount(world, other)).get('/account')).formToken();
       const token = (await browser.get('/account')).formToken();
       // So that no request updates last_seen_at between the two fingerprints.
       await world.sql("UPDATE sso_sessions SET last_seen_at = now() + interval '1 hour'");
@@ -99,15 +99,15 @@ describe('Account page forms', () => {
     });
 
     it('returns 403 for the form token of a user who used this browser earlier', async () => {
-      const [person, before] = [await world.person(app), await world.person(app)];
+      const [user, before] = [await world.user(app), await world.user(app)];
       const browser = await visitAccount(world, before);
       const theirs = (await browser.get('/account')).formToken();
-      browser.setCookie('sso', (await visitAccount(world, person)).cookie('sso')!);
+      browser.setCookie('sso', (await visitAccount(world, user)).cookie('sso')!);
       expect((await browser.post(path, { ...fields, form_token: theirs })).status).toBe(403);
     });
 
     it('redirects to the sign-in and changes nothing without a valid session', async () => {
-      const browser = await visitAccount(world, await world.person(app));
+      const browser = await visitAccount(world, await world.user(app));
       const token = (await browser.get('/account')).formToken();
       browser.setCookie('sso', 'y'.repeat(43));
       const before = await databaseFingerprint(world);

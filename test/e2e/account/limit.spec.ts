@@ -33,8 +33,8 @@ describe('Rate limit own_account', () => {
     (await world.sql('SELECT 1 FROM audit_entries WHERE user_id = $1 AND action = $2', [userId, action])).length;
 
   it('counts forms of the account page and returns a 429 page with Retry-After', async () => {
-    const person = await world.person(app);
-    const browser = await visitAccount(world, person);
+    const user = await world.user(app);
+    const browser = await visitAccount(world, user);
     const form_token = (await browser.get('/account')).formToken();
     const answers = [];
     for (const display_name of ['A', 'B', 'C', 'D', 'E'])
@@ -42,24 +42,24 @@ describe('Rate limit own_account', () => {
     expect(answers.map(({ status }) => status)).toEqual([303, 303, 303, 429, 429]);
     expect(Number(answers[3]!.headers.get('retry-after'))).toBeGreaterThan(800);
     expect(wordsOf(answers[3]!)).toContain('Too many attempts');
-    expect(await entries(person.id, 'user.updated')).toBe(3);
+    expect(await entries(user.id, 'user.updated')).toBe(3);
     expect((await browser.get('/account')).status).toBe(200);
   });
 
   it('is joined by account_deletion, which keeping the account does not count towards', async () => {
-    const person = await world.person(app);
-    const browser = await visitAccount(world, person);
+    const user = await world.user(app);
+    const browser = await visitAccount(world, user);
     const form_token = (await browser.get('/account')).formToken();
-    const ask = () => browser.post('/account/delete', { form_token, email: person.email });
+    const ask = () => browser.post('/account/delete', { form_token, email: user.email });
     expect((await ask()).location).toBe('/account/delete');
     expect((await browser.post('/account/delete/cancel', { form_token })).location).toBe('/account?done=account-kept');
     const refused = await ask();
     expect([refused.status, wordsOf(refused)]).toEqual([429, expect.stringContaining('Too many attempts')]);
-    expect(await entries(person.id, 'user.deletion_requested')).toBe(1);
+    expect(await entries(user.id, 'user.deletion_requested')).toBe(1);
   });
 
   it('is like test_mail: an operator gets a test e-mail at their own address, and no second one at once', async () => {
-    const admin = await world.person(app, { roles: ['admin'] });
+    const admin = await world.user(app, { roles: ['admin'] });
     const browser = await visitConsole(world, admin);
     const tab = `/console/apps/${app.id}/branding`;
     const form_token = contentToken(await browser.get(tab));
@@ -72,18 +72,18 @@ describe('Rate limit own_account', () => {
   });
 
   it('counts JSON requests to /account/totp/setup', async () => {
-    const person = await world.person({ id: (await world.tenant()).consoleAppId });
-    const { access_token: token } = await world.tokens(person, world.platformConsoleId);
+    const user = await world.user({ id: (await world.tenant()).consoleAppId });
+    const { access_token: token } = await world.tokens(user, world.platformConsoleId);
     const setUp = async () => (await world.call('POST', '/account/totp/setup', {}, { token })).status;
     expect([await setUp(), await setUp(), await setUp(), await setUp()]).toEqual([200, 200, 200, 429]);
   });
 
   it('counts invites that a member accepts again, each of which signs them in', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const { code } = await newInvite(world, app, { max_uses: 5 });
-    const Cookie = ssoCookieOf(await world.login(person, app.id))!;
+    const Cookie = ssoCookieOf(await world.login(user, app.id))!;
     const accept = async () => (await acceptAlone(world, app, code, {}, { Cookie })).status;
     expect([await accept(), await accept(), await accept(), await accept()]).toEqual([200, 200, 200, 429]);
-    expect(await entries(person.id, 'user.login')).toBe(4);
+    expect(await entries(user.id, 'user.login')).toBe(4);
   });
 });

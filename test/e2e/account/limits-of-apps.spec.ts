@@ -5,7 +5,7 @@ import { visitConsole } from '../../support/console-visitor.js';
 import { acceptAlone, bearer, newInvite } from '../../support/invites.js';
 import { fcmToken, pushApp } from '../../support/push.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { type Answer, type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+import { type Answer, type TestUser, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 const few = (points: number, seconds = 900) => ({ points, seconds });
 const OVERRIDES = {
@@ -39,7 +39,7 @@ describe('An app with tokens of a user', () => {
     [app, other] = [await world.app(tenant), await world.app(await world.tenant())];
   });
 
-  /** Whoever prepares the tests must not be limited by them. */
+  /** The preparation of the tests must not use up the limits. */
   beforeEach(() => limits.clear('admin', `user:${world.admin.id}`));
 
   afterAll(async () => {
@@ -47,17 +47,17 @@ describe('An app with tokens of a user', () => {
     await service.close();
   });
 
-  const tokenAt = async (person: Person, at: { id: string }) => (await world.tokens(person, at.id)).access_token;
+  const tokenAt = async (user: TestUser, at: { id: string }) => (await world.tokens(user, at.id)).access_token;
   const get = async (path: string, token: string) => (await world.call('GET', path, undefined, { token })).status;
-  const join = (person: Person, at: { id: string }, roles = ['user']) =>
-    world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: at.id, roles });
-  const shown = async ({ id }: Person) => {
+  const join = (user: TestUser, at: { id: string }, roles = ['user']) =>
+    world.asAdmin('POST', '/admin/users/roles', { user_id: user.id, app_id: at.id, roles });
+  const shown = async ({ id }: TestUser) => {
     const { rate_limits } = await world.asAdmin<Limits>('GET', `/admin/users/${id}/rate-limits`);
     return rate_limits.filter(({ key }) => key.includes(id)).map(({ label, key }) => `${label} ${key}`);
   };
   /** What they need to keep that app out. */
-  const isAtHome = async (person: Person) =>
-    (await sendForm(await visitAccount(world, person), '/account/profile', { display_name: 'Ada' })).status === 303;
+  const isAtHome = async (user: TestUser) =>
+    (await sendForm(await visitAccount(world, user), '/account/profile', { display_name: 'Ada' })).status === 303;
 
   it('cannot keep an administrator out of the console and the admin API', async () => {
     const admin = await world.tenantAdmin(tenant);
@@ -79,7 +79,7 @@ describe('An app with tokens of a user', () => {
   });
 
   it('cannot use up the exports and previews of its administrator', async () => {
-    const admin = await world.person(app, { roles: ['admin'] });
+    const admin = await world.user(app, { roles: ['admin'] });
     const held = await tokenAt(admin, app);
     const own = await tokenAt(admin, { id: world.platformConsoleId });
     const body = { config: { require_2fa: true } };
@@ -94,59 +94,59 @@ describe('An app with tokens of a user', () => {
   });
 
   it('cannot keep a user from the forms of the account page', async () => {
-    const person = await world.person(app);
-    await join(person, other);
-    const [held, elsewhere] = [await tokenAt(person, app), await tokenAt(person, other)];
+    const user = await world.user(app);
+    await join(user, other);
+    const [held, elsewhere] = [await tokenAt(user, app), await tokenAt(user, other)];
     const setUp = async (token: string) => (await world.call('POST', '/account/totp/setup', {}, { token })).status;
     expect([await setUp(held), await setUp(held), await setUp(held), await setUp(held)]).toEqual([400, 400, 400, 429]);
     expect(await setUp(elsewhere)).toBe(400);
-    expect(await isAtHome(person)).toBe(true);
+    expect(await isAtHome(user)).toBe(true);
   });
 
   it('cannot do so with an invite that its token does not accept', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const { code } = await newInvite(world, other, { max_uses: 9 });
-    const held = bearer(await tokenAt(person, app));
+    const held = bearer(await tokenAt(user, app));
     const accept = async () => (await acceptAlone(world, other, code, {}, held)).status;
     expect([await accept(), await accept(), await accept(), await accept()]).toEqual([401, 401, 401, 429]);
-    expect(await isAtHome(person)).toBe(true);
+    expect(await isAtHome(user)).toBe(true);
   });
 
   it('cannot do so with a setup token that it was given', async () => {
     const strict = await world.app(tenant, { config: { require_2fa: true } });
-    const person = await world.person(strict);
-    await join(person, app);
-    const answer = (await world.login(person, strict.id)) as unknown as Answer<{ detail: { setup_token: string } }>;
+    const user = await world.user(strict);
+    await join(user, app);
+    const answer = (await world.login(user, strict.id)) as unknown as Answer<{ detail: { setup_token: string } }>;
     const token = answer.body.detail.setup_token;
     const setUp = async () => (await world.call('POST', '/account/totp/setup', {}, { token })).status;
     expect([await setUp(), await setUp(), await setUp(), await setUp()]).toEqual([200, 200, 200, 429]);
-    expect(await shown(person)).toEqual([`own_account user:${person.id} ${strict.id}`]);
-    expect(await isAtHome(person)).toBe(true);
+    expect(await shown(user)).toEqual([`own_account user:${user.id} ${strict.id}`]);
+    expect(await isAtHome(user)).toBe(true);
   });
 
   it('cannot use up the registrations of push devices that another app needs', async () => {
     const [mine, theirs] = [await pushApp(world), await pushApp(world)];
-    const person = await world.person(mine);
-    await join(person, theirs);
+    const user = await world.user(mine);
+    await join(user, theirs);
     const register = async (at: TestClient) => {
       const body = { app_id: at.id, platform: 'ios', push_token: fcmToken() };
-      const token = await tokenAt(person, at);
+      const token = await tokenAt(user, at);
       return (await world.call('POST', '/push/devices/register', body, { token })).status;
     };
     expect([await register(mine), await register(mine), await register(mine)]).toEqual([201, 201, 429]);
     expect(await register(theirs)).toBe(201);
     const counted = [mine, theirs].flatMap(({ id }) => [
-      `device_register user:${person.id} ${id}`,
-      `admin user:${person.id} ${id}`,
+      `device_register user:${user.id} ${id}`,
+      `admin user:${user.id} ${id}`,
     ]);
-    expect((await shown(person)).sort()).toEqual(counted.sort());
+    expect((await shown(user)).sort()).toEqual(counted.sort());
     const root = await visitConsole(world, world.admin);
-    const page = await root.get(`/console/queues/limits?address=${encodeURIComponent(person.email)}`);
+    const page = await root.get(`/console/queues/limits?address=${encodeURIComponent(user.email)}`);
     expect(page.body).toContain('Push devices, by user and app');
     // They are not those of the app's server.
-    expect((await limits.counting(mine.id)).filter(({ key }) => key.includes(person.id))).toEqual([]);
-    await world.asAdmin('POST', `/admin/users/${person.id}/rate-limits/clear`);
-    expect(await shown(person)).toEqual([]);
+    expect((await limits.counting(mine.id)).filter(({ key }) => key.includes(user.id))).toEqual([]);
+    await world.asAdmin('POST', `/admin/users/${user.id}/rate-limits/clear`);
+    expect(await shown(user)).toEqual([]);
     expect(await register(mine)).toBe(201);
   });
 });

@@ -8,12 +8,12 @@ import { acceptAlone, acceptNew, newInvite } from '../../support/invites.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { newAddress } from '../../support/newcomer.js';
 import { type ProviderRig, startProviderRig } from '../../support/provider-rig.js';
-import { passProvider, somebody } from '../../support/provider-trip.js';
+import { passProvider, providerUser } from '../../support/provider-trip.js';
 import { backupCodesOn, secretOn, sessionOf } from '../../support/second-factor.js';
 import { linkIn, type ReceivedMail } from '../../support/smtp.js';
 import { quietOutbox } from '../../support/quiet-outbox.js';
 import { eventually } from '../../support/wait.js';
-import { type Person, type TestClient, type TestTenant, type World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, type World } from '../../support/world.js';
 
 const FACTOR = '/account/second-factor';
 const FRESH = 'an entirely new secret';
@@ -43,21 +43,21 @@ describe('Notice of an account change', () => {
     await rig.close();
   });
 
-  const withFactor = async (person: Person) => {
-    const browser = await visitAccount(world, person);
+  const withFactor = async (user: TestUser) => {
+    const browser = await visitAccount(world, user);
     const secret = secretOn(await browser.get(FACTOR));
     const shown = await sendForm(browser, FACTOR, { code: codeAt(secret) });
     return { browser, secret, backupCodes: backupCodesOn(shown) };
   };
-  const linked = async (person: Person) => {
+  const linked = async (user: TestUser) => {
     const id = randomUUID();
     await world.sql(
       `INSERT INTO linked_accounts (id, user_id, provider, subject, email) VALUES ($1, $2, 'github', $3, 'x@example.com')`,
-      [id, person.id, `sub-${id}`],
+      [id, user.id, `sub-${id}`],
     );
     return id;
   };
-  const timeline = async (person: Person) => contentWords(await console.get(`/console/users/${person.id}/timeline`));
+  const timeline = async (user: TestUser) => contentWords(await console.get(`/console/users/${user.id}/timeline`));
   const expectWayOut = ({ text, html }: ReceivedMail) => {
     expect(text).toMatch(/If (this wasn’t you|you did not expect this|this is a mistake)/);
     expect(text).toContain(`${rig.baseUrl}/account`);
@@ -68,7 +68,7 @@ describe('Notice of an account change', () => {
 
   interface Row {
     readonly of: string;
-    readonly cause: (person: Person) => Promise<unknown>;
+    readonly cause: (user: TestUser) => Promise<unknown>;
     readonly subject: string;
     readonly says: string;
     readonly timeline: string;
@@ -86,8 +86,8 @@ describe('Notice of an account change', () => {
     },
     {
       of: 'a second factor that was removed',
-      cause: async (person) => {
-        const { browser, secret } = await withFactor(person);
+      cause: async (user) => {
+        const { browser, secret } = await withFactor(user);
         await sendForm(browser, `${FACTOR}/remove`, { code: nextCode(secret) });
       },
       subject: 'Your second factor was changed',
@@ -96,9 +96,9 @@ describe('Notice of an account change', () => {
     },
     {
       of: 'a second factor that an administrator took off',
-      cause: async (person) => {
-        await withFactor(person);
-        await world.asAdmin('POST', `/admin/users/${person.id}/totp/reset`);
+      cause: async (user) => {
+        await withFactor(user);
+        await world.asAdmin('POST', `/admin/users/${user.id}/totp/reset`);
       },
       subject: 'Your second factor was changed',
       says: 'An administrator removed the second factor of your account.',
@@ -106,8 +106,8 @@ describe('Notice of an account change', () => {
     },
     {
       of: 'backup codes that were renewed',
-      cause: async (person) => {
-        const { browser, secret } = await withFactor(person);
+      cause: async (user) => {
+        const { browser, secret } = await withFactor(user);
         await sendForm(browser, `${FACTOR}/codes`, { code: nextCode(secret) });
       },
       subject: 'Your second factor was changed',
@@ -117,8 +117,8 @@ describe('Notice of an account change', () => {
     },
     {
       of: 'a backup code that was used',
-      cause: async (person) => {
-        const { browser, backupCodes } = await withFactor(person);
+      cause: async (user) => {
+        const { browser, backupCodes } = await withFactor(user);
         await sendForm(browser, `${FACTOR}/codes`, { code: backupCodes[0]! });
       },
       subject: 'Your second factor was changed',
@@ -127,8 +127,8 @@ describe('Notice of an account change', () => {
     },
     {
       of: 'wrong codes that lock the second factor',
-      cause: async (person) => {
-        const { browser, secret } = await withFactor(person);
+      cause: async (user) => {
+        const { browser, secret } = await withFactor(user);
         for (let tries = 0; tries < 5; tries++)
           await sendForm(browser, `${FACTOR}/remove`, { code: wrongCode(secret) });
       },
@@ -138,9 +138,9 @@ describe('Notice of an account change', () => {
     },
     {
       of: 'an account at a provider that was linked',
-      cause: async (person) => {
-        const browser = await visitAccount(world, person);
-        rig.google.signInAs(somebody());
+      cause: async (user) => {
+        const browser = await visitAccount(world, user);
+        rig.google.signInAs(providerUser());
         const started = await browser.startLinking('google');
         const there = new URL(started.location!);
         there.searchParams.delete('prompt'); // which the stand-in does not know
@@ -153,9 +153,9 @@ describe('Notice of an account change', () => {
     },
     {
       of: 'an account at a provider that was unlinked',
-      cause: async (person) => {
-        const id = await linked(person);
-        await sendForm(await visitAccount(world, person), `/account/linked-accounts/${id}/remove`);
+      cause: async (user) => {
+        const id = await linked(user);
+        await sendForm(await visitAccount(world, user), `/account/linked-accounts/${id}/remove`);
       },
       subject: 'The sign-in methods of your account were changed',
       says: 'GitHub can no longer be used to sign in to your account.',
@@ -163,9 +163,9 @@ describe('Notice of an account change', () => {
     },
     {
       of: 'the first password',
-      cause: async (person) => {
-        const browser = await visitAccount(world, person);
-        await world.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [person.id]);
+      cause: async (user) => {
+        const browser = await visitAccount(world, user);
+        await world.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [user.id]);
         await sendForm(browser, '/account/first-password', { new_password: FRESH });
       },
       subject: 'A password was set for your account',
@@ -174,9 +174,9 @@ describe('Notice of an account change', () => {
     },
     {
       of: 'a password that was changed on the account page',
-      cause: async (person) => {
-        const browser = await visitAccount(world, person);
-        await sendForm(browser, '/account/password', { current_password: person.password, new_password: FRESH });
+      cause: async (user) => {
+        const browser = await visitAccount(world, user);
+        await sendForm(browser, '/account/password', { current_password: user.password, new_password: FRESH });
       },
       subject: 'Your password was changed',
       says: 'The password of your account was changed',
@@ -184,16 +184,16 @@ describe('Notice of an account change', () => {
     },
     {
       of: 'a password that an administrator set',
-      cause: (person) => world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: FRESH }),
+      cause: (user) => world.asAdmin('PUT', `/admin/users/${user.id}/password`, { new_password: FRESH }),
       subject: 'Your password was changed',
       says: 'The password of your account was changed',
       timeline: 'Root set a new password for Ada Lovelace',
     },
     {
       of: 'a sign-in from a new browser',
-      cause: async (person) => {
+      cause: async (user) => {
         for (let browsers = 0; browsers < 2; browsers++)
-          await new HostedBrowser(rig.baseUrl).signIn(loginPath(app), person.email, person.password);
+          await new HostedBrowser(rig.baseUrl).signIn(loginPath(app), user.email, user.password);
       },
       subject: 'New sign-in to your account',
       says: 'There was a sign-in to your account from a new browser or place',
@@ -201,21 +201,21 @@ describe('Notice of an account change', () => {
     },
     {
       of: 'becoming a platform admin',
-      cause: (person) => world.asAdmin('PUT', `/admin/users/${person.id}/promote`),
+      cause: (user) => world.asAdmin('PUT', `/admin/users/${user.id}/promote`),
       subject: MADE,
       says: 'You are now an administrator of the whole service.',
       timeline: 'Root made Ada Lovelace a platform admin',
     },
     {
       of: 'becoming a tenant admin',
-      cause: (person) => world.asAdmin('POST', `/admin/tenants/${tenant.id}/admins`, { email: person.email }),
+      cause: (user) => world.asAdmin('POST', `/admin/tenants/${tenant.id}/admins`, { email: user.email }),
       subject: MADE,
       says: 'You are now an administrator of the tenant Tenant',
       timeline: 'Root made Ada Lovelace an admin of',
     },
     {
       of: 'becoming an app admin',
-      cause: (person) => world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: app.id, roles: ['admin'] }),
+      cause: (user) => world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: app.id, roles: ['admin'] }),
       subject: MADE,
       says: 'You are now an administrator of the app Notebook of Tenant',
       timeline: 'Root changed the roles of Ada Lovelace in Notebook from user to user, admin',
@@ -223,67 +223,67 @@ describe('Notice of an account change', () => {
   ];
 
   it.each(rows)('mails the user about $of, with what to do, and appears in the user’s timeline', async (row) => {
-    const person = await world.person(app);
-    await row.cause(person);
+    const user = await world.user(app);
+    await row.cause(user);
     const mail = await eventually(`a mail that says “${row.says}”`, () =>
-      mailing.smtp.to(person.email).find(({ subject, text }) => subject === row.subject && text!.includes(row.says)),
+      mailing.smtp.to(user.email).find(({ subject, text }) => subject === row.subject && text!.includes(row.says)),
     );
     if (row.isUndoable) expect(linkIn(mail).path).toMatch(/^\/new-credential\?token=[\w-]{43}$/);
     else expectWayOut(mail);
-    expect(await timeline(person)).toContain(row.timeline);
+    expect(await timeline(user)).toContain(row.timeline);
   });
 
   describe('about a new app admin', () => {
-    const makeAdmin = (person: Person, { id }: TestClient, roles = ['admin']) =>
-      world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: id, roles });
+    const makeAdmin = (user: TestUser, { id }: TestClient, roles = ['admin']) =>
+      world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: id, roles });
     /** Several mails are sent at the same time, so one that was queued later could arrive earlier. */
-    const mails = async (person: Person, subject: string) => {
+    const mails = async (user: TestUser, subject: string) => {
       await quietOutbox(world);
-      return mailing.smtp.to(person.email).filter((mail) => mail.subject === subject);
+      return mailing.smtp.to(user.email).filter((mail) => mail.subject === subject);
     };
 
     it('mails the app’s other admins in the app’s name, and no other members or tenant admins', async () => {
       const shop = await world.app(tenant, { name: 'Shop' });
       const tenantAdmin = await world.tenantAdmin(tenant);
-      const [first, member, person] = [await world.person(shop), await world.person(shop), await world.person()];
+      const [first, member, user] = [await world.user(shop), await world.user(shop), await world.user()];
       await makeAdmin(first, shop);
-      await makeAdmin(person, shop);
+      await makeAdmin(user, shop);
       const told = await mailing.smtp.next(first.email, NEW);
-      expect(told.text).toContain(`${person.email} is now an administrator of the app Shop of ${tenant.name}.`);
+      expect(told.text).toContain(`${user.email} is now an administrator of the app Shop of ${tenant.name}.`);
       expect(told.text).toContain(`${world.admin.email} gave them this role on`);
       expect(told.text).toContain('on behalf of Shop');
       expectWayOut(told);
-      expect((await mailing.smtp.next(person.email, MADE)).text).toContain('on behalf of Shop');
+      expect((await mailing.smtp.next(user.email, MADE)).text).toContain('on behalf of Shop');
       expect(await mails(member, NEW)).toEqual([]);
-      expect((await mails(tenantAdmin, NEW)).map(({ text }) => text!.includes(person.email))).not.toContain(true);
+      expect((await mails(tenantAdmin, NEW)).map(({ text }) => text!.includes(user.email))).not.toContain(true);
     });
 
     it('mails the tenant admins in the service’s name if the app has no other admin', async () => {
       const other = await world.tenant();
       const shop = await world.app(other, { name: 'Shop' });
-      const [tenantAdmin, person] = [await world.tenantAdmin(other), await world.person(shop)];
-      await makeAdmin(person, shop);
+      const [tenantAdmin, user] = [await world.tenantAdmin(other), await world.user(shop)];
+      await makeAdmin(user, shop);
       const told = await mailing.smtp.next(tenantAdmin.email, NEW);
-      expect(told.text).toContain(`${person.email} is now an administrator of the app Shop of ${other.name}.`);
+      expect(told.text).toContain(`${user.email} is now an administrator of the app Shop of ${other.name}.`);
       expect(told.text).not.toContain('on behalf of Shop');
     });
 
     it('is sent for an account created with the admin role, and not for an existing admin who gets another role', async () => {
-      const first = await world.person(app, { roles: ['admin'] });
-      const person = await world.person(app, { roles: ['admin'] });
-      expect(await mails(person, MADE)).toHaveLength(1);
-      await makeAdmin(person, app, ['admin', 'manager']);
-      expect(await mails(person, MADE)).toHaveLength(1);
-      expect((await mails(first, NEW)).filter(({ text }) => text!.includes(person.email))).toHaveLength(1);
+      const first = await world.user(app, { roles: ['admin'] });
+      const user = await world.user(app, { roles: ['admin'] });
+      expect(await mails(user, MADE)).toHaveLength(1);
+      await makeAdmin(user, app, ['admin', 'manager']);
+      expect(await mails(user, MADE)).toHaveLength(1);
+      expect((await mails(first, NEW)).filter(({ text }) => text!.includes(user.email))).toHaveLength(1);
     });
 
     it('is sent after an accepted invite and names the admin who created the invite', async () => {
-      const [first, person] = [await world.person(app, { roles: ['admin'] }), await world.person(app)];
+      const [first, user] = [await world.user(app, { roles: ['admin'] }), await world.user(app)];
       const invite = await newInvite(world, app, { roles: ['admin'] });
-      const { headers } = sessionOf(await world.login(person, app.id));
+      const { headers } = sessionOf(await world.login(user, app.id));
       const accepted = await acceptAlone(world, app, invite.code, {}, headers);
       expect(accepted.status).toBe(200);
-      const made = await mailing.smtp.next(person.email, MADE);
+      const made = await mailing.smtp.next(user.email, MADE);
       expect(made.text).toContain(
         `You are now an administrator of the app Notebook of ${tenant.name}. ${world.admin.email} gave`,
       );
@@ -295,20 +295,20 @@ describe('Notice of an account change', () => {
 
     it('mails the tenant admins after an accepted invite to the tenant’s Console', async () => {
       const other = await world.tenant();
-      const [first, person] = [await world.tenantAdmin(other), await world.person(app)];
+      const [first, user] = [await world.tenantAdmin(other), await world.user(app)];
       const invite = await newInvite(world, { id: other.consoleAppId }, { roles: ['admin'] });
-      const { headers } = sessionOf(await world.login(person, app.id));
+      const { headers } = sessionOf(await world.login(user, app.id));
       const accepted = await acceptAlone(world, { id: other.consoleAppId }, invite.code, {}, headers);
       expect(accepted.status).toBe(200);
-      await mailing.smtp.next(person.email, MADE);
-      expect((await mailing.smtp.next(first.email, NEW)).text).toContain(person.email);
+      await mailing.smtp.next(user.email, MADE);
+      expect((await mailing.smtp.next(first.email, NEW)).text).toContain(user.email);
     });
 
     it('is not sent if the app assigns the admin role to every user who joins', async () => {
       const config = { auto_assign_roles: ['user', 'admin'] };
       const open = await world.app(tenant, { registration_policy: 'open', config });
-      const person = await world.person(open);
-      expect(await mails(person, MADE)).toEqual([]);
+      const user = await world.user(open);
+      expect(await mails(user, MADE)).toEqual([]);
     });
   });
 });

@@ -4,7 +4,7 @@ import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { quietOutbox } from '../../support/quiet-outbox.js';
 import type { ReceivedMail } from '../../support/smtp.js';
-import { type Person, type TestClient, type TestTenant, type World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, type World } from '../../support/world.js';
 
 const NEW_SIGN_IN = 'New sign-in to your account';
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:132.0) Gecko/20100101 Firefox/132.0';
@@ -26,23 +26,23 @@ describe('Notice mails', () => {
   afterAll(() => mailing.close());
 
   /** Signs in with a new browser, unless one is given. */
-  const signIn = async (person: Person, browser = new HostedBrowser(world.baseUrl), agent = FIREFOX) => {
+  const signIn = async (user: TestUser, browser = new HostedBrowser(world.baseUrl), agent = FIREFOX) => {
     const headers = { 'User-Agent': agent };
     const page = await browser.get(loginPath(app, { prompt: 'login' }), headers);
-    const form = { form_token: page.formToken(), email: person.email, password: person.password };
+    const form = { form_token: page.formToken(), email: user.email, password: user.password };
     await browser.post(page.formAction(), form, headers);
     return browser;
   };
   /** Several mails are sent at the same time, so one that was queued later could arrive earlier. */
-  const allMails = async (person: Person): Promise<readonly ReceivedMail[]> => {
+  const allMails = async (user: TestUser): Promise<readonly ReceivedMail[]> => {
     await quietOutbox(world);
-    return mailing.smtp.to(person.email);
+    return mailing.smtp.to(user.email);
   };
-  const ofSignIns = async (person: Person) => (await allMails(person)).filter(({ subject }) => subject === NEW_SIGN_IN);
-  const entries = (person: Person) =>
+  const ofSignIns = async (user: TestUser) => (await allMails(user)).filter(({ subject }) => subject === NEW_SIGN_IN);
+  const entries = (user: TestUser) =>
     world.sql<{ metadata: { mailed: boolean } }>(
       "SELECT metadata FROM audit_entries WHERE user_id = $1 AND action = 'user.new_browser' ORDER BY created_at",
-      [person.id],
+      [user.id],
     );
   const expectWayToAccount = (mail: ReceivedMail) => {
     expect(mail.text).toContain(`${world.baseUrl}/account`);
@@ -51,66 +51,66 @@ describe('Notice mails', () => {
 
   describe('Notice of a sign-in', () => {
     it('is not sent for the first sign-in of an account', async () => {
-      const person = await world.person(app);
-      await signIn(person);
-      expect(await ofSignIns(person)).toEqual([]);
-      expect(await entries(person)).toEqual([]);
+      const user = await world.user(app);
+      await signIn(user);
+      expect(await ofSignIns(user)).toEqual([]);
+      expect(await entries(user)).toEqual([]);
     });
 
     it('is sent once for each further browser, with place, time and what to do', async () => {
-      const person = await world.person(app);
-      await signIn(person);
-      const second = await signIn(person);
-      await signIn(person, second);
-      const mails = await ofSignIns(person);
+      const user = await world.user(app);
+      await signIn(user);
+      const second = await signIn(user);
+      await signIn(user, second);
+      const mails = await ofSignIns(user);
       expect(mails).toHaveLength(1);
       expect(mails[0]!.text).toMatch(/Firefox on Windows, on \w{3}, .* GMT, from 127\.0\.0\.1\./);
       expect(mails[0]!.text).toContain('If this wasn’t you, change your password now');
       expectWayToAccount(mails[0]!);
       const metadata = { user_agent: 'Firefox on Windows', network: '127.0.0.0/24', mailed: true };
-      expect(await entries(person)).toEqual([{ metadata }]);
+      expect(await entries(user)).toEqual([{ metadata }]);
     });
 
     it('makes no link of what a program calls itself', async () => {
-      const person = await world.person(app);
-      await signIn(person);
-      await signIn(person, new HostedBrowser(world.baseUrl), 'evil.example/1.0');
-      const mails = await ofSignIns(person);
+      const user = await world.user(app);
+      await signIn(user);
+      await signIn(user, new HostedBrowser(world.baseUrl), 'evil.example/1.0');
+      const mails = await ofSignIns(user);
       expect(mails).toHaveLength(1);
       expect(mails[0]!.text).toContain('place: evil.\u200bexample, on');
-      expect(await entries(person)).toMatchObject([{ metadata: { user_agent: 'evil.example' } }]);
+      expect(await entries(user)).toMatchObject([{ metadata: { user_agent: 'evil.example' } }]);
     });
 
     it('is sent once for a browser that signs in to several apps', async () => {
-      const person = await world.person(app);
+      const user = await world.user(app);
       const other = await world.app(tenant);
-      await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: other.id, roles: ['user'] });
-      await signIn(person);
-      const browser = await signIn(person);
-      await browser.signIn(loginPath(other, { prompt: 'login' }), person.email, person.password);
-      expect(await ofSignIns(person)).toHaveLength(1);
+      await world.asAdmin('POST', '/admin/users/roles', { user_id: user.id, app_id: other.id, roles: ['user'] });
+      await signIn(user);
+      const browser = await signIn(user);
+      await browser.signIn(loginPath(other, { prompt: 'login' }), user.email, user.password);
+      expect(await ofSignIns(user)).toHaveLength(1);
     });
 
     it('is sent once for a new device of an app', async () => {
-      const person = await world.person(app);
-      for (const device_id of ['pixel-8', 'tab-s9', 'tab-s9']) await world.tokens(person, app.id, { device_id });
-      expect(await ofSignIns(person)).toHaveLength(1);
+      const user = await world.user(app);
+      for (const device_id of ['pixel-8', 'tab-s9', 'tab-s9']) await world.tokens(user, app.id, { device_id });
+      expect(await ofSignIns(user)).toHaveLength(1);
     });
 
     it('is not sent for the browser in which users change their own password, nor for a known browser after it', async () => {
-      const person = await world.person(app);
-      const other = await signIn(person);
-      const browser = await visitAccount(world, person);
-      await sendForm(browser, '/account/password', { current_password: person.password, new_password: FRESH });
-      await signIn({ ...person, password: FRESH }, other);
-      expect(await ofSignIns(person)).toHaveLength(1);
+      const user = await world.user(app);
+      const other = await signIn(user);
+      const browser = await visitAccount(world, user);
+      await sendForm(browser, '/account/password', { current_password: user.password, new_password: FRESH });
+      await signIn({ ...user, password: FRESH }, other);
+      expect(await ofSignIns(user)).toHaveLength(1);
     });
 
     it('is sent five times a day at most; the audit log records every new browser', async () => {
-      const person = await world.person(app);
-      for (let count = 0; count < 8; count++) await signIn(person);
-      expect(await ofSignIns(person)).toHaveLength(5);
-      expect((await entries(person)).map(({ metadata }) => metadata.mailed)).toEqual([
+      const user = await world.user(app);
+      for (let count = 0; count < 8; count++) await signIn(user);
+      expect(await ofSignIns(user)).toHaveLength(5);
+      expect((await entries(user)).map(({ metadata }) => metadata.mailed)).toEqual([
         ...Array<boolean>(5).fill(true),
         false,
         false,
@@ -118,36 +118,36 @@ describe('Notice mails', () => {
     });
 
     it('is sent for the first sign-in after a password reset, which forgets every known browser', async () => {
-      const person = await world.person(app);
-      await signIn(person);
-      await world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: FRESH });
-      const browser = await signIn({ ...person, password: FRESH });
-      await signIn({ ...person, password: FRESH }, browser);
-      expect(await ofSignIns(person)).toHaveLength(1);
-      expect(await entries(person)).toMatchObject([{ metadata: { mailed: true } }]);
+      const user = await world.user(app);
+      await signIn(user);
+      await world.asAdmin('PUT', `/admin/users/${user.id}/password`, { new_password: FRESH });
+      const browser = await signIn({ ...user, password: FRESH });
+      await signIn({ ...user, password: FRESH }, browser);
+      expect(await ofSignIns(user)).toHaveLength(1);
+      expect(await entries(user)).toMatchObject([{ metadata: { mailed: true } }]);
     });
 
     it('is not sent for the first sign-in of an account if an admin set its password before', async () => {
-      const person = await world.person(app);
-      await world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: FRESH });
-      await signIn({ ...person, password: FRESH });
-      expect(await ofSignIns(person)).toEqual([]);
+      const user = await world.user(app);
+      await world.asAdmin('PUT', `/admin/users/${user.id}/password`, { new_password: FRESH });
+      await signIn({ ...user, password: FRESH });
+      expect(await ofSignIns(user)).toEqual([]);
     });
 
     it('is sent for a browser that an administrator shares after the administrator set the user’s password', async () => {
-      const person = await world.person(app);
-      const shared = await signIn(person);
+      const user = await world.user(app);
+      const shared = await signIn(user);
       const options = { token: world.admin.token, headers: { Cookie: `known=${shared.cookie('known')!}` } };
       const body = { new_password: FRESH };
-      const answer = await world.call('PUT', `/admin/users/${person.id}/password`, body, options);
+      const answer = await world.call('PUT', `/admin/users/${user.id}/password`, body, options);
       expect(answer.status).toBe(200);
-      await signIn({ ...person, password: FRESH }, shared);
-      expect(await ofSignIns(person)).toHaveLength(1);
+      await signIn({ ...user, password: FRESH }, shared);
+      expect(await ofSignIns(user)).toHaveLength(1);
     });
 
     it('is sent once for a new browser whose tabs sign in at the same time', async () => {
-      const person = await world.person(app);
-      await signIn(person);
+      const user = await world.user(app);
+      await signIn(user);
       for (let count = 1; count <= 3; count++) {
         const browser = new HostedBrowser(world.baseUrl);
         const tabs = [];
@@ -156,78 +156,78 @@ describe('Notice mails', () => {
           tabs.map((page) =>
             browser.post(page.formAction(), {
               form_token: page.formToken(),
-              email: person.email,
-              password: person.password,
+              email: user.email,
+              password: user.password,
             }),
           ),
         );
         for (const answer of answers) expect(answer.status).toBe(303);
-        expect(await entries(person)).toHaveLength(count);
+        expect(await entries(user)).toHaveLength(count);
       }
-      expect(await ofSignIns(person)).toHaveLength(3);
+      expect(await ofSignIns(user)).toHaveLength(3);
     });
 
     it('is sent once for a new device whose app signs in several times at the same time', async () => {
-      const person = await world.person(app);
-      await world.tokens(person, app.id, { device_id: 'pixel-8' });
-      await Promise.all(Array.from({ length: 4 }, () => world.tokens(person, app.id, { device_id: 'tab-s9' })));
-      expect(await entries(person)).toHaveLength(1);
-      expect(await ofSignIns(person)).toHaveLength(1);
+      const user = await world.user(app);
+      await world.tokens(user, app.id, { device_id: 'pixel-8' });
+      await Promise.all(Array.from({ length: 4 }, () => world.tokens(user, app.id, { device_id: 'tab-s9' })));
+      expect(await entries(user)).toHaveLength(1);
+      expect(await ofSignIns(user)).toHaveLength(1);
     });
 
     it('is not sent to an unverified email address', async () => {
-      const person = await world.person(app);
-      await world.sql('UPDATE users SET email_verified = false WHERE id = $1', [person.id]);
-      await signIn(person);
-      await signIn(person);
-      expect(await entries(person)).toHaveLength(1);
-      expect(await allMails(person)).toEqual([]);
+      const user = await world.user(app);
+      await world.sql('UPDATE users SET email_verified = false WHERE id = $1', [user.id]);
+      await signIn(user);
+      await signIn(user);
+      expect(await entries(user)).toHaveLength(1);
+      expect(await allMails(user)).toEqual([]);
     });
   });
 
   it('report the first password of an account', async () => {
-    const person = await world.person(app);
-    const browser = await visitAccount(world, person);
-    await world.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [person.id]);
+    const user = await world.user(app);
+    const browser = await visitAccount(world, user);
+    await world.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [user.id]);
     const answer = await sendForm(browser, '/account/first-password', { new_password: FRESH });
     expect(answer.status).toBe(303);
-    const mail = await mailing.smtp.next(person.email, 'A password was set for your account');
+    const mail = await mailing.smtp.next(user.email, 'A password was set for your account');
     expect(mail.text).toContain('A first password was set for your account on');
     expect(mail.text).toContain('If this wasn’t you');
     expectWayToAccount(mail);
   });
 
   it('report a changed password with a link to the account page', async () => {
-    const person = await world.person(app);
-    await world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: FRESH });
-    expectWayToAccount(await mailing.smtp.next(person.email, 'Your password was changed'));
+    const user = await world.user(app);
+    await world.asAdmin('PUT', `/admin/users/${user.id}/password`, { new_password: FRESH });
+    expectWayToAccount(await mailing.smtp.next(user.email, 'Your password was changed'));
   });
 
   it('do not report a changed password to an unverified email address', async () => {
-    const person = await world.person(app);
-    await world.sql('UPDATE users SET email_verified = false WHERE id = $1', [person.id]);
-    await world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: FRESH });
-    expect(await allMails(person)).toEqual([]);
+    const user = await world.user(app);
+    await world.sql('UPDATE users SET email_verified = false WHERE id = $1', [user.id]);
+    await world.asAdmin('PUT', `/admin/users/${user.id}/password`, { new_password: FRESH });
+    expect(await allMails(user)).toEqual([]);
   });
 
   it('report a new platform admin to that user and to the other platform admins', async () => {
-    const person = await world.person();
-    await world.asAdmin('PUT', `/admin/users/${person.id}/promote`);
-    const mail = await mailing.smtp.next(person.email, 'You were made an administrator');
+    const user = await world.user();
+    await world.asAdmin('PUT', `/admin/users/${user.id}/promote`);
+    const mail = await mailing.smtp.next(user.email, 'You were made an administrator');
     expect(mail.text).toContain(
       `You are now an administrator of the whole service. ${world.admin.email} gave you this role on`,
     );
     expectWayToAccount(mail);
     const others = await mailing.smtp.next(world.admin.email, 'A new administrator');
-    expect(others.text).toContain(`${person.email} is now an administrator of the whole service.`);
+    expect(others.text).toContain(`${user.email} is now an administrator of the whole service.`);
   });
 
   it('report a new tenant admin to that user and to the other tenant admins', async () => {
-    const [first, person] = [await world.tenantAdmin(tenant), await world.person()];
-    await world.asAdmin('POST', `/admin/tenants/${tenant.id}/admins`, { email: person.email });
-    const mail = await mailing.smtp.next(person.email, 'You were made an administrator');
+    const [first, user] = [await world.tenantAdmin(tenant), await world.user()];
+    await world.asAdmin('POST', `/admin/tenants/${tenant.id}/admins`, { email: user.email });
+    const mail = await mailing.smtp.next(user.email, 'You were made an administrator');
     expect(mail.text).toContain(`You are now an administrator of the tenant ${tenant.name}.`);
     const others = await mailing.smtp.next(first.email, 'A new administrator');
-    expect(others.text).toContain(person.email);
+    expect(others.text).toContain(user.email);
   });
 });

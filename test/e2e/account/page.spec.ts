@@ -26,19 +26,19 @@ describe('Account page', () => {
       const answer = await browser.get('/account');
       expect([answer.status, answer.location, answer.body]).toEqual([302, '/account/sign-in', '']);
     }
-    expect(await visitAccount(world, await world.person())).toBeDefined();
+    expect(await visitAccount(world, await world.user())).toBeDefined();
   });
 
   it('shows the user’s profile, sign-in methods, sessions and apps', async () => {
-    const person = await world.person(app, { roles: ['manager'] });
-    const browser = await visitAccount(world, person);
+    const user = await world.user(app, { roles: ['manager'] });
+    const browser = await visitAccount(world, user);
     const page = await browser.get('/account');
     expect(page.status).toBe(200);
     expect(page.headers.get('cache-control')).toBe('no-store');
     const words = wordsOf(page);
     for (const part of [
       'Ada Lovelace',
-      person.email,
+      user.email,
       'Confirmed',
       'Change password',
       'Off',
@@ -53,7 +53,7 @@ describe('Account page', () => {
   });
 
   it('leads from its rows to the forms, which work by themselves', async () => {
-    const browser = await visitAccount(world, await world.person(app));
+    const browser = await visitAccount(world, await world.user(app));
     const page = await browser.get('/account');
     for (const path of ['/account/profile', '/account/password']) {
       expect(page.body).toContain(`href="${path}"`);
@@ -66,28 +66,28 @@ describe('Account page', () => {
   });
 
   it('explains what to do if the user has not joined an app', async () => {
-    const browser = await visitAccount(world, await world.person());
+    const browser = await visitAccount(world, await world.user());
     expect(wordsOf(await browser.get('/account'))).toContain('You haven’t joined an app yet. Open an app and sign in');
   });
 
   it('folds long lists and shortens long names', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const tenant = await world.tenant();
     const long = `Rindfleischetikettierung ${'x'.repeat(150)}`;
     for (let made = 0; made < 8; made++) {
       const { id } = await world.app(tenant, { name: `${long} ${made}` });
-      await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: id, roles: ['user'] });
-      await world.tokens(person, app.id);
+      await world.asAdmin('POST', '/admin/users/roles', { user_id: user.id, app_id: id, roles: ['user'] });
+      await world.tokens(user, app.id);
     }
-    const page = await (await visitAccount(world, person)).get('/account');
+    const page = await (await visitAccount(world, user)).get('/account');
     expect(wordsOf(page)).toContain('4 more apps');
     expect(wordsOf(page)).toContain('4 more places');
     expect(page.body).toContain(`title="${long} 0"`);
   });
 
   it('shows its other cards and the request id if one card cannot be read', async () => {
-    const person = await world.person(app);
-    const browser = await visitAccount(world, person);
+    const user = await world.user(app);
+    const browser = await visitAccount(world, user);
     await world.sql('ALTER TABLE linked_accounts RENAME TO linked_accounts_away');
     try {
       const page = await browser.get('/account');
@@ -103,8 +103,8 @@ describe('Account page', () => {
   });
 
   it('saves a new display name, confirms it on every reload and records it in the audit log', async () => {
-    const person = await world.person(app);
-    const browser = await visitAccount(world, person);
+    const user = await world.user(app);
+    const browser = await visitAccount(world, user);
     const name = `Augusta <b>${unique()}</b>`;
     const answer = await sendForm(browser, '/account/profile', { display_name: ` ${name} ` });
     expect([answer.status, answer.location]).toEqual([303, '/account?done=renamed']);
@@ -114,14 +114,14 @@ describe('Account page', () => {
     const rows = await world.sql(
       `SELECT u.display_name, a.metadata, a.actor_id = u.id::text AS by_owner FROM users u
        JOIN audit_entries a ON a.user_id = u.id AND a.action = 'user.updated' WHERE u.id = $1`,
-      [person.id],
+      [user.id],
     );
     expect(rows).toEqual([{ display_name: name, metadata: { by: 'owner', fields: ['display_name'] }, by_owner: true }]);
   });
 
   it('saves the language of the user’s pages and e-mails, which goes before the browser’s', async () => {
-    const person = await newcomer(world, app, { display_name: 'Ada' });
-    const browser = await visitAccount(world, person);
+    const user = await newcomer(world, app, { display_name: 'Ada' });
+    const browser = await visitAccount(world, user);
     const languageOf = async () =>
       (await browser.get('/account', { 'Accept-Language': 'en' })).headers.get('content-language');
     expect((await browser.get('/account/profile')).body).not.toContain('name="locale"');
@@ -130,7 +130,7 @@ describe('Account page', () => {
     expect([answer.status, await languageOf()]).toEqual([303, 'en-XA']);
     expect((await browser.get('/account/profile')).body).toMatch(/<option value="en-XA"[^>]* selected>/);
     await sendForm(browser, '/account/verification', {});
-    expect((await mailing.smtp.next(person.email, /[Çç]öñƒ/)).html).toContain('lang="en-XA"');
+    expect((await mailing.smtp.next(user.email, /[Çç]öñƒ/)).html).toContain('lang="en-XA"');
     const atLogin = await browser.get(loginPath(app, { prompt: 'select_account' }), { 'Accept-Language': 'en' });
     expect(atLogin.headers.get('content-language')).toBe('en-XA');
     for (const locale of ['tlh', 'en-XA"', '__proto__'])
@@ -140,7 +140,7 @@ describe('Account page', () => {
     expect(await languageOf()).toBe('en');
     const rows = await world.sql(
       `SELECT metadata -> 'fields' AS fields FROM audit_entries WHERE user_id = $1 AND action = 'user.updated'`,
-      [person.id],
+      [user.id],
     );
     expect(rows).toEqual([{ fields: ['locale'] }, { fields: ['locale'] }]);
   });
@@ -148,7 +148,7 @@ describe('Account page', () => {
   it.each(['', '   ', '\0', 'x'.repeat(201)])(
     'returns 422 for the display name %j with the error beside the field',
     async (display_name) => {
-      const browser = await visitAccount(world, await world.person(app));
+      const browser = await visitAccount(world, await world.user(app));
       const answer = await sendForm(browser, '/account/profile', { display_name });
       expect(answer.status).toBe(422);
       if (!display_name.includes('\0')) {
@@ -159,31 +159,29 @@ describe('Account page', () => {
   );
 
   it('mails a verification link at most three times and gives the same answer each time', async () => {
-    const person = await newcomer(world, app);
-    const browser = await visitAccount(world, person);
+    const user = await newcomer(world, app);
+    const browser = await visitAccount(world, user);
     expect(wordsOf(await browser.get('/account'))).toContain('Not confirmed');
-    await mailing.smtp.next(person.email, /confirm|verif/i);
+    await mailing.smtp.next(user.email, /confirm|verif/i);
     for (let tries = 0; tries < 5; tries++) {
       const answer = await sendForm(browser, '/account/verification');
       expect([answer.status, answer.location]).toEqual([303, '/account?done=link-sent']);
     }
-    const rows = await world.sql("SELECT 1 FROM mail_links WHERE user_id = $1 AND purpose = 'verify_email'", [
-      person.id,
-    ]);
+    const rows = await world.sql("SELECT 1 FROM mail_links WHERE user_id = $1 AND purpose = 'verify_email'", [user.id]);
     expect(rows).toHaveLength(4); // the sign-up's and three
-    const newest = linkIn(await mailing.smtp.next(person.email, /confirm|verif/i));
+    const newest = linkIn(await mailing.smtp.next(user.email, /confirm|verif/i));
     expect(newest.path).toMatch(/^\/verify-email\?token=/);
   });
 
   it('ignores unknown values of the done parameter', async () => {
-    const browser = await visitAccount(world, await world.person(app));
+    const browser = await visitAccount(world, await world.user(app));
     for (const done of ['Your account is lost', 'toString', '__proto__', ''])
       expect((await browser.get(`/account?done=${encodeURIComponent(done)}`)).body).not.toContain('class="notice"');
   });
 
   it('signs out this browser and no other', async () => {
-    const person = await world.person(app);
-    const [browser, other] = [await visitAccount(world, person), await visitAccount(world, person)];
+    const user = await world.user(app);
+    const [browser, other] = [await visitAccount(world, user), await visitAccount(world, user)];
     const answer = await sendForm(browser, '/account/sign-out');
     expect([answer.status, answer.location, browser.cookie('sso')]).toEqual([303, '/account/signed-out', undefined]);
     expect(wordsOf(await browser.get('/account/signed-out'))).toContain('You are signed out');

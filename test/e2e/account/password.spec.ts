@@ -28,9 +28,9 @@ describe('Password form of the account page', () => {
 
   // security 9
   it('changes the password, gives this browser a new cookie, ends all other sessions and sends a mail', async () => {
-    const person = await world.person(app);
-    const [browser, other] = [await visitAccount(world, person), await visitAccount(world, person)];
-    const tokens = await world.tokens(person, app.id);
+    const user = await world.user(app);
+    const [browser, other] = [await visitAccount(world, user), await visitAccount(world, user)];
+    const tokens = await world.tokens(user, app.id);
     const before = browser.cookie('sso');
     const answer = await change(browser, PASSWORD, FRESH);
     expect([answer.status, answer.location]).toEqual([303, '/account?done=password-changed']);
@@ -42,19 +42,19 @@ describe('Password form of the account page', () => {
       app_id: app.id,
     });
     expect(refreshed.status).toBe(401);
-    expect((await world.login(person, app.id)).status).toBe(401);
-    expect((await world.login({ ...person, password: FRESH }, app.id)).status).toBe(200);
-    await mailing.smtp.next(person.email, 'Your password was changed');
+    expect((await world.login(user, app.id)).status).toBe(401);
+    expect((await world.login({ ...user, password: FRESH }, app.id)).status).toBe(200);
+    await mailing.smtp.next(user.email, 'Your password was changed');
     const rows = await world.sql(
       "SELECT metadata, actor_id FROM audit_entries WHERE user_id = $1 AND action = 'user.password_changed'",
-      [person.id],
+      [user.id],
     );
-    expect(rows).toEqual([{ metadata: { by: 'owner' }, actor_id: person.id }]);
+    expect(rows).toEqual([{ metadata: { by: 'owner' }, actor_id: user.id }]);
   });
 
   it('shows errors beside the fields, sends no password back and keeps the old password', async () => {
-    const person = await world.person(app);
-    const browser = await visitAccount(world, person);
+    const user = await world.user(app);
+    const browser = await visitAccount(world, user);
     const wrong = await change(browser, 'not the password', FRESH);
     expect([wrong.status, lineOf(wrong.body, 'current_password')]).toEqual([400, 'That is not your current password.']);
     const short = await change(browser, PASSWORD, 'short');
@@ -74,60 +74,60 @@ describe('Password form of the account page', () => {
       expect(body).not.toContain(PASSWORD);
       expect(body).not.toContain('not the password');
     }
-    expect((await world.login(person, app.id)).status).toBe(200);
+    expect((await world.login(user, app.id)).status).toBe(200);
   });
 
   it('counts wrong passwords as sign-in attempts', async () => {
-    const person = await world.person(app);
-    const browser = await visitAccount(world, person);
+    const user = await world.user(app);
+    const browser = await visitAccount(world, user);
     for (let tries = 0; tries < 5; tries++) expect((await change(browser, 'wrong', FRESH)).status).toBe(400);
     const limited = await change(browser, PASSWORD, FRESH);
     expect([limited.status, wordsOf(limited).includes('Too many attempts. Wait 15 minutes')]).toEqual([429, true]);
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
-    const signIn = await browser.signIn('/account/sign-in?fresh=1', person.email, PASSWORD);
+    const signIn = await browser.signIn('/account/sign-in?fresh=1', user.email, PASSWORD);
     expect(signIn.status).toBe(429);
     // A known browser of the user has its own limit: other browsers can still sign in.
-    expect((await world.login(person, app.id)).status).toBe(200);
+    expect((await world.login(user, app.id)).status).toBe(200);
   });
 
   const passwordless = async () => {
-    const person = await newcomer(world, app, { password: undefined });
+    const user = await newcomer(world, app, { password: undefined });
     const browser = new HostedBrowser(world.baseUrl);
-    browser.setCookie('sso', person.ssoCookie!.split('=')[1]!);
-    return { person, browser };
+    browser.setCookie('sso', user.ssoCookie!.split('=')[1]!);
+    return { user, browser };
   };
 
   // security 9
   it('sets a first password after a recent sign-in', async () => {
-    const { person, browser } = await passwordless();
+    const { user, browser } = await passwordless();
     const page = await browser.get('/account/password');
     expect(page.body).toContain('action="/account/first-password"');
     const answer = await sendForm(browser, '/account/first-password', { new_password: FRESH });
     expect([answer.status, answer.location]).toEqual([303, '/account?done=password-set']);
     expect((await browser.get('/account/password')).body).toContain('action="/account/password"');
-    expect((await world.login({ ...person, password: FRESH }, app.id)).status).toBe(200);
+    expect((await world.login({ ...user, password: FRESH }, app.id)).status).toBe(200);
     const again = await sendForm(browser, '/account/first-password', { new_password: 'and yet another one' });
     expect([again.status, again.location]).toEqual([303, '/account']);
-    expect((await world.login({ ...person, password: FRESH }, app.id)).status).toBe(200);
+    expect((await world.login({ ...user, password: FRESH }, app.id)).status).toBe(200);
   });
 
   // security 9
   it('asks for a new sign-in before a first password if the last one is older than five minutes, and accepts a magic link', async () => {
-    const { person, browser } = await passwordless();
-    await ageSignIns(world, person.id, 301);
+    const { user, browser } = await passwordless();
+    await ageSignIns(world, user.id, 301);
     const signIn = '/account/sign-in?fresh=1&to=password';
     expect((await browser.get('/account/password')).location).toBe(signIn);
     const answer = await sendForm(browser, '/account/first-password', { new_password: FRESH });
     expect([answer.status, answer.location]).toEqual([303, signIn]);
-    const [row] = await world.sql('SELECT password_hash FROM users WHERE id = $1', [person.id]);
+    const [row] = await world.sql('SELECT password_hash FROM users WHERE id = $1', [user.id]);
     expect(row).toEqual({ password_hash: null });
 
     const login = await browser.get(answer.location!);
     const { location } = login.location ? login : { location: null };
     const shown = location ? await browser.get(location) : login;
     const asked = /formaction="([^"]+\/magic_link)"/.exec(shown.body)![1]!;
-    await browser.post(asked, { form_token: shown.formToken(), email: person.email });
-    const { path } = linkIn(await mailing.smtp.next(person.email, 'Your sign-in link'));
+    await browser.post(asked, { form_token: shown.formToken(), email: user.email });
+    const { path } = linkIn(await mailing.smtp.next(user.email, 'Your sign-in link'));
     let end = await browser.useMagicLink(new URL(path, world.baseUrl).searchParams.get('token')!);
     for (let hops = 0; end.location?.startsWith('/') && hops < 5; hops++) end = await browser.get(end.location);
     expect(end.location).toBe(`${world.baseUrl}/account/password`);

@@ -7,7 +7,7 @@ import { acceptAlone, bearer, newInvite } from '../../support/invites.js';
 import { isBlocking } from '../../support/row-locks.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
-import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
 const FIREFOX = { 'User-Agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:132.0) Gecko/20100101 Firefox/132.0' };
 
@@ -31,38 +31,38 @@ describe('Sessions and devices on the account page', () => {
   });
 
   const member = async () => {
-    const person = await world.person(app);
-    await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: other.id, roles: ['user'] });
-    return person;
+    const user = await world.user(app);
+    await world.asAdmin('POST', '/admin/users/roles', { user_id: user.id, app_id: other.id, roles: ['user'] });
+    return user;
   };
   const refresh = async ({ refresh_token }: Tokens, appId = app.id) =>
     world.call<Tokens & { detail?: string }>('POST', '/token/refresh', { refresh_token, app_id: appId });
   /** A browser that has signed in to the app, and the app's tokens. */
-  const enter = async (person: Person, client = app, browser = new HostedBrowser(world.baseUrl)) => {
-    const end = await browser.signIn(loginPath(client), person.email, person.password);
+  const enter = async (user: TestUser, client = app, browser = new HostedBrowser(world.baseUrl)) => {
+    const end = await browser.signIn(loginPath(client), user.email, user.password);
     const code = end.delivered.get('code');
     const { body } = await world.call<Tokens>('POST', '/token/exchange', { code, app_id: client.id });
     return { browser, tokens: body };
   };
   const paths = ({ body }: HostedAnswer) =>
     [...body.matchAll(/action="(\/account\/(?:sessions|apps)\/[0-9a-f-]{36}\/end)"/g)].map((match) => match[1]!);
-  const revocations = (person: Person) =>
+  const revocations = (user: TestUser) =>
     world.sql<{ target_type: string; metadata: Record<string, unknown>; actor_id: string }>(
       `SELECT target_type, metadata, actor_id FROM audit_entries
        WHERE user_id = $1 AND action = 'session.revoked' ORDER BY created_at`,
-      [person.id],
+      [user.id],
     );
 
   it('lists each session with its browser, address, time and apps', async () => {
-    const person = await member();
+    const user = await member();
     await world.call(
       'POST',
       '/auth/login',
-      { email: person.email, password: person.password, app_id: app.id },
+      { email: user.email, password: user.password, app_id: app.id },
       { headers: FIREFOX },
     );
-    const { browser } = await enter(person);
-    await enter(person, other, browser);
+    const { browser } = await enter(user);
+    await enter(user, other, browser);
     const page = await browser.get('/account');
     const words = wordsOf(page);
     expect(words).toContain('Firefox on Windows Signed in to Sky Notes');
@@ -73,9 +73,9 @@ describe('Sessions and devices on the account page', () => {
   });
 
   it('"Sign out there" ends that browser’s session and refresh tokens at once, and no others', async () => {
-    const person = await member();
-    const [here, there] = [await enter(person), await enter(person)];
-    const second = (await enter(person, other, there.browser)).tokens;
+    const user = await member();
+    const [here, there] = [await enter(user), await enter(user)];
+    const second = (await enter(user, other, there.browser)).tokens;
     const page = await here.browser.get('/account');
     const [path] = paths(page);
     const pending = (await there.browser.get(loginPath(app))).delivered.get('code');
@@ -91,10 +91,10 @@ describe('Sessions and devices on the account page', () => {
     const mine = await refresh(here.tokens);
     expect(mine.status).toBe(200);
     expect((await here.browser.get('/account')).status).toBe(200);
-    expect(await revocations(person)).toEqual([
+    expect(await revocations(user)).toEqual([
       {
         target_type: 'sso_session',
-        actor_id: person.id,
+        actor_id: user.id,
         metadata: { reason: 'signed_out_remotely', refresh_families: 2 },
       },
     ]);
@@ -102,27 +102,27 @@ describe('Sessions and devices on the account page', () => {
   });
 
   it('ends one app’s session on a device without a browser', async () => {
-    const person = await member();
-    const phone = await world.tokens(person, app.id, { device_id: 'pixel-8' });
-    const tablet = await world.tokens(person, app.id, { device_id: 'tab-s9' });
-    await world.sql('UPDATE sso_sessions SET ended_at = now() WHERE user_id = $1', [person.id]);
-    const browser = await visitAccount(world, person);
+    const user = await member();
+    const phone = await world.tokens(user, app.id, { device_id: 'pixel-8' });
+    const tablet = await world.tokens(user, app.id, { device_id: 'tab-s9' });
+    await world.sql('UPDATE sso_sessions SET ended_at = now() WHERE user_id = $1', [user.id]);
+    const browser = await visitAccount(world, user);
     const page = await browser.get('/account');
     expect(wordsOf(page)).toContain('Sky Notes On the device pixel-8');
     const row = page.body.indexOf('pixel-8');
     const path = /action="(\/account\/apps\/[^"]+)"/.exec(page.body.slice(row))![1]!;
     expect((await sendForm(browser, path)).status).toBe(303);
     expect([(await refresh(phone)).status, (await refresh(tablet)).status]).toEqual([401, 200]);
-    expect(await revocations(person)).toMatchObject([
+    expect(await revocations(user)).toMatchObject([
       { target_type: 'refresh_family', metadata: { reason: 'signed_out_remotely' } },
     ]);
   });
 
   it('"Sign out everywhere else" keeps this browser and the apps signed in from it', async () => {
-    const person = await member();
-    const here = await enter(person);
-    const others = [await enter(person), await enter(person)];
-    const phone = await world.tokens(person, app.id, { device_id: 'pixel-8' });
+    const user = await member();
+    const here = await enter(user);
+    const others = [await enter(user), await enter(user)];
+    const phone = await world.tokens(user, app.id, { device_id: 'pixel-8' });
     const answer = await sendForm(here.browser, '/account/sessions/end-others');
     expect([answer.status, answer.location]).toEqual([303, '/account?done=signed-out-elsewhere']);
     for (const { browser, tokens } of others) {
@@ -132,20 +132,20 @@ describe('Sessions and devices on the account page', () => {
     expect((await refresh(phone)).status).toBe(401);
     expect((await refresh(here.tokens)).status).toBe(200);
     expect(wordsOf(await here.browser.get('/account'))).toContain('You aren’t signed in anywhere else.');
-    expect(await revocations(person)).toMatchObject([
+    expect(await revocations(user)).toMatchObject([
       { metadata: { reason: 'signed_out_everywhere_else', sso_sessions: 3, refresh_families: 3 } },
     ]);
     await sendForm(here.browser, '/account/sessions/end-others');
-    expect(await revocations(person)).toHaveLength(1);
+    expect(await revocations(user)).toHaveLength(1);
   });
 
   // Resource servers that check tokens by our keys go on for their minutes (decision 22); we ourselves ask.
   describe('access tokens of a sign-in that has ended open nothing here any more:', () => {
-    const ENDINGS: Record<string, (person: Person, tokens: Tokens) => Promise<unknown>> = {
-      'by “Sign out everywhere else”': async (person) =>
-        sendForm(await visitAccount(world, person), '/account/sessions/end-others'),
-      'at the account page': async (person) => {
-        const browser = await visitAccount(world, person);
+    const ENDINGS: Record<string, (user: TestUser, tokens: Tokens) => Promise<unknown>> = {
+      'by “Sign out everywhere else”': async (user) =>
+        sendForm(await visitAccount(world, user), '/account/sessions/end-others'),
+      'at the account page': async (user) => {
+        const browser = await visitAccount(world, user);
         for (const path of paths(await browser.get('/account'))) await sendForm(browser, path);
       },
       'by /token/revoke': (_, { refresh_token }) => world.call('POST', '/token/revoke', { refresh_token }),
@@ -159,8 +159,8 @@ describe('Sessions and devices on the account page', () => {
 
     it.each(Object.keys(ENDINGS))('%s', async (name) => {
       const invited = await world.app(await world.tenant());
-      const person = await member();
-      const tokens = await world.tokens(person, app.id);
+      const user = await member();
+      const tokens = await world.tokens(user, app.id);
       const ask = async () => {
         const by = { token: tokens.access_token };
         const device = { app_id: app.id, platform: 'ios', push_token: 'f'.repeat(64) };
@@ -171,19 +171,19 @@ describe('Sessions and devices on the account page', () => {
         ];
       };
       expect(await ask()).not.toContain(401);
-      await ENDINGS[name]!(person, tokens);
+      await ENDINGS[name]!(user, tokens);
       expect(await ask()).toEqual([401, 401, 401]);
       const { code } = await newInvite(world, invited);
-      const accept = { app_id: invited.id, invite_code: code, email: person.email };
+      const accept = { app_id: invited.id, invite_code: code, email: user.email };
       const by = { token: tokens.access_token };
       expect((await world.call('POST', '/auth/accept-invite', accept, by)).status).toBe(401);
     });
   });
 
   describe('a sign-in that went on from another one, by an invite, ends with its browser:', () => {
-    const ENDINGS: Record<string, (here: HostedBrowser, person: Person) => Promise<unknown>> = {
-      'signed out from elsewhere': async (_, person) => {
-        const browser = await visitAccount(world, person);
+    const ENDINGS: Record<string, (here: HostedBrowser, user: TestUser) => Promise<unknown>> = {
+      'signed out from elsewhere': async (_, user) => {
+        const browser = await visitAccount(world, user);
         for (const path of paths(await browser.get('/account')))
           if (path.includes('/sessions/')) await sendForm(browser, path);
       },
@@ -193,7 +193,7 @@ describe('Sessions and devices on the account page', () => {
         await here.signIn(`${loginPath(app)}&prompt=login`, email, password);
         await sendForm(here, '/account/sign-out');
       },
-      'signed in as somebody else': async (here) => {
+      'signed in as another user': async (here) => {
         const { email, password } = await member();
         const headers = { Cookie: here.cookieHeader() };
         await world.call('POST', '/auth/login', { email, password, app_id: app.id }, { headers });
@@ -206,28 +206,28 @@ describe('Sessions and devices on the account page', () => {
         [ending, 'token'],
       ]),
     )('%s; shown was its %s', async (ending, shown) => {
-      const person = await member();
-      const { browser, tokens } = await enter(person);
+      const user = await member();
+      const { browser, tokens } = await enter(user);
       const joined = await world.app(tenant);
       const { code } = await newInvite(world, joined);
       const proof = shown === 'token' ? bearer(tokens.access_token) : { Cookie: browser.cookieHeader() };
       const { body, status } = await acceptAlone(world, joined, code, {}, proof);
       expect(status).toBe(200);
-      await ENDINGS[ending]!(browser, person);
+      await ENDINGS[ending]!(browser, user);
       expect((await refresh(body, joined.id)).status).toBe(401);
       expect((await refresh(tokens)).status).toBe(401);
     });
 
     it('and none begins any more on a sign-in that is ended at this moment', async () => {
-      const person = await member();
-      const login = await world.login(person, app.id);
+      const user = await member();
+      const login = await world.login(user, app.id);
       const joined = await world.app(tenant);
       const { code } = await newInvite(world, joined);
       const blocker = new Client({ connectionString: service.settings.databaseUrl! });
       await blocker.connect();
       try {
         await blocker.query('BEGIN');
-        await blocker.query('UPDATE refresh_families SET revoked_at = now() WHERE user_id = $1', [person.id]);
+        await blocker.query('UPDATE refresh_families SET revoked_at = now() WHERE user_id = $1', [user.id]);
         const accepting = acceptAlone(world, joined, code, {}, bearer(login.body.access_token));
         await eventually('it waits for the end of the sign-in', () => isBlocking(blocker));
         await blocker.query('COMMIT');
@@ -240,13 +240,11 @@ describe('Sessions and devices on the account page', () => {
 
   // security 76
   it('returns 404 for the sessions of another user and does not end them', async () => {
-    const [person, somebody] = [await member(), await member()];
-    const theirs = await enter(somebody);
-    const browser = await visitAccount(world, person);
-    const [session] = await world.sql<{ id: string }>('SELECT id FROM sso_sessions WHERE user_id = $1', [somebody.id]);
-    const [family] = await world.sql<{ id: string }>('SELECT id FROM refresh_families WHERE user_id = $1', [
-      somebody.id,
-    ]);
+    const [user, other] = [await member(), await member()];
+    const theirs = await enter(other);
+    const browser = await visitAccount(world, user);
+    const [session] = await world.sql<{ id: string }>('SELECT id FROM sso_sessions WHERE user_id = $1', [other.id]);
+    const [family] = await world.sql<{ id: string }>('SELECT id FROM refresh_families WHERE user_id = $1', [other.id]);
     const answers = [];
     for (const id of [session!.id, randomUUID()]) answers.push(await sendForm(browser, `/account/sessions/${id}/end`));
     for (const id of [family!.id, randomUUID()]) answers.push(await sendForm(browser, `/account/apps/${id}/end`));
@@ -254,17 +252,17 @@ describe('Sessions and devices on the account page', () => {
       expect([answer.status, wordsOf(answer).includes('Page not found')]).toEqual([404, true]);
     expect((await theirs.browser.get('/account')).status).toBe(200);
     expect((await refresh(theirs.tokens)).status).toBe(200);
-    expect(await revocations(somebody)).toEqual([]);
+    expect(await revocations(other)).toEqual([]);
     expect((await sendForm(browser, '/account/sessions/nonsense/end')).status).toBe(422);
   });
 
   it('hides sessions that a new password has ended', async () => {
-    const person = await member();
-    await enter(person);
-    await world.sql('UPDATE users SET tokens_valid_from = now() WHERE id = $1', [person.id]);
-    const browser = await visitAccount(world, person);
+    const user = await member();
+    await enter(user);
+    await world.sql('UPDATE users SET tokens_valid_from = now() WHERE id = $1', [user.id]);
+    const browser = await visitAccount(world, user);
     expect(paths(await browser.get('/account'))).toEqual([]);
-    const detail = await world.asAdmin<{ sessions: unknown[] }>('GET', `/admin/users/${person.id}/detail`);
+    const detail = await world.asAdmin<{ sessions: unknown[] }>('GET', `/admin/users/${user.id}/detail`);
     expect(detail.sessions).toHaveLength(1);
   });
 });

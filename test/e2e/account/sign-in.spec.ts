@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { wordsOf } from '../../support/account-visitor.js';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type ProviderRig, startProviderRig } from '../../support/provider-rig.js';
-import { follow, somebody, startPath, travel } from '../../support/provider-trip.js';
+import { follow, providerUser, startPath, travel } from '../../support/provider-trip.js';
 import { SmtpInbox } from '../../support/smtp.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
@@ -51,7 +51,7 @@ describe('Sign-in to the account page', () => {
   };
   /** An account whose only method is Google, which the platform's Console does not take. */
   const googleUser = async () => {
-    const identity = somebody();
+    const identity = providerUser();
     rig.google.signInAs(identity);
     const browser = new HostedBrowser(rig.baseUrl);
     await follow(browser, await travel(browser, rig.baseUrl, startPath('google', app)));
@@ -79,7 +79,7 @@ describe('Sign-in to the account page', () => {
   });
 
   it('creates no account', async () => {
-    const identity = somebody();
+    const identity = providerUser();
     rig.github.signInAs({
       id: 77,
       login: 'new',
@@ -93,9 +93,9 @@ describe('Sign-in to the account page', () => {
   });
 
   it('has the methods and the name of the app that the browser used last, and a link to all others', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const browser = new HostedBrowser(rig.baseUrl);
-    await browser.signIn(loginPath(app), person.email, person.password);
+    await browser.signIn(loginPath(app), user.email, user.password);
     const page = await browser.get('/account/sign-in?fresh=1');
     expect([wordsOf(page), providersOn(page)]).toEqual([expect.stringContaining('Claims'), ['google']]);
     expect(page.body).toContain('href="/account/sign-in?any&#x3D;1&amp;fresh&#x3D;1"');
@@ -103,12 +103,12 @@ describe('Sign-in to the account page', () => {
   });
 
   it('mails a link that names the service and not its Console', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const browser = new HostedBrowser(rig.baseUrl);
     const page = await browser.get('/account/sign-in');
     const action = /formaction="([^"]+magic_link)"/.exec(page.body)![1]!;
-    await browser.post(action, { form_token: page.formToken(), email: person.email, begin: '1' });
-    const mail = await smtp.next(person.email, 'Your sign-in link');
+    await browser.post(action, { form_token: page.formToken(), email: user.email, begin: '1' });
+    const mail = await smtp.next(user.email, 'Your sign-in link');
     expect(mail.text).toContain('signs you in to Identity Broker');
     expect(mail.text).not.toMatch(/Console|Platform/);
   });

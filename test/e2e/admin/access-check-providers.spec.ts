@@ -63,9 +63,9 @@ describe('Access check of an app with external providers only', () => {
     ],
   ])('agrees with the sign-in for a user %s', async (_, provider, linked, verified, verdict) => {
     const at = await world.app(tenant, { config: { allowed_providers: [provider] } });
-    const { id, email } = await world.person(at, { email_verified: verified });
+    const { id, email } = await world.user(at, { email_verified: verified });
     const sub = `sub-${unique()}`;
-    peer.person = { sub, email, email_verified: true, name: 'Ada Lovelace' };
+    peer.user = { sub, email, email_verified: true, name: 'Ada Lovelace' };
     if (linked)
       await world.sql(
         `INSERT INTO linked_accounts (id, user_id, provider, subject) VALUES (gen_random_uuid(), $1, $2, $3)`,
@@ -78,8 +78,8 @@ describe('Access check of an app with external providers only', () => {
 
   it('tells an admin of the app nothing of accounts and passkeys that a user has not used there, as a preview does', async () => {
     const at = await world.app(tenant, { config: { allowed_providers: ['microsoft', 'passkey'], require_2fa: true } });
-    const [linked, plain] = [await world.person(at), await world.person(at)];
-    const admin = await world.person(undefined, {});
+    const [linked, plain] = [await world.user(at), await world.user(at)];
+    const admin = await world.user(undefined, {});
     await world.sql(
       `INSERT INTO enrollments (user_id, app_id, roles, status) VALUES ($1, $2, '{user,admin}', 'active')`,
       [admin.id, tenant.consoleAppId],
@@ -116,7 +116,7 @@ describe('Access check of an app with external providers only', () => {
 
   it('shows that a provider is not configured in this service', async () => {
     const at = await world.app(tenant, { config: { allowed_providers: ['github'] } });
-    const { id } = await world.person(at);
+    const { id } = await world.user(at);
     expect(await check(id, at.id, 'github')).toEqual([false, 'fail']);
     expect((await fetch(`${world.baseUrl}${startPath('google', app)}`, { redirect: 'manual' })).status).toBe(302);
     const refused = await fetch(`${world.baseUrl}/oauth/github/start?app_id=${at.id}`, { redirect: 'manual' });

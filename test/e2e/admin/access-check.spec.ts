@@ -6,7 +6,7 @@ import { UsersService } from '../../../src/users/users.service.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { type Person, World } from '../../support/world.js';
+import { type TestUser, World } from '../../support/world.js';
 
 // Hundreds of sign-ins, each with three methods.
 jest.setTimeout(240_000);
@@ -25,7 +25,7 @@ interface AppKind {
   readonly require2fa: boolean;
 }
 
-interface PersonKind {
+interface UserKind {
   readonly active: boolean;
   readonly status: 'none' | 'pending' | 'active' | 'suspended';
   readonly platformAdmin?: boolean;
@@ -44,7 +44,7 @@ const APP_KINDS: AppKind[] = BOTH.flatMap((console) =>
     ),
   ),
 );
-const PERSON_KINDS: PersonKind[] = [
+const USER_KINDS: UserKind[] = [
   ...BOTH.flatMap((active) =>
     (['none', 'pending', 'active', 'suspended'] as const).map((status) => ({ active, status })),
   ),
@@ -66,7 +66,7 @@ describe('GET /admin/users/{user_id}/access-check', () => {
   let service: TestApp;
   let world: World;
   const apps = new Map<AppKind, { id: string; redirectUri: string }>();
-  const people = new Map<PersonKind, Person>();
+  const users = new Map<UserKind, TestUser>();
 
   beforeAll(async () => {
     database = await freshDatabase();
@@ -76,7 +76,7 @@ describe('GET /admin/users/{user_id}/access-check', () => {
     });
     world = await World.open(service.baseUrl, database.url);
     for (const kind of APP_KINDS) apps.set(kind, await makeApp(kind));
-    for (const kind of PERSON_KINDS) people.set(kind, await makePerson(kind));
+    for (const kind of USER_KINDS) users.set(kind, await makeUser(kind));
   });
 
   afterAll(async () => {
@@ -106,21 +106,21 @@ describe('GET /admin/users/{user_id}/access-check', () => {
     return app;
   }
 
-  async function makePerson({ active, status, platformAdmin }: PersonKind): Promise<Person> {
-    const person = await world.person(undefined, { is_platform_admin: platformAdmin ?? false });
-    await world.sql('UPDATE users SET is_active = $2 WHERE id = $1', [person.id, active]);
+  async function makeUser({ active, status, platformAdmin }: UserKind): Promise<TestUser> {
+    const user = await world.user(undefined, { is_platform_admin: platformAdmin ?? false });
+    await world.sql('UPDATE users SET is_active = $2 WHERE id = $1', [user.id, active]);
     if (status !== 'none') {
       const ids = [...apps.values()].map(({ id }) => id);
       await world.sql(
         `INSERT INTO enrollments (user_id, app_id, roles, status) SELECT $1, unnest($2::uuid[]), '{user}', $3`,
-        [person.id, ids, status],
+        [user.id, ids, status],
       );
     }
-    return person;
+    return user;
   }
 
-  const check = (person: { id: string }, app: { id: string }) =>
-    world.asAdmin<Check>('GET', `/admin/users/${person.id}/access-check?app_id=${app.id}`);
+  const check = (user: { id: string }, app: { id: string }) =>
+    world.asAdmin<Check>('GET', `/admin/users/${user.id}/access-check?app_id=${app.id}`);
   const verdictOf = ({ rules }: Check, name: string) => rules.find(({ rule }) => rule === name)?.verdict;
   const failing = ({ rules }: Check) => rules.filter(({ verdict }) => verdict === 'fail').map(({ rule }) => rule);
 
@@ -132,19 +132,19 @@ describe('GET /admin/users/{user_id}/access-check', () => {
   }
 
   /** Posts the password to the sign-in attempt, even if the page does not ask for it. */
-  async function entersByPassword(app: { id: string; redirectUri: string }, person: Person): Promise<boolean> {
+  async function entersByPassword(app: { id: string; redirectUri: string }, user: TestUser): Promise<boolean> {
     const browser = new HostedBrowser(world.baseUrl);
     const page = await browser.get(loginPath(app));
     if (page.status !== 200) return false;
     const action = page.formAction().replace(/\/[a-z_]+$/, '/password');
-    const fields = { form_token: page.formToken(), email: person.email, password: person.password };
+    const fields = { form_token: page.formToken(), email: user.email, password: user.password };
     return isDelivered(browser, (await browser.post(action, fields)).location, app);
   }
 
   /** Signs in with a link made in code, even if the app would not have sent one. */
-  async function entersByLink(app: { id: string; redirectUri: string }, person: Person): Promise<boolean> {
+  async function entersByLink(app: { id: string; redirectUri: string }, member: TestUser): Promise<boolean> {
     const get = <T>(type: new (...given: never[]) => T) => service.nest.get<T>(type, { strict: false });
-    const user = await get(UsersService).get(person.id);
+    const user = await get(UsersService).get(member.id);
     const client = await get(AppDirectory).find(app.id);
     const asked = { purpose: 'app', redirectUri: app.redirectUri, state: null, codeChallenge: null, deviceId: null };
     const request = { ...asked, openid: false, scope: null, nonce: null, loginHint: null, prompt: null, maxAge: null };
@@ -157,27 +157,27 @@ describe('GET /admin/users/{user_id}/access-check', () => {
   }
 
   it('is tested in every combination of app and user', () => {
-    expect(APP_KINDS.length * PERSON_KINDS.length).toBe((48 + 16) * 10);
+    expect(APP_KINDS.length * USER_KINDS.length).toBe((48 + 16) * 10);
   });
 
   describe.each(APP_KINDS.map((kind) => [nameOf(kind), kind] as const))('for %s', (_, kind) => {
     it('agrees with every sign-in method for every kind of user', async () => {
       const app = apps.get(kind)!;
-      for (const personKind of PERSON_KINDS) {
-        const person = people.get(personKind)!;
-        const checked = await check(person, app);
+      for (const userKind of USER_KINDS) {
+        const user = users.get(userKind)!;
+        const checked = await check(user, app);
         const byPassword = verdictOf(checked, 'password') === 'pass';
         const byLink = verdictOf(checked, 'magic_link') === 'pass';
         const mayEnter = failing(checked).every((rule) => rule === 'password' || rule === 'magic_link');
-        const hosted = await entersByPassword(app, person);
-        const linked = await entersByLink(app, person);
-        const json = (await world.login(person, app.id)).status === 200;
-        expect([personKind, { json, hosted, linked }]).toEqual([
-          personKind,
+        const hosted = await entersByPassword(app, user);
+        const linked = await entersByLink(app, user);
+        const json = (await world.login(user, app.id)).status === 200;
+        expect([userKind, { json, hosted, linked }]).toEqual([
+          userKind,
           { json: mayEnter && byPassword, hosted: mayEnter && byPassword, linked: mayEnter && byLink },
         ]);
-        expect([personKind, checked.allowed, failing(checked)]).toEqual([
-          personKind,
+        expect([userKind, checked.allowed, failing(checked)]).toEqual([
+          userKind,
           hosted || linked,
           checked.allowed ? [] : expect.arrayContaining([expect.any(String)]),
         ]);
@@ -188,8 +188,8 @@ describe('GET /admin/users/{user_id}/access-check', () => {
 
   it('lists every failing rule, not only the first', async () => {
     const kind = APP_KINDS.find((each) => !each.console && !each.tenantOn && !each.appOn && each.require2fa)!;
-    const person = people.get(PERSON_KINDS.find((each) => !each.active && each.status === 'none')!)!;
-    const checked = await check(person, apps.get(kind)!);
+    const user = users.get(USER_KINDS.find((each) => !each.active && each.status === 'none')!)!;
+    const checked = await check(user, apps.get(kind)!);
     expect(failing(checked)).toEqual([
       'user_active',
       'app_active',
@@ -201,9 +201,9 @@ describe('GET /admin/users/{user_id}/access-check', () => {
   });
 
   it('changes nothing and counts no attempt', async () => {
-    const [app, person] = [apps.get(APP_KINDS[0]!)!, people.get(PERSON_KINDS[0]!)!];
+    const [app, user] = [apps.get(APP_KINDS[0]!)!, users.get(USER_KINDS[0]!)!];
     const before = await world.sql('SELECT count(*) FROM audit_entries');
-    const answers = await Promise.all([check(person, app), check(person, app)]);
+    const answers = await Promise.all([check(user, app), check(user, app)]);
     expect(answers[0]).toEqual(answers[1]);
     expect(await world.sql('SELECT count(*) FROM audit_entries')).toEqual(before);
   });

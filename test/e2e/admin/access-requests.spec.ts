@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { quietOutbox } from '../../support/quiet-outbox.js';
 import type { SmtpInbox } from '../../support/smtp.js';
-import { type Person, PASSWORD, type TestClient, type TestTenant, unique, type World } from '../../support/world.js';
+import { type TestUser, PASSWORD, type TestClient, type TestTenant, unique, type World } from '../../support/world.js';
 
 describe('Request for access to an app', () => {
   let mailing: MailingService;
@@ -18,13 +18,13 @@ describe('Request for access to an app', () => {
     ({ world, smtp } = mailing);
     tenant = await world.tenant({ support_email: 'help@tenant.example' });
     app = await world.app(tenant, { registration_policy: 'approval' });
-    token = (await world.tokens(await world.person(app, { roles: ['admin'] }), app.id)).access_token;
+    token = (await world.tokens(await world.user(app, { roles: ['admin'] }), app.id)).access_token;
   });
 
   afterAll(() => mailing.close());
 
   /** A user who has signed up at an app with the registration policy approval. */
-  const applicant = async (at = app): Promise<Person> => {
+  const applicant = async (at = app): Promise<TestUser> => {
     const email = `applicant-${unique()}@example.com`;
     const body = { email, password: PASSWORD, display_name: 'Applicant', app_id: at.id };
     const answer = await world.call('POST', '/auth/signup', body);
@@ -45,23 +45,23 @@ describe('Request for access to an app', () => {
     ]);
 
   it('lets the user sign in after an approval, which the audit log records', async () => {
-    const person = await applicant();
-    expect((await world.login(person, app.id)).status).toBe(403);
-    const answer = await approve(person.id);
+    const user = await applicant();
+    expect((await world.login(user, app.id)).status).toBe(403);
+    const answer = await approve(user.id);
     expect([answer.status, answer.body]).toEqual([
       200,
-      { status: 'ok', user_id: person.id, app_id: app.id, enrollment_status: 'active', email_verified: false },
+      { status: 'ok', user_id: user.id, app_id: app.id, enrollment_status: 'active', email_verified: false },
     ]);
-    expect((await world.login(person, app.id)).status).toBe(200);
-    expect(await entries(person.id, 'enrollment.approved')).toEqual([
+    expect((await world.login(user, app.id)).status).toBe(200);
+    expect(await entries(user.id, 'enrollment.approved')).toEqual([
       { tenant_id: tenant.id, app_id: app.id, actor_type: 'user' },
     ]);
   });
 
   it('sends a mail about the approval with a link to the sign-in page, not to the app itself', async () => {
-    const person = await applicant();
-    await approve(person.id);
-    const mail = await smtp.next(person.email, 'You have access');
+    const user = await applicant();
+    await approve(user.id);
+    const mail = await smtp.next(user.email, 'You have access');
     const link = `${world.baseUrl}/login?app_id=${app.id}&redirect_uri=${encodeURIComponent(app.redirectUri)}`;
     expect(mail.text).toContain(link);
     expect(mail.text!.match(/https?:\/\/\S+/g)).toEqual([link]);
@@ -71,30 +71,30 @@ describe('Request for access to an app', () => {
 
   it('sends a mail about the approval without a link if the app has no redirect URI', async () => {
     const bare = await world.app(tenant, { registration_policy: 'approval', config: { redirect_uris: [] } });
-    const person = await applicant(bare);
-    expect((await approve(person.id, bare, world.admin.token)).status).toBe(200);
-    const mail = await smtp.next(person.email, 'You have access');
+    const user = await applicant(bare);
+    expect((await approve(user.id, bare, world.admin.token)).status).toBe(200);
+    const mail = await smtp.next(user.email, 'You have access');
     expect(mail.text).not.toMatch(/https?:\/\//);
   });
 
   it('is deleted after a denial without a mail, and the audit log records the denial', async () => {
-    const person = await applicant();
-    const answer = await deny(person.id);
+    const user = await applicant();
+    const answer = await deny(user.id);
     expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
-    expect(await enrollment(person.id)).toBeUndefined();
-    expect((await world.login(person, app.id)).status).toBe(403);
-    expect(await entries(person.id, 'enrollment.denied')).toHaveLength(1);
+    expect(await enrollment(user.id)).toBeUndefined();
+    expect((await world.login(user, app.id)).status).toBe(403);
+    expect(await entries(user.id, 'enrollment.denied')).toHaveLength(1);
     const later = await applicant();
     await approve(later.id);
     await smtp.next(later.email, 'You have access');
     await quietOutbox(world);
-    expect(smtp.to(person.email).map((mail) => mail.subject)).toEqual([
+    expect(smtp.to(user.email).map((mail) => mail.subject)).toEqual([
       expect.stringMatching(/^Confirm your e-mail address for /),
     ]);
   });
 
   it('returns 409 for the approval or denial of an active or suspended enrollment', async () => {
-    const { id } = await world.person(app);
+    const { id } = await world.user(app);
     const both = async () => [await approve(id), await deny(id)];
     for (const answer of await both())
       expect([answer.status, answer.body]).toEqual([409, { detail: 'Enrollment is not pending' }]);

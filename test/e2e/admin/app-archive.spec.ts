@@ -52,12 +52,12 @@ describe('An archived app', () => {
   });
 
   it('refuses sign-ins, and the tokens that it gave out before', async () => {
-    const person = await world.person(app);
-    const { refresh_token, access_token } = await world.tokens(person, app.id);
+    const user = await world.user(app);
+    const { refresh_token, access_token } = await world.tokens(user, app.id);
     await act('archive');
     const refresh = await world.call('POST', '/token/refresh', { refresh_token, app_id: app.id });
     const userinfo = await world.call('GET', '/userinfo', undefined, { token: access_token });
-    expect([(await world.login(person, app.id)).status, refresh.status, userinfo.status]).toEqual([400, 401, 401]);
+    expect([(await world.login(user, app.id)).status, refresh.status, userinfo.status]).toEqual([400, 401, 401]);
   });
 
   it('is not switched on, neither by itself nor with its tenant', async () => {
@@ -97,7 +97,7 @@ describe('An archived app', () => {
 
   it('takes administrators of its tenant: neither its own admins nor those of other tenants', async () => {
     const [ownAdmin, stranger] = [
-      await world.person(app, { roles: ['admin'] }),
+      await world.user(app, { roles: ['admin'] }),
       await world.tenantAdmin(await world.tenant()),
     ];
     const tokens = [

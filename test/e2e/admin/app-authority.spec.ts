@@ -37,7 +37,7 @@ describe('Limits of the rights over an app below the tenant', () => {
   const withTenantScopes = (...scopes: string[]) => ({ service_scopes: [...DEFAULT_SCOPES, ...scopes] });
 
   async function withAdmin(app: TestClient) {
-    const admin = await world.person(app, { roles: ['admin'] });
+    const admin = await world.user(app, { roles: ['admin'] });
     return {
       /** A token for the app itself. */
       token: (await world.tokens(admin, app.id)).access_token,
@@ -73,7 +73,7 @@ describe('Limits of the rights over an app below the tenant', () => {
       expect((await update(app.id, { name: 'Renamed' }, token)).body.is_active).toBe(false);
     });
 
-    it('is refused to everyone in the tenant and to platform admins while the tenant is switched off', async () => {
+    it('is refused to all operators of the tenant and to platform admins while the tenant is switched off', async () => {
       const own = await world.tenant();
       const app = await world.app(own);
       const { token, consoleToken } = await withAdmin(app);

@@ -142,7 +142,7 @@ describe('Registration of a redirect URI', () => {
 
   it('does not show links to the service that were stored before they were refused', async () => {
     const app = await world.app(tenant);
-    const person = await world.person(app);
+    const user = await world.user(app);
     const [ours, own] = [`${world.baseUrl}/console/logout`, 'https://app.example.com/terms'];
     await world.sql(
       `UPDATE apps SET config = config || jsonb_build_object('initiate_login_uri', $2::text),
@@ -153,7 +153,7 @@ describe('Registration of a redirect URI', () => {
     const browser = new HostedBrowser(world.baseUrl);
     const { body } = await browser.get(loginPath(app));
     expect(body.match(/<p class="stage-foot">.*<\/p>/)?.[0].match(/href="[^"]*"/g)).toEqual([`href="${own}"`]);
-    await browser.signIn(loginPath(app), person.email, person.password);
+    await browser.signIn(loginPath(app), user.email, user.password);
     const account = (await browser.get('/account')).body;
     expect([account.includes('Open <') || account.includes('Open<'), account.includes('/console/logout')]).toEqual([
       true,

@@ -7,7 +7,7 @@ import { hangUpBeforeAnswer } from '../../support/hang-up.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
-import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 interface Line {
   readonly id: string;
@@ -26,8 +26,8 @@ describe('Export of the audit log', () => {
   let tenant: TestTenant;
   let app: TestClient;
   let foreign: TestTenant;
-  let tenantAdmin: Person;
-  let appAdmin: Person;
+  let tenantAdmin: TestUser;
+  let appAdmin: TestUser;
 
   beforeAll(async () => {
     database = await freshDatabase();
@@ -40,7 +40,7 @@ describe('Export of the audit log', () => {
     foreign = await world.tenant();
     await world.app(foreign);
     tenantAdmin = await world.tenantAdmin(tenant);
-    appAdmin = await world.person(app, { roles: ['admin'] });
+    appAdmin = await world.user(app, { roles: ['admin'] });
   });
 
   afterAll(async () => {
@@ -60,7 +60,7 @@ describe('Export of the audit log', () => {
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line) as Line);
-  const tokenOf = async (person: Person, at: string) => (await world.tokens(person, at)).access_token;
+  const tokenOf = async (user: TestUser, at: string) => (await world.tokens(user, at)).access_token;
   const write = (metadata: object, columns: { userAgent?: string; action?: string; ago?: string } = {}) =>
     world.sql(
       `INSERT INTO audit_entries (id, action, actor_type, actor_id, tenant_id, app_id, user_agent, metadata, created_at)
@@ -131,20 +131,20 @@ describe('Export of the audit log', () => {
     expect(new Set(forApp.map((line) => line.app_id))).toEqual(new Set([app.id]));
     expect(forAll.some((line) => line.tenant_id === foreign.id)).toBe(true);
     expect(forAll.length).toBeGreaterThan(forTenant.length);
-    for (const person of [tenantAdmin, appAdmin]) {
-      const token = await tokenOf(person, person === appAdmin ? app.id : tenant.consoleAppId);
+    for (const user of [tenantAdmin, appAdmin]) {
+      const token = await tokenOf(user, user === appAdmin ? app.id : tenant.consoleAppId);
       expect((await download({ tenant_id: foreign.id }, token)).status).toBe(403);
     }
-    const member = await world.person(app);
+    const member = await world.user(app);
     expect((await download({}, await tokenOf(member, app.id))).status).toBe(403);
   });
 
   it('contains in the Console the entries of the page, for the chosen tenant', async () => {
-    for (const [person, mine] of [
+    for (const [user, mine] of [
       [tenantAdmin, (line: Line) => line.tenant_id === tenant.id],
       [appAdmin, (line: Line) => line.app_id === app.id],
     ] as const) {
-      const browser = await visitConsole(world, person);
+      const browser = await visitConsole(world, user);
       const { status, body } = await browser.get('/console/audit/export?format=ndjson', OWN_LINK);
       expect(status).toBe(200);
       const lines = linesOf(body);
@@ -195,7 +195,7 @@ describe('Export of the audit log', () => {
   });
 
   it('accepts the filters of the list and refuses the same values', async () => {
-    const { id } = await world.person(app);
+    const { id } = await world.user(app);
     const about = linesOf((await download({ person_id: id })).text);
     expect(about.map((line) => line.action)).toContain('user.created');
     const done = linesOf((await download({ person_id: world.admin.id, action: 'tenant.created' })).text);
@@ -419,15 +419,15 @@ describe('Audit log exports that are read slowly', () => {
         (await world.tokens(await world.tenantAdmin({ consoleAppId, ...of }), consoleAppId)).access_token;
       const more = [];
       const accomplice = async () =>
-        (await world.tokens(await world.person(app, { roles: ['admin'] }), app.id)).access_token;
+        (await world.tokens(await world.user(app, { roles: ['admin'] }), app.id)).access_token;
       for (let n = 0; n < 2; n++) more.push(await begin(await accomplice(), ''));
       for (let n = 0; n < 2; n++) more.push(await begin(await adminToken(tenant)));
       const elsewhere = await world.tenant();
       const theirs = await begin(await adminToken(elsewhere), `?tenant_id=${elsewhere.id}`);
       expect([...more, theirs].map(({ status }) => status)).toEqual([200, 503, 200, 503, 200]);
-      // Whoever administers the first app can make anyone its admin: that must not take their place at their own app.
+      // The first app's admins can give any user the role `admin`: that must not use up such a user's exports at their own app.
       const own = await world.app(elsewhere);
-      const named = await world.person(own, { roles: ['admin'] });
+      const named = await world.user(own, { roles: ['admin'] });
       await world.asAdmin('PUT', `/admin/users/${named.id}/roles`, { app_id: app.id, roles: ['admin'] });
       const tokenOfNamed = (await world.tokens(named, world.platformConsoleId)).access_token;
       const ofFirst = await begin(tokenOfNamed, `?app_id=${app.id}`);

@@ -32,7 +32,7 @@ describe('Audit entries', () => {
 
   // security 107
   it('are not written for a change that failed', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const [taken] = await world.sql<{ bundle_id: string; slug: string }>(
       'SELECT bundle_id, slug FROM apps a JOIN tenants t ON t.id = a.tenant_id WHERE a.id = $1',
       [app.id],
@@ -45,14 +45,14 @@ describe('Audit entries', () => {
       ['PUT', `/admin/apps/${otherApp.id}`, { name: 'x', bundle_id: taken!.bundle_id }, 409],
       ['POST', '/admin/tenants', { name: 'x', slug: taken!.slug }, 409],
       ['PATCH', `/admin/tenants/${other.id}`, { name: 'x', slug: taken!.slug, is_active: false }, 409],
-      ['POST', '/admin/users', { email: person.email, display_name: 'x', app_id: app.id }, 409],
+      ['POST', '/admin/users', { email: user.email, display_name: 'x', app_id: app.id }, 409],
       [
         'POST',
         '/admin/users',
         { email: `x-${unique()}@example.com`, display_name: 'x', app_id: app.id, roles: ['no'] },
         422,
       ],
-      ['PUT', `/admin/users/${person.id}/apps/${app.id}/reactivate`, undefined, 409],
+      ['PUT', `/admin/users/${user.id}/apps/${app.id}/reactivate`, undefined, 409],
     ] as const)
       expect([path, (await world.call(method, path, body, { token: world.admin.token })).status]).toEqual([
         path,
@@ -64,10 +64,10 @@ describe('Audit entries', () => {
 
   // security 107
   it('that cannot be written roll back the change', async () => {
-    const person = await world.person(app);
-    const suspended = await world.person(app);
+    const user = await world.user(app);
+    const suspended = await world.user(app);
     await world.asAdmin('POST', `/admin/users/${suspended.id}/suspend`, { app_id: app.id });
-    const { refresh_token } = await world.tokens(person, app.id);
+    const { refresh_token } = await world.tokens(user, app.id);
     await world.sql(`
       CREATE FUNCTION refuse_entries() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no ink'; END $$`);
     await world.sql(`
@@ -81,8 +81,8 @@ describe('Audit entries', () => {
         ['PUT', `/admin/apps/${app.id}`, { name: 'x', is_active: false }],
         ['POST', `/admin/apps/${app.id}/regenerate-secret`, undefined],
         ['POST', '/admin/users', { email: `x-${unique()}@example.com`, display_name: 'x', app_id: app.id }],
-        ['PUT', `/admin/users/${person.id}/roles`, { app_id: app.id, roles: ['admin'] }],
-        ['POST', `/admin/users/${person.id}/suspend`, { app_id: app.id }],
+        ['PUT', `/admin/users/${user.id}/roles`, { app_id: app.id, roles: ['admin'] }],
+        ['POST', `/admin/users/${user.id}/suspend`, { app_id: app.id }],
         ['PUT', `/admin/users/${suspended.id}/apps/${app.id}/reactivate`, undefined],
       ] as const) {
         const answer = await world.call(method, path, body, { token: world.admin.token });
@@ -90,7 +90,7 @@ describe('Audit entries', () => {
         expect(answer.body['request_id']).toBe(answer.headers.get('x-request-id'));
         expect(JSON.stringify(answer.body)).not.toMatch(/ink|trigger|\bat .*:\d+/);
       }
-      expect((await world.login(person, app.id)).status).toBe(500);
+      expect((await world.login(user, app.id)).status).toBe(500);
       expect(await databaseFingerprint(world)).toEqual(before);
     } finally {
       await world.sql('DROP TRIGGER tr_refuse ON audit_entries');
@@ -120,7 +120,7 @@ describe('Audit entries', () => {
       () => `UPDATE audit_entries SET action = 'nothing'`,
       (id: string) => `UPDATE audit_entries SET metadata = '{}' WHERE id = '${id}'`,
       (id: string) =>
-        `UPDATE audit_entries SET seq = 99, ${SEAL}, actor_email = 'somebody@else.example' WHERE id = '${id}'`,
+        `UPDATE audit_entries SET seq = 99, ${SEAL}, actor_email = 'another@else.example' WHERE id = '${id}'`,
       (id: string) => `UPDATE audit_entries SET created_at = '2020-01-01', seq = 99, ${SEAL} WHERE id = '${id}'`,
       (id: string) => `UPDATE audit_entries SET ordinal = 1, seq = 99, ${SEAL} WHERE id = '${id}'`,
       (id: string) => `DELETE FROM audit_entries WHERE id = '${id}'`,
@@ -177,9 +177,9 @@ describe('Audit entries', () => {
   // security 108
   it('contain no secret', async () => {
     const password = `secret-${unique()}-password`;
-    const person = await world.person(app, { password });
-    const tokens = await world.tokens({ ...person, password }, app.id);
-    await world.login({ ...person, password: `wrong-${password}` }, app.id);
+    const user = await world.user(app, { password });
+    const tokens = await world.tokens({ ...user, password }, app.id);
+    await world.login({ ...user, password: `wrong-${password}` }, app.id);
     const regenerated = await world.asAdmin<{ client_secret: string }>('PUT', `/admin/apps/${app.id}/secret`);
     const service = await world.serviceToken({ ...app, secret: regenerated.client_secret });
     await world.call('POST', '/token/refresh', { refresh_token: tokens.refresh_token, app_id: app.id });

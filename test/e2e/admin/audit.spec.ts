@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
 interface Entry {
   id: string;
@@ -92,7 +92,7 @@ describe('GET /admin/audit', () => {
 
   // security 107
   it('contains an entry for every change made with the admin API', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const own = await world.tenant();
     const sibling = await world.app(tenant);
     const roles = { app_id: app.id, roles: ['manager'] };
@@ -114,10 +114,10 @@ describe('GET /admin/audit', () => {
         { email: `a-${unique()}@example.com`, display_name: 'A', app_id: app.id },
         ['user.created', 'enrollment.created'],
       ],
-      ['PUT', `/admin/users/${person.id}/roles`, roles, ['enrollment.roles_changed']],
-      ['PUT', `/admin/users/${person.id}/roles`, { ...roles, app_id: sibling.id }, ['enrollment.created']],
-      ['POST', `/admin/users/${person.id}/suspend`, { app_id: app.id }, ['user.suspended']],
-      ['PUT', `/admin/users/${person.id}/apps/${app.id}/reactivate`, undefined, ['user.reactivated']],
+      ['PUT', `/admin/users/${user.id}/roles`, roles, ['enrollment.roles_changed']],
+      ['PUT', `/admin/users/${user.id}/roles`, { ...roles, app_id: sibling.id }, ['enrollment.created']],
+      ['POST', `/admin/users/${user.id}/suspend`, { app_id: app.id }, ['user.suspended']],
+      ['PUT', `/admin/users/${user.id}/apps/${app.id}/reactivate`, undefined, ['user.reactivated']],
     ];
     for (const [method, path, body, actions] of cases) {
       const entries = await entriesOf(method, path, body);
@@ -128,17 +128,17 @@ describe('GET /admin/audit', () => {
 
   // security 108
   it('contains successful and failed sign-ins with the user and the app', async () => {
-    const person = await world.person(app);
-    await world.login({ ...person, password: 'wrong password' }, app.id);
-    await world.tokens(person, app.id);
+    const user = await world.user(app);
+    await world.login({ ...user, password: 'wrong password' }, app.id);
+    await world.tokens(user, app.id);
     const [failed] = (await read({ app_id: app.id, action: 'user.login_failed' })).body;
     expect(failed).toMatchObject({
       outcome: 'failure',
       actor: { type: 'anonymous', id: null, email: null },
-      metadata: { email: person.email },
+      metadata: { email: user.email },
       tenant_id: tenant.id,
     });
-    const [succeeded] = (await read({ user_id: person.id, action: 'user.login' })).body;
+    const [succeeded] = (await read({ user_id: user.id, action: 'user.login' })).body;
     expect(succeeded).toMatchObject({ outcome: 'success', app_id: app.id, tenant_id: tenant.id });
   });
 
@@ -153,13 +153,13 @@ describe('GET /admin/audit', () => {
   describe('as a list', () => {
     let own: TestTenant;
     let ownApp: TestClient;
-    let people: Person[];
+    let users: TestUser[];
 
     beforeAll(async () => {
       own = await world.tenant();
       ownApp = await world.app(own);
-      people = [];
-      for (let made = 0; made < 3; made++) people.push(await world.person(ownApp));
+      users = [];
+      for (let made = 0; made < 3; made++) users.push(await world.user(ownApp));
     });
 
     it('is sorted newest first and filtered by tenant, app, user, action and time', async () => {
@@ -172,9 +172,9 @@ describe('GET /admin/audit', () => {
       );
       expect(new Set(all.map((entry) => entry.tenant_id))).toEqual(new Set([own.id]));
       const ofApp = (await read({ app_id: ownApp.id, action: 'user.created' })).body;
-      expect(ofApp.map((entry) => entry.user_id)).toEqual(people.map((person) => person.id).reverse());
-      const ofUser = (await read({ user_id: people[0]!.id })).body;
-      expect(new Set(ofUser.map((entry) => entry.user_id))).toEqual(new Set([people[0]!.id]));
+      expect(ofApp.map((entry) => entry.user_id)).toEqual(users.map((user) => user.id).reverse());
+      const ofUser = (await read({ user_id: users[0]!.id })).body;
+      expect(new Set(ofUser.map((entry) => entry.user_id))).toEqual(new Set([users[0]!.id]));
       const oldest = all.at(-1)!.created_at;
       const since = (await read({ tenant_id: own.id, after: oldest })).body;
       expect(since.every((entry) => entry.created_at >= oldest)).toBe(true);
@@ -211,14 +211,14 @@ describe('GET /admin/audit', () => {
     // security 109
     it('returns to tenant and app admins only entries of their tenant or app', async () => {
       const tenantToken = (await world.tokens(await world.tenantAdmin(own), own.consoleAppId)).access_token;
-      const admin = await world.person(ownApp, { roles: ['admin'] });
+      const admin = await world.user(ownApp, { roles: ['admin'] });
       const appToken = (await world.tokens(admin, ownApp.id)).access_token;
       const forTenant = (await read({ limit: '500' }, tenantToken)).body;
       const forApp = (await read({ limit: '500' }, appToken)).body;
       expect(new Set(forTenant.map((entry) => entry.tenant_id))).toEqual(new Set([own.id]));
       expect(new Set(forApp.map((entry) => entry.app_id))).toEqual(new Set([ownApp.id]));
       expect(forTenant.some((entry) => entry.action === 'tenant.created')).toBe(true);
-      const stranger = await world.person(app);
+      const stranger = await world.user(app);
       expect((await read({ user_id: stranger.id }, tenantToken)).body).toEqual([]);
       const absent = '00000000-0000-4000-8000-000000000000';
       for (const query of [{ tenant_id: tenant.id }, { app_id: app.id }, { tenant_id: absent }, { app_id: absent }])

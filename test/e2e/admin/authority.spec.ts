@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { databaseFingerprint } from '../../support/database-fingerprint.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { PASSWORD, type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+import { PASSWORD, type TestUser, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
 describe('Rights in the admin API', () => {
   let database: TestDatabase;
@@ -26,11 +26,11 @@ describe('Rights in the admin API', () => {
   });
 
   const status = async (token: string, path: string) => (await world.call('GET', path, undefined, { token })).status;
-  const tokenOf = async (person: Person, appId: string) => (await world.tokens(person, appId)).access_token;
-  const setRoles = (person: Person, appId: string, roles: string[]) =>
-    world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: appId, roles });
-  const suspend = (person: Person, appId: string) =>
-    world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: appId });
+  const tokenOf = async (user: TestUser, appId: string) => (await world.tokens(user, appId)).access_token;
+  const setRoles = (user: TestUser, appId: string, roles: string[]) =>
+    world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: appId, roles });
+  const suspend = (user: TestUser, appId: string) =>
+    world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: appId });
 
   /** Expects 403 for the token at every kind of route, and no change. */
   async function expectPowerless(token: string): Promise<void> {
@@ -65,7 +65,7 @@ describe('Rights in the admin API', () => {
 
   // security 60
   it('of a platform admin do not apply to a token for a customer’s app', async () => {
-    const root = await world.person(app, { is_platform_admin: true });
+    const root = await world.user(app, { is_platform_admin: true });
     expect(await status(await tokenOf(root, world.platformConsoleId), '/admin/tenants')).toBe(200);
     await expectPowerless(await tokenOf(root, app.id));
   });
@@ -82,7 +82,7 @@ describe('Rights in the admin API', () => {
   it('of an app admin apply to tokens for that app and for a Console, and not to tokens for other apps', async () => {
     const foreign = await world.app(await world.tenant());
     const sibling = await world.app(tenant);
-    const admin = await world.person(app, { roles: ['admin'] });
+    const admin = await world.user(app, { roles: ['admin'] });
     await setRoles(admin, foreign.id, ['user']);
     await setRoles(admin, sibling.id, ['user']);
     await expectPowerless(await tokenOf(admin, foreign.id));
@@ -94,7 +94,7 @@ describe('Rights in the admin API', () => {
   // security 60
   it('over one app do not apply to another app with the same role', async () => {
     const sibling = await world.app(tenant);
-    const admin = await world.person(app, { roles: ['admin'] });
+    const admin = await world.user(app, { roles: ['admin'] });
     await setRoles(admin, sibling.id, ['admin']);
     const token = await tokenOf(admin, app.id);
     expect(await status(token, `/admin/users?app_id=${app.id}`)).toBe(200);
@@ -105,7 +105,7 @@ describe('Rights in the admin API', () => {
 
   // security 59
   it('end with the demotion of a platform admin, on the next request', async () => {
-    const root = await world.person(app, { is_platform_admin: true });
+    const root = await world.user(app, { is_platform_admin: true });
     const token = await tokenOf(root, world.platformConsoleId);
     expect(await status(token, '/admin/tenants')).toBe(200);
     await world.sql('UPDATE users SET is_platform_admin = false WHERE id = $1', [root.id]);
@@ -116,7 +116,7 @@ describe('Rights in the admin API', () => {
 
   // security 59
   it('end with the removal of the role, on the next request', async () => {
-    const admin = await world.person(app, { roles: ['admin'] });
+    const admin = await world.user(app, { roles: ['admin'] });
     const token = await tokenOf(admin, app.id);
     expect(await status(token, '/admin/users')).toBe(200);
     await setRoles(admin, app.id, ['manager']);
@@ -130,7 +130,7 @@ describe('Rights in the admin API', () => {
 
   // security 59
   it('end with the suspension in the app or the Console, on the next request', async () => {
-    const appAdmin = await world.person(app, { roles: ['admin'] });
+    const appAdmin = await world.user(app, { roles: ['admin'] });
     const tenantAdmin = await world.tenantAdmin(tenant);
     const tokens = [await tokenOf(appAdmin, app.id), await tokenOf(tenantAdmin, tenant.consoleAppId)];
     for (const token of tokens) expect(await status(token, '/admin/users')).toBe(200);
@@ -164,7 +164,7 @@ describe('Rights in the admin API', () => {
   });
 
   it('end with the deactivation or deletion of the account', async () => {
-    const admin = await world.person(app, { roles: ['admin'] });
+    const admin = await world.user(app, { roles: ['admin'] });
     const token = await tokenOf(admin, app.id);
     await world.sql('UPDATE users SET is_active = false WHERE id = $1', [admin.id]);
     expect(await status(token, '/admin/users')).toBe(401);
@@ -184,7 +184,7 @@ describe('Rights in the admin API', () => {
 
   it('of an app admin do not include regenerating a secret with scopes of the whole tenant', async () => {
     const wide = await world.app(tenant, { service_scopes: ['apps:write'] });
-    const admin = await world.person(wide, { roles: ['admin'] });
+    const admin = await world.user(wide, { roles: ['admin'] });
     const token = await tokenOf(admin, wide.id);
     for (const [method, path] of [
       ['POST', 'regenerate-secret'],

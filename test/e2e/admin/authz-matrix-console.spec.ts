@@ -43,8 +43,8 @@ const PATHS: Readonly<Record<string, (stage: AuthzStage, callback: string | null
     '/console/help/start/first-app',
   ],
   'GET /console/users': () => ['/console/users', '/console/users?q=person'],
-  'GET /console/users/{u}': ({ people }) => {
-    const path = `/console/users/${people.get('U')!.id}`;
+  'GET /console/users/{u}': ({ users }) => {
+    const path = `/console/users/${users.get('U')!.id}`;
     return [path, `${path}/access`, `${path}/sessions`, `${path}/timeline`];
   },
   'GET /console/tenant': () => ['/console/tenant'],
@@ -85,7 +85,7 @@ describe('Authorization matrix of the Console (authz-matrix.csv)', () => {
     await world.sql(
       `INSERT INTO operator_tasks (id, kind, status, started_by, amr, request_id, app_id, details, total, expires_at)
        VALUES ($1, 'members', 'planned', $2, '{pwd}', 'x', $3, $4, 1, now() + interval '1 hour')`,
-      [TASK, stage.people.get('TA=')!.id, stage.app.id, { act: 'suspend', app: 'Shop' }],
+      [TASK, stage.users.get('TA=')!.id, stage.app.id, { act: 'suspend', app: 'Shop' }],
     );
   });
 
@@ -102,11 +102,11 @@ describe('Authorization matrix of the Console (authz-matrix.csv)', () => {
   /** A browser that is signed in as the actor; service tokens are sent as bearer tokens, and strangers send nothing. */
   async function visitorFor(actor: ActorName, forCallback = false): Promise<Visitor> {
     const browser = new HostedBrowser(service.baseUrl);
-    const person = stage.people.get(actor);
+    const user = stage.users.get(actor);
     const token = stage.token(actor);
-    if (!person) return { browser, headers: token ? { Authorization: `Bearer ${token}` } : {}, callback: null };
+    if (!user) return { browser, headers: token ? { Authorization: `Bearer ${token}` } : {}, callback: null };
     const begin = await browser.get('/console/login');
-    const answer = await browser.signIn(begin.location!, person.email, PASSWORD);
+    const answer = await browser.signIn(begin.location!, user.email, PASSWORD);
     expect([actor, browser.cookie('sso') !== undefined]).toEqual([actor, true]);
     const callback = answer.location?.slice(service.baseUrl.length) ?? null;
     // The callback's own row requests the callback; for all others the visitor is signed in already.
@@ -126,7 +126,7 @@ describe('Authorization matrix of the Console (authz-matrix.csv)', () => {
         expect([path, actor, answer.status, answer.location]).toEqual([path, actor, row.cells[actor], answer.location]);
         if (answer.status >= 400) expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
         if (answer.status === 302 && row.cells[actor] === row.cells['∅'] && row.cells.PA !== 302)
-          expect(answer.location).toMatch(stage.people.has(actor) ? IN_THE_CONSOLE : /^\/(?:console\/)?login/);
+          expect(answer.location).toMatch(stage.users.has(actor) ? IN_THE_CONSOLE : /^\/(?:console\/)?login/);
         if (answer.status >= 400 || !CHANGES.test(path)) expect(await databaseFingerprint(world)).toEqual(before);
       }
     });

@@ -3,7 +3,7 @@ import { databaseOptions } from '../../../src/database/connection/options.js';
 import { databaseFingerprint } from '../../support/database-fingerprint.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 import { DataSource } from 'typeorm';
 import { User } from '../../../src/users/user.entity.js';
 
@@ -33,7 +33,7 @@ describe('Invalid id', () => {
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     database = await freshDatabase();
@@ -43,8 +43,8 @@ describe('Invalid id', () => {
     world = await World.open(service.baseUrl, database.url);
     tenant = await world.tenant();
     app = await world.app(tenant);
-    person = await world.person(app);
-    await world.person(app);
+    user = await world.user(app);
+    await world.user(app);
   });
 
   afterAll(async () => {
@@ -56,16 +56,16 @@ describe('Invalid id', () => {
   /** Every body field that is an id, as [method, path, field, rest of the body]. */
   const bodyIds = (): [string, string, string, Record<string, unknown>][] => [
     ['POST', '/admin/apps', 'tenant_id', { name: 'x', bundle_id: `com.example.${unique()}` }],
-    ['PUT', `/admin/users/${person.id}/roles`, 'app_id', { roles: ['admin'] }],
-    ['POST', '/admin/users/roles', 'app_id', { user_id: person.id, roles: ['admin'] }],
+    ['PUT', `/admin/users/${user.id}/roles`, 'app_id', { roles: ['admin'] }],
+    ['POST', '/admin/users/roles', 'app_id', { user_id: user.id, roles: ['admin'] }],
     ['POST', '/admin/users/roles', 'user_id', { app_id: app.id, roles: ['admin'] }],
-    ['POST', `/admin/users/${person.id}/suspend`, 'app_id', {}],
+    ['POST', `/admin/users/${user.id}/suspend`, 'app_id', {}],
     ['POST', '/admin/invites', 'app_id', {}],
     ['POST', '/auth/accept-invite', 'app_id', { invite_code: 'x' }],
     ['POST', '/auth/request-access', 'app_id', {}],
     ['POST', '/admin/apps/import', 'tenant_id', { app: { name: 'x', bundle_id: `com.example.${unique()}` } }],
     ['POST', '/token/refresh', 'app_id', { refresh_token: 'x' }],
-    ['POST', '/auth/login', 'app_id', { email: person.email, password: person.password }],
+    ['POST', '/auth/login', 'app_id', { email: user.email, password: user.password }],
   ];
 
   it.each(Object.entries(NO_IDS))('(%s) in a body returns 422 and changes nothing', async (_, value) => {
@@ -100,8 +100,8 @@ describe('Invalid id', () => {
       ['POST', `/admin/apps/${id}/logo`, {}],
       ['DELETE', `/admin/apps/${id}/logo`, undefined],
       ['GET', `/admin/tenants/${id}/admins`, undefined],
-      ['POST', `/admin/tenants/${id}/admins`, { user_id: person.id }],
-      ['DELETE', `/admin/tenants/${id}/admins/${person.id}`, undefined],
+      ['POST', `/admin/tenants/${id}/admins`, { user_id: user.id }],
+      ['DELETE', `/admin/tenants/${id}/admins/${user.id}`, undefined],
       ['DELETE', `/admin/tenants/${tenant.id}/admins/${id}`, undefined],
       ['GET', `/admin/apps/${id}/export`, undefined],
       ['GET', `/admin/tenants/${id}/export`, undefined],
@@ -113,13 +113,13 @@ describe('Invalid id', () => {
       ['POST', `/admin/invites/${id}/resend`, {}],
       ['PUT', `/admin/users/${id}/roles`, { app_id: app.id, roles: [] }],
       ['POST', `/admin/users/${id}/suspend`, { app_id: app.id }],
-      ['PUT', `/admin/users/${person.id}/apps/${id}/reactivate`, undefined],
+      ['PUT', `/admin/users/${user.id}/apps/${id}/reactivate`, undefined],
       ['PUT', `/admin/users/${id}/apps/${app.id}/reactivate`, undefined],
-      ['PUT', `/admin/users/${person.id}/apps/${id}/approve`, undefined],
+      ['PUT', `/admin/users/${user.id}/apps/${id}/approve`, undefined],
       ['PUT', `/admin/users/${id}/apps/${app.id}/approve`, undefined],
-      ['DELETE', `/admin/users/${person.id}/apps/${id}/deny`, undefined],
+      ['DELETE', `/admin/users/${user.id}/apps/${id}/deny`, undefined],
       ['DELETE', `/admin/users/${id}/apps/${app.id}/deny`, undefined],
-      ['DELETE', `/admin/users/${person.id}/apps/${id}`, undefined],
+      ['DELETE', `/admin/users/${user.id}/apps/${id}`, undefined],
       ['DELETE', `/admin/users/${id}/apps/${app.id}`, undefined],
       ['DELETE', `/admin/users/${id}`, undefined],
       ['DELETE', `/admin/users/${id}`, { app_id: app.id }],
@@ -146,10 +146,10 @@ describe('Invalid id', () => {
       ['GET', `/admin/audit?tenant_id=${value}`],
       ['GET', `/admin/audit?app_id=${value}`],
       ['GET', `/admin/audit?user_id=${value}`],
-      ['POST', `/admin/users/${person.id}/suspend?app_id=${value}`],
-      ['DELETE', `/admin/users/${person.id}?app_id=${value}`],
-      ['GET', `/admin/users/${person.id}/access-check?app_id=${value}`],
-      ['GET', `/admin/users/${person.id}/access-check`],
+      ['POST', `/admin/users/${user.id}/suspend?app_id=${value}`],
+      ['DELETE', `/admin/users/${user.id}?app_id=${value}`],
+      ['GET', `/admin/users/${user.id}/access-check?app_id=${value}`],
+      ['GET', `/admin/users/${user.id}/access-check`],
       ['GET', `/admin/apps?tenant_id=${tenant.id}&tenant_id=${tenant.id}`],
     ] as const) {
       const answer = await world.call(method, path, undefined, { token: world.admin.token });

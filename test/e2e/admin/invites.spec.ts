@@ -34,7 +34,7 @@ describe('Invites in the admin API', () => {
       [id],
     );
   const managerOf = async (of: TestClient) =>
-    (await world.tokens(await world.person(of, { roles: ['manager'] }), of.id)).access_token;
+    (await world.tokens(await world.user(of, { roles: ['manager'] }), of.id)).access_token;
 
   describe('creation', () => {
     it('uses defaults: one use, seven days, the role user and no mail', async () => {
@@ -289,9 +289,9 @@ describe('Invites in the admin API', () => {
       const own = await tokenOf(await world.tenantAdmin(tenant), tenant.consoleAppId);
       const others = {
         'foreign tenant admin': await tokenOf(await world.tenantAdmin(foreign), foreign.consoleAppId),
-        'app admin': await tokenOf(await world.person(sibling, { roles: ['admin'] }), sibling.id),
+        'app admin': await tokenOf(await world.user(sibling, { roles: ['admin'] }), sibling.id),
         'app admin at the Console': await tokenOf(
-          await world.person(sibling, { roles: ['admin'] }),
+          await world.user(sibling, { roles: ['admin'] }),
           world.platformConsoleId,
         ),
         'app manager': await managerOf(sibling),

@@ -51,7 +51,7 @@ describe('Pages of long lists', () => {
   }
 
   /** Inserts users with the same creation time, as an import does, enrolled in all of the apps. */
-  async function people(count: number, apps: readonly TestClient[]): Promise<string[]> {
+  async function users(count: number, apps: readonly TestClient[]): Promise<string[]> {
     const rows = await world.sql<{ id: string }>(
       `WITH made AS (INSERT INTO users (id, email, email_canonical, display_name)
          SELECT gen_random_uuid(), $1 || i || '@many.example', $1 || i || '@many.example', 'Many' FROM generate_series(1, $2::int) i
@@ -67,14 +67,14 @@ describe('Pages of long lists', () => {
   }
 
   it('of users contain each user exactly once while users are added', async () => {
-    const mine = await people(23, [app, sibling]);
+    const mine = await users(23, [app, sibling]);
     for (const [path, token] of [
       ['/admin/users?limit=5', tenantToken],
       [`/admin/users?limit=5&app_id=${app.id}`, tenantToken],
       ['/admin/users?limit=5&search=many.example', tenantToken],
       [`/admin/users?limit=5&app_id=${sibling.id}`, world.admin.token],
     ] as const) {
-      const { ids, pages } = await walk(path, token, () => people(2, [app, sibling]));
+      const { ids, pages } = await walk(path, token, () => users(2, [app, sibling]));
       expect(new Set(ids).size).toBe(ids.length);
       expect(ids.filter((id) => mine.includes(id))).toEqual(mine);
       expect(pages).toBeGreaterThan(4);
@@ -88,18 +88,18 @@ describe('Pages of long lists', () => {
 
   it('of users give the total while counting is cheap', async () => {
     const counted = await world.app(await world.tenant());
-    await people(1_000, [counted]);
+    await users(1_000, [counted]);
     const path = `/admin/users?app_id=${counted.id}&limit=2`;
     expect((await get(path)).headers.get('x-total-count')).toBe('1000');
     expect((await get(`${path}&page=500`)).headers.get('x-total-count')).toBe('1000');
-    await people(1, [counted]);
+    await users(1, [counted]);
     const answer = await get(path);
     expect([answer.headers.get('x-total-count'), nextOf(answer)]).toEqual([null, expect.stringContaining('page=2')]);
   });
 
   it('of users are the same by page number and by Link header', async () => {
     const fixed = await world.app(await world.tenant());
-    await people(17, [fixed]);
+    await users(17, [fixed]);
     const path = `/admin/users?app_id=${fixed.id}&limit=4`;
     const { ids } = await walk(path, world.admin.token);
     const byNumber: string[] = [];
@@ -111,7 +111,7 @@ describe('Pages of long lists', () => {
 
   it('of users contain no more for an admin with another admin’s cursor', async () => {
     const foreign = await world.app(await world.tenant());
-    await people(6, [foreign]);
+    await users(6, [foreign]);
     const cursor = new URL(
       nextOf(await get(`/admin/users?app_id=${foreign.id}&limit=2`))!,
       world.baseUrl,
@@ -155,7 +155,7 @@ describe('Pages of long lists', () => {
   it('of users find a complete email address and a part with its @', async () => {
     const tag = unique();
     const [ada, canada] = [`ada-${tag}@example.com`, `can-ada-${tag}@example.com`];
-    for (const email of [ada, canada]) await world.person(app, { email });
+    for (const email of [ada, canada]) await world.user(app, { email });
     const found = async (search: string, token = tenantToken) =>
       (await get(`/admin/users?search=${encodeURIComponent(search)}`, token)).body.map(({ email }) => email).sort();
     for (const token of [tenantToken, world.admin.token]) {
@@ -171,8 +171,8 @@ describe('Pages of long lists', () => {
   it('of users are correct after an app was moved to another tenant in the database', async () => {
     const other = await world.tenant();
     const moved = await world.app(tenant);
-    const [person] = await people(1, [moved]);
-    const seen = async () => (await get('/admin/users?limit=200', tenantToken)).body.some(({ id }) => id === person);
+    const [user] = await users(1, [moved]);
+    const seen = async () => (await get('/admin/users?limit=200', tenantToken)).body.some(({ id }) => id === user);
     expect(await seen()).toBe(true);
     await world.sql('UPDATE apps SET tenant_id = $2 WHERE id = $1', [moved.id, other.id]);
     expect(await seen()).toBe(false);

@@ -7,7 +7,7 @@ import { BOUNDARY, logoForm, multipart, MULTIPART_TYPE, postLogo } from '../../s
 import { type ServiceProcess, startProcess } from '../../support/service-process.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
-import { type Person, type TestClient, World } from '../../support/world.js';
+import { type TestUser, type TestClient, World } from '../../support/world.js';
 
 const MB = 1024 * 1024;
 
@@ -173,8 +173,8 @@ describe('POST /admin/apps/{app_id}/logo with a multipart body', () => {
     expect(image.length).toBeGreaterThan(MB);
     const admins: string[] = [];
     for (let made = 0; made < 12; made++) {
-      const person = await world.person(app, { roles: ['admin'] });
-      admins.push((await world.tokens(person, app.id)).access_token);
+      const user = await world.user(app, { roles: ['admin'] });
+      admins.push((await world.tokens(user, app.id)).access_token);
     }
     const before = rss();
     const answers = await Promise.all(
@@ -198,7 +198,7 @@ describe('POST /admin/apps/{app_id}/logo with a multipart body', () => {
       return answers.length === 2 ? answers : null;
     });
     for (const text of refused) expect(text).toMatch(/^HTTP\/1\.1 503 [^]*"Too many uploads at once"/);
-    const other = await world.person(app, { roles: ['admin'] });
+    const other = await world.user(app, { roles: ['admin'] });
     const { access_token } = await world.tokens(other, app.id);
     expect((await postLogo(service.baseUrl, app.id, access_token, logoForm(png))).status).toBe(200);
     for (const { socket } of held) socket.destroy();
@@ -211,17 +211,17 @@ describe('POST /admin/apps/{app_id}/logo with a multipart body', () => {
     held.socket.write(part(file).slice(0, -2));
     return held;
   }
-  const tokenAt = async (person: Person, at: TestClient) => (await world.tokens(person, at.id)).access_token;
+  const tokenAt = async (user: TestUser, at: TestClient) => (await world.tokens(user, at.id)).access_token;
 
-  it('returns 503 for the second parallel upload of one app, whoever sends it, and accepts those of others', async () => {
-    const admins = await Promise.all([1, 2, 3, 4].map(() => world.person(app, { roles: ['admin'] })));
+  it('returns 503 for the second parallel upload of one app, from any operator, and accepts those of other apps', async () => {
+    const admins = await Promise.all([1, 2, 3, 4].map(() => world.user(app, { roles: ['admin'] })));
     const held = await Promise.all(admins.map(async (each) => hold(await tokenAt(each, app), app.id)));
     await eventually(
       'three are refused',
       () => held.filter(({ answer }) => /^HTTP\/1\.1 503 [^]*"Too many uploads at once"/.test(answer())).length === 3,
     );
     const elsewhere = await world.app(await world.tenant());
-    const theirs = await tokenAt(await world.person(elsewhere, { roles: ['admin'] }), elsewhere);
+    const theirs = await tokenAt(await world.user(elsewhere, { roles: ['admin'] }), elsewhere);
     expect((await postLogo(service.baseUrl, elsewhere.id, theirs, logoForm(png))).status).toBe(200);
     await expectAlive();
     for (const { socket } of held) socket.destroy();
@@ -229,12 +229,12 @@ describe('POST /admin/apps/{app_id}/logo with a multipart body', () => {
 
   it('counts what apps upload with the token of a user for the user at that app', async () => {
     const apps = await Promise.all([1, 2, 3].map(async () => world.app(await world.tenant())));
-    const person = await world.person(apps[0]!, { roles: ['admin'] });
+    const user = await world.user(apps[0]!, { roles: ['admin'] });
     for (const each of apps.slice(1))
-      await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: each.id, roles: ['admin'] });
+      await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: each.id, roles: ['admin'] });
     const held = [];
-    for (const each of apps.slice(0, 2)) held.push(await hold(await tokenAt(person, each), each.id));
-    const own = await tokenAt(person, apps[2]!);
+    for (const each of apps.slice(0, 2)) held.push(await hold(await tokenAt(user, each), each.id));
+    const own = await tokenAt(user, apps[2]!);
     expect((await postLogo(service.baseUrl, apps[2]!.id, own, logoForm(png))).status).toBe(200);
     for (const { socket } of held) socket.destroy();
   });

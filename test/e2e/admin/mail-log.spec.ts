@@ -8,7 +8,7 @@ import { newAddress } from '../../support/newcomer.js';
 import { linkIn } from '../../support/smtp.js';
 import { quietOutbox } from '../../support/quiet-outbox.js';
 import { eventually } from '../../support/wait.js';
-import type { Person, TestClient, TestTenant, World } from '../../support/world.js';
+import type { TestUser, TestClient, TestTenant, World } from '../../support/world.js';
 
 const RESET = 'Set a new password';
 
@@ -26,7 +26,7 @@ describe('Mail log', () => {
     tenant = await world.tenant();
     app = await world.app(tenant);
     sibling = await world.app(tenant);
-    appAdmin = (await world.tokens(await world.person(app, { roles: ['admin'] }), app.id)).access_token;
+    appAdmin = (await world.tokens(await world.user(app, { roles: ['admin'] }), app.id)).access_token;
   });
 
   afterAll(() => mailing.close());
@@ -43,22 +43,22 @@ describe('Mail log', () => {
       const [mail] = await mailsTo(email);
       return mail?.state === state ? mail : null;
     });
-  const sendReset = async ({ id }: Person, appId = app.id) =>
+  const sendReset = async ({ id }: TestUser, appId = app.id) =>
     void (await world.asAdmin('POST', `/admin/users/${id}/apps/${appId}/reset-link`));
   const resend = (id: string, token = world.admin.token) =>
     world.call('POST', `/admin/mails/${id}/resend`, undefined, { token });
 
   it('has who was mailed, what, for which app, and when it was sent, but no link', async () => {
-    const person = await world.person(app);
-    await sendReset(person);
-    const { token } = linkIn(await mailing.smtp.next(person.email, RESET));
-    const mail = await inState(person.email, 'sent');
+    const user = await world.user(app);
+    await sendReset(user);
+    const { token } = linkIn(await mailing.smtp.next(user.email, RESET));
+    const mail = await inState(user.email, 'sent');
     expect(mail).toEqual({
       id: mail.id,
       template: 'reset-password',
       state: 'sent',
-      to: person.email,
-      user_id: person.id,
+      to: user.email,
+      user_id: user.id,
       app_id: app.id,
       tenant_id: tenant.id,
       smtp_status: null,
@@ -71,22 +71,22 @@ describe('Mail log', () => {
   });
 
   it('says that a mail bounced if the mail server refuses the address for good', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     mailing.smtp.be({ code: 550, text: 'No such user' });
-    await sendReset(person);
-    const mail = await inState(person.email, 'bounced').finally(() => mailing.smtp.be('accept'));
+    await sendReset(user);
+    const mail = await inState(user.email, 'bounced').finally(() => mailing.smtp.be('accept'));
     expect(mail).toMatchObject({ smtp_status: 550, can_resend: true });
     // Retried by an operator of the queue: it waits again, and is sent.
     await world.sql('UPDATE outbox_messages SET dead_at = NULL, attempts = 0, available_at = now() WHERE id = $1', [
       mail.id,
     ]);
-    expect(await inState(person.email, 'sent')).toMatchObject({ id: mail.id, smtp_status: null });
+    expect(await inState(user.email, 'sent')).toMatchObject({ id: mail.id, smtp_status: null });
   });
 
   it('says that a mail was given up when its link expired before the mail server took it, or its job was removed', async () => {
-    const [late, removed] = [await world.person(app), await world.person(app)];
+    const [late, removed] = [await world.user(app), await world.user(app)];
     mailing.smtp.be({ code: 451, text: 'Try again later' });
-    for (const person of [late, removed]) await sendReset(person);
+    for (const user of [late, removed]) await sendReset(user);
     const [first, second] = [(await mailsTo(late.email))[0]!, (await mailsTo(removed.email))[0]!];
     expect([first.state, second.state]).toEqual(['queued', 'queued']);
     await eventually('both have failed once', async () => {
@@ -104,38 +104,38 @@ describe('Mail log', () => {
   });
 
   it('shows an app admin the mails of their app only, and mails in the name of the service to platform admins only', async () => {
-    const person = await world.person(app);
-    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: sibling.id, roles: ['user'] });
-    await sendReset(person);
-    await sendReset(person, sibling.id);
-    const stranger = await world.person();
+    const user = await world.user(app);
+    await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: sibling.id, roles: ['user'] });
+    await sendReset(user);
+    await sendReset(user, sibling.id);
+    const stranger = await world.user();
     await world.call('POST', '/auth/forgot-password', { email: stranger.email, app_id: app.id });
     const own = await eventually('the mail of the service', async () => (await mailsTo(stranger.email))[0]);
     expect([own.app_id, own.tenant_id, own.can_resend]).toEqual([null, null, false]);
-    expect((await mailsTo(person.email)).map(({ app_id }) => app_id)).toEqual([sibling.id, app.id]);
-    expect((await mailsTo(person.email, {}, appAdmin)).map(({ app_id }) => app_id)).toEqual([app.id]);
+    expect((await mailsTo(user.email)).map(({ app_id }) => app_id)).toEqual([sibling.id, app.id]);
+    expect((await mailsTo(user.email, {}, appAdmin)).map(({ app_id }) => app_id)).toEqual([app.id]);
     expect(await mailsTo(stranger.email, {}, appAdmin)).toEqual([]);
     const tenantAdmin = (await world.tokens(await world.tenantAdmin(tenant), tenant.consoleAppId)).access_token;
-    expect((await mailsTo(person.email, {}, tenantAdmin)).map(({ app_id }) => app_id)).toEqual([sibling.id, app.id]);
+    expect((await mailsTo(user.email, {}, tenantAdmin)).map(({ app_id }) => app_id)).toEqual([sibling.id, app.id]);
     expect((await list({ app_id: sibling.id }, appAdmin)).status).toBe(403);
     expect((await list({ tenant_id: tenant.id }, appAdmin)).status).toBe(403);
   });
 
   it('is filtered by state, kind, user, app and time, and read page by page', async () => {
-    const person = await world.person(sibling);
-    await world.sql('UPDATE users SET email_verified = false WHERE id = $1', [person.id]);
+    const user = await world.user(sibling);
+    await world.sql('UPDATE users SET email_verified = false WHERE id = $1', [user.id]);
     for (const link of ['reset-link', 'verification-link', 'reset-link'])
-      await world.asAdmin('POST', `/admin/users/${person.id}/apps/${sibling.id}/${link}`);
-    const all = await mailsTo(person.email.toUpperCase());
+      await world.asAdmin('POST', `/admin/users/${user.id}/apps/${sibling.id}/${link}`);
+    const all = await mailsTo(user.email.toUpperCase());
     expect(all.map(({ template }) => template)).toEqual(['reset-password', 'verify-email', 'reset-password']);
-    const counts = async (query: Record<string, string>) => (await list({ user_id: person.id, ...query })).body.length;
+    const counts = async (query: Record<string, string>) => (await list({ user_id: user.id, ...query })).body.length;
     expect(await counts({ template: 'verify-email' })).toBe(1);
     expect(await counts({ app_id: sibling.id })).toBe(3);
     expect(await counts({ app_id: app.id })).toBe(0);
     expect(await counts({ state: 'bounced' })).toBe(0);
     expect(await counts({ before: all[1]!.created_at })).toBe(1);
     expect(await counts({ after: new Date(Date.now() + 60_000).toISOString() })).toBe(0);
-    const first = await list({ user_id: person.id, limit: '2' });
+    const first = await list({ user_id: user.id, limit: '2' });
     const next = /<([^>]*)>; rel="next"/.exec(first.headers.get('link')!)![1]!;
     const second = await world.call<MailView[]>('GET', next, undefined, { token: world.admin.token });
     expect([...first.body, ...second.body].map(({ id }) => id)).toEqual(all.map(({ id }) => id));
@@ -143,21 +143,21 @@ describe('Mail log', () => {
   });
 
   it('sends a reset link again as a new mail with a new link, which ends the old one, with an audit entry', async () => {
-    const person = await world.person(app);
-    await sendReset(person);
-    const old = linkIn(await mailing.smtp.next(person.email, RESET));
-    const mail = await inState(person.email, 'sent');
+    const user = await world.user(app);
+    await sendReset(user);
+    const old = linkIn(await mailing.smtp.next(user.email, RESET));
+    const mail = await inState(user.email, 'sent');
     const answer = await resend(mail.id, appAdmin);
     expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
-    await eventually('the second mail', () => mailing.smtp.to(person.email).length === 2);
-    const fresh = linkIn(mailing.smtp.to(person.email)[1]!);
+    await eventually('the second mail', () => mailing.smtp.to(user.email).length === 2);
+    const fresh = linkIn(mailing.smtp.to(user.email)[1]!);
     expect(fresh.token).not.toBe(old.token);
     const use = (token: string) =>
       world.call('POST', '/auth/reset-password', { token, password: 'another good password' });
     expect([(await use(old.token)).status, (await use(fresh.token)).status]).toEqual([400, 200]);
     const entries = await world.sql(
       `SELECT action FROM audit_entries WHERE user_id = $1 AND action = 'user.reset_link_sent'`,
-      [person.id],
+      [user.id],
     );
     expect(entries).toHaveLength(2);
   });
@@ -175,50 +175,50 @@ describe('Mail log', () => {
   });
 
   it('sends an approval again, to a member who is still active', async () => {
-    const person = await world.person(app);
-    await world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [person.id]);
-    await world.asAdmin('PUT', `/admin/users/${person.id}/apps/${app.id}/approve`);
-    const mail = await inState(person.email, 'sent');
+    const user = await world.user(app);
+    await world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [user.id]);
+    await world.asAdmin('PUT', `/admin/users/${user.id}/apps/${app.id}/approve`);
+    const mail = await inState(user.email, 'sent');
     expect((await resend(mail.id)).status).toBe(200);
-    await eventually('the second mail', () => mailing.smtp.to(person.email).length === 2);
+    await eventually('the second mail', () => mailing.smtp.to(user.email).length === 2);
     const [entry] = await world.sql(
       `SELECT app_id FROM audit_entries WHERE user_id = $1 AND action = 'enrollment.approval_resent'`,
-      [person.id],
+      [user.id],
     );
     expect(entry).toEqual({ app_id: app.id });
-    await world.sql(`UPDATE enrollments SET status = 'suspended' WHERE user_id = $1`, [person.id]);
+    await world.sql(`UPDATE enrollments SET status = 'suspended' WHERE user_id = $1`, [user.id]);
     expect((await resend(mail.id)).body).toEqual({ detail: 'Enrollment is not active' });
   });
 
   it('sends nothing again that carries what is not its own to make, that waits, or that the caller may not see', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     await world.call('POST', '/auth/magic-link', {
-      email: person.email,
+      email: user.email,
       app_id: app.id,
       redirect_uri: app.redirectUri,
     });
-    const link = await inState(person.email, 'sent');
+    const link = await inState(user.email, 'sent');
     expect([link.template, link.can_resend]).toEqual(['magic-link', false]);
     expect((await resend(link.id)).status).toBe(409);
-    const other = await world.person(sibling);
+    const other = await world.user(sibling);
     await sendReset(other, sibling.id);
     const foreign = await inState(other.email, 'sent');
     const answer = await resend(foreign.id, appAdmin);
     expect([answer.status, answer.body]).toEqual([404, { detail: 'Mail not found' }]);
     await world.sql(`UPDATE mail_log SET state = 'queued' WHERE id = $1`, [foreign.id]);
     expect((await resend(foreign.id)).body).toEqual({ detail: 'It has not been sent yet' });
-    expect([mailing.smtp.to(person.email).length, mailing.smtp.to(other.email).length]).toEqual([1, 1]);
+    expect([mailing.smtp.to(user.email).length, mailing.smtp.to(other.email).length]).toEqual([1, 1]);
   });
 
   it('forgets mails after MAIL_LOG_DAYS, and with the account of their user', async () => {
-    const [gone, old, kept] = [await world.person(app), await world.person(app), await world.person(app)];
-    for (const person of [gone, old, kept]) await sendReset(person);
-    for (const [person, days] of [
+    const [gone, old, kept] = [await world.user(app), await world.user(app), await world.user(app)];
+    for (const user of [gone, old, kept]) await sendReset(user);
+    for (const [user, days] of [
       [old, 31],
       [kept, 29],
     ] as const)
       await world.sql('UPDATE mail_log SET created_at = now() - make_interval(days => $2) WHERE user_id = $1', [
-        person.id,
+        user.id,
         days,
       ]);
     const nest = mailing.service.nest;
@@ -231,13 +231,13 @@ describe('Mail log', () => {
 
   it('has at most twenty notices of new admins of an app for each of its admins in an hour, in the queue of urgent mails', async () => {
     const app = await world.app(tenant);
-    const [admin, person] = [await world.person(app), await world.person(app)];
-    const setRoles = (user: Person, roles: string[]) =>
+    const [admin, member] = [await world.user(app), await world.user(app)];
+    const setRoles = (user: TestUser, roles: string[]) =>
       world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: app.id, roles });
     await setRoles(admin, ['user', 'admin']);
     for (let n = 0; n < 21; n++) {
-      await setRoles(person, ['user', 'admin']);
-      await setRoles(person, ['user']);
+      await setRoles(member, ['user', 'admin']);
+      await setRoles(member, ['user']);
     }
     await quietOutbox(world);
     // As urgent as a sign-in link: the mails of an intruder do not come before it.

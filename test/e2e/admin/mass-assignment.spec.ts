@@ -141,12 +141,12 @@ describe('Mass assignment in the admin API', () => {
 
   // security 78
   it('cannot set anything but the roles at the roles route', async () => {
-    const person = await world.person(app);
-    const before = await row('users', person.id);
+    const user = await world.user(app);
+    const before = await row('users', user.id);
     const body = { ...READ_ONLY, app_id: app.id, roles: ['manager'], is_platform_admin: true, email_verified: false };
-    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, body);
-    expectOnly(before, await row('users', person.id), []);
-    const enrolled = await world.sql('SELECT app_id, status, roles FROM enrollments WHERE user_id = $1', [person.id]);
+    await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, body);
+    expectOnly(before, await row('users', user.id), []);
+    const enrolled = await world.sql('SELECT app_id, status, roles FROM enrollments WHERE user_id = $1', [user.id]);
     expect(enrolled).toEqual([{ app_id: app.id, status: 'active', roles: ['user', 'manager'] }]);
   });
 

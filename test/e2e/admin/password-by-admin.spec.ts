@@ -25,76 +25,76 @@ describe('PUT /admin/users/{user_id}/password', () => {
     world.call('PUT', `/admin/users/${id}/password`, { new_password }, { token: world.admin.token });
 
   it('replaces the password, or sets a first one', async () => {
-    const person = await world.person(app);
-    const answer = await set(person.id);
+    const user = await world.user(app);
+    const answer = await set(user.id);
     expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
-    expect((await world.login(person, app.id)).status).toBe(401);
-    expect((await world.login({ ...person, password: NEW_PASSWORD }, app.id)).status).toBe(200);
-    const passwordless = await world.person(app, { password: null });
+    expect((await world.login(user, app.id)).status).toBe(401);
+    expect((await world.login({ ...user, password: NEW_PASSWORD }, app.id)).status).toBe(200);
+    const passwordless = await world.user(app, { password: null });
     await set(passwordless.id);
     expect((await world.login({ ...passwordless, password: NEW_PASSWORD }, app.id)).status).toBe(200);
   });
 
   it('ends every session and token at once', async () => {
-    const person = await world.person(app);
-    const tokens = await world.tokens(person, app.id);
+    const user = await world.user(app);
+    const tokens = await world.tokens(user, app.id);
     const browser = new HostedBrowser(world.baseUrl);
-    await browser.signIn(loginPath(app), person.email, person.password);
+    await browser.signIn(loginPath(app), user.email, user.password);
     expect((await browser.get(loginPath(app))).delivered.get('code')).toBeTruthy();
-    await set(person.id);
+    await set(user.id);
     const page = await browser.get(loginPath(app));
     expect([page.status, page.location]).toEqual([200, null]);
     const { refresh_token } = tokens;
     expect((await world.call('POST', '/token/refresh', { refresh_token, app_id: app.id })).status).toBe(401);
-    const detail = await world.asAdmin<{ sessions: unknown[] }>('GET', `/admin/users/${person.id}/detail`);
+    const detail = await world.asAdmin<{ sessions: unknown[] }>('GET', `/admin/users/${user.id}/detail`);
     expect(detail.sessions).toEqual([]);
   });
 
   it('makes an open reset link invalid', async () => {
-    const person = await world.person(app);
-    await world.call('POST', '/auth/forgot-password', { email: person.email, app_id: app.id });
-    const { token } = linkIn(await smtp.next(person.email, 'Set a new password'));
-    await set(person.id);
-    const answer = await world.call('POST', '/auth/reset-password', { token, password: 'somebody else’s choice' });
+    const user = await world.user(app);
+    await world.call('POST', '/auth/forgot-password', { email: user.email, app_id: app.id });
+    const { token } = linkIn(await smtp.next(user.email, 'Set a new password'));
+    await set(user.id);
+    const answer = await world.call('POST', '/auth/reset-password', { token, password: 'another user’s choice' });
     expect(answer.status).toBe(400);
   });
 
   it('sends a notice without the password to the user and creates an audit entry', async () => {
-    const person = await world.person(app);
-    await set(person.id);
-    const mail = await smtp.next(person.email, 'Your password was changed');
+    const user = await world.user(app);
+    await set(user.id);
+    const mail = await smtp.next(user.email, 'Your password was changed');
     expect(mail.raw).not.toContain(NEW_PASSWORD);
     const entries = await world.sql<{ metadata: object; actor_id: string }>(
       `SELECT metadata, actor_id FROM audit_entries WHERE user_id = $1 AND action = 'user.password_changed'`,
-      [person.id],
+      [user.id],
     );
     expect(entries).toEqual([{ metadata: { by: 'admin' }, actor_id: world.admin.id }]);
   });
 
   it('clears the sign-in rate limits of the user', async () => {
-    const person = await world.person(app);
-    for (let attempt = 0; attempt < 6; attempt++) await world.login({ ...person, password: 'wrong' }, app.id);
-    expect((await world.login(person, app.id)).status).toBe(429);
-    await set(person.id);
-    expect((await world.login({ ...person, password: NEW_PASSWORD }, app.id)).status).toBe(200);
+    const user = await world.user(app);
+    for (let attempt = 0; attempt < 6; attempt++) await world.login({ ...user, password: 'wrong' }, app.id);
+    expect((await world.login(user, app.id)).status).toBe(429);
+    await set(user.id);
+    expect((await world.login({ ...user, password: NEW_PASSWORD }, app.id)).status).toBe(200);
   });
 
   it('applies the strictest password policy of the user’s tenants', async () => {
     const strict = await world.app(await world.tenant({ min_password_length: 30 }));
-    const person = await world.person(app);
-    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: strict.id, roles: [] });
-    const answer = await set(person.id);
+    const user = await world.user(app);
+    await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: strict.id, roles: [] });
+    const answer = await set(user.id);
     expect([answer.status, answer.body]).toEqual([400, { detail: 'Password must be at least 30 characters' }]);
-    const empty = await world.call('PUT', `/admin/users/${person.id}/password`, {}, { token: world.admin.token });
+    const empty = await world.call('PUT', `/admin/users/${user.id}/password`, {}, { token: world.admin.token });
     expect([empty.status, empty.body['detail']]).toMatchObject([422, [{ loc: ['body', 'new_password'] }]]);
     for (const value of [null, '', 1, [NEW_PASSWORD], 'x'.repeat(257), 'nul\0nul nul'])
-      expect([value, (await set(person.id, value)).status]).toEqual([value, 422]);
-    expect((await world.login(person, app.id)).status).toBe(200);
+      expect([value, (await set(user.id, value)).status]).toEqual([value, 422]);
+    expect((await world.login(user, app.id)).status).toBe(200);
   });
 
   it('returns 403 to app admins, as do the other routes about the whole account', async () => {
-    const person = await world.person(app);
-    const appAdmin = await world.person(app, { roles: ['admin'] });
+    const user = await world.user(app);
+    const appAdmin = await world.user(app, { roles: ['admin'] });
     const { access_token: token } = await world.tokens(appAdmin, app.id);
     for (const [method, path, body] of [
       ['PUT', 'password', { new_password: NEW_PASSWORD }],
@@ -103,10 +103,10 @@ describe('PUT /admin/users/{user_id}/password', () => {
       ['GET', 'rate-limits', undefined],
       ['POST', 'rate-limits/clear', undefined],
     ] as const) {
-      const answer = await world.call(method, `/admin/users/${person.id}/${path}`, body, { token });
+      const answer = await world.call(method, `/admin/users/${user.id}/${path}`, body, { token });
       expect([path, answer.status, answer.body]).toEqual([path, 403, { detail: 'Insufficient permissions' }]);
     }
-    expect((await world.login(person, app.id)).status).toBe(200);
+    expect((await world.login(user, app.id)).status).toBe(200);
   });
 
   it('returns 400 for the admin’s own account and names /admin/me/password', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { type Person, type TestClient, World } from '../../support/world.js';
+import { type TestUser, type TestClient, World } from '../../support/world.js';
 
 const NAMES = {
   ada: 'Ada Lovelace',
@@ -23,19 +23,19 @@ describe('Search for users', () => {
   let world: World;
   let app: TestClient;
   let token: string;
-  const people = {} as Record<keyof typeof NAMES, Person>;
+  const users = {} as Record<keyof typeof NAMES, TestUser>;
 
   beforeAll(async () => {
     database = await freshDatabase();
     service = await startTestApp({ settings: { databaseUrl: database.url } });
     world = await World.open(service.baseUrl, database.url);
     app = await world.app(await world.tenant());
-    const admin = await world.person(app, { roles: ['admin'], display_name: 'Zed' });
+    const admin = await world.user(app, { roles: ['admin'], display_name: 'Zed' });
     token = (await world.tokens(admin, app.id)).access_token;
     for (const [key, display_name] of Object.entries(NAMES))
-      people[key as keyof typeof NAMES] = await world.person(app, { display_name });
+      users[key as keyof typeof NAMES] = await world.user(app, { display_name });
     // Of the same name in another tenant.
-    await world.person(await world.app(await world.tenant()), { display_name: NAMES.ada });
+    await world.user(await world.app(await world.tenant()), { display_name: NAMES.ada });
   });
 
   afterAll(async () => {
@@ -47,7 +47,7 @@ describe('Search for users', () => {
   const find = async (search: string, as = token) => {
     const path = `/admin/users?limit=200&search=${encodeURIComponent(search)}`;
     const { body } = await world.call<{ id: string }[]>('GET', path, undefined, { token: as });
-    return body.map(({ id }) => Object.entries(people).find(([, person]) => person.id === id)?.[0] ?? 'another');
+    return body.map(({ id }) => Object.entries(users).find(([, user]) => user.id === id)?.[0] ?? 'another');
   };
 
   it.each([
@@ -95,7 +95,7 @@ describe('Search for users', () => {
   });
 
   it('finds the beginning of an id from eight digits on', async () => {
-    const { id } = people.ada;
+    const { id } = users.ada;
     for (const length of [13, 20, 23, 35, 36])
       expect([length, await find(id.slice(0, length))]).toEqual([length, ['ada']]);
     expect(await find(id.slice(0, 8).toUpperCase())).toContain('ada');
@@ -105,14 +105,14 @@ describe('Search for users', () => {
   });
 
   it('finds no users of other tenants, by name or by id', async () => {
-    const elsewhere = await world.person(await world.app(await world.tenant()), { display_name: 'Only Elsewhere' });
+    const elsewhere = await world.user(await world.app(await world.tenant()), { display_name: 'Only Elsewhere' });
     expect([await find('elsewhere'), await find(elsewhere.id)]).toEqual([[], []]);
     expect(await find('elsewhere', world.admin.token)).toEqual(['another']);
     expect(await find('lovelace', world.admin.token)).toEqual(['another', 'ada']);
   });
 
   it('follows a changed name, and forgets a deleted user', async () => {
-    const bea = await world.person(app, { display_name: 'Bea Before' });
+    const bea = await world.user(app, { display_name: 'Bea Before' });
     expect(await find('before')).toEqual(['another']);
     await world.sql(`UPDATE users SET display_name = 'Bea Áfterwards' WHERE id = $1`, [bea.id]);
     expect([await find('before'), await find('afterwards')]).toEqual([[], ['another']]);

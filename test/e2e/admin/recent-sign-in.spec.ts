@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { Clock } from '../../../src/common/clock.js';
 import { FakeClock } from '../../support/fake-clock.js';
-import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
 const DUE = [403, { detail: { error: 'reauthentication_required' } }];
 /** Seconds after a sign-in at which it no longer counts as recent. */
@@ -21,7 +21,7 @@ describe('Routes that require a recent sign-in', () => {
   let clock: FakeClock;
   let tenant: TestTenant;
   let app: TestClient;
-  let target: Person;
+  let target: TestUser;
 
   beforeAll(async () => {
     database = await freshDatabase();
@@ -33,7 +33,7 @@ describe('Routes that require a recent sign-in', () => {
     world = await World.open(service.baseUrl, database.url);
     tenant = await world.tenant();
     app = await world.app(tenant, { service_scopes: ['users:create', 'invites:create'] });
-    target = await world.person(app);
+    target = await world.user(app);
   });
 
   afterAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
 describe('Removal of a user from an app', () => {
   let service: SharedTestApp;
@@ -17,7 +17,7 @@ describe('Removal of a user from an app', () => {
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
     app = await world.app(tenant);
-    token = (await world.tokens(await world.person(app, { roles: ['admin'] }), app.id)).access_token;
+    token = (await world.tokens(await world.user(app, { roles: ['admin'] }), app.id)).access_token;
   });
 
   afterAll(() => world.close());
@@ -41,76 +41,76 @@ describe('Removal of a user from an app', () => {
     ['with app_id in the query', (id) => ['DELETE', `/admin/users/${id}?app_id=${app.id}`]],
   ])('%s keeps the account and the user’s other apps', async (_, request) => {
     const sibling = await world.app(tenant);
-    const person = await world.person(app, { roles: ['manager'] });
-    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: sibling.id, roles: [] });
-    const answer = await send(...request(person.id));
+    const user = await world.user(app, { roles: ['manager'] });
+    await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: sibling.id, roles: [] });
+    const answer = await send(...request(user.id));
     expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
-    expect(await enrolled(person.id)).toEqual([sibling.id]);
-    expect((await world.login(person, sibling.id)).status).toBe(200);
+    expect(await enrolled(user.id)).toEqual([sibling.id]);
+    expect((await world.login(user, sibling.id)).status).toBe(200);
     const [entry] = await world.sql(
       `SELECT tenant_id, app_id, metadata FROM audit_entries WHERE user_id = $1 AND action = 'enrollment.removed'`,
-      [person.id],
+      [user.id],
     );
     const metadata = { roles: ['user', 'manager'], status: 'active' };
     expect(entry).toEqual({ tenant_id: tenant.id, app_id: app.id, metadata });
   });
 
   it('takes effect at once for sign-in, refresh, userinfo, /token/verify and the admin API', async () => {
-    const person = await world.person(app, { roles: ['admin'] });
-    const tokens = await world.tokens(person, app.id);
+    const user = await world.user(app, { roles: ['admin'] });
+    const tokens = await world.tokens(user, app.id);
     expect([
       await userinfo(tokens),
       (await send('GET', '/admin/users', undefined, tokens.access_token)).status,
     ]).toEqual([200, 200]);
-    expect((await remove(person.id)).status).toBe(200);
+    expect((await remove(user.id)).status).toBe(200);
     expect(await userinfo(tokens)).toBe(401);
     expect((await send('GET', '/admin/users', undefined, tokens.access_token)).status).toBe(401);
     expect(await refresh(tokens)).toBe(401);
     const verified = await world.call('POST', '/token/verify', { token: tokens.access_token, audience: app.id });
     expect(verified.body).toEqual({ valid: false, error: 'User not enrolled' });
-    const login = await world.login(person, app.id);
+    const login = await world.login(user, app.id);
     expect([login.status, login.body.detail]).toEqual([403, 'You do not have access']);
   });
 
   it('takes effect at once for the SSO session, which stays valid for other apps', async () => {
     const sibling = await world.app(tenant);
-    const person = await world.person(app);
-    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: sibling.id, roles: [] });
+    const user = await world.user(app);
+    await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: sibling.id, roles: [] });
     const browser = new HostedBrowser(world.baseUrl);
-    await browser.signIn(loginPath(app), person.email, person.password);
+    await browser.signIn(loginPath(app), user.email, user.password);
     expect((await browser.get(loginPath(app))).delivered.get('code')).toBeTruthy();
-    await remove(person.id);
+    await remove(user.id);
     const page = await browser.get(loginPath(app));
     expect([page.status, page.location]).toEqual([200, null]);
-    expect(page.body).toContain(person.email);
+    expect(page.body).toContain(user.email);
     expect((await browser.get(loginPath(sibling))).delivered.get('code')).toBeTruthy();
   });
 
   it('makes authorization codes issued before invalid', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const browser = new HostedBrowser(world.baseUrl);
-    const code = (await browser.signIn(loginPath(app), person.email, person.password)).delivered.get('code');
-    await remove(person.id);
+    const code = (await browser.signIn(loginPath(app), user.email, user.password)).delivered.get('code');
+    await remove(user.id);
     const answer = await world.call('POST', '/token/exchange', { code, app_id: app.id, client_secret: app.secret });
     expect(answer.status).toBe(400);
   });
 
   it('keeps old tokens invalid after the user is enrolled again', async () => {
-    const person = await world.person(app);
-    const tokens = await world.tokens(person, app.id);
+    const user = await world.user(app);
+    const tokens = await world.tokens(user, app.id);
     // Token times are whole seconds: a token issued in the second of the removal stays valid.
     await sleep(1_100);
-    await remove(person.id);
-    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: app.id, roles: [] });
+    await remove(user.id);
+    await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: app.id, roles: [] });
     expect(await userinfo(tokens)).toBe(401);
     expect(await refresh(tokens)).toBe(401);
-    const fresh = await world.tokens(person, app.id);
+    const fresh = await world.tokens(user, app.id);
     expect([await userinfo(fresh), await refresh(fresh)]).toEqual([200, 200]);
   });
 
   it('also removes pending and suspended enrollments', async () => {
     for (const status of ['pending', 'suspended']) {
-      const { id } = await world.person(app);
+      const { id } = await world.user(app);
       await world.sql('UPDATE enrollments SET status = $2 WHERE user_id = $1', [id, status]);
       expect((await remove(id)).status).toBe(200);
       expect(await enrolled(id)).toEqual([]);
@@ -119,7 +119,7 @@ describe('Removal of a user from an app', () => {
 
   it('returns 404 for a user who is not enrolled', async () => {
     const sibling = await world.app(tenant);
-    const { id } = await world.person(app);
+    const { id } = await world.user(app);
     const absent = await remove(id, sibling.id, world.admin.token);
     expect([absent.status, absent.body]).toEqual([404, { detail: 'Enrollment not found' }]);
     expect((await remove(id)).status).toBe(200);
@@ -131,7 +131,7 @@ describe('Removal of a user from an app', () => {
   // security 76
   it('returns 404 or 403 for users and apps that the caller does not administer', async () => {
     const elsewhere = await world.app(await world.tenant());
-    const stranger = await world.person(elsewhere);
+    const stranger = await world.user(elsewhere);
     expect((await remove(stranger.id)).body).toEqual({ detail: 'User not found' });
     for (const path of [`/admin/users/${stranger.id}/apps/${elsewhere.id}`, `/admin/users/${stranger.id}`]) {
       const body = path.includes('/apps/') ? undefined : { app_id: elsewhere.id };
@@ -166,7 +166,7 @@ describe('Removal of a user from an app', () => {
   });
 
   it('returns 400 for two different app ids in query and body', async () => {
-    const { id } = await world.person(app);
+    const { id } = await world.user(app);
     const sibling = await world.app(tenant);
     const answer = await send('DELETE', `/admin/users/${id}?app_id=${sibling.id}`, { app_id: app.id });
     expect([answer.status, answer.body]).toEqual([400, { detail: 'Conflicting app_id' }]);
@@ -175,8 +175,8 @@ describe('Removal of a user from an app', () => {
 
   it('succeeds once for parallel requests', async () => {
     for (let round = 0; round < 4; round++) {
-      const person: Person = await world.person(app);
-      const answers = await Promise.all([remove(person.id), remove(person.id), remove(person.id)]);
+      const user: TestUser = await world.user(app);
+      const answers = await Promise.all([remove(user.id), remove(user.id), remove(user.id)]);
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
     }
   });

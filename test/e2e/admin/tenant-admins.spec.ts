@@ -5,7 +5,7 @@ import { type MailingService, startMailingService } from '../../support/mailing-
 import { newAddress, newcomer } from '../../support/newcomer.js';
 import { quietOutbox } from '../../support/quiet-outbox.js';
 import { eventually } from '../../support/wait.js';
-import { type Person, type TestTenant, unique, type World } from '../../support/world.js';
+import { type TestUser, type TestTenant, unique, type World } from '../../support/world.js';
 
 const ABSENT = '00000000-0000-4000-8000-000000000000';
 const NEW_ADMIN = 'A new administrator';
@@ -24,7 +24,7 @@ describe('/admin/tenants/{tenant_id}/admins', () => {
   let mailing: MailingService;
   let world: World;
   let tenant: TestTenant;
-  let admin: Person;
+  let admin: TestUser;
   let token: string;
 
   beforeAll(async () => {
@@ -55,35 +55,35 @@ describe('/admin/tenants/{tenant_id}/admins', () => {
       'SELECT user_id, actor_id, metadata FROM audit_entries WHERE tenant_id = $1 AND action = $2 ORDER BY created_at',
       [of.id, action],
     );
-  const visible = async (of: TestTenant) => world.person(await world.app(of));
+  const visible = async (of: TestTenant) => world.user(await world.app(of));
 
   it('adds an admin by user_id, with rights from the next request', async () => {
     const own = await world.tenant();
-    const person = await visible(own);
-    const answer = await add({ user_id: person.id.toUpperCase() }, own, world.admin.token);
+    const user = await visible(own);
+    const answer = await add({ user_id: user.id.toUpperCase() }, own, world.admin.token);
     expect([answer.status, answer.body]).toEqual([
       201,
       {
-        user_id: person.id,
-        email: person.email,
+        user_id: user.id,
+        email: user.email,
         display_name: 'Ada Lovelace',
         status: 'active',
         created_at: expect.stringMatching(/^\d{4}-.*Z$/),
       },
     ]);
-    expect(await enrolled(person.id, own)).toEqual([{ roles: ['user', 'admin'], status: 'active' }]);
+    expect(await enrolled(user.id, own)).toEqual([{ roles: ['user', 'admin'], status: 'active' }]);
     expect(await audited(own, 'tenant.admin_added')).toEqual([
-      { user_id: person.id, actor_id: world.admin.id, metadata: {} },
+      { user_id: user.id, actor_id: world.admin.id, metadata: {} },
     ]);
-    const { access_token } = await world.tokens(person, own.consoleAppId);
+    const { access_token } = await world.tokens(user, own.consoleAppId);
     expect((await list(own, access_token)).body).toEqual([answer.body]);
   });
 
   it('adds an admin by a verified email address in any spelling', async () => {
-    const person = await world.person();
-    const answer = await add({ email: ` ${person.email.toUpperCase()}` });
-    expect([answer.status, answer.body.user_id, answer.body.status]).toEqual([201, person.id, 'active']);
-    expect((await world.login(person, tenant.consoleAppId)).status).toBe(200);
+    const user = await world.user();
+    const answer = await add({ email: ` ${user.email.toUpperCase()}` });
+    expect([answer.status, answer.body.user_id, answer.body.status]).toEqual([201, user.id, 'active']);
+    expect((await world.login(user, tenant.consoleAppId)).status).toBe(200);
   });
 
   it('mails the other admins about the new admin, and the new admin about their rights', async () => {
@@ -91,26 +91,26 @@ describe('/admin/tenants/{tenant_id}/admins', () => {
     const [first, second] = [await world.tenantAdmin(own), await world.tenantAdmin(own)];
     const suspended = await world.tenantAdmin(own);
     await world.asAdmin('POST', `/admin/users/${suspended.id}/suspend`, { app_id: own.consoleAppId });
-    const person = await world.person();
+    const user = await world.user();
     const { access_token } = await world.tokens(first, own.consoleAppId);
-    await add({ email: person.email }, own, access_token);
+    await add({ email: user.email }, own, access_token);
     for (const { email } of [first, second]) {
       const mail = await eventually(`news for ${email}`, () =>
-        mailing.smtp.to(email).find(({ text }) => text?.includes(person.email)),
+        mailing.smtp.to(email).find(({ text }) => text?.includes(user.email)),
       );
       for (const text of [mail.text!, mail.html as string]) {
-        expect(text).toContain(person.email);
+        expect(text).toContain(user.email);
         expect(text).toContain(first.email);
         expect(text).not.toContain('http://evil.example');
       }
       expect(mail.replyTo?.text).toBe('help@shop.example');
     }
-    const toThem = await mailing.smtp.next(person.email, MADE_ADMIN);
+    const toThem = await mailing.smtp.next(user.email, MADE_ADMIN);
     expect(toThem.text).toContain(first.email);
     await quietOutbox(world);
-    expect(mailing.smtp.to(person.email)).toHaveLength(1);
-    expect(mailing.smtp.to(suspended.email).filter(({ text }) => text?.includes(person.email))).toEqual([]);
-    const news = mailing.smtp.to(first.email).filter(({ text }) => text?.includes(person.email));
+    expect(mailing.smtp.to(user.email)).toHaveLength(1);
+    expect(mailing.smtp.to(suspended.email).filter(({ text }) => text?.includes(user.email))).toEqual([]);
+    const news = mailing.smtp.to(first.email).filter(({ text }) => text?.includes(user.email));
     expect(news).toHaveLength(1);
   });
 
@@ -145,24 +145,24 @@ describe('/admin/tenants/{tenant_id}/admins', () => {
   it('changes nothing and sends no mail if the user is an admin already', async () => {
     const own = await world.tenant();
     const other = await world.tenantAdmin(own);
-    const person = await world.person();
-    const first = await add({ email: person.email }, own, world.admin.token);
-    const again = await add({ user_id: person.id }, own, world.admin.token);
+    const user = await world.user();
+    const first = await add({ email: user.email }, own, world.admin.token);
+    const again = await add({ user_id: user.id }, own, world.admin.token);
     expect([again.status, again.body]).toEqual([201, first.body]);
-    expect((await audited(own, 'tenant.admin_added')).filter(({ user_id }) => user_id === person.id)).toHaveLength(1);
+    expect((await audited(own, 'tenant.admin_added')).filter(({ user_id }) => user_id === user.id)).toHaveLength(1);
     await quietOutbox(world);
     expect(newsTo(other.email)).toHaveLength(1);
-    expect(mailing.smtp.to(person.email).filter(({ subject }) => subject === MADE_ADMIN)).toHaveLength(1);
+    expect(mailing.smtp.to(user.email).filter(({ subject }) => subject === MADE_ADMIN)).toHaveLength(1);
   });
 
   it('returns 409 for a suspended admin and does not reactivate them', async () => {
-    const person = await world.tenantAdmin(tenant);
-    await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: tenant.consoleAppId });
-    for (const body of [{ user_id: person.id }, { email: person.email }]) {
+    const user = await world.tenantAdmin(tenant);
+    await world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: tenant.consoleAppId });
+    for (const body of [{ user_id: user.id }, { email: user.email }]) {
       const answer = await add(body);
       expect([answer.status, answer.body]).toEqual([409, { detail: 'Enrollment is not active' }]);
     }
-    expect((await list()).body.find(({ user_id }) => user_id === person.id)?.status).toBe('suspended');
+    expect((await list()).body.find(({ user_id }) => user_id === user.id)?.status).toBe('suspended');
   });
 
   // security 32, 80
@@ -197,7 +197,7 @@ describe('/admin/tenants/{tenant_id}/admins', () => {
   });
 
   it('adds or invites the admin_email of a new tenant', async () => {
-    const [known, unknown] = [await world.person(), newAddress()];
+    const [known, unknown] = [await world.user(), newAddress()];
     const created = await world.asAdmin<{ id: string; console_app_id: string; user_count: number }>(
       'POST',
       '/admin/tenants',
@@ -222,17 +222,17 @@ describe('/admin/tenants/{tenant_id}/admins', () => {
   });
 
   it('returns 422 for a body with neither, both or invalid identifiers', async () => {
-    const person = await world.person();
+    const user = await world.user();
     const before = await databaseFingerprint(world);
     for (const [body, field] of [
       [{}, 'email'],
-      [{ email: person.email, user_id: person.id }, 'user_id'],
+      [{ email: user.email, user_id: user.id }, 'user_id'],
       [{ email: null }, 'email'],
-      [{ email: [person.email] }, 'email'],
-      [{ email: `${person.email}, other@example.com` }, 'email'],
+      [{ email: [user.email] }, 'email'],
+      [{ email: `${user.email}, other@example.com` }, 'email'],
       [{ user_id: null }, 'user_id'],
       [{ user_id: '' }, 'user_id'],
-      [{ user_id: [person.id] }, 'user_id'],
+      [{ user_id: [user.id] }, 'user_id'],
       [{ user_id: { $ne: null } }, 'user_id'],
     ] as const) {
       const answer = await add(body);
@@ -247,7 +247,7 @@ describe('/admin/tenants/{tenant_id}/admins', () => {
 
   // security 76
   it('returns 404 for a user outside the tenant, as for an unknown id', async () => {
-    const stranger = await world.person(await world.app(await world.tenant()));
+    const stranger = await world.user(await world.app(await world.tenant()));
     for (const user_id of [stranger.id, ABSENT]) {
       const answer = await add({ user_id });
       expect([answer.status, answer.body]).toEqual([404, { detail: 'User not found' }]);
@@ -258,25 +258,23 @@ describe('/admin/tenants/{tenant_id}/admins', () => {
   it('removes an admin with their rights and Console tokens, and nothing else', async () => {
     const own = await world.tenant();
     const app = await world.app(own);
-    const person = await world.person(app);
-    await add({ user_id: person.id }, own, world.admin.token);
-    const tokens = await world.tokens(person, own.consoleAppId);
-    const elsewhere = await world.tokens(person, app.id);
-    const answer = await remove(person.id, own, world.admin.token);
+    const user = await world.user(app);
+    await add({ user_id: user.id }, own, world.admin.token);
+    const tokens = await world.tokens(user, own.consoleAppId);
+    const elsewhere = await world.tokens(user, app.id);
+    const answer = await remove(user.id, own, world.admin.token);
     expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
     expect((await list(own, tokens.access_token)).status).toBe(401);
-    expect((await world.login(person, own.consoleAppId)).status).toBe(403);
+    expect((await world.login(user, own.consoleAppId)).status).toBe(403);
     const refresh = (refresh_token: string, app_id: string) =>
       world.call('POST', '/token/refresh', { refresh_token, app_id });
     expect((await refresh(tokens.refresh_token, own.consoleAppId)).status).toBe(401);
     expect((await refresh(elsewhere.refresh_token, app.id)).status).toBe(200);
-    expect(await audited(own, 'tenant.admin_removed')).toMatchObject([
-      { user_id: person.id, actor_id: world.admin.id },
-    ]);
+    expect(await audited(own, 'tenant.admin_removed')).toMatchObject([{ user_id: user.id, actor_id: world.admin.id }]);
     // After they are added again, they have to sign in again.
-    await add({ user_id: person.id }, own, world.admin.token);
+    await add({ user_id: user.id }, own, world.admin.token);
     expect((await refresh(tokens.refresh_token, own.consoleAppId)).status).toBe(401);
-    expect((await world.login(person, own.consoleAppId)).status).toBe(200);
+    expect((await world.login(user, own.consoleAppId)).status).toBe(200);
   });
 
   // security 81
@@ -339,16 +337,16 @@ describe('/admin/tenants/{tenant_id}/admins', () => {
 
   it('lists admins in pages, newest first, with five fields each', async () => {
     const own = await world.tenant();
-    const people = [];
-    for (let made = 0; made < 3; made++) people.unshift(await world.tenantAdmin(own));
+    const users = [];
+    for (let made = 0; made < 3; made++) users.unshift(await world.tenantAdmin(own));
     const first = await world.call<AdminBody[]>('GET', `${pathOf(own)}?limit=2`, undefined, {
       token: world.admin.token,
     });
-    expect(first.body.map(({ user_id }) => user_id)).toEqual([people[0]!.id, people[1]!.id]);
+    expect(first.body.map(({ user_id }) => user_id)).toEqual([users[0]!.id, users[1]!.id]);
     expect(first.headers.get('x-total-count')).toBe('3');
     const next = /^<([^>]+)>; rel="next"$/.exec(first.headers.get('link')!)![1]!;
     const second = await world.call<AdminBody[]>('GET', next, undefined, { token: world.admin.token });
-    expect(second.body.map(({ user_id }) => user_id)).toEqual([people[2]!.id]);
+    expect(second.body.map(({ user_id }) => user_id)).toEqual([users[2]!.id]);
     expect(second.headers.get('link')).toBeNull();
     expect(Object.keys(first.body[0]!).sort()).toEqual(['created_at', 'display_name', 'email', 'status', 'user_id']);
   });

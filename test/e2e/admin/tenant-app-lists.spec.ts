@@ -110,7 +110,7 @@ describe('GET /admin/tenants and GET /admin/apps', () => {
     const { access_token } = await world.tokens(admin, tenants[0]!.consoleAppId);
     expect(await page('/admin/tenants', access_token)).toEqual({ ids: [tenants[0]!.id], total: 1, next: null });
     expect(await page('/admin/apps?limit=6', access_token)).toEqual({ ids: appIds, total: 6, next: null });
-    const manager = await world.person({ id: appIds[0]! }, { roles: ['manager'] });
+    const manager = await world.user({ id: appIds[0]! }, { roles: ['manager'] });
     const managerToken = (await world.tokens(manager, appIds[0]!)).access_token;
     expect(await page('/admin/apps', managerToken)).toEqual({ ids: [appIds[0]], total: 1, next: null });
   });

@@ -3,7 +3,7 @@ import { DueChangesJob } from '../../../src/operators/scheduled-changes/executio
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { quietOutbox } from '../../support/quiet-outbox.js';
-import type { Person, TestClient, TestTenant, World } from '../../support/world.js';
+import type { TestUser, TestClient, TestTenant, World } from '../../support/world.js';
 
 const HOUR = { seconds: 3_600 };
 const IN_A_DAY = 24 * 60 * 60_000;
@@ -30,17 +30,17 @@ describe('What the apps of a tenant cause', () => {
     for (let n = 0; n < count; n++) apps.push(await world.app(tenant));
     return apps;
   };
-  const mailsTo = async ({ id }: Person, template: string) => {
+  const mailsTo = async ({ id }: TestUser, template: string) => {
     await quietOutbox(world);
     return (await world.sql('SELECT 1 FROM mail_log WHERE user_id = $1 AND template = $2', [id, template])).length;
   };
 
   describe('e-mails about new administrators', () => {
-    const makeAdmin = async ({ id }: Person, app: TestClient) => {
+    const makeAdmin = async ({ id }: TestUser, app: TestClient) => {
       for (const roles of [['user', 'admin'], ['user']])
         await world.asAdmin('PUT', `/admin/users/${id}/roles`, { app_id: app.id, roles });
     };
-    const limitsOf = async ({ id }: Person) => {
+    const limitsOf = async ({ id }: TestUser) => {
       const { rate_limits } = await world.asAdmin<{ rate_limits: { label: string; key: string; count: number }[] }>(
         'GET',
         `/admin/users/${id}/rate-limits`,
@@ -50,37 +50,37 @@ describe('What the apps of a tenant cause', () => {
 
     it('are limited for each app, and ten times as many for all apps of a tenant, but not by another tenant', async () => {
       const [tenant, other] = [await world.tenant(), await world.tenant()];
-      const person = await world.person(await world.app(other), { email_verified: true });
+      const user = await world.user(await world.app(other), { email_verified: true });
       const apps = await appsOf(tenant, 11);
-      for (let n = 0; n < 3; n++) await makeAdmin(person, apps[0]!);
-      expect(await mailsTo(person, 'made-admin')).toBe(2);
-      for (const app of apps) for (let n = 0; n < 2; n++) await makeAdmin(person, app);
-      expect(await mailsTo(person, 'made-admin')).toBe(20);
-      await makeAdmin(person, await world.app(other));
-      expect(await mailsTo(person, 'made-admin')).toBe(21);
+      for (let n = 0; n < 3; n++) await makeAdmin(user, apps[0]!);
+      expect(await mailsTo(user, 'made-admin')).toBe(2);
+      for (const app of apps) for (let n = 0; n < 2; n++) await makeAdmin(user, app);
+      expect(await mailsTo(user, 'made-admin')).toBe(20);
+      await makeAdmin(user, await world.app(other));
+      expect(await mailsTo(user, 'made-admin')).toBe(21);
     });
 
     it('are counted where operators see it on the user’s page, and can clear it', async () => {
       const tenant = await world.tenant();
-      const person = await world.person(await world.app(tenant), { email_verified: true });
+      const user = await world.user(await world.app(tenant), { email_verified: true });
       const apps = await appsOf(tenant, 11);
-      for (const app of apps) for (let n = 0; n < 2; n++) await makeAdmin(person, app);
-      expect(await mailsTo(person, 'made-admin')).toBe(20);
-      const counted = await limitsOf(person);
-      expect(counted).toContainEqual(expect.objectContaining({ key: `${person.id} ${tenant.id}`, count: 22 }));
+      for (const app of apps) for (let n = 0; n < 2; n++) await makeAdmin(user, app);
+      expect(await mailsTo(user, 'made-admin')).toBe(20);
+      const counted = await limitsOf(user);
+      expect(counted).toContainEqual(expect.objectContaining({ key: `${user.id} ${tenant.id}`, count: 22 }));
       expect(counted).toContainEqual(
-        expect.objectContaining({ key: `${person.id} ${tenant.id} ${apps[0]!.id}`, count: 2 }),
+        expect.objectContaining({ key: `${user.id} ${tenant.id} ${apps[0]!.id}`, count: 2 }),
       );
-      await world.asAdmin('POST', `/admin/users/${person.id}/rate-limits/clear`);
-      expect(await limitsOf(person)).toEqual([]);
-      await makeAdmin(person, apps[0]!);
-      expect(await mailsTo(person, 'made-admin')).toBe(21);
+      await world.asAdmin('POST', `/admin/users/${user.id}/rate-limits/clear`);
+      expect(await limitsOf(user)).toEqual([]);
+      await makeAdmin(user, apps[0]!);
+      expect(await mailsTo(user, 'made-admin')).toBe(21);
     });
 
     it('hold nothing up while the store of the limits does not answer', async () => {
       const tenant = await world.tenant();
       const app = await world.app(tenant);
-      const person = await world.person(app, { email_verified: true });
+      const user = await world.user(app, { email_verified: true });
       const limits = mailing.service.nest.get(RateLimitsService, { strict: false });
       let answer = (): void => undefined;
       const silence = new Promise<void>((resolve) => (answer = resolve));
@@ -89,13 +89,13 @@ describe('What the apps of a tenant cause', () => {
         return RateLimitsService.prototype.tryConsume.apply(limits, asked);
       };
       try {
-        await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: app.id, roles: ['user', 'admin'] });
-        expect(await world.sql('SELECT 1 FROM mail_log WHERE user_id = $1', [person.id])).toEqual([]);
+        await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: app.id, roles: ['user', 'admin'] });
+        expect(await world.sql('SELECT 1 FROM mail_log WHERE user_id = $1', [user.id])).toEqual([]);
       } finally {
         Reflect.deleteProperty(limits, 'tryConsume');
         answer();
       }
-      expect(await mailsTo(person, 'made-admin')).toBe(1);
+      expect(await mailsTo(user, 'made-admin')).toBe(1);
     });
 
     it('of its apps leave a tenant admin those about admins of the tenant itself', async () => {

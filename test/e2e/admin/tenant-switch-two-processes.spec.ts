@@ -42,28 +42,28 @@ describe('Switching off in one of two processes', () => {
   async function stage() {
     const tenant = await here.tenant();
     const app = await here.app(tenant);
-    const person = await here.person(app);
-    const tokens = await there.tokens(person, app.id);
+    const user = await here.user(app);
+    const tokens = await there.tokens(user, app.id);
     const adminToken = (await there.tokens(await here.tenantAdmin(tenant), tenant.consoleAppId)).access_token;
-    const appAdminToken = (await there.tokens(await here.person(app, { roles: ['admin'] }), app.id)).access_token;
+    const appAdminToken = (await there.tokens(await here.user(app, { roles: ['admin'] }), app.id)).access_token;
     const serviceToken = await there.serviceToken(app, 'users:read');
     const browser = new HostedBrowser(there.baseUrl);
-    const code = (await browser.signIn(loginPath(app), person.email, person.password)).delivered.get('code')!;
+    const code = (await browser.signIn(loginPath(app), user.email, user.password)).delivered.get('code')!;
     for (const token of [adminToken, appAdminToken, serviceToken])
       expect((await there.call('GET', '/admin/users', undefined, { token })).status).toBe(200);
-    return { tenant, app, person, tokens, adminToken, appAdminToken, serviceToken, code };
+    return { tenant, app, user, tokens, adminToken, appAdminToken, serviceToken, code };
   }
 
   type Stage = Awaited<ReturnType<typeof stage>>;
 
   /** Sends all requests in parallel, because the proxy holds notifications only briefly. */
-  async function tryAll({ tenant, app, person, tokens, adminToken, appAdminToken, serviceToken, code }: Stage) {
+  async function tryAll({ tenant, app, user, tokens, adminToken, appAdminToken, serviceToken, code }: Stage) {
     const { refresh_token } = tokens;
     const credentials = { grant_type: 'client_credentials', client_id: app.id, client_secret: app.secret };
     const users = (token: string) => there.call('GET', '/admin/users', undefined, { token });
     const answers = await Promise.all([
-      there.login(person, app.id),
-      there.login(person, tenant.consoleAppId),
+      there.login(user, app.id),
+      there.login(user, tenant.consoleAppId),
       there.call('POST', '/token/refresh', { refresh_token, app_id: app.id }),
       there.call('POST', '/token/exchange', { code, app_id: app.id }),
       there.call('POST', '/auth/token', credentials),
@@ -85,7 +85,7 @@ describe('Switching off in one of two processes', () => {
         proxy.releaseNotifications();
       }
       await turn(prepared.tenant, true);
-      await eventually('it is back', async () => (await there.login(prepared.person, prepared.app.id)).status === 200);
+      await eventually('it is back', async () => (await there.login(prepared.user, prepared.app.id)).status === 200);
       const { refresh_token } = prepared.tokens;
       const refreshed = await there.call('POST', '/token/refresh', { refresh_token, app_id: prepared.app.id });
       expect(refreshed.status).toBe(200);

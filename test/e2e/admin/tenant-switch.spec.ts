@@ -23,27 +23,27 @@ describe('Switching a tenant off and on', () => {
     return Object.fromEntries(apps.map((app) => [app.id, app.is_active]));
   }
 
-  async function codeFor(app: TestClient, person: { email: string; password: string }): Promise<string> {
+  async function codeFor(app: TestClient, user: { email: string; password: string }): Promise<string> {
     const browser = new HostedBrowser(service.baseUrl);
-    const answer = await browser.signIn(loginPath(app), person.email, person.password);
+    const answer = await browser.signIn(loginPath(app), user.email, user.password);
     return answer.delivered.get('code')!;
   }
 
   it('stops sign-ins, refreshes, codes, service tokens, access tokens and rights with the next request', async () => {
     const tenant = await world.tenant();
     const app = await world.app(tenant);
-    const person = await world.person(app);
-    const tokens = await world.tokens(person, app.id);
+    const user = await world.user(app);
+    const tokens = await world.tokens(user, app.id);
     const adminToken = (await world.tokens(await world.tenantAdmin(tenant), tenant.consoleAppId)).access_token;
-    const appAdminToken = (await world.tokens(await world.person(app, { roles: ['admin'] }), app.id)).access_token;
+    const appAdminToken = (await world.tokens(await world.user(app, { roles: ['admin'] }), app.id)).access_token;
     const serviceToken = await world.serviceToken(app, 'users:read');
-    const code = await codeFor(app, person);
+    const code = await codeFor(app, user);
     const credentials = { grant_type: 'client_credentials', client_id: app.id, client_secret: app.secret };
     const bearer = { headers: { Authorization: `Bearer ${tokens.access_token}` } };
 
     await turn(tenant, false);
 
-    const login = await world.login(person, app.id);
+    const login = await world.login(user, app.id);
     expect([login.status, login.body.detail]).toEqual([400, 'Invalid app_id']);
     const refreshed = await world.call('POST', '/token/refresh', {
       refresh_token: tokens.refresh_token,
@@ -102,11 +102,11 @@ describe('Switching a tenant off and on', () => {
   it('keeps users, refresh tokens and settings unchanged', async () => {
     const tenant = await world.tenant();
     const app = await world.app(tenant);
-    const person = await world.person(app, { roles: ['manager'] });
-    const tokens = await world.tokens(person, app.id);
+    const user = await world.user(app, { roles: ['manager'] });
+    const tokens = await world.tokens(user, app.id);
     await turn(tenant, false);
     await turn(tenant, true);
-    expect((await world.login(person, app.id)).status).toBe(200);
+    expect((await world.login(user, app.id)).status).toBe(200);
     const refreshed = await world.call('POST', '/token/refresh', {
       refresh_token: tokens.refresh_token,
       app_id: app.id,
@@ -120,9 +120,9 @@ describe('Switching a tenant off and on', () => {
   it('does not affect other tenants', async () => {
     const [tenant, other] = [await world.tenant(), await world.tenant()];
     const app = await world.app(other);
-    const person = await world.person(app);
+    const user = await world.user(app);
     await turn(tenant, false);
-    expect((await world.login(person, app.id)).status).toBe(200);
+    expect((await world.login(user, app.id)).status).toBe(200);
     expect(await activeApps(other)).toEqual({ [app.id]: true, [other.consoleAppId]: true });
   });
 

@@ -150,7 +150,7 @@ describe('Tenants in the admin API', () => {
     const tenant = await world.tenant();
     const admin = await world.tenantAdmin(tenant);
     expect((await world.login(admin, tenant.consoleAppId)).status).toBe(200);
-    const stranger = await world.person(await world.app(tenant));
+    const stranger = await world.user(await world.app(tenant));
     expect((await world.login(stranger, tenant.consoleAppId)).body.detail).toBe('You do not have access');
     const [app] = await world.sql<{ bundle_id: string; registration_policy: string }>(
       'SELECT bundle_id, registration_policy FROM apps WHERE id = $1 AND is_console_app',
@@ -181,8 +181,8 @@ describe('Tenants in the admin API', () => {
   it('count apps without the Console app, and each user once', async () => {
     const tenant = await world.tenant();
     const [one, two] = [await world.app(tenant), await world.app(tenant)];
-    const person = await world.person(one);
-    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: two.id, roles: ['user'] });
+    const user = await world.user(one);
+    await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: two.id, roles: ['user'] });
     await world.tenantAdmin(tenant);
     expect((await update(tenant.id, {})).body).toMatchObject({ app_count: 2, user_count: 2 });
   });

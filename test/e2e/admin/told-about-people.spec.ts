@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { contentWords, visitConsole } from '../../support/console-visitor.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { sharedDatabaseUrl } from '../../support/test-database.js';
-import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
 /** The fields of a user for admins. */
 const USER = [
@@ -18,8 +18,8 @@ describe('User data in responses', () => {
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
-  let person: Person;
-  let tenantAdmin: Person;
+  let member: TestUser;
+  let tenantAdmin: TestUser;
   const tokens: Record<string, string> = {};
 
   beforeAll(async () => {
@@ -28,16 +28,16 @@ describe('User data in responses', () => {
     tenant = await world.tenant();
     app = await world.app(tenant);
     const elsewhere = await world.app(await world.tenant());
-    person = await world.person(app, { roles: ['manager'] });
-    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: elsewhere.id, roles: ['user'] });
-    await world.tokens(person, elsewhere.id);
+    member = await world.user(app, { roles: ['manager'] });
+    await world.asAdmin('PUT', `/admin/users/${member.id}/roles`, { app_id: elsewhere.id, roles: ['user'] });
+    await world.tokens(member, elsewhere.id);
     await world.sql(
       `INSERT INTO linked_accounts (id, user_id, provider, subject, email)
        VALUES (gen_random_uuid(), $1, 'github', $2, 'private@provider.example')`,
-      [person.id, `sub-${unique()}`],
+      [member.id, `sub-${unique()}`],
     );
     tenantAdmin = await world.tenantAdmin(tenant);
-    const appAdmin = await world.person(app, { roles: ['admin'] });
+    const appAdmin = await world.user(app, { roles: ['admin'] });
     tokens['platform admin'] = world.admin.token;
     tokens['tenant admin'] = (await world.tokens(tenantAdmin, tenant.consoleAppId)).access_token;
     tokens['app admin'] = (await world.tokens(appAdmin, app.id)).access_token;
@@ -53,7 +53,7 @@ describe('User data in responses', () => {
     return answer.body;
   };
   const detail = (who: string) =>
-    world.call<Row>('GET', `/admin/users/${person.id}/detail`, undefined, { token: tokens[who] });
+    world.call<Row>('GET', `/admin/users/${member.id}/detail`, undefined, { token: tokens[who] });
 
   it.each(['platform admin', 'tenant admin', 'app admin'])(
     'contain every user field in a list for a %s',
@@ -72,15 +72,15 @@ describe('User data in responses', () => {
   );
 
   it('contain roles, status and last sign-in of its own app for a service token', async () => {
-    const found = (await list('service token')).find(({ id }) => id === person.id);
+    const found = (await list('service token')).find(({ id }) => id === member.id);
     expect(found).toMatchObject({ roles: ['user', 'manager'], status: 'active', last_login_at: null });
-    await world.tokens(person, app.id);
-    const since = (await list('service token')).find(({ id }) => id === person.id)!;
+    await world.tokens(member, app.id);
+    const since = (await list('service token')).find(({ id }) => id === member.id)!;
     expect(since['last_login_at']).toEqual(expect.stringMatching(/Z$/));
-    await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
-    const suspended = (await list('service token')).find(({ id }) => id === person.id);
+    await world.asAdmin('POST', `/admin/users/${member.id}/suspend`, { app_id: app.id });
+    const suspended = (await list('service token')).find(({ id }) => id === member.id);
     expect(suspended).toMatchObject({ status: 'suspended' });
-    await world.asAdmin('PUT', `/admin/users/${person.id}/apps/${app.id}/reactivate`);
+    await world.asAdmin('PUT', `/admin/users/${member.id}/apps/${app.id}/reactivate`);
   });
 
   it('contain only the member’s fields of a new user for a service token', async () => {
@@ -95,7 +95,7 @@ describe('User data in responses', () => {
   });
 
   it('are refused with 403 in search and detail to a service token', async () => {
-    for (const path of [`/admin/users/${person.id}/detail`, '/admin/users/search?q=person'])
+    for (const path of [`/admin/users/${member.id}/detail`, '/admin/users/search?q=person'])
       expect((await world.call('GET', path, undefined, { token: tokens['service token'] })).status).toBe(403);
   });
 
@@ -111,8 +111,8 @@ describe('User data in responses', () => {
   });
 
   it('contain linked accounts on the Console page for platform admins only', async () => {
-    const page = `/console/users/${person.id}`;
-    const words = async (who: Person) => contentWords(await (await visitConsole(world, who)).get(page));
+    const page = `/console/users/${member.id}`;
+    const words = async (who: TestUser) => contentWords(await (await visitConsole(world, who)).get(page));
     expect(await words(world.admin)).toContain('Linked accounts GitHub private@provider.example');
     const forTenant = await words(tenantAdmin);
     expect(forTenant).toContain('Second factor');
@@ -127,7 +127,7 @@ describe('User data in responses', () => {
       ] as const) {
         const answer = await world.call('GET', `${path}?include_users=true`, undefined, { token: tokens[who] });
         const text = JSON.stringify(answer.body);
-        expect([path, who, answer.status, text.includes(person.email)]).toEqual([path, who, 200, true]);
+        expect([path, who, answer.status, text.includes(member.email)]).toEqual([path, who, 200, true]);
         expect([path, who, text.includes('private@provider.example')]).toEqual([path, who, expected]);
       }
   });

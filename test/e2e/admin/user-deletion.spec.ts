@@ -4,7 +4,7 @@ import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { quietOutbox } from '../../support/quiet-outbox.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 describe('DELETE /admin/users/{user_id}', () => {
   let database: TestDatabase;
@@ -51,66 +51,66 @@ describe('DELETE /admin/users/{user_id}', () => {
   }
 
   /** A user with rows in many tables. */
-  const wellKnown = async (): Promise<{ person: Person; browser: HostedBrowser }> => {
-    const person = await world.person(app);
-    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: tenant.consoleAppId, roles: [] });
+  const wellKnown = async (): Promise<{ user: TestUser; browser: HostedBrowser }> => {
+    const user = await world.user(app);
+    await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: tenant.consoleAppId, roles: [] });
     const browser = new HostedBrowser(world.baseUrl);
-    await browser.signIn(loginPath(app), person.email, person.password);
-    await world.call('POST', '/auth/forgot-password', { email: person.email, app_id: app.id });
+    await browser.signIn(loginPath(app), user.email, user.password);
+    await world.call('POST', '/auth/forgot-password', { email: user.email, app_id: app.id });
     const gone = await world.app(tenant);
-    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: gone.id, roles: [] });
-    await world.asAdmin('DELETE', `/admin/users/${person.id}/apps/${gone.id}`);
-    return { person, browser };
+    await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: gone.id, roles: [] });
+    await world.asAdmin('DELETE', `/admin/users/${user.id}/apps/${gone.id}`);
+    return { user, browser };
   };
 
   it('deletes every row of the user except audit entries, and records it for each tenant', async () => {
-    const { person } = await wellKnown();
-    await world.tokens(person, app.id);
-    const before = await rowsOf(person.id);
+    const { user } = await wellKnown();
+    await world.tokens(user, app.id);
+    const before = await rowsOf(user.id);
     expect(Object.keys(before)).toEqual(
       expect.arrayContaining(['enrollments', 'ended_enrollments', 'refresh_families', 'sso_sessions', 'users']),
     );
-    const answer = await remove(person.id);
+    const answer = await remove(user.id);
     expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
-    expect(await rowsOf(person.id)).toEqual({ audit_entries: expect.any(Number) });
+    expect(await rowsOf(user.id)).toEqual({ audit_entries: expect.any(Number) });
     const entries = await world.sql(
       `SELECT action, tenant_id, metadata FROM audit_entries
        WHERE user_id = $1 AND (action = 'user.deleted' OR metadata ->> 'reason' = 'user_deleted') ORDER BY action`,
-      [person.id],
+      [user.id],
     );
     expect(entries).toMatchObject([
       { action: 'enrollment.removed', tenant_id: tenant.id, metadata: { reason: 'user_deleted' } },
       { action: 'enrollment.removed', tenant_id: tenant.id, metadata: { reason: 'user_deleted' } },
-      { action: 'user.deleted', tenant_id: null, metadata: { email: person.email, is_platform_admin: false } },
+      { action: 'user.deleted', tenant_id: null, metadata: { email: user.email, is_platform_admin: false } },
     ]);
   });
 
   it('takes effect at once for sign-in, refresh, userinfo, the admin API and SSO', async () => {
-    const { person, browser } = await wellKnown();
-    const admin = await world.tokens(person, tenant.consoleAppId);
-    const tokens = await world.tokens(person, app.id);
+    const { user, browser } = await wellKnown();
+    const admin = await world.tokens(user, tenant.consoleAppId);
+    const tokens = await world.tokens(user, app.id);
     const userinfo = () => world.call('GET', '/userinfo', undefined, { token: tokens.access_token });
     expect((await userinfo()).status).toBe(200);
-    await remove(person.id);
+    await remove(user.id);
     expect((await userinfo()).status).toBe(401);
     expect((await world.call('GET', '/admin/users', undefined, { token: admin.access_token })).status).toBe(401);
     const { refresh_token } = tokens;
     expect((await world.call('POST', '/token/refresh', { refresh_token, app_id: app.id })).status).toBe(401);
-    expect((await world.login(person, app.id)).status).toBe(401);
+    expect((await world.login(user, app.id)).status).toBe(401);
     const page = await browser.get(loginPath(app));
     expect([page.status, page.location]).toEqual([200, null]);
     expect(page.body).toContain('name="password"');
-    expect(page.body).not.toContain(person.email);
+    expect(page.body).not.toContain(user.email);
   });
 
   it('releases the email address for a new account without data of the old account', async () => {
-    const { person } = await wellKnown();
-    await remove(person.id);
+    const { user } = await wellKnown();
+    await remove(user.id);
     const again = await world.asAdmin<{ id: string }>('POST', '/admin/users', {
-      email: person.email,
+      email: user.email,
       display_name: 'Another',
     });
-    expect(again.id).not.toBe(person.id);
+    expect(again.id).not.toBe(user.id);
     const detail = await world.asAdmin<{ enrollments: unknown[]; has_password: boolean }>(
       'GET',
       `/admin/users/${again.id}/detail`,
@@ -119,21 +119,21 @@ describe('DELETE /admin/users/{user_id}', () => {
   });
 
   it('returns 403 to everyone except platform admins with a Console token', async () => {
-    const { person } = await wellKnown();
+    const { user } = await wellKnown();
     const admin = await world.tenantAdmin(tenant);
     const { access_token: token } = await world.tokens(admin, tenant.consoleAppId);
-    const answer = await remove(person.id, { token });
+    const answer = await remove(user.id, { token });
     expect([answer.status, answer.body]).toEqual([403, { detail: 'Insufficient permissions' }]);
     // Also an app admin, so that the route accepts the token.
-    const platformInOrdinaryApp = await world.person(app, { is_platform_admin: true, roles: ['admin'] });
+    const platformInOrdinaryApp = await world.user(app, { is_platform_admin: true, roles: ['admin'] });
     const { access_token: cut } = await world.tokens(platformInOrdinaryApp, app.id);
-    expect((await remove(person.id, { token: cut })).status).toBe(403);
-    expect((await world.login(person, app.id)).status).toBe(200);
+    expect((await remove(user.id, { token: cut })).status).toBe(403);
+    expect((await world.login(user, app.id)).status).toBe(200);
   });
 
   // security 83
   it('returns 422 for an invalid or misspelt app_id and deletes nothing', async () => {
-    const { id } = await world.person(app);
+    const { id } = await world.user(app);
     await quietOutbox(world);
     const before = await databaseFingerprint(world);
     for (const app_id of [null, '', [], {}, [app.id], { id: app.id }, 0, true, false, 'all', '*', ' '])
@@ -150,7 +150,7 @@ describe('DELETE /admin/users/{user_id}', () => {
   });
 
   it('succeeds once for parallel requests', async () => {
-    const { id } = await world.person(app);
+    const { id } = await world.user(app);
     const answers = await Promise.all([remove(id), remove(id), remove(id)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
     expect(
@@ -159,25 +159,25 @@ describe('DELETE /admin/users/{user_id}', () => {
   });
 
   it('is preceded by GET …/impact, which counts what would be deleted', async () => {
-    const { person } = await wellKnown();
-    const nobody = await world.person();
+    const { user } = await wellKnown();
+    const nobody = await world.user();
     await world.sql(
       `INSERT INTO linked_accounts (id, user_id, provider, subject) VALUES (gen_random_uuid(), $1, 'google', $2)`,
-      [person.id, person.id],
+      [user.id, user.id],
     );
-    const { access_token: token } = await world.tokens(person, tenant.consoleAppId);
+    const { access_token: token } = await world.tokens(user, tenant.consoleAppId);
     for (let made = 0; made < 2; made++)
       await world.call('POST', `/admin/apps/${app.id}/invites`, { app_id: app.id, roles: ['user'] }, { token });
-    await world.tokens(person, app.id);
-    await world.tokens(person, app.id, { device_id: 'phone' });
+    await world.tokens(user, app.id);
+    await world.tokens(user, app.id, { device_id: 'phone' });
     for (const resource of ['', 'https://api.example'])
       await world.sql(
         `INSERT INTO consents (user_id, app_id, resource, scopes, asked) VALUES ($1, $2, $3, '{email}', '{email}')`,
-        [person.id, app.id, resource],
+        [user.id, app.id, resource],
       );
-    expect(await world.asAdmin('GET', `/admin/users/${person.id}/impact`)).toEqual({
-      user_id: person.id,
-      email: person.email,
+    expect(await world.asAdmin('GET', `/admin/users/${user.id}/impact`)).toEqual({
+      user_id: user.id,
+      email: user.email,
       enrollments: 2,
       refresh_tokens: 3,
       sso_sessions: 4,
@@ -202,7 +202,7 @@ describe('DELETE /admin/users/{user_id}', () => {
       is_platform_admin: true,
       is_last_platform_admin: true,
     });
-    const second = await world.person(undefined, { is_platform_admin: true });
+    const second = await world.user(undefined, { is_platform_admin: true });
     for (const { id } of [world.admin, second])
       expect(await world.asAdmin('GET', `/admin/users/${id}/impact`)).toMatchObject({ is_last_platform_admin: false });
   });

@@ -14,7 +14,7 @@ describe('Roles, suspension and reactivation in the admin API', () => {
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
     app = await world.app(tenant, { config: { available_roles: ['user', 'manager', 'admin', 'editor'] } });
-    appAdmin = (await world.tokens(await world.person(app, { roles: ['admin'] }), app.id)).access_token;
+    appAdmin = (await world.tokens(await world.user(app, { roles: ['admin'] }), app.id)).access_token;
   });
 
   afterAll(() => world.close());
@@ -28,7 +28,7 @@ describe('Roles, suspension and reactivation in the admin API', () => {
     send('POST', `/admin/users/${userId}/suspend${query}`, body.length > 0 ? body[0] : { app_id: app.id });
 
   it('replace the roles and always keep user, at both routes', async () => {
-    const { id } = await world.person(app, { roles: ['manager'] });
+    const { id } = await world.user(app, { roles: ['manager'] });
     const put = await setRoles(id, ['editor']);
     expect([put.status, put.body]).toEqual([200, { user_id: id, app_id: app.id, roles: ['user', 'editor'] }]);
     const post = await send('POST', '/admin/users/roles', { user_id: id, app_id: app.id, roles: [] });
@@ -38,7 +38,7 @@ describe('Roles, suspension and reactivation in the admin API', () => {
   });
 
   it('return 422 for a role that the app does not offer', async () => {
-    const { id } = await world.person(app);
+    const { id } = await world.user(app);
     const answer = await setRoles(id, ['editor', 'emperor']);
     expect([answer.status, answer.body]).toEqual([
       422,
@@ -50,7 +50,7 @@ describe('Roles, suspension and reactivation in the admin API', () => {
 
   it('enroll a user whom the caller can see in another app', async () => {
     const sibling = await world.app(tenant);
-    const { id } = await world.person(app);
+    const { id } = await world.user(app);
     const tenantAdmin = (await world.tokens(await world.tenantAdmin(tenant), tenant.consoleAppId)).access_token;
     const answer = await setRoles(id, ['manager'], tenantAdmin, sibling.id);
     expect([answer.status, answer.body['roles']]).toEqual([200, ['user', 'manager']]);
@@ -63,7 +63,7 @@ describe('Roles, suspension and reactivation in the admin API', () => {
 
   // security 76
   it('return 404 for a user whom the caller cannot see', async () => {
-    const stranger = await world.person(await world.app(await world.tenant()));
+    const stranger = await world.user(await world.app(await world.tenant()));
     for (const id of [stranger.id, '00000000-0000-4000-8000-000000000000']) {
       for (const answer of [
         await setRoles(id, ['user']),
@@ -76,7 +76,7 @@ describe('Roles, suspension and reactivation in the admin API', () => {
 
   // security 80
   it('give an enrollment in a Console app only to callers with rights over its tenant', async () => {
-    const { id } = await world.person(app);
+    const { id } = await world.user(app);
     expect((await setRoles(id, ['user'], appAdmin, tenant.consoleAppId)).status).toBe(403);
     const tenantAdmin = (await world.tokens(await world.tenantAdmin(tenant), tenant.consoleAppId)).access_token;
     expect((await setRoles(id, ['user'], tenantAdmin, world.platformConsoleId)).status).toBe(403);
@@ -87,17 +87,17 @@ describe('Roles, suspension and reactivation in the admin API', () => {
 
   it('suspend a user in one app: no sign-in and no refresh there, unchanged elsewhere', async () => {
     const sibling = await world.app(tenant);
-    const person = await world.person(app);
-    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: sibling.id, roles: ['user'] });
-    const [here, there] = [await world.tokens(person, app.id), await world.tokens(person, sibling.id)];
-    const answer = await suspend(person.id);
+    const user = await world.user(app);
+    await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: sibling.id, roles: ['user'] });
+    const [here, there] = [await world.tokens(user, app.id), await world.tokens(user, sibling.id)];
+    const answer = await suspend(user.id);
     expect([answer.status, answer.body]).toEqual([
       200,
-      { status: 'ok', user_id: person.id, app_id: app.id, enrollment_status: 'suspended' },
+      { status: 'ok', user_id: user.id, app_id: app.id, enrollment_status: 'suspended' },
     ]);
     const refresh = (refresh_token: string, app_id: string) =>
       world.call('POST', '/token/refresh', { refresh_token, app_id });
-    const login = await world.login(person, app.id);
+    const login = await world.login(user, app.id);
     expect([login.status, login.body.detail]).toEqual([403, 'Account suspended']);
     const refused = await refresh(here.refresh_token, app.id);
     expect([refused.status, refused.body['detail']]).toEqual([403, 'Account suspended']);
@@ -105,21 +105,21 @@ describe('Roles, suspension and reactivation in the admin API', () => {
   });
 
   it('reactivate a user without restoring the ended tokens', async () => {
-    const person = await world.person(app);
-    const { refresh_token } = await world.tokens(person, app.id);
-    await suspend(person.id);
-    const path = `/admin/users/${person.id}/apps/${app.id}/reactivate`;
+    const user = await world.user(app);
+    const { refresh_token } = await world.tokens(user, app.id);
+    await suspend(user.id);
+    const path = `/admin/users/${user.id}/apps/${app.id}/reactivate`;
     const answer = await send('PUT', path);
     expect([answer.status, answer.body]).toEqual([
       200,
-      { status: 'ok', user_id: person.id, app_id: app.id, enrollment_status: 'active' },
+      { status: 'ok', user_id: user.id, app_id: app.id, enrollment_status: 'active' },
     ]);
     expect((await world.call('POST', '/token/refresh', { refresh_token, app_id: app.id })).status).toBe(401);
-    expect((await world.login(person, app.id)).status).toBe(200);
+    expect((await world.login(user, app.id)).status).toBe(200);
   });
 
   it('return 409 for a wrong state and 404 without an enrollment', async () => {
-    const { id } = await world.person(app);
+    const { id } = await world.user(app);
     const path = `/admin/users/${id}/apps/${app.id}/reactivate`;
     expect((await send('PUT', path)).body).toEqual({ detail: 'Enrollment is not suspended' });
     await suspend(id);
@@ -132,11 +132,11 @@ describe('Roles, suspension and reactivation in the admin API', () => {
 
   it('accept app_id in the body or the query, and return 400 for two different ids', async () => {
     const sibling = await world.app(tenant);
-    const person = () => world.person(app);
-    expect((await suspend((await person()).id, `?app_id=${app.id}`, undefined)).status).toBe(200);
-    expect((await suspend((await person()).id, `?app_id=${app.id}`, {})).status).toBe(200);
-    expect((await suspend((await person()).id, `?app_id=${app.id.toUpperCase()}`)).status).toBe(200);
-    const { id } = await person();
+    const user = () => world.user(app);
+    expect((await suspend((await user()).id, `?app_id=${app.id}`, undefined)).status).toBe(200);
+    expect((await suspend((await user()).id, `?app_id=${app.id}`, {})).status).toBe(200);
+    expect((await suspend((await user()).id, `?app_id=${app.id.toUpperCase()}`)).status).toBe(200);
+    const { id } = await user();
     const conflict = await suspend(id, `?app_id=${sibling.id}`);
     expect([conflict.status, conflict.body]).toEqual([400, { detail: 'Conflicting app_id' }]);
     for (const body of [undefined, {}]) {
@@ -150,7 +150,7 @@ describe('Roles, suspension and reactivation in the admin API', () => {
 
   // security 81
   it('return 400 for the caller’s own suspension', async () => {
-    const admin = await world.person(app, { roles: ['admin'] });
+    const admin = await world.user(app, { roles: ['admin'] });
     const { access_token } = await world.tokens(admin, app.id);
     const answer = await send('POST', `/admin/users/${admin.id}/suspend`, { app_id: app.id }, access_token);
     expect([answer.status, answer.body]).toEqual([400, { detail: 'You cannot remove yourself' }]);

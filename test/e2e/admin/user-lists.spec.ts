@@ -24,12 +24,12 @@ describe('GET /admin/users and GET /admin/users/search', () => {
     service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await world.app(await world.tenant());
-    const admin = await world.person(app, { roles: ['admin'], email: `${tag}-zz-admin@example.com` });
+    const admin = await world.user(app, { roles: ['admin'], email: `${tag}-zz-admin@example.com` });
     token = (await world.tokens(admin, app.id)).access_token;
-    for (const email of emails) await world.person(app, { email });
+    for (const email of emails) await world.user(app, { email });
     // The same names in another tenant: no list below may contain them.
     const foreign = await world.app(await world.tenant());
-    for (const name of names) await world.person(foreign, { email: `${tag}-${name}@foreign.example` });
+    for (const name of names) await world.user(foreign, { email: `${tag}-${name}@foreign.example` });
   });
 
   afterAll(() => world.close());
@@ -118,7 +118,7 @@ describe('GET /admin/users and GET /admin/users/search', () => {
     const sibling = await world.app({ id: app.tenantId, name: '', consoleAppId: '' });
     const own = { token: await world.serviceToken(app, 'users:read') };
     expect((await world.call('GET', `/admin/users?app_id=${sibling.id}`, undefined, own)).status).toBe(403);
-    const people = await world.call<Row[]>('GET', '/admin/users', undefined, own);
-    expect(people.body).toHaveLength(12);
+    const users = await world.call<Row[]>('GET', '/admin/users', undefined, own);
+    expect(users.body).toHaveLength(12);
   });
 });

@@ -4,7 +4,7 @@ import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.
 import { countersOf } from '../../../src/admin/users/limits/user-limits.rules.js';
 import { isOfUser } from '../../../src/rate-limits/counter-keys.rules.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, unique, World } from '../../support/world.js';
+import { type TestUser, type TestClient, unique, World } from '../../support/world.js';
 
 interface Limits {
   readonly user_id: string;
@@ -31,7 +31,7 @@ const OF_NETWORK = [
   'device_requests',
   'invite_failures',
 ];
-const NOT_PERSONAL = [
+const NOT_USERAL = [
   ...OF_NETWORK,
   'client_credentials',
   'refused_clients',
@@ -71,20 +71,20 @@ describe('/admin/users/{user_id}/rate-limits', () => {
     Object.fromEntries(
       (await read(id)).rate_limits.filter(({ key }) => key !== NETWORK).map(({ label, count }) => [label, count]),
     );
-  const fail = (person: Person, times: number) =>
-    Promise.all(Array.from({ length: times }, () => world.login({ ...person, password: 'wrong' }, app.id)));
+  const fail = (user: TestUser, times: number) =>
+    Promise.all(Array.from({ length: times }, () => world.login({ ...user, password: 'wrong' }, app.id)));
 
   it('is empty for a new user', async () => {
-    const person = await world.person(app);
-    expect(await read(person.id)).toEqual({ user_id: person.id, email: person.email, rate_limits: [] });
+    const user = await world.user(app);
+    expect(await read(user.id)).toEqual({ user_id: user.id, email: user.email, rate_limits: [] });
   });
 
   it('shows label, key, count and seconds left for an email address in any spelling', async () => {
     const email = `Limited-${unique()}@Example.com`;
-    const person = await world.person(app, { email });
-    await fail({ ...person, email: email.toUpperCase() }, 2);
-    const { rate_limits, ...rest } = await read(person.id);
-    expect(rest).toEqual({ user_id: person.id, email });
+    const user = await world.user(app, { email });
+    await fail({ ...user, email: email.toUpperCase() }, 2);
+    const { rate_limits, ...rest } = await read(user.id);
+    expect(rest).toEqual({ user_id: user.id, email });
     const own = rate_limits.filter(({ label }) => label === 'login_email');
     expect(own).toEqual([
       { label: 'login_email', key: email.toLowerCase(), count: 2, ttl: expect.any(Number) },
@@ -95,38 +95,38 @@ describe('/admin/users/{user_id}/rate-limits', () => {
   });
 
   it('shows the counters of the other routes', async () => {
-    const person = await world.person(app, { roles: ['admin'], email_verified: false });
-    const body = { email: person.email, app_id: app.id };
+    const user = await world.user(app, { roles: ['admin'], email_verified: false });
+    const body = { email: user.email, app_id: app.id };
     await world.call('POST', '/auth/magic-link', body);
     await world.call('POST', '/auth/forgot-password', body);
-    const login = await world.login(person, app.id);
+    const login = await world.login(user, app.id);
     const cookie = login.headers
       .getSetCookie()
       .map((line) => line.split(';')[0]!)
       .join('; ');
     await world.call('POST', '/auth/send-verification', {}, { headers: { Cookie: cookie } });
     await world.call('GET', '/admin/users', undefined, { token: login.body.access_token });
-    expect(await counts(person.id)).toEqual({ magic_link: 1, forgot_password: 1, send_verification: 1, admin: 1 });
-    expect((await read(person.id)).rate_limits.find(({ label }) => label === 'admin')!.key).toBe(
-      `user:${person.id} ${app.id}`,
+    expect(await counts(user.id)).toEqual({ magic_link: 1, forgot_password: 1, send_verification: 1, admin: 1 });
+    expect((await read(user.id)).rate_limits.find(({ label }) => label === 'admin')!.key).toBe(
+      `user:${user.id} ${app.id}`,
     );
   });
 
   it('shows and clears the counters of the user’s network addresses', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const limits = service.nest.get(RateLimitsService, { strict: false });
-    await world.login(person, app.id);
-    await world.sql(`UPDATE sso_sessions SET ip_address = '2001:db8:5:6::7' WHERE user_id = $1`, [person.id]);
-    await limits.tryConsumeOfUser('magic_link', person.email, '198.51.100.9');
+    await world.login(user, app.id);
+    await world.sql(`UPDATE sso_sessions SET ip_address = '2001:db8:5:6::7' WHERE user_id = $1`, [user.id]);
+    await limits.tryConsumeOfUser('magic_link', user.email, '198.51.100.9');
     const stranger = `stranger-${unique()}@example.com`;
     await limits.tryConsumeOfUser('login_email', stranger, '198.51.100.9');
     await limits.tryConsume('mail_ip', '198.51.100.9');
     await limits.tryConsume('login_ip', '2001:db8:5:6::/64');
     await limits.tryConsume('client_credentials', `${app.id} 198.51.100.9`);
-    const shown = async () => (await read(person.id)).rate_limits.map(({ label, key }) => `${label} ${key}`);
+    const shown = async () => (await read(user.id)).rate_limits.map(({ label, key }) => `${label} ${key}`);
     const wanted = [
-      `magic_link ${person.email}`,
-      `magic_link ${person.email} 198.51.100.9`,
+      `magic_link ${user.email}`,
+      `magic_link ${user.email} 198.51.100.9`,
       'mail_ip 198.51.100.9',
       'login_ip 2001:db8:5:6::/64',
       'login_ip 2001:db8:5::/48',
@@ -134,7 +134,7 @@ describe('/admin/users/{user_id}/rate-limits', () => {
     ];
     expect(await shown()).toEqual(expect.arrayContaining(wanted));
     expect((await shown()).join()).not.toContain(stranger);
-    await clear(person.id);
+    await clear(user.id);
     expect(await shown()).toEqual([]);
     expect(await limits.inspect([{ label: 'login_email', key: stranger }])).toHaveLength(1);
   });
@@ -142,51 +142,51 @@ describe('/admin/users/{user_id}/rate-limits', () => {
   it('includes every label that counts a user', () => {
     const personal = countersOf({ id: 'x', emailCanonical: 'x' }).map(({ label }) => label);
     // One label may count by user and by address: `member_mail` does.
-    expect([...new Set(personal), ...NOT_PERSONAL].sort()).toEqual([...RATE_LIMIT_LABELS].sort());
+    expect([...new Set(personal), ...NOT_USERAL].sort()).toEqual([...RATE_LIMIT_LABELS].sort());
   });
 
   // security 106
   it('after a clear lets that user sign in at once, and no other user', async () => {
-    const [person, other] = [await world.person(app), await world.person(app)];
-    for (const each of [person, other]) {
+    const [user, other] = [await world.user(app), await world.user(app)];
+    for (const each of [user, other]) {
       await fail(each, 5);
       expect((await world.login(each, app.id)).status).toBe(429);
     }
-    expect(await clear(person.id)).toEqual({ status: 'ok' });
-    expect((await read(person.id)).rate_limits).toEqual([]);
-    expect((await world.login(person, app.id)).status).toBe(200);
+    expect(await clear(user.id)).toEqual({ status: 'ok' });
+    expect((await read(user.id)).rate_limits).toEqual([]);
+    expect((await world.login(user, app.id)).status).toBe(200);
     expect((await world.login(other, app.id)).status).toBe(429);
   });
 
   it('clears the counters of every label', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const limits = service.nest.get(RateLimitsService, { strict: false });
     const [row] = await world.sql<{ email_canonical: string }>('SELECT email_canonical FROM users WHERE id = $1', [
-      person.id,
+      user.id,
     ]);
-    const counters = countersOf({ id: person.id, emailCanonical: row!.email_canonical });
+    const counters = countersOf({ id: user.id, emailCanonical: row!.email_canonical });
     for (const { label, key } of counters)
       await (isOfUser(label) ? limits.tryConsumeOfUser(label, key, 'browser:a') : limits.tryConsume(label, key));
-    expect(Object.keys(await counts(person.id)).sort()).toEqual(
+    expect(Object.keys(await counts(user.id)).sort()).toEqual(
       [...new Set<string>(counters.map(({ label }) => label))].sort(),
     );
-    await clear(person.id);
-    expect(await counts(person.id)).toEqual({});
+    await clear(user.id);
+    expect(await counts(user.id)).toEqual({});
     const entries = await world.sql<{ metadata: { counters: object[] } }>(
       `SELECT metadata FROM audit_entries WHERE user_id = $1 AND action = 'rate_limit.cleared'`,
-      [person.id],
+      [user.id],
     );
     expect(entries.map(({ metadata }) => metadata.counters.length)).toEqual([counters.length]);
   });
 
   it('shows and clears what a tenant counts in all its apps, also where more counters are open than are remembered', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const limits = service.nest.get(RateLimitsService, { strict: false });
-    const wide = `${person.id} ${app.tenantId}`;
+    const wide = `${user.id} ${app.tenantId}`;
     for (let n = 0; n < 210; n++) await limits.tryConsume('administrator_mail', `${wide} ${unique()}`);
-    const keys = async () => (await read(person.id)).rate_limits.map(({ key }) => key);
+    const keys = async () => (await read(user.id)).rate_limits.map(({ key }) => key);
     expect(await keys()).toContain(wide);
-    await clear(person.id);
+    await clear(user.id);
     expect(await keys()).not.toContain(wide);
   });
 

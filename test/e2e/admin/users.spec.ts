@@ -123,13 +123,13 @@ describe('POST /admin/users and GET /admin/users/{user_id}/detail', () => {
   });
 
   it('return enrollments, tenant roles and sessions, and no password hash', async () => {
-    const person = await world.person(app, { roles: ['admin'] });
-    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: tenant.consoleAppId, roles: ['user'] });
-    await world.tokens(person, app.id);
-    const { status, body } = await detail(person.id);
+    const user = await world.user(app, { roles: ['admin'] });
+    await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: tenant.consoleAppId, roles: ['user'] });
+    await world.tokens(user, app.id);
+    const { status, body } = await detail(user.id);
     expect(status).toBe(200);
     const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
-    expect(body).toMatchObject({ id: person.id, email: person.email, has_password: true, last_login_at: timestamp });
+    expect(body).toMatchObject({ id: user.id, email: user.email, has_password: true, last_login_at: timestamp });
     expect(body['enrollments']).toEqual(
       expect.arrayContaining([
         {
@@ -154,28 +154,28 @@ describe('POST /admin/users and GET /admin/users/{user_id}/detail', () => {
     const foreignTenant = await world.tenant();
     const foreign = await world.app(foreignTenant);
     const sibling = await world.app(tenant);
-    const person = await world.person(app);
+    const user = await world.user(app);
     for (const id of [sibling.id, foreign.id, foreignTenant.consoleAppId, tenant.consoleAppId])
-      await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: id, roles: ['user'] });
-    await world.tokens(person, foreign.id);
-    const appAdmin = (await world.tokens(await world.person(app, { roles: ['admin'] }), app.id)).access_token;
+      await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: id, roles: ['user'] });
+    await world.tokens(user, foreign.id);
+    const appAdmin = (await world.tokens(await world.user(app, { roles: ['admin'] }), app.id)).access_token;
     const appsIn = (body: UserBody) =>
       (body['enrollments'] as { app_id: string }[]).map((enrollment) => enrollment.app_id).sort();
 
-    const forTenant = (await detail(person.id, tenantAdmin)).body;
+    const forTenant = (await detail(user.id, tenantAdmin)).body;
     expect(appsIn(forTenant)).toEqual([app.id, sibling.id, tenant.consoleAppId].sort());
     expect(forTenant['tenant_roles']).toMatchObject([{ tenant_id: tenant.id }]);
     expect(forTenant['sessions']).toEqual([]);
-    const forApp = (await detail(person.id, appAdmin)).body;
+    const forApp = (await detail(user.id, appAdmin)).body;
     expect([appsIn(forApp), forApp['tenant_roles'], forApp['sessions']]).toEqual([[app.id], [], []]);
     for (const foreignWord of [foreign.id, foreignTenant.id, foreignTenant.name])
       expect(JSON.stringify([forTenant, forApp])).not.toContain(foreignWord);
-    expect(appsIn((await detail(person.id)).body)).toHaveLength(5);
+    expect(appsIn((await detail(user.id)).body)).toHaveLength(5);
   });
 
   // security 76
   it('return 404 for a user outside the caller’s tenant, as for an unknown id', async () => {
-    const stranger = await world.person(await world.app(await world.tenant()));
+    const stranger = await world.user(await world.app(await world.tenant()));
     const [foreign, absent] = [
       await detail(stranger.id, tenantAdmin),
       await detail('00000000-0000-4000-8000-000000000000', tenantAdmin),

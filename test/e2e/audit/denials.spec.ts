@@ -5,7 +5,7 @@ import type { RateLimitSettings } from '../../../src/config/settings.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
-import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 interface Entry {
   readonly user_id: string | null;
@@ -52,7 +52,7 @@ describe('Audit entries of refused requests (access.denied)', () => {
       `SELECT user_id, tenant_id, app_id, actor_type, ip_address, metadata FROM audit_entries
        WHERE action = 'access.denied' ORDER BY ordinal`,
     );
-  const tokenOf = async (person: Person, at = app.id) => (await world.tokens(person, at)).access_token;
+  const tokenOf = async (user: TestUser, at = app.id) => (await world.tokens(user, at)).access_token;
   const ask = async (token: string, { path = '/admin/tenants', from = '192.0.2.1' } = {}) =>
     (await world.call('GET', path, undefined, { token, headers: { 'X-Forwarded-For': from } })).status;
   const askOften = async (times: number, token: string, where = {}) => {
@@ -61,8 +61,8 @@ describe('Audit entries of refused requests (access.denied)', () => {
 
   it('are at most twenty a minute for one caller, plus one entry with the count of the rest when the process stops', async () => {
     await start();
-    const person = await world.person(app);
-    const token = await tokenOf(person);
+    const user = await world.user(app);
+    const token = await tokenOf(user);
     for (let time = 0; time < 60; time++) expect(await ask(token, { from: `192.0.2.${time + 1}` })).toBe(403);
     expect(await entries()).toHaveLength(20);
     await stop();
@@ -70,7 +70,7 @@ describe('Audit entries of refused requests (access.denied)', () => {
     expect(all).toHaveLength(21);
     expect(all[0]!.metadata).toEqual({ method: 'GET', route: '/admin/tenants' });
     expect(all.at(-1)).toMatchObject({
-      user_id: person.id,
+      user_id: user.id,
       tenant_id: tenant.id,
       app_id: app.id,
       actor_type: 'user',
@@ -80,7 +80,7 @@ describe('Audit entries of refused requests (access.denied)', () => {
 
   it('are at most twenty a minute for one network address, plus one anonymous entry with the count of the rest', async () => {
     await start();
-    for (let caller = 0; caller < 6; caller++) await askOften(5, await tokenOf(await world.person(app)));
+    for (let caller = 0; caller < 6; caller++) await askOften(5, await tokenOf(await world.user(app)));
     await stop();
     const all = await entries();
     expect(all).toHaveLength(21);
@@ -94,7 +94,7 @@ describe('Audit entries of refused requests (access.denied)', () => {
 
   it('are summed up in one entry as soon as the minute ends', async () => {
     await start({ denials: { points: 2, seconds: 5_000 } });
-    const token = await tokenOf(await world.person(app));
+    const token = await tokenOf(await world.user(app));
     await askOften(2, token);
     const timers = mock.method(globalThis, 'setTimeout');
     await askOften(3, token);
@@ -110,7 +110,7 @@ describe('Audit entries of refused requests (access.denied)', () => {
 
   it('end when refused requests reach the rate limit of the admin API', async () => {
     await start({ admin: { points: 10, seconds: 60 } });
-    const token = await tokenOf(await world.person(app));
+    const token = await tokenOf(await world.user(app));
     await askOften(10, token);
     expect(await ask(token)).toBe(429);
     expect(await entries()).toHaveLength(10);
@@ -118,7 +118,7 @@ describe('Audit entries of refused requests (access.denied)', () => {
 
   it('belong to the tenant of the requested app or tenant, otherwise to the caller’s tenant', async () => {
     await start();
-    const [theirs, hers] = [await world.tenant(), await world.person(app)];
+    const [theirs, hers] = [await world.tenant(), await world.user(app)];
     const foreign = await world.app(theirs);
     const token = await tokenOf(hers);
     const service_token = await world.serviceToken(app);

@@ -37,12 +37,12 @@ describe('Audit sealer with two web processes and two workers', () => {
 
   it('builds one chain without gaps while many requests write entries at the same time', async () => {
     await workers.exactly(2);
-    const person = await world.person(app);
+    const user = await world.user(app);
     for (let round = 0; round < 10; round++)
       await pair.atOnce(20, (address, index) =>
         postJson(`${address}/auth/login`, {
-          email: person.email,
-          password: index % 2 ? person.password : 'wrong password',
+          email: user.email,
+          password: index % 2 ? user.password : 'wrong password',
           app_id: app.id,
         }),
       );

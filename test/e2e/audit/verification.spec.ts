@@ -103,7 +103,7 @@ describe('Audit log verification', () => {
   it.each([
     ['the action', `action = 'tenant.created'`],
     ['the time by a millisecond', `created_at = created_at + interval '1 millisecond'`],
-    ['the actor', `actor_email = 'somebody@else.example'`],
+    ['the actor', `actor_email = 'another@else.example'`],
     ['the metadata', `metadata = '{"number": 0}'`],
     ['the hash', `hash = sha256('x')`],
   ])('reports the entry in which a database user changed %s', async (_, change) => {

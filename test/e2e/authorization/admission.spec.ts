@@ -18,7 +18,7 @@ import { World } from '../../support/world.js';
 const BOTH = [true, false] as const;
 const STATUSES = [null, 'active', 'pending', 'suspended'] as const;
 /** Which sign-ins have ended since: none, all of the user, or those of the user in the app. */
-const ENDED = ['nothing', 'person', 'enrollment'] as const;
+const ENDED = ['nothing', 'user', 'enrollment'] as const;
 
 /** A user and an app, with every fact that decides whether the user is admitted to the app. */
 interface Case {
@@ -46,7 +46,7 @@ function everyCase(): Case[] {
       BOTH.map((wantsVerifiedEmail) => ({ tenantId, tenantIsOn, appId: randomUUID(), appIsOn, wantsVerifiedEmail })),
     );
   });
-  const people = BOTH.flatMap((userIsActive) =>
+  const users = BOTH.flatMap((userIsActive) =>
     BOTH.flatMap((emailVerified) =>
       STATUSES.flatMap((status) =>
         ENDED.filter((ended) => status !== null || ended !== 'enrollment').map((ended) => {
@@ -59,11 +59,11 @@ function everyCase(): Case[] {
   const selfRegistered = { tenantId: randomUUID(), tenantIsOn: true, appIsOn: true, wantsVerifiedEmail: false };
   const ids = { appId: randomUUID(), operatedAppId: randomUUID() };
   return [
-    ...apps.flatMap((app) => people.map((person) => ({ ...app, ...operated, ...person, userId: randomUUID() }))),
+    ...apps.flatMap((app) => users.map((user) => ({ ...app, ...operated, ...user, userId: randomUUID() }))),
     ...BOTH.flatMap((isOfTenant) =>
-      people.map((person) => {
+      users.map((user) => {
         const app = { ...selfRegistered, ...ids, isSelfRegistered: true, isOfTenant };
-        return { ...app, ...person, userId: randomUUID() };
+        return { ...app, ...user, userId: randomUUID() };
       }),
     ),
   ];
@@ -97,7 +97,7 @@ const ROWS = [
      'tenant_id', c."tenantId", 'bundle_id', 'operated.' || c."tenantId"))).* FROM cases c, old_app a WHERE c."isSelfRegistered"`,
   `INSERT INTO users (id, email, email_canonical, display_name, is_active, email_verified, tokens_valid_from)
    SELECT c."userId", c."userId" || '@example.com', c."userId" || '@example.com', 'Ada', c."userIsActive",
-     c."emailVerified", now() - CASE c.ended WHEN 'person' THEN interval '30 minutes' ELSE interval '2 hours' END FROM cases c`,
+     c."emailVerified", now() - CASE c.ended WHEN 'user' THEN interval '30 minutes' ELSE interval '2 hours' END FROM cases c`,
   `INSERT INTO enrollments (user_id, app_id, roles, status, tokens_valid_from)
    SELECT c."userId", c."appId", '{user}', c.status,
      now() - CASE c.ended WHEN 'enrollment' THEN interval '30 minutes' ELSE interval '2 hours' END

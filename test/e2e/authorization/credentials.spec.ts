@@ -50,7 +50,7 @@ describe('Table of routes and credentials (credentials.csv)', () => {
 
   const answer = async (route: string, kind: CredentialKind) => ask(stage, route, await stage.present(kind));
 
-  // Nothing is compared while the table is written: what it says is read by a person, and by the next run.
+  // Nothing is compared while the table is written: a developer reads it, and the next run compares it.
   if (WRITES) {
     it('is written', writeTable, 120_000);
     return;

@@ -5,7 +5,7 @@ import { type OpenIdTokens, redeem } from '../../support/openid-sign-in.js';
 import { basic, type Failure, postForm } from '../../support/post.js';
 import { consentedCode, enrolDirectly, selfRegisteredApp } from '../../support/self-registered-app.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { PASSWORD, type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+import { PASSWORD, type TestUser, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
 const SUBJECT = { subject_token: 'any', device_id: 'any' };
 
@@ -15,7 +15,7 @@ describe('Client that has registered itself', () => {
   let world: World;
   let tenant: TestTenant;
   let client: TestClient;
-  let person: Person;
+  let user: TestUser;
   let admin: string;
 
   beforeAll(async () => {
@@ -25,8 +25,8 @@ describe('Client that has registered itself', () => {
     client = await selfRegisteredApp(world, tenant, {
       config: { device_grant: true, allowed_providers: ['password', 'magic_link', 'passkey'] },
     });
-    person = await world.person(await world.app(tenant));
-    await enrolDirectly(world, client, person);
+    user = await world.user(await world.app(tenant));
+    await enrolDirectly(world, client, user);
     admin = (await world.tokens(await world.tenantAdmin(tenant), tenant.consoleAppId)).access_token;
   });
 
@@ -36,7 +36,7 @@ describe('Client that has registered itself', () => {
   });
 
   const signedIn = async (parameters: Record<string, string> = {}) => {
-    const code = await consentedCode(world, client, person, parameters);
+    const code = await consentedCode(world, client, user, parameters);
     const { status, body } = await redeem<OpenIdTokens>(world, { ...client, secret: '' }, code, {
       code_verifier: VERIFIER,
     });
@@ -66,7 +66,7 @@ describe('Client that has registered itself', () => {
   });
 
   it.each([
-    ['POST', '/auth/login', (id: string) => ({ app_id: id, email: person.email, password: PASSWORD })],
+    ['POST', '/auth/login', (id: string) => ({ app_id: id, email: user.email, password: PASSWORD })],
     [
       'POST',
       '/auth/signup',
@@ -74,9 +74,9 @@ describe('Client that has registered itself', () => {
     ],
     ['POST', '/auth/passkeys/options', (id: string) => ({ app_id: id })],
     ['POST', '/auth/request-access', (id: string) => ({ app_id: id })],
-    ['POST', '/auth/magic-link/request', (id: string) => ({ app_id: id, email: person.email })],
-    ['POST', '/auth/forgot-password', (id: string) => ({ app_id: id, email: person.email })],
-    ['POST', '/push/send', (id: string) => ({ app_id: id, user_id: person.id, title: 'x', body: 'x' })],
+    ['POST', '/auth/magic-link/request', (id: string) => ({ app_id: id, email: user.email })],
+    ['POST', '/auth/forgot-password', (id: string) => ({ app_id: id, email: user.email })],
+    ['POST', '/push/send', (id: string) => ({ app_id: id, user_id: user.id, title: 'x', body: 'x' })],
     ['POST', '/push/devices', (id: string) => ({ app_id: id, platform: 'web', push_token: 'x', ...SUBJECT })],
     ['GET', '/auth/google', (id: string) => `app_id=${id}`],
   ] as const)('is at %s %s what an unknown app is', async (method, path, fieldsOf) => {
@@ -102,7 +102,7 @@ describe('Client that has registered itself', () => {
 
   it('gets no tokens by JSON with the right password', async () => {
     const before = await world.sql('SELECT 1 FROM refresh_families WHERE app_id = $1', [client.id]);
-    const { status } = await world.login(person, client.id);
+    const { status } = await world.login(user, client.id);
     expect(status).toBe(400);
     expect(await world.sql('SELECT 1 FROM refresh_families WHERE app_id = $1', [client.id])).toEqual(before);
   });
@@ -139,7 +139,7 @@ describe('Client that has registered itself', () => {
   it('gets a code with PKCE, tokens, a refresh and userinfo', async () => {
     const tokens = await signedIn({ scope: 'openid email' });
     const userinfo = await world.call('GET', '/userinfo', undefined, { token: tokens.access_token });
-    expect([userinfo.status, userinfo.body['sub']]).toEqual([200, person.id]);
+    expect([userinfo.status, userinfo.body['sub']]).toEqual([200, user.id]);
     const refreshed = await postForm<OpenIdTokens>(`${world.baseUrl}/auth/token`, {
       grant_type: 'refresh_token',
       refresh_token: tokens.refresh_token,

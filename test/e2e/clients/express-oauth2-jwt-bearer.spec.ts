@@ -4,7 +4,7 @@ import { auth, requiredScopes, type UnauthorizedError } from 'express-oauth2-jwt
 import { AppServer } from '../../support/app-server.js';
 import { type OpenIdTokens, openIdSignIn } from '../../support/openid-sign-in.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 /** More than a user can get: `push:send` is for service tokens only. */
 const ASKED = 'openid profile email orders:write push:send';
@@ -16,7 +16,7 @@ describe('API with express-oauth2-jwt-bearer 1', () => {
   let api: AppServer;
   let tenant: TestTenant;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
   let tokens: OpenIdTokens;
 
   beforeAll(async () => {
@@ -24,8 +24,8 @@ describe('API with express-oauth2-jwt-bearer 1', () => {
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
     app = await world.app(tenant);
-    person = await world.person(app);
-    ({ tokens } = await openIdSignIn(world, app, person, undefined, { scope: ASKED }));
+    user = await world.user(app);
+    ({ tokens } = await openIdSignIn(world, app, user, undefined, { scope: ASKED }));
     mount();
   });
 
@@ -54,7 +54,7 @@ describe('API with express-oauth2-jwt-bearer 1', () => {
 
   it('finds the keys by discovery and accepts a user’s access token', async () => {
     const { status, body } = await call('/needs/nothing', tokens.access_token);
-    expect([status, body['sub'], body['scope']]).toEqual([200, person.id, 'openid profile email']);
+    expect([status, body['sub'], body['scope']]).toEqual([200, user.id, 'openid profile email']);
   });
 
   it.each([
@@ -79,7 +79,7 @@ describe('API with express-oauth2-jwt-bearer 1', () => {
 
   it('returns 401 for another app’s token, a changed token and no token', async () => {
     const other = await world.app(tenant);
-    const foreign = await world.tokens(await world.person(other), other.id);
+    const foreign = await world.tokens(await world.user(other), other.id);
     const [head, payload, signature] = tokens.access_token.split('.') as [string, string, string];
     const tampered = `${head}.${payload}.${signature.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'))}`;
     for (const token of [foreign.access_token, tampered, undefined]) {

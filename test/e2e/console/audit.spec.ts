@@ -3,7 +3,7 @@ import { contentWords, sendConsoleForm, visitConsole } from '../../support/conso
 import { AuditSealer } from '../../../src/audit/chain/audit-sealer.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 const HOSTILE = `"><script>alert(1)</script>'{{7*7}}`;
 
@@ -13,7 +13,7 @@ describe('Console: audit log', () => {
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
-  let admin: Person;
+  let admin: TestUser;
 
   beforeAll(async () => {
     database = await freshDatabase();
@@ -107,21 +107,21 @@ describe('Console: audit log', () => {
   });
 
   it('shows each entry as a sentence with names, place and origin', async () => {
-    const person = await world.person(app);
-    const name = `Ngozi ${person.id.slice(0, 6)}`;
-    await world.sql('UPDATE users SET display_name = $2 WHERE id = $1', [person.id, name]);
-    await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
-    await world.login({ ...person, password: 'wrong password' }, app.id);
+    const user = await world.user(app);
+    const name = `Ngozi ${user.id.slice(0, 6)}`;
+    await world.sql('UPDATE users SET display_name = $2 WHERE id = $1', [user.id, name]);
+    await world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: app.id });
+    await world.login({ ...user, password: 'wrong password' }, app.id);
     const root = await visitConsole(world, world.admin);
     const words = contentWords(await root.get(`/console/audit?app_id=${app.id}`));
     expect(words).toContain(`Root suspended ${name} in `);
-    expect(words).toContain(`${person.email} could not sign in to `);
+    expect(words).toContain(`${user.email} could not sign in to `);
     expect(words).toContain('wrong password');
     expect(words).toContain('127.0.0.1');
   });
 
   it('shows the id of a deleted user, and to a tenant admin no name from elsewhere', async () => {
-    const elsewhere = await world.person(await world.app(await world.tenant()));
+    const elsewhere = await world.user(await world.app(await world.tenant()));
     await world.sql("UPDATE users SET display_name = 'Hidden Name' WHERE id = $1", [elsewhere.id]);
     const gone = '0abc1234-0000-4000-8000-000000000001';
     for (const id of [elsewhere.id, gone])
@@ -140,17 +140,17 @@ describe('Console: audit log', () => {
     expect(own).not.toContain('Hidden Name');
   });
 
-  it('filters by a person, typed as an address or chosen among several, and by address without an account', async () => {
-    const person = await world.person(app);
+  it('filters by a user, typed as an address or chosen among several, and by address without an account', async () => {
+    const user = await world.user(app);
     const browser = await visitConsole(world, admin);
     const words = async (query: string) => contentWords(await browser.get(`/console/audit?${query}`));
     const events = async (query: string) => (await words(query)).match(/user\.[a-z_]+, success/g) ?? [];
-    expect(await events(`person=${person.email}`)).toEqual(['user.created, success']);
-    expect(await events(`person=${person.id}`)).toEqual(['user.created, success']);
+    expect(await events(`person=${user.email}`)).toEqual(['user.created, success']);
+    expect(await events(`person=${user.id}`)).toEqual(['user.created, success']);
     expect(await words('person=person-')).toContain('Several users match');
     const unknown = await browser.get('/console/audit?person=zzzz-nothing');
     expect([unknown.status, contentWords(unknown).includes('No user matches.')]).toEqual([422, true]);
-    await world.login({ ...person, email: 'stranger@example.com' }, app.id);
+    await world.login({ ...user, email: 'stranger@example.com' }, app.id);
     expect(await words('person=stranger@example.com')).toContain('stranger@example.com could not sign in');
     // What an admin did to others is theirs, too.
     const root = await visitConsole(world, world.admin);
@@ -178,12 +178,12 @@ describe('Console: audit log', () => {
   });
 
   it('is linked from the pages of an app, a tenant and a user, with the filter set', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const root = await visitConsole(world, world.admin);
     for (const [path, query] of [
       [`/console/apps/${app.id}`, `app_id=${app.id}`],
       [`/console/tenants/${tenant.id}`, `tenant_id=${tenant.id}`],
-      [`/console/users/${person.id}`, `person=${person.id}`],
+      [`/console/users/${user.id}`, `person=${user.id}`],
       ['/console/keys', 'action=signing_key.rotated'],
     ] as const) {
       const { body } = await root.get(path);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { type Person, type TestTenant, World } from '../../support/world.js';
+import { type TestUser, type TestTenant, World } from '../../support/world.js';
 
 // security 90
 describe('GET /console/callback', () => {
@@ -10,7 +10,7 @@ describe('GET /console/callback', () => {
   let service: TestApp;
   let world: World;
   let tenant: TestTenant;
-  let person: Person;
+  let user: TestUser;
   let browser: HostedBrowser;
   /** The state of the sign-in that the browser has started. */
   let state: string;
@@ -22,7 +22,7 @@ describe('GET /console/callback', () => {
     });
     world = await World.open(service.baseUrl, database.url);
     tenant = await world.tenant();
-    person = await world.tenantAdmin(tenant);
+    user = await world.tenantAdmin(tenant);
   });
 
   afterAll(async () => {
@@ -65,20 +65,20 @@ describe('GET /console/callback', () => {
 
   it('accepts the code of its own sign-in, keeps no refresh token and redirects to a clean URL', async () => {
     const begin = await browser.get('/console/login?to=/console/pick-tenant');
-    const end = await browser.signIn(begin.location!, person.email, person.password);
+    const end = await browser.signIn(begin.location!, user.email, user.password);
     const answer = await browser.get(end.location!.slice(service.baseUrl.length));
     expect([answer.status, answer.location]).toEqual([303, '/console/pick-tenant']);
     expect((await browser.get('/console/')).status).toBe(200);
     const open = await world.sql(
       'SELECT 1 FROM refresh_families WHERE user_id = $1 AND app_id = $2 AND revoked_at IS NULL',
-      [person.id, world.platformConsoleId],
+      [user.id, world.platformConsoleId],
     );
     expect(open).toEqual([]);
   });
 
   it('accepts each code once', async () => {
     const begin = await browser.get('/console/login');
-    const end = await browser.signIn(begin.location!, person.email, person.password);
+    const end = await browser.signIn(begin.location!, user.email, user.password);
     const path = end.location!.slice(service.baseUrl.length);
     await browser.get(path);
     const thief = new HostedBrowser(service.baseUrl);
@@ -89,7 +89,7 @@ describe('GET /console/callback', () => {
   it('rejects the code of another browser’s sign-in', async () => {
     const victim = new HostedBrowser(service.baseUrl);
     const begin = await victim.get('/console/login');
-    const mine = await browser.signIn((await browser.get('/console/login')).location!, person.email, person.password);
+    const mine = await browser.signIn((await browser.get('/console/login')).location!, user.email, user.password);
     const code = mine.delivered.get('code')!;
     await expectShut({ code, state: mine.delivered.get('state')! }, victim);
     const again = new HostedBrowser(service.baseUrl);
@@ -104,8 +104,8 @@ describe('GET /console/callback', () => {
       for (const appId of [tenant.consoleAppId, world.platformConsoleId]) {
         const own = new HostedBrowser(service.baseUrl);
         const begin = (await own.get('/console/login')).location!;
-        await own.signIn(begin, person.email, person.password);
-        const { access_token, refresh_token } = await world.tokens(person, appId);
+        await own.signIn(begin, user.email, user.password);
+        const { access_token, refresh_token } = await world.tokens(user, appId);
         const answer = await callback({ access_token, refresh_token, state: stateOf(begin) }, own);
         expect([answer.status, answer.location]).toEqual([303, '/console/']);
         expect((await own.get('/console/')).status).toBe(200);
@@ -116,27 +116,27 @@ describe('GET /console/callback', () => {
 
     // What a leaked token began would be on no list of sign-ins, and nothing that its owner does would end it.
     it('rejects a token of which the user is not signed in here, and revokes its refresh token', async () => {
-      const { access_token, refresh_token } = await world.tokens(person, tenant.consoleAppId);
+      const { access_token, refresh_token } = await world.tokens(user, tenant.consoleAppId);
       await expectShut({ access_token, refresh_token, state });
       const refresh = { refresh_token, app_id: tenant.consoleAppId };
       expect((await world.call('POST', '/token/refresh', refresh)).status).toBe(401);
       const begin = (await browser.get('/console/login')).location!;
       const other = await world.tenantAdmin(tenant);
       await browser.signIn(begin, other.email, other.password);
-      const { access_token: theirs } = await world.tokens(person, tenant.consoleAppId);
+      const { access_token: theirs } = await world.tokens(user, tenant.consoleAppId);
       await expectShut({ access_token: theirs, state: stateOf(begin) });
     });
 
     it('rejects the token of a sign-in that was signed out', async () => {
       const begin = (await browser.get('/console/login')).location!;
-      await browser.signIn(begin, person.email, person.password);
-      const { access_token, refresh_token } = await world.tokens(person, tenant.consoleAppId);
+      await browser.signIn(begin, user.email, user.password);
+      const { access_token, refresh_token } = await world.tokens(user, tenant.consoleAppId);
       await world.call('POST', '/token/revoke', { refresh_token });
       await expectShut({ access_token, state: stateOf(begin) });
     });
 
     it('rejects a token without this browser’s state (login CSRF)', async () => {
-      const { access_token } = await world.tokens(person, tenant.consoleAppId);
+      const { access_token } = await world.tokens(user, tenant.consoleAppId);
       await expectShut({ access_token });
       await expectShut({ access_token, state: 'x'.repeat(43) });
       await expectShut({ access_token, state }, new HostedBrowser(service.baseUrl));
@@ -144,7 +144,7 @@ describe('GET /console/callback', () => {
 
     it('rejects the token of another app, even from an admin of that app', async () => {
       const app = await world.app(tenant);
-      const admin = await world.person(app, { roles: ['admin'] });
+      const admin = await world.user(app, { roles: ['admin'] });
       await expectShut({ access_token: (await world.tokens(admin, app.id)).access_token, state });
     });
 

@@ -10,7 +10,7 @@ import type { HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
-import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
 /** Console actions that always require a recent sign-in: the paths of their forms. */
 const ALWAYS = [
@@ -39,7 +39,7 @@ describe('Console: actions that require a recent sign-in', () => {
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
-  let target: Person;
+  let target: TestUser;
   let browser: HostedBrowser;
 
   beforeAll(async () => {
@@ -50,7 +50,7 @@ describe('Console: actions that require a recent sign-in', () => {
     world = await World.open(service.baseUrl, database.url);
     tenant = await world.tenant();
     app = await world.app(tenant);
-    target = await world.person(app);
+    target = await world.user(app);
   });
 
   afterAll(async () => {
@@ -74,13 +74,13 @@ describe('Console: actions that require a recent sign-in', () => {
     )[0]!.is_platform_admin;
 
   /** Goes from the confirmation page through the sign-in to its redirect. */
-  async function confirm(to: string, person: Person = world.admin): Promise<HostedAnswer> {
+  async function confirm(to: string, user: TestUser = world.admin): Promise<HostedAnswer> {
     const page = await browser.get(to);
     expect([page.status, page.body]).toEqual([200, expect.stringContaining('Confirm it’s you')]);
     const wanted = new URL(to, service.baseUrl).searchParams.get('to')!;
     const onward = await browser.post('/console/confirm-identity', { form_token: contentToken(page), to: wanted });
     expect([onward.status, onward.location]).toEqual([303, expect.stringMatching(/^\/login\?.*prompt=login/)]);
-    const end = await browser.signIn(onward.location!, person.email, person.password);
+    const end = await browser.signIn(onward.location!, user.email, user.password);
     return browser.get(end.location!.slice(service.baseUrl.length));
   }
 
@@ -158,9 +158,9 @@ describe('Console: actions that require a recent sign-in', () => {
   });
 
   it('include the start of a planned act on the admins of a tenant, and not on members of an app', async () => {
-    const member = await world.person(app);
+    const member = await world.user(app);
     const colleague = await world.tenantAdmin(tenant);
-    const planned = async ({ id }: { id: string }, { email }: Person) => {
+    const planned = async ({ id }: { id: string }, { email }: TestUser) => {
       await world.sql('UPDATE console_sessions SET auth_time = now()');
       const form_token = contentToken(await browser.get('/console/users/new'));
       const fields = { form_token, act: 'suspend', whom: 'all', q: email };
@@ -168,11 +168,11 @@ describe('Console: actions that require a recent sign-in', () => {
       await age();
       return { path: location!, start: () => browser.post(`${location!}/start`, { form_token }) };
     };
-    const statusIn = async ({ id }: { id: string }, person: Person) =>
+    const statusIn = async ({ id }: { id: string }, user: TestUser) =>
       (
         await world.sql<{ status: string }>('SELECT status FROM enrollments WHERE app_id = $1 AND user_id = $2', [
           id,
-          person.id,
+          user.id,
         ])
       )[0]!.status;
     const console = { id: tenant.consoleAppId };

@@ -5,7 +5,7 @@ import { HostedBrowser } from '../../support/hosted-page.js';
 import { routesOf } from '../../support/route-table.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 // security 86
 describe('Console: forms', () => {
@@ -14,7 +14,7 @@ describe('Console: forms', () => {
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     database = await freshDatabase();
@@ -24,7 +24,7 @@ describe('Console: forms', () => {
     world = await World.open(service.baseUrl, database.url);
     tenant = await world.tenant();
     app = await world.app(tenant);
-    person = await world.person(app);
+    user = await world.user(app);
   });
 
   afterAll(async () => {
@@ -39,7 +39,7 @@ describe('Console: forms', () => {
       ['tenants', tenant.id],
       ['impersonate', tenant.id],
       ['select-tenant', tenant.id],
-      ['users', person.id],
+      ['users', user.id],
     ]);
     return routesOf(service.nest)
       .filter((route) => /^(?:POST|PUT|PATCH|DELETE) \/console/.test(route))

@@ -9,7 +9,7 @@ import type { HostedBrowser } from '../../support/hosted-page.js';
 import { routesOf } from '../../support/route-table.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { type Person, type TestClient, World } from '../../support/world.js';
+import { type TestUser, type TestClient, World } from '../../support/world.js';
 
 const METHODS = 'GET|POST|PUT|PATCH|DELETE';
 
@@ -19,7 +19,7 @@ describe('Console: help', () => {
   let world: World;
   let app: TestClient;
   let sibling: TestClient;
-  let manager: Person;
+  let manager: TestUser;
   let browser: HostedBrowser;
   const library = new HelpLibrary();
   const articles = library.contents().flatMap((part) => part.articles);
@@ -33,7 +33,7 @@ describe('Console: help', () => {
     const tenant = await world.tenant();
     app = await world.app(tenant, { name: 'Mine' });
     sibling = await world.app(tenant, { name: 'Not mine' });
-    manager = await world.person(app, { roles: ['manager'] });
+    manager = await world.user(app, { roles: ['manager'] });
     browser = await visitConsole(world, manager);
   });
 
@@ -152,9 +152,9 @@ describe('Console: help', () => {
   });
 
   it('contains a JavaScript example that accepts valid tokens and rejects others', async () => {
-    const person = await world.person(app);
-    const { access_token } = await world.tokens(person, app.id);
-    const foreign = (await world.tokens(await world.person(sibling), sibling.id)).access_token;
+    const user = await world.user(app);
+    const { access_token } = await world.tokens(user, app.id);
+    const foreign = (await world.tokens(await world.user(sibling), sibling.id)).access_token;
     const serviceToken = await world.serviceToken(app);
     const values = { base_url: service.baseUrl, console_app_id: '', app_id: app.id, tenant_id: null };
     const source = fillText(library.find('tokens', 'verify-javascript')!.text, values);
@@ -164,7 +164,7 @@ describe('Console: help', () => {
       const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code, token]);
       return stdout.trim();
     };
-    expect(await verified(access_token)).toBe(person.id);
+    expect(await verified(access_token)).toBe(user.id);
     expect(await verified(foreign)).toBe('refused');
     expect(await verified(serviceToken)).toBe('refused');
     expect(await verified(`${access_token}x`)).toBe('refused');

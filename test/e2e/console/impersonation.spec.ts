@@ -3,7 +3,7 @@ import { contentToken, contentWords, OWN_LINK, sendConsoleForm, visitConsole } f
 import type { HostedBrowser } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
 interface Entry extends Record<string, unknown> {
   action: string;
@@ -20,7 +20,7 @@ describe('Console: impersonation of a tenant or an app', () => {
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
-  let admin: Person;
+  let admin: TestUser;
   let browser: HostedBrowser;
 
   beforeAll(async () => {
@@ -50,7 +50,7 @@ describe('Console: impersonation of a tenant or an app', () => {
     sendConsoleForm(by, `/console/impersonate-app/${app.id}`, `/console/impersonate-app/${app.id}`, {
       reason: 'Ticket',
     });
-  const entries = (actor: Person, action = '%') =>
+  const entries = (actor: TestUser, action = '%') =>
     world.sql<Entry>(
       `SELECT action, actor_id, actor_email, acting_as, metadata FROM audit_entries
        WHERE actor_id = $1 AND action LIKE $2 AND tenant_id = $3 ORDER BY ordinal`,
@@ -107,11 +107,11 @@ describe('Console: impersonation of a tenant or an app', () => {
   it('returns 403 to app admins, managers and admins of other tenants', async () => {
     const others = [
       await world.tenantAdmin(await world.tenant()),
-      await world.person(app, { roles: ['admin'] }),
-      await world.person(app, { roles: ['manager'] }),
+      await world.user(app, { roles: ['admin'] }),
+      await world.user(app, { roles: ['manager'] }),
     ];
-    for (const person of others) {
-      const visitor = await visitConsole(world, person);
+    for (const user of others) {
+      const visitor = await visitConsole(world, user);
       for (const path of [`/console/impersonate/${tenant.id}?reason=x`, `/console/impersonate-app/${app.id}?reason=x`])
         expect((await visitor.get(path, OWN_LINK)).status).toBe(403);
     }

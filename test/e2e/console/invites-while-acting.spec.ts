@@ -5,7 +5,7 @@ import { acceptAlone, acceptNew, bearer, type InviteRecord, NOT_THEIRS, said } f
 import { sessionOf } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 // security 91. Operators cannot gain rights for themselves through an impersonation, not even later.
 describe('Invite created during an impersonation', () => {
@@ -14,7 +14,7 @@ describe('Invite created during an impersonation', () => {
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
-  let operator: Person;
+  let operator: TestUser;
   let browser: HostedBrowser;
 
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('Invite created during an impersonation', () => {
   beforeEach(async () => {
     tenant = await world.tenant();
     app = await world.app(tenant);
-    operator = await world.person(undefined, { is_platform_admin: true });
+    operator = await world.user(undefined, { is_platform_admin: true });
     browser = await visitConsole(world, operator);
   });
 
@@ -53,10 +53,10 @@ describe('Invite created during an impersonation', () => {
     expect((await exit()).status).toBe(302);
     return invite;
   };
-  const rolesOf = async (person: { id: string }) =>
+  const rolesOf = async (user: { id: string }) =>
     (
       await world.sql<{ roles: string[] }>('SELECT roles FROM enrollments WHERE user_id = $1 AND app_id = $2', [
-        person.id,
+        user.id,
         app.id,
       ])
     )[0]?.roles;
@@ -138,7 +138,7 @@ describe('Invite created during an impersonation', () => {
     const own = await make();
     expect((await hosted(own.code)).delivered.get('code')).not.toBeNull();
     expect(await rolesOf(operator)).toEqual(['user', 'admin']);
-    const other = await world.person(app);
+    const other = await world.user(app);
     const { code } = await makeActing();
     const { headers } = sessionOf(await world.login(other, app.id));
     expect((await acceptAlone(world, app, code, {}, headers)).status).toBe(200);

@@ -3,7 +3,7 @@ import { contentToken, contentWords, visitConsole } from '../../support/console-
 import { newInvite } from '../../support/invites.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
 describe('Console: overview of invites', () => {
   let database: TestDatabase;
@@ -53,7 +53,7 @@ describe('Console: overview of invites', () => {
   it('shows an app manager only invites without rights, and no buttons', async () => {
     const plain = await newInvite(world, app, { roles: ['user'] });
     const strong = await newInvite(world, app, { roles: ['admin'] });
-    const browser = await visitConsole(world, await world.person(app, { roles: ['manager'] }));
+    const browser = await visitConsole(world, await world.user(app, { roles: ['manager'] }));
     const page = await browser.get(list());
     expect([page.status, page.body.includes(`${plain.id}/revoke`)]).toEqual([200, false]);
     for (const at of [list(), '/console/invites']) {
@@ -71,14 +71,14 @@ describe('Console: overview of invites', () => {
       await newInvite(world, second, {}),
       await newInvite(world, elsewhere, {}),
     ];
-    const shown = async (person: Person) => {
-      const { body } = await (await visitConsole(world, person)).get('/console/invites?per_page=100');
+    const shown = async (user: TestUser) => {
+      const { body } = await (await visitConsole(world, user)).get('/console/invites?per_page=100');
       return [first, other, foreign].map(({ code }) => body.includes(code));
     };
     expect(await shown(world.admin)).toEqual([true, true, true]);
     expect(await shown(await world.tenantAdmin(tenant))).toEqual([true, true, false]);
-    expect(await shown(await world.person(second, { roles: ['admin'] }))).toEqual([false, true, false]);
-    expect(await shown(await world.person(second, { roles: ['user', 'manager'] }))).toEqual([false, true, false]);
+    expect(await shown(await world.user(second, { roles: ['admin'] }))).toEqual([false, true, false]);
+    expect(await shown(await world.user(second, { roles: ['user', 'manager'] }))).toEqual([false, true, false]);
   });
 
   it('filters by app, by state, by a part of the address and by the name or ID of its user', async () => {
@@ -107,7 +107,7 @@ describe('Console: overview of invites', () => {
     expect(await found('q=%25x')).toBe(0);
     expect(await found(`state=usable&q=${mark}&app_id=${shop.id}`)).toBe(1);
     expect(open.status).toBe('usable');
-    const member = await world.person(shop);
+    const member = await world.user(shop);
     await world.sql(`UPDATE users SET display_name = 'Zoë ${mark}', email = $2, email_canonical = $2 WHERE id = $1`, [
       member.id,
       `50%_${mark}@example.com`,
@@ -122,7 +122,7 @@ describe('Console: overview of invites', () => {
   // docs/decisions/0070
   it('marks an invite whose creator may no longer grant its roles, and renews or revokes it', async () => {
     const own = await world.app(tenant);
-    const maker = await world.person(own, { roles: ['admin'] });
+    const maker = await world.user(own, { roles: ['admin'] });
     const { access_token: token } = await world.tokens(maker, own.id);
     const fields = { roles: ['admin'] };
     const { body: made } = await world.call<{ id: string; code: string }>(

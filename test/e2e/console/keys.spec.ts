@@ -5,7 +5,7 @@ import type { HostedBrowser } from '../../support/hosted-page.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 describe('Console: signing keys', () => {
   let database: TestDatabase;
@@ -13,7 +13,7 @@ describe('Console: signing keys', () => {
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
   let root: HostedBrowser;
 
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe('Console: signing keys', () => {
     world = await World.open(service.baseUrl, database.url);
     tenant = await world.tenant();
     app = await world.app(tenant);
-    person = await world.person(app);
+    user = await world.user(app);
   });
 
   beforeEach(async () => {
@@ -37,7 +37,7 @@ describe('Console: signing keys', () => {
 
   const published = async () =>
     (await world.call<JSONWebKeySet>('GET', '/.well-known/jwks.json')).body.keys.map(({ kid }) => kid!);
-  const newToken = async () => (await world.tokens(person, app.id)).access_token;
+  const newToken = async () => (await world.tokens(user, app.id)).access_token;
   const kidOf = (token: string) => readJwt(token).header['kid'] as string;
   const isValid = async (token: string) =>
     (await world.call('POST', '/token/verify', { token, audience: app.id })).body['valid'];

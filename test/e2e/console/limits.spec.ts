@@ -60,11 +60,11 @@ describe('Console: rate limits', () => {
     };
 
     it('apply to the forms of the account page and change nothing when exceeded', async () => {
-      const person = await world.person(app);
+      const user = await world.user(app);
       const push = await pushApp(world);
-      const owner = await world.person(push);
+      const owner = await world.user(push);
       const device = await registerDevice(world, push, owner);
-      const [browser, free] = [await visitAccount(world, owner), await visitAccount(world, person)];
+      const [browser, free] = [await visitAccount(world, owner), await visitAccount(world, user)];
       const form_token = (await browser.get('/account')).formToken();
       await spend('own_account', owner.id);
       expectRefused(await browser.post(`/account/push-devices/${device}/remove`, { form_token }));
@@ -146,15 +146,15 @@ describe('Console: rate limits', () => {
   });
 
   it('include those of the user if the email address has an account', async () => {
-    const person = await world.person(app);
-    await guess(person.email);
-    await service.nest.get(RateLimitsService, { strict: false }).consume('totp', person.id);
-    const page = await root.get(of(person.email));
-    expect(page.body).toContain(`href="/console/users/${person.id}/account"`);
+    const user = await world.user(app);
+    await guess(user.email);
+    await service.nest.get(RateLimitsService, { strict: false }).consume('totp', user.id);
+    const page = await root.get(of(user.email));
+    expect(page.body).toContain(`href="/console/users/${user.id}/account"`);
     for (const label of ['login_email', 'totp']) expect(contentWords(page)).toContain(label);
-    await clear(person.email);
-    expect(contentWords(await root.get(of(person.email)))).toContain('No rate limits are active');
-    expect(await audited('user', person.id)).toHaveLength(1);
+    await clear(user.email);
+    expect(contentWords(await root.get(of(user.email)))).toContain('No rate limits are active');
+    expect(await audited('user', user.id)).toHaveLength(1);
   });
 
   it.each([

@@ -4,7 +4,7 @@ import { contentToken, contentWords, visitConsole } from '../../support/console-
 import { newInvite } from '../../support/invites.js';
 import { newAddress } from '../../support/newcomer.js';
 import { eventually } from '../../support/wait.js';
-import type { Person, TestClient } from '../../support/world.js';
+import type { TestUser, TestClient } from '../../support/world.js';
 
 describe('Console: e-mails', () => {
   let stage: ConsoleStage;
@@ -20,71 +20,71 @@ describe('Console: e-mails', () => {
   afterAll(() => stage.close());
 
   /** A reset link, mailed to a new member. The service has no mail server, so the outcome is written here. */
-  async function mailed(state = 'sent', at = app): Promise<{ person: Person; id: string }> {
-    const person = await stage.world.person(at);
-    await stage.world.asAdmin('POST', `/admin/users/${person.id}/apps/${at.id}/reset-link`);
+  async function mailed(state = 'sent', at = app): Promise<{ user: TestUser; id: string }> {
+    const user = await stage.world.user(at);
+    await stage.world.asAdmin('POST', `/admin/users/${user.id}/apps/${at.id}/reset-link`);
     // Its job ends without a mail server.
     await eventually('the job has ended', async () => {
       const ended = "SELECT 1 FROM mail_log WHERE user_id = $1 AND state <> 'queued'";
-      return (await stage.world.sql(ended, [person.id])).length === 1;
+      return (await stage.world.sql(ended, [user.id])).length === 1;
     });
     const [row] = await stage.world.sql<{ id: string }>(
       'UPDATE mail_log SET state = $2, smtp_status = 550, ended_at = now() WHERE user_id = $1 RETURNING id',
-      [person.id, state],
+      [user.id, state],
     );
-    return { person, id: row!.id };
+    return { user, id: row!.id };
   }
-  const count = async ({ id }: Person) =>
+  const count = async ({ id }: TestUser) =>
     (await stage.world.sql('SELECT id FROM mail_log WHERE user_id = $1', [id])).length;
 
   it('are listed with kind, address, app and state, and filtered by address, state and kind', async () => {
-    const { person } = await mailed('bounced');
+    const { user } = await mailed('bounced');
     const find = async (query: Record<string, string>) =>
       contentWords(await stage.browser.get(`/console/mails?${new URLSearchParams(query).toString()}`));
-    const found = await find({ q: person.email, state: 'bounced', template: 'reset-password', app_id: app.id });
+    const found = await find({ q: user.email, state: 'bounced', template: 'reset-password', app_id: app.id });
     expect(found).toContain('Set a new password');
     expect(found).toContain('The mail server refused it (550)');
-    expect(await find({ q: person.email, state: 'sent' })).toContain('No matching e-mails.');
+    expect(await find({ q: user.email, state: 'sent' })).toContain('No matching e-mails.');
     expect((await stage.browser.get('/console/mails?app_id=shop')).status).toBe(422);
   });
 
   it('are found by a part of the address, by the name and by the beginning of the ID, as far as they may be seen', async () => {
-    const { person } = await mailed();
-    const mark = person.id.slice(-8);
-    await stage.world.sql('UPDATE users SET display_name = $2 WHERE id = $1', [person.id, `Jürgen ${mark}`]);
-    const searches = [person.email.slice(0, 12).toUpperCase(), `${mark} jurgen`, person.id.slice(0, 13)];
+    const { user } = await mailed();
+    const mark = user.id.slice(-8);
+    await stage.world.sql('UPDATE users SET display_name = $2 WHERE id = $1', [user.id, `Jürgen ${mark}`]);
+    const searches = [user.email.slice(0, 12).toUpperCase(), `${mark} jurgen`, user.id.slice(0, 13)];
     const found = async (path: string, q: string) =>
-      (await stage.browser.get(`${path}?${new URLSearchParams({ q }).toString()}`)).body.includes(person.email);
+      (await stage.browser.get(`${path}?${new URLSearchParams({ q }).toString()}`)).body.includes(user.email);
     for (const q of searches) {
       expect([q, await found('/console/mails', q)]).toEqual([q, true]);
       expect([q, await found(`/console/apps/${app.id}/mails`, q)]).toEqual([q, true]);
     }
     expect(await found('/console/mails', `${mark} nobody`)).toBe(false);
     // Those who have left are found by the address that was mailed, not by the name that they have now.
-    const admin = await visitConsole(stage.world, await stage.world.person(app, { roles: ['admin'] }));
+    const admin = await visitConsole(stage.world, await stage.world.user(app, { roles: ['admin'] }));
     const seen = async (q: string) =>
-      (await admin.get(`/console/mails?${new URLSearchParams({ q }).toString()}`)).body.includes(person.email);
+      (await admin.get(`/console/mails?${new URLSearchParams({ q }).toString()}`)).body.includes(user.email);
     expect(await seen(searches[1]!)).toBe(true);
-    await stage.world.sql('DELETE FROM enrollments WHERE user_id = $1', [person.id]);
+    await stage.world.sql('DELETE FROM enrollments WHERE user_id = $1', [user.id]);
     expect([await seen(searches[1]!), await seen(searches[0]!)]).toEqual([false, true]);
   });
 
-  it('of an app and of a person are on their pages, also invites to the person’s address', async () => {
-    const { person } = await mailed();
-    await newInvite(stage.world, other, { send_to_email: person.email });
-    const ofPerson = await stage.browser.get(`/console/users/${person.id}/mails`);
-    expect(contentWords(ofPerson)).toContain('You are invited');
-    expect(contentWords(ofPerson)).toContain('Set a new password');
+  it('of an app and of a user are on their pages, also invites to the user’s address', async () => {
+    const { user } = await mailed();
+    await newInvite(stage.world, other, { send_to_email: user.email });
+    const ofUser = await stage.browser.get(`/console/users/${user.id}/mails`);
+    expect(contentWords(ofUser)).toContain('You are invited');
+    expect(contentWords(ofUser)).toContain('Set a new password');
     const ofApp = contentWords(await stage.browser.get(`/console/apps/${app.id}/mails`));
-    expect(ofApp).toContain(person.email);
+    expect(ofApp).toContain(user.email);
     expect(
       contentWords(await stage.browser.get(`/console/apps/${other.id}/mails?template=reset-password`)),
-    ).not.toContain(person.email);
+    ).not.toContain(user.email);
   });
 
   it('are sent again with a button, which comes back to the list; what cannot be sent again says why', async () => {
-    const { person, id } = await mailed();
-    const path = `/console/users/${person.id}/mails`;
+    const { user, id } = await mailed();
+    const path = `/console/users/${user.id}/mails`;
     const press = async () => {
       const form = { form_token: contentToken(await stage.browser.get(path)), back: path };
       return stage.browser.post(`/console/mails/${id}/resend`, form);
@@ -92,14 +92,14 @@ describe('Console: e-mails', () => {
     const done = await press();
     expect([done.status, done.location]).toEqual([303, path]);
     const page = contentWords(await stage.browser.get(path));
-    expect(page).toContain(`A new e-mail is on its way to ${person.email}.`);
-    expect(await count(person)).toBe(2);
-    await stage.world.sql('UPDATE users SET is_active = false WHERE id = $1', [person.id]);
+    expect(page).toContain(`A new e-mail is on its way to ${user.email}.`);
+    expect(await count(user)).toBe(2);
+    await stage.world.sql('UPDATE users SET is_active = false WHERE id = $1', [user.id]);
     await press();
     expect(contentWords(await stage.browser.get(path))).toContain('Not sent: User is not active.');
     await stage.world.sql(`UPDATE mail_log SET template = 'magic-link' WHERE id = $1`, [id]);
     expect(contentWords(await stage.browser.get(path))).toContain('A sign-in link belongs to the sign-in');
-    expect(await count(person)).toBe(2);
+    expect(await count(user)).toBe(2);
   });
 
   it('lead back to pages of the list only', async () => {
@@ -113,16 +113,16 @@ describe('Console: e-mails', () => {
   });
 
   it('of other apps are hidden from an app admin, who cannot send them again', async () => {
-    const admin = await stage.world.person(app, { roles: ['admin'] });
+    const admin = await stage.world.user(app, { roles: ['admin'] });
     const browser = await visitConsole(stage.world, admin);
     const [own, foreign] = [await mailed(), await mailed('sent', other)];
     const list = await browser.get('/console/mails');
-    expect(list.body).toContain(own.person.email);
-    expect(list.body).not.toContain(foreign.person.email);
+    expect(list.body).toContain(own.user.email);
+    expect(list.body).not.toContain(foreign.user.email);
     expect((await browser.get(`/console/apps/${other.id}/mails`)).status).toBe(403);
     const sent = await browser.post(`/console/mails/${foreign.id}/resend`, { form_token: contentToken(list) });
     expect(sent.status).toBe(404);
-    expect(await count(foreign.person)).toBe(1);
+    expect(await count(foreign.user)).toBe(1);
   });
 
   it('to an address with markup are shown as text', async () => {

@@ -67,7 +67,7 @@ describe('Console: overview', () => {
     expect(contentWords(await stage.browser.get(HOME))).toMatch(/Recent activity .*created the app Just Created/);
     const theirs = await foreign.get(HOME);
     expect(theirs.body).not.toContain('Just Created');
-    const manager = await visitConsole(stage.world, await stage.world.person(app, { roles: ['manager'] }));
+    const manager = await visitConsole(stage.world, await stage.world.user(app, { roles: ['manager'] }));
     expect(contentWords(await manager.get(HOME))).not.toContain('Recent activity');
   });
 });

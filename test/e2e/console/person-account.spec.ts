@@ -5,7 +5,7 @@ import type { HostedBrowser } from '../../support/hosted-page.js';
 import { enroll, totpSession } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { type Person, type TestClient, World } from '../../support/world.js';
+import { type TestUser, type TestClient, World } from '../../support/world.js';
 
 describe('Console: account tab of a user', () => {
   let database: TestDatabase;
@@ -37,17 +37,17 @@ describe('Console: account tab of a user', () => {
   });
 
   const path = ({ id }: { id: string }, act = 'account') => `/console/users/${id}/${act}`;
-  const send = (person: Person, act: string, fields: Record<string, string> = {}) =>
-    sendConsoleForm(root, path(person), path(person, act), fields);
+  const send = (user: TestUser, act: string, fields: Record<string, string> = {}) =>
+    sendConsoleForm(root, path(user), path(user, act), fields);
 
   it('returns 403 on every page and form to users who are not platform admins', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const token = contentToken(await tenantAdmin.get('/console/users/new'));
     for (const act of ['account', 'second-factor/reset', 'promote', 'delete'])
-      expect([act, (await tenantAdmin.get(path(person, act))).status]).toEqual([act, 403]);
+      expect([act, (await tenantAdmin.get(path(user, act))).status]).toEqual([act, 403]);
     const fields = {
       form_token: token,
-      confirm_name: person.email,
+      confirm_name: user.email,
       was: 'none',
       new_password: 'a good new password',
       display_name: 'X',
@@ -59,106 +59,104 @@ describe('Console: account tab of a user', () => {
       'second-factor/reset',
       'promote',
       'delete',
-      `sessions/${person.id}/end`,
+      `sessions/${user.id}/end`,
     ])
-      expect([act, (await tenantAdmin.post(path(person, act), fields)).status]).toEqual([act, 403]);
-    expect((await world.login(person, app.id)).status).toBe(200);
-    const overview = (await tenantAdmin.get(`/console/users/${person.id}`)).body;
-    expect(overview).not.toContain(path(person));
+      expect([act, (await tenantAdmin.post(path(user, act), fields)).status]).toEqual([act, 403]);
+    expect((await world.login(user, app.id)).status).toBe(200);
+    const overview = (await tenantAdmin.get(`/console/users/${user.id}`)).body;
+    expect(overview).not.toContain(path(user));
   });
 
   it('shows the active rate limits with the time left, and clears them', async () => {
-    const person = await world.person(app);
-    for (let attempt = 0; attempt < 6; attempt++) await world.login({ ...person, password: 'wrong' }, app.id);
-    const words = contentWords(await root.get(path(person)));
+    const user = await world.user(app);
+    for (let attempt = 0; attempt < 6; attempt++) await world.login({ ...user, password: 'wrong' }, app.id);
+    const words = contentWords(await root.get(path(user)));
     expect(words).toContain('Sign-in, by user and network address 6 attempts, 15 minutes left');
-    expect((await world.login(person, app.id)).status).toBe(429);
-    expect((await send(person, 'limits/clear')).status).toBe(303);
-    expect(contentWords(await root.get(path(person)))).toContain('No rate limits are active');
-    expect((await world.login(person, app.id)).status).toBe(200);
+    expect((await world.login(user, app.id)).status).toBe(429);
+    expect((await send(user, 'limits/clear')).status).toBe(303);
+    expect(contentWords(await root.get(path(user)))).toContain('No rate limits are active');
+    expect((await world.login(user, app.id)).status).toBe(200);
   });
 
   it('changes the name, which is recorded, and refuses an empty one', async () => {
-    const person = await world.person(app);
-    expect((await send(person, 'name', { display_name: ' ' })).status).toBe(422);
-    expect((await send(person, 'name', { display_name: 'Grace\u202e Hopper' })).status).toBe(303);
-    expect((await send(person, 'name', { display_name: 'Grace Hopper' })).status).toBe(303);
-    expect((await world.asAdmin('GET', `/admin/users/${person.id}/detail`))['display_name']).toBe('Grace Hopper');
+    const user = await world.user(app);
+    expect((await send(user, 'name', { display_name: ' ' })).status).toBe(422);
+    expect((await send(user, 'name', { display_name: 'Grace\u202e Hopper' })).status).toBe(303);
+    expect((await send(user, 'name', { display_name: 'Grace Hopper' })).status).toBe(303);
+    expect((await world.asAdmin('GET', `/admin/users/${user.id}/detail`))['display_name']).toBe('Grace Hopper');
     const entries = await world.sql<{ metadata: object; by: string }>(
       `SELECT metadata, actor_id AS by FROM audit_entries WHERE action = 'user.updated' AND user_id = $1`,
-      [person.id],
+      [user.id],
     );
     expect(entries).toEqual([{ metadata: { by: 'admin', fields: ['display_name'] }, by: world.admin.id }]);
   });
 
   it('sets a new password exactly as typed, or shows why it is rejected', async () => {
-    const person = await world.person(app);
-    const refused = await send(person, 'password', { new_password: 'short' });
+    const user = await world.user(app);
+    const refused = await send(user, 'password', { new_password: 'short' });
     expect([refused.status, contentWords(refused).includes('at least 8 characters')]).toEqual([422, true]);
-    expect((await send(person, 'password', { new_password: ' blanks at both ends ' })).status).toBe(303);
-    expect((await world.login({ ...person, password: ' blanks at both ends ' }, app.id)).status).toBe(200);
+    expect((await send(user, 'password', { new_password: ' blanks at both ends ' })).status).toBe(303);
+    expect((await world.login({ ...user, password: ' blanks at both ends ' }, app.id)).status).toBe(200);
   });
 
   it('resets the second factor after a confirmation', async () => {
-    const person = await world.person(app);
-    await enroll(world, person, app.id);
-    const asked = await root.get(path(person, 'second-factor/reset'));
+    const user = await world.user(app);
+    await enroll(world, user, app.id);
+    const asked = await root.get(path(user, 'second-factor/reset'));
     expect(contentWords(asked)).toContain('Reset the second factor of Ada Lovelace?');
-    await totpSession(world, person, app.id);
-    expect((await root.post(path(person, 'second-factor/reset'), { form_token: contentToken(asked) })).status).toBe(
-      303,
-    );
-    expect((await world.login(person, app.id)).body.access_token).toBeDefined();
-    expect((await send(person, 'second-factor/reset')).status).toBe(400);
+    await totpSession(world, user, app.id);
+    expect((await root.post(path(user, 'second-factor/reset'), { form_token: contentToken(asked) })).status).toBe(303);
+    expect((await world.login(user, app.id)).body.access_token).toBeDefined();
+    expect((await send(user, 'second-factor/reset')).status).toBe(400);
   });
 
   it('makes a user a platform admin after the email address was typed, and a repeated form changes nothing', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const isAdmin = async () =>
-      (await world.sql<{ is: boolean }>('SELECT is_platform_admin AS is FROM users WHERE id = $1', [person.id]))[0]!.is;
-    for (const fields of [{}, { confirm_name: 'Ada Lovelace', was: 'none' }, { confirm_name: person.email }])
-      expect([fields, (await send(person, 'promote', fields as Record<string, string>)).status]).toEqual([fields, 422]);
+      (await world.sql<{ is: boolean }>('SELECT is_platform_admin AS is FROM users WHERE id = $1', [user.id]))[0]!.is;
+    for (const fields of [{}, { confirm_name: 'Ada Lovelace', was: 'none' }, { confirm_name: user.email }])
+      expect([fields, (await send(user, 'promote', fields as Record<string, string>)).status]).toEqual([fields, 422]);
     expect(await isAdmin()).toBe(false);
-    const fields = { confirm_name: person.email, was: 'none' };
-    expect((await send(person, 'promote', fields)).status).toBe(303);
+    const fields = { confirm_name: user.email, was: 'none' };
+    expect((await send(user, 'promote', fields)).status).toBe(303);
     // The same form sent twice: its field `was` holds the old state, so the right is not toggled back.
-    expect((await send(person, 'promote', fields)).status).toBe(422);
+    expect((await send(user, 'promote', fields)).status).toBe(422);
     expect(await isAdmin()).toBe(true);
-    expect((await send(person, 'promote', { confirm_name: person.email, was: 'admin' })).status).toBe(303);
+    expect((await send(user, 'promote', { confirm_name: user.email, was: 'admin' })).status).toBe(303);
     expect(await isAdmin()).toBe(false);
   });
 
   it('deletes a user after showing what is deleted, once the email address was typed', async () => {
-    const person = await world.person(app);
-    await world.tokens(person, app.id);
-    const words = contentWords(await root.get(path(person, 'delete')));
+    const user = await world.user(app);
+    await world.tokens(user, app.id);
+    const words = contentWords(await root.get(path(user, 'delete')));
     expect(words).toContain('Enrollments 1');
     expect(words).toContain('Active refresh tokens 1');
-    expect((await send(person, 'delete', { confirm_name: person.email.toUpperCase() })).status).toBe(422);
-    expect((await world.login(person, app.id)).status).toBe(200);
-    const done = await send(person, 'delete', { confirm_name: person.email });
+    expect((await send(user, 'delete', { confirm_name: user.email.toUpperCase() })).status).toBe(422);
+    expect((await world.login(user, app.id)).status).toBe(200);
+    const done = await send(user, 'delete', { confirm_name: user.email });
     expect([done.status, done.location]).toEqual([303, '/console/users']);
-    expect((await root.get(path(person))).status).toBe(404);
+    expect((await root.get(path(user))).status).toBe(404);
   });
 
   it('ends a browser’s session with the sign-ins made from it', async () => {
-    const person = await world.person(app);
-    const browser = await visitAccount(world, person);
-    const [session] = await world.sql<{ id: string }>('SELECT id FROM sso_sessions WHERE user_id = $1', [person.id]);
-    const page = `/console/users/${person.id}/sessions`;
+    const user = await world.user(app);
+    const browser = await visitAccount(world, user);
+    const [session] = await world.sql<{ id: string }>('SELECT id FROM sso_sessions WHERE user_id = $1', [user.id]);
+    const page = `/console/users/${user.id}/sessions`;
     const question = `${page}/${session!.id}/end`;
     expect(contentWords(await root.get(question))).toContain('End this session of Ada Lovelace?');
     expect((await root.get(page)).body).toContain(`href="${question}"`);
     expect((await sendConsoleForm(root, question, question)).status).toBe(303);
     expect((await root.get(question)).status).toBe(404);
     expect((await browser.get('/account')).status).toBe(302);
-    expect((await sendConsoleForm(root, path(person), `${page}/${session!.id}/end`)).status).toBe(404);
+    expect((await sendConsoleForm(root, path(user), `${page}/${session!.id}/end`)).status).toBe(404);
   });
 
   it('refuses changes of the admin’s own account and links to the account page', async () => {
     const own = (await root.get(path(world.admin))).body;
     expect(own).toContain('This is your own account');
-    const token = contentToken(await root.get(path(await world.person(app))));
+    const token = contentToken(await root.get(path(await world.user(app))));
     const fields = {
       form_token: token,
       confirm_name: world.admin.email,

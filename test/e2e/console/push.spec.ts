@@ -64,9 +64,9 @@ describe('Console: push overview of all apps', () => {
   const forgetMessages = () => world.sql('DELETE FROM webhook_messages WHERE app_id = $1', [busy.id]);
 
   it('shows each app’s notifications, devices and configuration, with a link to its push tab', async () => {
-    const person = await world.person(busy);
-    await registerDevice(world, busy, person);
-    for (const title of ['one', 'two']) await send(world, busy, '', { user_id: person.id, title, body: 'x' });
+    const user = await world.user(busy);
+    await registerDevice(world, busy, user);
+    for (const title of ['one', 'two']) await send(world, busy, '', { user_id: user.id, title, body: 'x' });
     await world.sql(
       `INSERT INTO push_usage (app_id, day, used) SELECT $1, (now() AT TIME ZONE 'utc')::date - days, used
        FROM (VALUES (6, 1500), (7, 9000)) AS before (days, used)`,
@@ -135,13 +135,11 @@ describe('Console: push overview of all apps', () => {
   it('shows only the apps that the admin administers, also during an impersonation', async () => {
     expect(await seenBy(root)).toEqual([true, true]);
     expect(await seenBy(await visitConsole(world, await world.tenantAdmin(busy.tenant)))).toEqual([true, false]);
-    const admin = await visitConsole(world, await world.person(quiet, { roles: ['admin'] }));
+    const admin = await visitConsole(world, await world.user(quiet, { roles: ['admin'] }));
     expect(await seenBy(admin)).toEqual([false, true]);
     const sibling = await world.app(busy.tenant);
-    expect(
-      await row(sibling, '', await visitConsole(world, await world.person(busy, { roles: ['admin'] }))),
-    ).toBeNull();
-    const manager = await visitConsole(world, await world.person(busy, { roles: ['manager'] }));
+    expect(await row(sibling, '', await visitConsole(world, await world.user(busy, { roles: ['admin'] })))).toBeNull();
+    const manager = await visitConsole(world, await world.user(busy, { roles: ['manager'] }));
     expect((await manager.get('/console/push')).status).toBe(403);
     expect((await manager.get('/console/')).body).not.toContain('/console/push');
     const acting = await visitConsole(world, world.admin);

@@ -147,8 +147,8 @@ describe('Console: limits and queues', () => {
     await sameDay();
     const quiet = await world.tenant();
     const chatty = await world.app(quiet);
-    const person = await world.person(chatty);
-    await world.tokens(person, chatty.id);
+    const user = await world.user(chatty);
+    await world.tokens(user, chatty.id);
     await service.nest.get(DailyCount, { strict: false }).run();
     const admin = await visitConsole(world, await world.tenantAdmin(quiet));
     const words = contentWords(await admin.get('/console/'));
@@ -156,7 +156,7 @@ describe('Console: limits and queues', () => {
     expect(words).toContain('Peak: 1 active user');
     const foreign = await visitConsole(world, await world.tenantAdmin(await world.tenant()));
     expect(contentWords(await foreign.get('/console/'))).toContain('No sign-ins in the last 14 days');
-    const manager = await visitConsole(world, await world.person(chatty, { roles: ['manager'] }));
+    const manager = await visitConsole(world, await world.user(chatty, { roles: ['manager'] }));
     expect((await manager.get('/console/')).body).not.toContain('class="chart"');
     for (const [period, buckets] of Object.entries({ '24h': 24, '7d': 7, '30d': 30, '90d': 90, other: 14 }))
       for (const path of ['/console/', `/console/apps/${chatty.id}`, `/console/?app=${chatty.id}`]) {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { ConsoleStage } from '../../support/console-stage.js';
 import { contentToken, contentWords, visitConsole } from '../../support/console-visitor.js';
 import type { HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
-import { type Person, type TestClient, unique } from '../../support/world.js';
+import { type TestUser, type TestClient, unique } from '../../support/world.js';
 
 const QUEUE = '/console/requests';
 
@@ -31,7 +31,7 @@ describe('Console: requests for access', () => {
       message = null,
       verified = true,
     }: { at?: { id: string }; message?: string | null; verified?: boolean } = {},
-  ): Promise<Person[]> {
+  ): Promise<TestUser[]> {
     const rows = await stage.world.sql<{ id: string; email: string }>(
       `WITH made AS (INSERT INTO users (id, email, email_canonical, display_name, email_verified)
          SELECT gen_random_uuid(), address, address, 'Person ' || n, $5
@@ -45,21 +45,21 @@ describe('Console: requests for access', () => {
     return rows.map((row) => ({ ...row, password: '' }));
   }
 
-  const status = async (person: Person, at: { id: string } = app) => {
+  const status = async (user: TestUser, at: { id: string } = app) => {
     const [row] = await stage.world.sql<{ status: string; request_message: string | null }>(
       'SELECT status, request_message FROM enrollments WHERE user_id = $1 AND app_id = $2',
-      [person.id, at.id],
+      [user.id, at.id],
     );
     return row ?? null;
   };
-  const entries = (action: string, person: Person) =>
-    stage.world.sql('SELECT actor_id FROM audit_entries WHERE action = $1 AND user_id = $2', [action, person.id]);
+  const entries = (action: string, user: TestUser) =>
+    stage.world.sql('SELECT actor_id FROM audit_entries WHERE action = $1 AND user_id = $2', [action, user.id]);
   const approvals = async () =>
     (await stage.world.sql(`SELECT id FROM outbox_messages WHERE job = 'mail.send'`)).length;
 
   async function press(
     act: string,
-    person: Person,
+    user: TestUser,
     {
       at = app,
       browser = stage.browser,
@@ -67,7 +67,7 @@ describe('Console: requests for access', () => {
     }: { at?: { id: string }; browser?: HostedBrowser; fields?: Record<string, string> } = {},
   ): Promise<HostedAnswer> {
     const form_token = contentToken(await browser.get(`/console/apps/${other.id}/sign-in`));
-    return browser.post(`${QUEUE}/${at.id}/${person.id}/${act}`, { form_token, ...fields });
+    return browser.post(`${QUEUE}/${at.id}/${user.id}/${act}`, { form_token, ...fields });
   }
   async function bulk(fields: Record<string, string>, browser = stage.browser): Promise<HostedAnswer> {
     return browser.post(`${QUEUE}/bulk`, {
@@ -75,10 +75,10 @@ describe('Console: requests for access', () => {
       ...fields,
     });
   }
-  const ticked = (people: readonly Person[], at: { id: string } = app) =>
-    Object.fromEntries(people.map(({ id }) => [`pick:${id}:${at.id}`, 'on']));
+  const ticked = (users: readonly TestUser[], at: { id: string } = app) =>
+    Object.fromEntries(users.map(({ id }) => [`pick:${id}:${at.id}`, 'on']));
 
-  it('are listed with the person, app, tenant, message and time, longest waiting first', async () => {
+  it('are listed with the user, app, tenant, message and time, longest waiting first', async () => {
     const [late] = await waiting(1, { at: other, message: 'Ada from <b>sales</b>' });
     await stage.world.sql(`UPDATE enrollments SET created_at = now() WHERE user_id = $1`, [late!.id]);
     const [early] = await waiting(1);
@@ -114,7 +114,7 @@ describe('Console: requests for access', () => {
   it('are shown to those who may decide them only', async () => {
     const [mine] = await waiting(1);
     const [theirs] = await waiting(1, { at: other });
-    const appAdmin = await visitConsole(stage.world, await stage.world.person(app, { roles: ['admin'] }));
+    const appAdmin = await visitConsole(stage.world, await stage.world.user(app, { roles: ['admin'] }));
     const page = await appAdmin.get(QUEUE);
     expect(page.body).toContain(mine!.email);
     expect(page.body).not.toContain(theirs!.email);
@@ -129,54 +129,53 @@ describe('Console: requests for access', () => {
       false,
       false,
     ]);
-    const manager = await visitConsole(stage.world, await stage.world.person(app, { roles: ['manager'] }));
+    const manager = await visitConsole(stage.world, await stage.world.user(app, { roles: ['manager'] }));
     expect((await manager.get(QUEUE)).status).toBe(403);
   });
 
   it('cannot be decided by an admin of another app', async () => {
-    const [person] = await waiting(1);
-    const otherAdmin = await visitConsole(stage.world, await stage.world.person(other, { roles: ['admin'] }));
-    for (const act of ['approve', 'deny'])
-      expect((await press(act, person!, { browser: otherAdmin })).status).toBe(403);
-    await bulk({ act: 'approve', ...ticked([person!]) }, otherAdmin);
-    expect(await status(person!)).toMatchObject({ status: 'pending' });
+    const [user] = await waiting(1);
+    const otherAdmin = await visitConsole(stage.world, await stage.world.user(other, { roles: ['admin'] }));
+    for (const act of ['approve', 'deny']) expect((await press(act, user!, { browser: otherAdmin })).status).toBe(403);
+    await bulk({ act: 'approve', ...ticked([user!]) }, otherAdmin);
+    expect(await status(user!)).toMatchObject({ status: 'pending' });
   });
 
   it('are approved in place, with one mail, one audit entry, and without the message afterwards', async () => {
-    const [person] = await waiting(1, { message: 'Hello' });
+    const [user] = await waiting(1, { message: 'Hello' });
     const before = await approvals();
-    const answer = await press('approve', person!, { fields: { app: app.id } });
+    const answer = await press('approve', user!, { fields: { app: app.id } });
     expect([answer.status, answer.location]).toEqual([303, `${QUEUE}?app=${app.id}`]);
     expect(contentWords(await stage.browser.get(answer.location!))).toContain('Person 1 was approved');
-    expect(await status(person!)).toEqual({ status: 'active', request_message: null });
-    expect(await entries('enrollment.approved', person!)).toEqual([{ actor_id: stage.tenantAdmin.id }]);
+    expect(await status(user!)).toEqual({ status: 'active', request_message: null });
+    expect(await entries('enrollment.approved', user!)).toEqual([{ actor_id: stage.tenantAdmin.id }]);
     expect((await approvals()) - before).toBe(1);
   });
 
   it('are denied in place', async () => {
-    const [person] = await waiting(1);
-    const answer = await press('deny', person!);
+    const [user] = await waiting(1);
+    const answer = await press('deny', user!);
     expect([answer.status, answer.location]).toEqual([303, QUEUE]);
     expect(contentWords(await stage.browser.get(QUEUE))).toContain('The request of Person 1 was denied.');
-    expect(await status(person!)).toBeNull();
+    expect(await status(user!)).toBeNull();
   });
 
   it('ask before an unverified address is approved', async () => {
-    const [person] = await waiting(1, { verified: false });
-    const question = await press('approve', person!);
+    const [user] = await waiting(1, { verified: false });
+    const question = await press('approve', user!);
     expect(question.status).toBe(200);
     expect(contentWords(question)).toContain('This e-mail address is not verified');
-    expect(await status(person!)).toMatchObject({ status: 'pending' });
-    expect((await press('approve', person!, { fields: { confirmed_email: person!.email } })).status).toBe(303);
-    expect(await status(person!)).toMatchObject({ status: 'active' });
+    expect(await status(user!)).toMatchObject({ status: 'pending' });
+    expect((await press('approve', user!, { fields: { confirmed_email: user!.email } })).status).toBe(303);
+    expect(await status(user!)).toMatchObject({ status: 'active' });
   });
 
   it('decided by two admins at once are decided once', async () => {
     const second = await visitConsole(stage.world, await stage.world.tenantAdmin(stage.tenant));
-    const [person] = await waiting(1);
+    const [user] = await waiting(1);
     const before = await approvals();
     const tokens = await Promise.all([stage.browser, second].map(async (each) => contentToken(await each.get(QUEUE))));
-    const path = `${QUEUE}/${app.id}/${person!.id}/approve`;
+    const path = `${QUEUE}/${app.id}/${user!.id}/approve`;
     const answers = await Promise.all(
       [stage.browser, second].map((each, index) => each.post(path, { form_token: tokens[index]! })),
     );
@@ -184,13 +183,13 @@ describe('Console: requests for access', () => {
     const words = await Promise.all([stage.browser, second].map(async (each) => contentWords(await each.get(QUEUE))));
     expect(words.filter((text) => text.includes('was approved')).length).toBe(1);
     expect(words.filter((text) => text.includes('This request was already decided.')).length).toBe(1);
-    expect(await entries('enrollment.approved', person!)).toHaveLength(1);
+    expect(await entries('enrollment.approved', user!)).toHaveLength(1);
     expect((await approvals()) - before).toBe(1);
   });
 
   it('answer a wrong id or act with 404', async () => {
-    const [person] = await waiting(1);
-    expect((await press('suspend', person!)).status).toBe(404);
+    const [user] = await waiting(1);
+    expect((await press('suspend', user!)).status).toBe(404);
     expect((await press('approve', { id: 'x', email: '', password: '' })).status).toBe(404);
   });
 
@@ -203,32 +202,32 @@ describe('Console: requests for access', () => {
     expect(contentWords(await stage.browser.get(QUEUE))).toContain(
       '4 requests were approved. 1 had already been decided.',
     );
-    for (const person of here) expect(await status(person)).toMatchObject({ status: 'active' });
-    for (const person of there) expect(await status(person, other)).toMatchObject({ status: 'active' });
+    for (const user of here) expect(await status(user)).toMatchObject({ status: 'active' });
+    for (const user of there) expect(await status(user, other)).toMatchObject({ status: 'active' });
   });
 
   it('are denied together only after a confirmation', async () => {
-    const people = await waiting(2);
-    const question = await bulk({ act: 'deny', ...ticked(people) });
+    const users = await waiting(2);
+    const question = await bulk({ act: 'deny', ...ticked(users) });
     expect(question.status).toBe(200);
     expect(contentWords(question)).toContain('Deny the requests of 2 people for Shop');
-    expect(await status(people[0]!)).toMatchObject({ status: 'pending' });
-    const confirmed = Object.fromEntries(people.map(({ id, email }) => [`confirmed:${id}`, email]));
-    await bulk({ act: 'deny', ...ticked(people), ...confirmed });
-    for (const person of people) expect(await status(person)).toBeNull();
+    expect(await status(users[0]!)).toMatchObject({ status: 'pending' });
+    const confirmed = Object.fromEntries(users.map(({ id, email }) => [`confirmed:${id}`, email]));
+    await bulk({ act: 'deny', ...ticked(users), ...confirmed });
+    for (const user of users) expect(await status(user)).toBeNull();
   });
 
   it('need a selection and an action, and are at most 100', async () => {
-    const people = await waiting(101);
+    const users = await waiting(101);
     for (const [fields, words] of [
       [{ act: 'approve' }, 'Select at least one request.'],
-      [{ act: 'remove', ...ticked(people) }, 'Choose an action.'],
-      [{ act: 'approve', ...ticked(people) }, 'Select at most 100 requests.'],
+      [{ act: 'remove', ...ticked(users) }, 'Choose an action.'],
+      [{ act: 'approve', ...ticked(users) }, 'Select at most 100 requests.'],
     ] as const) {
       expect((await bulk(fields)).status).toBe(303);
       expect(contentWords(await stage.browser.get(QUEUE))).toContain(words);
     }
-    expect(await status(people[0]!)).toMatchObject({ status: 'pending' });
+    expect(await status(users[0]!)).toMatchObject({ status: 'pending' });
   });
 
   it('for one app can be decided as a whole, as a task', async () => {
@@ -247,8 +246,8 @@ describe('Console: requests for access', () => {
   });
 
   it('are found by name, address or id, and the search is kept by what is decided', async () => {
-    const people = await waiting(3);
-    const [first, second] = people;
+    const users = await waiting(3);
+    const [first, second] = users;
     await stage.world.sql(`UPDATE users SET display_name = 'Jürgen Großmann' WHERE id = $1`, [second!.id]);
     for (const typed of ['grossmann JURGEN', second!.email, second!.id]) {
       const { body } = await stage.browser.get(`${QUEUE}?q=${encodeURIComponent(typed)}`);
@@ -273,14 +272,14 @@ describe('Console: requests for access', () => {
   });
 
   it('are paged by their place in the queue', async () => {
-    const people = await waiting(55);
+    const users = await waiting(55);
     const first = await stage.browser.get(QUEUE);
     expect(first.body.match(/name="pick:/g)).toHaveLength(50);
     const next = /rel="next" href="([^"]+)"/.exec(first.body)![1]!.replaceAll('&amp;', '&').replaceAll('&#x3D;', '=');
-    await press('approve', people[0]!);
+    await press('approve', users[0]!);
     const second = await stage.browser.get(next);
     expect(second.body.match(/name="pick:[^"]+"/g)).toHaveLength(5);
-    for (const { id } of people.slice(50)) expect(second.body).toContain(`pick:${id}:`);
+    for (const { id } of users.slice(50)) expect(second.body).toContain(`pick:${id}:`);
     expect(second.body).toContain('rel="first"');
   });
 });

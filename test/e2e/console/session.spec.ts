@@ -3,7 +3,7 @@ import { OWN_LINK, visitConsole } from '../../support/console-visitor.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { type Person, type TestTenant, World } from '../../support/world.js';
+import { type TestUser, type TestTenant, World } from '../../support/world.js';
 
 const topbar = (html: string) => /<header[\s\S]*<\/header>/.exec(html)![0];
 
@@ -13,7 +13,7 @@ describe('Console session', () => {
   let service: TestApp;
   let world: World;
   let tenant: TestTenant;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     database = await freshDatabase();
@@ -31,19 +31,19 @@ describe('Console session', () => {
   });
 
   beforeEach(async () => {
-    person = await world.tenantAdmin(tenant);
+    user = await world.tenantAdmin(tenant);
   });
 
   const age = (column: string, by: string) =>
-    world.sql(`UPDATE console_sessions SET ${column} = ${column} - $2::interval WHERE user_id = $1`, [person.id, by]);
+    world.sql(`UPDATE console_sessions SET ${column} = ${column} - $2::interval WHERE user_id = $1`, [user.id, by]);
 
   it('is an opaque cookie with HttpOnly and SameSite=Lax, stored only as a hash', async () => {
-    const browser = await visitConsole(world, person);
+    const browser = await visitConsole(world, user);
     const value = browser.cookie('console')!;
     expect(value).toMatch(/^[\w-]{43}$/);
     const stored = await world.sql<{ row: string }>(
       'SELECT to_jsonb(s)::text AS row FROM console_sessions s WHERE user_id = $1',
-      [person.id],
+      [user.id],
     );
     expect(stored).toHaveLength(1);
     expect(stored[0]!.row).not.toContain(value);
@@ -57,7 +57,7 @@ describe('Console session', () => {
   });
 
   it('starts with a valid SSO cookie and redirects to the overview or the requested page', async () => {
-    const browser = await visitConsole(world, person);
+    const browser = await visitConsole(world, user);
     const other = new HostedBrowser(service.baseUrl);
     other.setCookie('sso', browser.cookie('sso')!);
     const asked = await other.get('/console/pick-tenant?page=2');
@@ -75,7 +75,7 @@ describe('Console session', () => {
     'https://evil.example',
     '/login',
   ])('redirects to no other place after the sign-in: %s', async (to) => {
-    const browser = await visitConsole(world, person);
+    const browser = await visitConsole(world, user);
     const answer = await browser.get(`/console/login?to=${encodeURIComponent(to)}`);
     expect([answer.status, answer.location]).toEqual([302, '/console/']);
   });
@@ -84,7 +84,7 @@ describe('Console session', () => {
     ['an hour without a request', 'last_seen_at', '1 hour 1 second'],
     ['twelve hours, despite requests', 'expires_at', '12 hours'],
   ])('ends after %s', async (_, column, by) => {
-    const browser = await visitConsole(world, person);
+    const browser = await visitConsole(world, user);
     expect((await browser.get('/console/')).status).toBe(200);
     await age(column, by);
     const answer = await browser.get('/console/');
@@ -92,7 +92,7 @@ describe('Console session', () => {
   });
 
   it('is still valid just before either limit', async () => {
-    const browser = await visitConsole(world, person);
+    const browser = await visitConsole(world, user);
     await age('last_seen_at', '59 minutes');
     await age('expires_at', '11 hours 59 minutes');
     expect((await browser.get('/console/')).status).toBe(200);
@@ -100,29 +100,29 @@ describe('Console session', () => {
   });
 
   it('lasts at most twelve hours', async () => {
-    await visitConsole(world, person);
+    await visitConsole(world, user);
     const [row] = await world.sql<{ hours: number }>(
       'SELECT extract(epoch FROM expires_at - created_at)::float8 / 3600 AS hours FROM console_sessions WHERE user_id = $1',
-      [person.id],
+      [user.id],
     );
     expect(row!.hours).toBeCloseTo(12, 3);
   });
 
   it('ends with the SSO session of the browser', async () => {
-    const browser = await visitConsole(world, person);
-    await world.sql('UPDATE sso_sessions SET ended_at = now() WHERE user_id = $1', [person.id]);
+    const browser = await visitConsole(world, user);
+    await world.sql('UPDATE sso_sessions SET ended_at = now() WHERE user_id = $1', [user.id]);
     expect((await browser.get('/console/')).location).toBe('/console/login');
   });
 
   it('ends with a change of the password', async () => {
-    const browser = await visitConsole(world, person);
-    await world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: 'another good password' });
+    const browser = await visitConsole(world, user);
+    await world.asAdmin('PUT', `/admin/users/${user.id}/password`, { new_password: 'another good password' });
     expect((await browser.get('/console/')).location).toBe('/console/login');
   });
 
   it('gives no access once the user administers nothing', async () => {
-    const browser = await visitConsole(world, person);
-    await world.asAdmin('DELETE', `/admin/tenants/${tenant.id}/admins/${person.id}`);
+    const browser = await visitConsole(world, user);
+    await world.asAdmin('DELETE', `/admin/tenants/${tenant.id}/admins/${user.id}`);
     const answer = await browser.get('/console/');
     expect(answer.status).toBe(403);
     expect(answer.body).toContain('does not administer any tenant or app');
@@ -139,7 +139,7 @@ describe('Console session', () => {
   });
 
   it('ends on the server with the sign-out, together with the SSO session', async () => {
-    const browser = await visitConsole(world, person);
+    const browser = await visitConsole(world, user);
     const [console, sso] = [browser.cookie('console')!, browser.cookie('sso')!];
     const out = await browser.get('/console/logout', OWN_LINK);
     expect([out.status, out.location]).toEqual([302, '/console/login']);
@@ -152,15 +152,15 @@ describe('Console session', () => {
   });
 
   it('ends together with the SSO session, or both stay', async () => {
-    const browser = await visitConsole(world, person);
+    const browser = await visitConsole(world, user);
     const page = await browser.get('/console/logout');
     await world.sql(
       `CREATE FUNCTION keep_sso() RETURNS trigger LANGUAGE plpgsql AS $$
-       BEGIN IF OLD.user_id = '${person.id}' THEN RAISE EXCEPTION 'not now'; END IF; RETURN NEW; END $$`,
+       BEGIN IF OLD.user_id = '${user.id}' THEN RAISE EXCEPTION 'not now'; END IF; RETURN NEW; END $$`,
     );
     await world.sql('CREATE TRIGGER keep_sso BEFORE UPDATE ON sso_sessions FOR EACH ROW EXECUTE FUNCTION keep_sso()');
     const live = async () =>
-      (await world.sql('SELECT 1 FROM console_sessions WHERE user_id = $1 AND ended_at IS NULL', [person.id])).length;
+      (await world.sql('SELECT 1 FROM console_sessions WHERE user_id = $1 AND ended_at IS NULL', [user.id])).length;
     try {
       expect((await browser.post('/console/logout', { form_token: page.formToken() })).status).toBe(500);
       expect(await live()).toBe(1);
@@ -170,10 +170,10 @@ describe('Console session', () => {
   });
 
   it('gets a new value at each sign-in, and the old value ends', async () => {
-    const browser = await visitConsole(world, person);
+    const browser = await visitConsole(world, user);
     const old = browser.cookie('console')!;
     await world.sql("UPDATE console_sessions SET last_seen_at = now() - interval '2 hours' WHERE user_id = $1", [
-      person.id,
+      user.id,
     ]);
     await browser.get('/console/login');
     expect(browser.cookie('console')).not.toBe(old);
@@ -188,13 +188,13 @@ describe('Console session', () => {
   });
 
   it('does not accept bearer tokens', async () => {
-    const anyone = new HostedBrowser(service.baseUrl);
-    const answer = await anyone.get('/console/', { Authorization: `Bearer ${world.admin.token}` });
+    const browser = new HostedBrowser(service.baseUrl);
+    const answer = await browser.get('/console/', { Authorization: `Bearer ${world.admin.token}` });
     expect([answer.status, answer.location]).toEqual([302, '/console/login']);
   });
 
   it('does not change for a prefetch request', async () => {
-    const browser = await visitConsole(world, person);
+    const browser = await visitConsole(world, user);
     const ahead = new HostedBrowser(service.baseUrl);
     ahead.setCookie('sso', browser.cookie('sso')!);
     const answer = await ahead.get('/console/login', { 'Sec-Purpose': 'prefetch' });
@@ -206,7 +206,7 @@ describe('Console session', () => {
   describe('active tenant cookie', () => {
     it('gives no access to another tenant', async () => {
       const foreign = await world.tenant();
-      const browser = await visitConsole(world, person);
+      const browser = await visitConsole(world, user);
       browser.setCookie('tenant', foreign.id);
       const page = (await browser.get('/console/')).body;
       expect(page).toContain(tenant.name);
@@ -215,8 +215,8 @@ describe('Console session', () => {
 
     it('is set by selecting one of the admin’s tenants', async () => {
       const second = await world.tenant();
-      await world.asAdmin('POST', `/admin/tenants/${second.id}/admins`, { user_id: person.id });
-      const browser = await visitConsole(world, person);
+      await world.asAdmin('POST', `/admin/tenants/${second.id}/admins`, { user_id: user.id });
+      const browser = await visitConsole(world, user);
       expect((await browser.get('/console/pick-tenant')).body).toContain(second.name);
       const answer = await browser.get(`/console/select-tenant/${second.id}`, OWN_LINK);
       expect([answer.status, browser.cookie('tenant')]).toEqual([302, second.id]);

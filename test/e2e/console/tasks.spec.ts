@@ -7,7 +7,7 @@ import { ConsoleStage } from '../../support/console-stage.js';
 import { actAs, contentToken, contentWords, lastLink, visitConsole } from '../../support/console-visitor.js';
 import type { HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
 import { eventually } from '../../support/wait.js';
-import { type Person, type TestClient, unique } from '../../support/world.js';
+import { type TestUser, type TestClient, unique } from '../../support/world.js';
 
 const ENDED = `status IN ('done', 'failed')`;
 
@@ -28,7 +28,7 @@ describe('Console: bulk actions on members', () => {
   });
 
   /** Inserts the members with one statement, without passwords: no test signs in as them. */
-  async function many(count: number, status: string): Promise<Person[]> {
+  async function many(count: number, status: string): Promise<TestUser[]> {
     const rows = await stage.world.sql<{ id: string; email: string }>(
       `WITH made AS (INSERT INTO users (id, email, email_canonical, display_name, email_verified)
          SELECT gen_random_uuid(), address, address, 'One of many', true
@@ -61,8 +61,7 @@ describe('Console: bulk actions on members', () => {
   /** A task for all members that `many` has inserted. */
   const plan = (act: string, browser = stage.browser) => send({ act, whom: 'all', q: 'One of many' }, browser);
   const mailJobs = async () => (await stage.world.sql(`SELECT id FROM outbox_messages WHERE job = 'mail.send'`)).length;
-  const ticked = (people: readonly { id: string }[]) =>
-    Object.fromEntries(people.map(({ id }) => [`pick:${id}`, 'on']));
+  const ticked = (users: readonly { id: string }[]) => Object.fromEntries(users.map(({ id }) => [`pick:${id}`, 'on']));
   const start = (path: string, browser = stage.browser) => stage.press(path, `${path}/start`, browser);
   const ended = (path: string) =>
     eventually('the task has ended', async () => {
@@ -79,24 +78,24 @@ describe('Console: bulk actions on members', () => {
   const idOf = (path: string) => path.slice('/console/tasks/'.length);
 
   it('approve the selected members at once and mail each member', async () => {
-    const people = await many(50, 'pending');
+    const users = await many(50, 'pending');
     const [other] = await many(1, 'pending');
     const before = await mailJobs();
-    const answer = await send({ act: 'approve', whom: 'ticked', status: 'pending', ...ticked(people) });
+    const answer = await send({ act: 'approve', whom: 'ticked', status: 'pending', ...ticked(users) });
     const back = `${tab}?status=pending`;
     expect([answer.status, answer.location]).toEqual([303, back]);
     expect(contentWords(await stage.browser.get(back))).toContain('50 members were approved.');
     expect(await states()).toEqual({ active: 50, pending: 1 });
     const done = await entries('enrollment.approved');
     expect(done.map(({ user_id }) => user_id)).not.toContain(other!.id);
-    expect(done.map(({ count, actor }) => [count, actor])).toEqual(people.map(() => [1, stage.tenantAdmin.id]));
+    expect(done.map(({ count, actor }) => [count, actor])).toEqual(users.map(() => [1, stage.tenantAdmin.id]));
     expect((await mailJobs()) - before).toBe(50);
     expect(await stage.world.sql('SELECT id FROM operator_tasks WHERE app_id = $1', [app.id])).toEqual([]);
   });
 
   it('become a task for more than 50 selected members', async () => {
-    const people = await many(51, 'suspended');
-    const { location } = await send({ act: 'reactivate', whom: 'ticked', ...ticked(people) });
+    const users = await many(51, 'suspended');
+    const { location } = await send({ act: 'reactivate', whom: 'ticked', ...ticked(users) });
     expect(location).toMatch(/^\/console\/tasks\/[0-9a-f-]{36}$/);
     expect(await ended(location!)).toBe('done');
     const page = await stage.browser.get(location!);
@@ -108,26 +107,26 @@ describe('Console: bulk actions on members', () => {
 
   it.each(['deny', 'suspend', 'remove'])('ask for a confirmation before they %s the selected members', async (act) => {
     const from = act === 'deny' ? 'pending' : 'active';
-    const people = await many(2, from);
-    const fields = { act, whom: 'ticked', ...ticked(people) };
+    const users = await many(2, from);
+    const fields = { act, whom: 'ticked', ...ticked(users) };
     const question = await send(fields);
     expect([question.status, contentWords(question)]).toEqual([200, expect.stringMatching(/2 people .*Shop ?\?/)]);
-    for (const { email } of people) expect(question.body).toContain(email);
-    const [first] = people;
+    for (const { email } of users) expect(question.body).toContain(email);
+    const [first] = users;
     expect((await send({ ...fields, [`confirmed:${first!.id}`]: first!.email })).status).toBe(200);
     expect(await states()).toEqual({ [from]: 2 });
-    const confirmed = Object.fromEntries(people.map(({ id, email }) => [`confirmed:${id}`, email]));
+    const confirmed = Object.fromEntries(users.map(({ id, email }) => [`confirmed:${id}`, email]));
     expect((await send({ ...fields, ...confirmed })).location).toBe(tab);
     expect(await states()).toEqual(act === 'suspend' ? { suspended: 2 } : {});
   });
 
   it.each(['deny', 'suspend', 'remove'])('ask for a confirmation before they %s all members of a list', async (act) => {
     const from = act === 'deny' ? 'pending' : 'active';
-    const people = await many(2, from);
+    const users = await many(2, from);
     const { location } = await plan(act);
     const question = await stage.browser.get(location!);
     expect(contentWords(question)).toMatch(/2 people .*Shop ?\?.*Nothing has been changed yet/);
-    for (const { email } of people) expect(question.body).toContain(email);
+    for (const { email } of users) expect(question.body).toContain(email);
     expect(await states()).toEqual({ [from]: 2 });
     expect((await start(location!)).location).toBe(location);
     expect(await ended(location!)).toBe('done');
@@ -135,17 +134,17 @@ describe('Console: bulk actions on members', () => {
   });
 
   it('ask for a confirmation before they approve an unverified address', async () => {
-    const people = await many(2, 'pending');
-    const unverified = people[0]!;
+    const users = await many(2, 'pending');
+    const unverified = users[0]!;
     await stage.world.sql('UPDATE users SET email_verified = false WHERE id = $1', [unverified.id]);
-    const fields = { act: 'approve', whom: 'ticked', ...ticked(people) };
+    const fields = { act: 'approve', whom: 'ticked', ...ticked(users) };
     expect(contentWords(await send(fields))).toContain(`${unverified.email} (not verified)`);
     expect(await states()).toEqual({ pending: 2 });
     await send({ ...fields, [`confirmed:${unverified.id}`]: unverified.email });
     expect(await states()).toEqual({ active: 2 });
   });
 
-  it('apply to everyone who matched the filter when the task was planned, across pages, and to no later members', async () => {
+  it('apply to all members who matched the filter when the task was planned, across pages, and to no later members', async () => {
     await many(520, 'pending');
     await many(2, 'active');
     const { location } = await send({ act: 'approve', whom: 'all', status: 'pending' });
@@ -164,11 +163,11 @@ describe('Console: bulk actions on members', () => {
   });
 
   it('say for whom the action was not possible, and why', async () => {
-    const people = await many(2, 'active');
+    const users = await many(2, 'active');
     const [waits] = await many(1, 'pending');
-    const admin = await stage.world.person(app, { roles: ['admin'] });
+    const admin = await stage.world.user(app, { roles: ['admin'] });
     const browser = await visitConsole(stage.world, admin);
-    const all = [...people, waits!, admin];
+    const all = [...users, waits!, admin];
     const confirmed = Object.fromEntries(all.map(({ id, email }) => [`confirmed:${id}`, email]));
     const { location } = await send({ act: 'suspend', whom: 'ticked', ...ticked(all), ...confirmed }, browser);
     expect(location).toBe(tab);
@@ -199,7 +198,7 @@ describe('Console: bulk actions on members', () => {
 
   it('show a message on the list for a missing selection or an unknown action', async () => {
     const sibling = await stage.world.app(stage.tenant);
-    const stranger = await stage.world.person(sibling);
+    const stranger = await stage.world.user(sibling);
     await many(1, 'active');
     for (const [fields, words] of [
       [{ act: 'suspend', whom: 'ticked' }, 'Select at least one member.'],
@@ -263,7 +262,7 @@ describe('Console: bulk actions on members', () => {
     }
     const goOn = (path: string) => stage.service.nest.get(TaskJob).handle({ task: idOf(path) });
 
-    const endings: [string, (person: Person) => Promise<unknown>][] = [
+    const endings: [string, (user: TestUser) => Promise<unknown>][] = [
       [
         'loses the admin role',
         ({ id }) => stage.world.asAdmin('PUT', `/admin/users/${id}/roles`, { app_id: app.id, roles: [] }),
@@ -276,21 +275,21 @@ describe('Console: bulk actions on members', () => {
       ],
       [
         'is signed out everywhere else',
-        async (person) => sendForm(await visitAccount(stage.world, person), '/account/sessions/end-others'),
+        async (user) => sendForm(await visitAccount(stage.world, user), '/account/sessions/end-others'),
       ],
       [
         'is signed out of this browser',
-        async (person) => {
+        async (user) => {
           const [here] = await stage.world.sql<{ id: string }>(
             'SELECT id FROM sso_sessions WHERE user_id = $1 ORDER BY created_at LIMIT 1',
-            [person.id],
+            [user.id],
           );
-          await sendForm(await visitAccount(stage.world, person), `/account/sessions/${here!.id}/end`);
+          await sendForm(await visitAccount(stage.world, user), `/account/sessions/${here!.id}/end`);
         },
       ],
     ];
     it.each(endings)('%s', async (_, end) => {
-      const admin = await stage.world.person(app, { roles: ['admin'] });
+      const admin = await stage.world.user(app, { roles: ['admin'] });
       const path = await halfDone(await visitConsole(stage.world, admin));
       const before = await entries('user.suspended');
       await end(admin);
@@ -338,7 +337,7 @@ describe('Console: bulk actions on members', () => {
     const strangers = [
       await visitConsole(world, await world.tenantAdmin(await world.tenant())),
       await visitConsole(world, await world.tenantAdmin(stage.tenant)),
-      await visitConsole(world, await world.person(app, { roles: ['admin'] })),
+      await visitConsole(world, await world.user(app, { roles: ['admin'] })),
     ];
     for (const browser of strangers) {
       expect((await browser.get(path)).status).toBe(404);
@@ -359,18 +358,18 @@ describe('Console: bulk actions on members', () => {
     expect((await root.get('/console/tasks')).body).not.toContain(idOf(path));
     expect((await stage.browser.get('/console/tasks/nothing')).status).toBe(422);
     expect((await stage.browser.get('/console/tasks/00000000-0000-4000-8000-000000000000')).status).toBe(404);
-    const manager = await visitConsole(world, await world.person(app, { roles: ['manager'] }));
+    const manager = await visitConsole(world, await world.user(app, { roles: ['manager'] }));
     expect((await manager.get('/console/tasks')).status).toBe(403);
     expect(await states()).toEqual({ active: 3 });
   });
 
   it('return 403 for members of an app that the visitor does not administer', async () => {
-    const people = await many(1, 'active');
+    const users = await many(1, 'active');
     const sibling = await stage.world.app(stage.tenant);
-    const browser = await visitConsole(stage.world, await stage.world.person(sibling, { roles: ['admin'] }));
+    const browser = await visitConsole(stage.world, await stage.world.user(sibling, { roles: ['admin'] }));
     const form_token = contentToken(await browser.get(`/console/apps/${sibling.id}/members`));
     for (const whom of ['ticked', 'all']) {
-      const answer = await browser.post(`${tab}/bulk`, { form_token, act: 'suspend', whom, ...ticked(people) });
+      const answer = await browser.post(`${tab}/bulk`, { form_token, act: 'suspend', whom, ...ticked(users) });
       expect([whom, answer.status]).toEqual([whom, 403]);
     }
     expect(await stage.world.sql('SELECT id FROM operator_tasks WHERE app_id = $1', [app.id])).toEqual([]);
@@ -396,9 +395,9 @@ describe('Console: bulk actions on members', () => {
   });
 
   it('skip deleted accounts', async () => {
-    const people = await many(2, 'active');
+    const users = await many(2, 'active');
     const { location } = await plan('suspend');
-    await stage.world.asAdmin('DELETE', `/admin/users/${people[0]!.id}`);
+    await stage.world.asAdmin('DELETE', `/admin/users/${users[0]!.id}`);
     await start(location!);
     expect(await ended(location!)).toBe('done');
     const words = contentWords(await stage.browser.get(location!));

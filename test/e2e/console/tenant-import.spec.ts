@@ -84,11 +84,11 @@ describe('Console: import of a tenant', () => {
   it('shows a plan, runs in the background and shows the new secrets once', async () => {
     const source = await world.tenant({ name: `Source ${unique()}` });
     const app = await world.app(source, { name: HOSTILE });
-    const person = await world.person(app);
+    const user = await world.user(app);
     const { body: document } = await root.get(`/console/export/tenant/${source.id}?include_users=true`, OWN_LINK);
     const plan = await upload(document);
     expect([plan.status, contentWords(plan)]).toEqual([200, expect.stringContaining('Nothing has been imported yet')]);
-    expect(plan.body).toContain(person.email);
+    expect(plan.body).toContain(user.email);
     expect(plan.body).not.toContain('<script>alert');
     expect(plan.body).not.toContain('display_name');
     expect((await tenantsNamed(source.name)).length).toBe(1);
@@ -263,11 +263,11 @@ describe('Console: import of a tenant', () => {
 
   it('stops if the operator who started it is no longer a platform admin', async () => {
     const name = `Lost ${unique()}`;
-    const person = await world.person();
-    await world.sql('UPDATE users SET is_platform_admin = true WHERE id = $1', [person.id]);
-    const browser = await visitConsole(world, person);
+    const user = await world.user();
+    await world.sql('UPDATE users SET is_platform_admin = true WHERE id = $1', [user.id]);
+    const browser = await visitConsole(world, user);
     const path = taskOf(await upload(documentOf(name), 'file', undefined, browser));
-    await world.sql('UPDATE users SET is_platform_admin = false WHERE id = $1', [person.id]);
+    await world.sql('UPDATE users SET is_platform_admin = false WHERE id = $1', [user.id]);
     await world.sql(`UPDATE operator_tasks SET status = 'queued' WHERE id = $1`, [idOf(path)]);
     await run(path);
     expect(await tenantsNamed(name)).toEqual([]);
@@ -276,14 +276,14 @@ describe('Console: import of a tenant', () => {
 
   it('stops if the operator who started it is signed out while it runs', async () => {
     const name = `Lost ${unique()}`;
-    const person = await world.person();
-    await world.sql('UPDATE users SET is_platform_admin = true WHERE id = $1', [person.id]);
-    const browser = await visitConsole(world, person);
+    const user = await world.user();
+    await world.sql('UPDATE users SET is_platform_admin = true WHERE id = $1', [user.id]);
+    const browser = await visitConsole(world, user);
     const path = taskOf(await upload(documentOf(name, 30), 'file', undefined, browser));
     await world.sql(`UPDATE operator_tasks SET status = 'queued' WHERE id = $1`, [idOf(path)]);
     const tasks = service.nest.get(TasksService);
     const note = tasks.note.bind(tasks);
-    const elsewhere = await visitAccount(world, person);
+    const elsewhere = await visitAccount(world, user);
     let isOut: Promise<unknown> | null = null;
     tasks.note = async (...progress) => {
       isOut ??= sendForm(elsewhere, '/account/sessions/end-others');
@@ -305,7 +305,7 @@ describe('Console: import of a tenant', () => {
     const path = taskOf(await upload(documentOf(name)));
     await press(path, 'start');
     expect(await ended(path)).toBe('done');
-    const other = await world.person();
+    const other = await world.user();
     await world.sql('UPDATE users SET is_platform_admin = true WHERE id = $1', [other.id]);
     const colleague = await visitConsole(world, other);
     expect((await colleague.get(path)).body).not.toContain('Reveal secrets');

@@ -3,12 +3,12 @@ import { contentWords, OWN_LINK, visitConsole } from '../../support/console-visi
 import type { HostedBrowser } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 interface Place {
   readonly tenant: TestTenant;
   readonly app: TestClient;
-  readonly member: Person;
+  readonly member: TestUser;
 }
 
 /** Lists that the tenant switcher cuts. */
@@ -40,7 +40,7 @@ describe('Console: tenant switcher', () => {
   async function place(signIns: number): Promise<Place> {
     const tenant = await world.tenant();
     const app = await world.app(tenant);
-    const member = await world.person(app);
+    const member = await world.user(app);
     await world.sql(
       `INSERT INTO daily_statistics (scope_id, day, measure, count) VALUES ($1, current_date, 'sign_ins', $2)`,
       [tenant.id, signIns],

@@ -214,13 +214,13 @@ describe('Console: tenants', () => {
     const admins = () => `/console/tenants/${tenant.id}/admins`;
 
     it('are added, and removed after a confirmation', async () => {
-      const person = await world.person();
-      await sendConsoleForm(root, admins(), admins(), { email: person.email });
-      expect(contentWords(await root.get(admins()))).toContain(`${person.email} is now an admin.`);
-      const asked = await root.get(`${admins()}/${person.id}/remove`);
-      expect(contentWords(asked)).toContain(person.email);
-      expect((await root.get(admins())).body).toContain(person.email);
-      await root.post(`${admins()}/${person.id}/remove`, { form_token: contentToken(asked) });
+      const user = await world.user();
+      await sendConsoleForm(root, admins(), admins(), { email: user.email });
+      expect(contentWords(await root.get(admins()))).toContain(`${user.email} is now an admin.`);
+      const asked = await root.get(`${admins()}/${user.id}/remove`);
+      expect(contentWords(asked)).toContain(user.email);
+      expect((await root.get(admins())).body).toContain(user.email);
+      await root.post(`${admins()}/${user.id}/remove`, { form_token: contentToken(asked) });
       const list = await world.sql('SELECT 1 FROM enrollments WHERE app_id = $1', [tenant.consoleAppId]);
       expect(list).toEqual([]);
     });
@@ -251,7 +251,7 @@ describe('Console: tenants', () => {
     });
 
     it('return 404 for the removal of a user who is not an admin', async () => {
-      const stranger = await world.person();
+      const stranger = await world.user();
       expect((await root.get(`${admins()}/${stranger.id}/remove`)).status).toBe(404);
     });
   });
@@ -282,7 +282,7 @@ describe('Console: tenants', () => {
 
   it('export returns a JSON file without password hashes', async () => {
     const app = await world.app(tenant, { name: HOSTILE });
-    await world.person(app);
+    await world.user(app);
     const path = `/console/export/tenant/${tenant.id}?include_users=true`;
     const elsewhere = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
     const led = [await root.get(path, elsewhere), await root.get(`/console/export/app/${app.id}`, elsewhere)];

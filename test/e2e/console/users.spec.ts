@@ -5,7 +5,7 @@ import type { HostedBrowser } from '../../support/hosted-page.js';
 import { enroll } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
 describe('Console: users', () => {
   let database: TestDatabase;
@@ -27,7 +27,7 @@ describe('Console: users', () => {
     app = await world.app(tenant, { name: 'Shop' });
     sibling = await world.app(tenant, { name: 'Books' });
     root = await visitConsole(world, world.admin);
-    appAdmin = await visitConsole(world, await world.person(app, { roles: ['admin'] }));
+    appAdmin = await visitConsole(world, await world.user(app, { roles: ['admin'] }));
   });
 
   afterAll(async () => {
@@ -36,16 +36,16 @@ describe('Console: users', () => {
     await database.drop();
   });
 
-  const statusOf = async ({ id }: Person, { id: appId } = app) =>
+  const statusOf = async ({ id }: TestUser, { id: appId } = app) =>
     (
       await world.sql<{ status: string }>('SELECT status FROM enrollments WHERE user_id = $1 AND app_id = $2', [
         id,
         appId,
       ])
     )[0]?.status;
-  const pending = (person: Person) =>
-    world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [person.id]);
-  const page = (person: { id: string }, tab = '') => `/console/users/${person.id}${tab}`;
+  const pending = (user: TestUser) =>
+    world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [user.id]);
+  const page = (user: { id: string }, tab = '') => `/console/users/${user.id}${tab}`;
 
   describe('app selection with more apps than the list shows', () => {
     let many: TestTenant;
@@ -73,8 +73,8 @@ describe('Console: users', () => {
       ['/console/invites', 'app_q=oldest+of'],
       ['/console/help/start/first-app', 'app_q=oldest+of'],
     ])('%s finds the other apps with a search field that works without JavaScript', async (path, query) => {
-      const person = await world.person(app);
-      const at = path.replace('{id}', person.id);
+      const user = await world.user(app);
+      const at = path.replace('{id}', user.id);
       const whole = (await root.get(at)).body;
       expect(options(whole)).not.toContain(oldest.id);
       expect(whole).toMatch(/<form[^>]*method="get"[^>]*>(?:(?!<\/form>)[\s\S])*name="app_q"/);
@@ -85,20 +85,20 @@ describe('Console: users', () => {
     });
 
     it('checks the access to an app found by search', async () => {
-      const person = await world.person(app);
-      const found = await root.get(`${page(person)}/access?app=${app.id}&app_q=oldest+of`);
+      const user = await world.user(app);
+      const found = await root.get(`${page(user)}/access?app=${app.id}&app_q=oldest+of`);
       expect(contentWords(found)).toContain('Sign-in to Oldest of all is currently blocked');
     });
 
     it('enrolls a user in an app found by search', async () => {
-      const person = await world.person(app);
-      const found = await root.get(`${page(person)}/enrol?app_q=oldest+of`);
+      const user = await world.user(app);
+      const found = await root.get(`${page(user)}/enrol?app_q=oldest+of`);
       expect(found.body).toContain(`<option value="${oldest.id}" selected>Oldest of all</option>`);
       expect(found.body).toMatch(new RegExp(`<optgroup label="Northwind">(?:(?!</optgroup>)[^])*${oldest.id}`));
       expect(
-        (await sendConsoleForm(root, page(person, '/enrol'), page(person, '/enrol'), { app_id: oldest.id })).status,
+        (await sendConsoleForm(root, page(user, '/enrol'), page(user, '/enrol'), { app_id: oldest.id })).status,
       ).toBe(303);
-      expect(await statusOf(person, oldest)).toBe('active');
+      expect(await statusOf(user, oldest)).toBe('active');
     });
 
     it('finds the Console of a tenant by the tenant’s name, and explains an enrollment there', async () => {
@@ -125,7 +125,7 @@ describe('Console: users', () => {
 
   describe('list', () => {
     it('shows only users that the visitor may see', async () => {
-      const [mine, foreign] = [await world.person(app), await world.person(sibling)];
+      const [mine, foreign] = [await world.user(app), await world.user(sibling)];
       const seen = (await appAdmin.get('/console/users')).body;
       expect([seen.includes(mine.email), seen.includes(foreign.email)]).toEqual([true, false]);
       const all = (await root.get('/console/users')).body;
@@ -133,7 +133,7 @@ describe('Console: users', () => {
     });
 
     it('filters by email address, app and state in the query', async () => {
-      const [waits, other] = [await world.person(app), await world.person(sibling)];
+      const [waits, other] = [await world.user(app), await world.user(sibling)];
       await pending(waits);
       const listed = async (query: string) => (await root.get(`/console/users?${query}`)).body;
       expect(await listed(`q=${waits.email.slice(0, 14)}`)).toContain(waits.email);
@@ -150,7 +150,7 @@ describe('Console: users', () => {
 
     it('filters by every state and keeps the selected state', async () => {
       const crowd = await world.app(tenant);
-      const [plain, marked] = [await world.person(crowd, { email_verified: false }), await world.person(crowd)];
+      const [plain, marked] = [await world.user(crowd, { email_verified: false }), await world.user(crowd)];
       await world.sql(
         'UPDATE users SET is_active = false, is_platform_admin = true, totp_enabled_at = now(), password_hash = NULL WHERE id = $1',
         [marked.id],
@@ -164,7 +164,7 @@ describe('Console: users', () => {
         expect([state, await listed(state)]).toEqual([state, [false, true]]);
       expect(await listed('unverified')).toEqual([true, false]);
       expect(await listed('active')).toEqual([true, true]);
-      const theirs = await visitConsole(world, await world.person(crowd, { roles: ['admin'] }));
+      const theirs = await visitConsole(world, await world.user(crowd, { roles: ['admin'] }));
       expect(await listed('off', theirs)).toEqual([false, true]);
       const everywhere = async (status: string) => (await root.get(`/console/users?status=${status}`)).body;
       expect((await everywhere('off')).includes(marked.email)).toBe(true);
@@ -175,7 +175,7 @@ describe('Console: users', () => {
     it('has pages with links that can be shared', async () => {
       const crowd = await world.app(await world.tenant());
       for (let start = 0; start < 52; start += 13)
-        await Promise.all(Array.from({ length: 13 }, () => world.person(crowd, { password: null })));
+        await Promise.all(Array.from({ length: 13 }, () => world.user(crowd, { password: null })));
       const first = await root.get(`/console/users?app=${crowd.id}`);
       expect(contentWords(first)).toContain('1–50 of 52');
       const next = /rel="next" href="([^"]+)"/.exec(first.body)![1]!.replaceAll('&#x3D;', '=').replaceAll('&amp;', '&');
@@ -192,24 +192,24 @@ describe('Console: users', () => {
     it('names the apps of each user that the reader administers, and their second factor', async () => {
       const shop = await world.app(await world.tenant(), { name: 'Shop' });
       const other = await world.app(await world.tenant(), { name: 'Elsewhere' });
-      const person = await world.person(shop);
-      await enroll(world, person, shop.id);
+      const user = await world.user(shop);
+      await enroll(world, user, shop.id);
       await world.sql(`INSERT INTO enrollments (user_id, app_id, roles, status) VALUES ($1, $2, '{user}', 'active')`, [
-        person.id,
+        user.id,
         other.id,
       ]);
-      const admin = await visitConsole(world, await world.person(shop, { roles: ['admin'] }));
-      const list = contentWords(await admin.get(`/console/users?q=${person.email}`));
+      const admin = await visitConsole(world, await world.user(shop, { roles: ['admin'] }));
+      const list = contentWords(await admin.get(`/console/users?q=${user.email}`));
       expect(list).toContain('Shop Authenticator app');
       expect(list).not.toContain('Elsewhere');
-      expect(contentWords(await root.get(`/console/users?q=${person.email}`))).toContain('Elsewhere, Shop');
+      expect(contentWords(await root.get(`/console/users?q=${user.email}`))).toContain('Elsewhere, Shop');
     });
 
     it('is exported as CSV, cut to the reader and recorded, and only by a link of the console', async () => {
       const shop = await world.app(await world.tenant());
-      const person = await world.person(shop, { display_name: '=cmd()' });
-      const foreign = await world.person(await world.app(await world.tenant()));
-      const admin = await world.person(shop, { roles: ['admin'] });
+      const user = await world.user(shop, { display_name: '=cmd()' });
+      const foreign = await world.user(await world.app(await world.tenant()));
+      const admin = await world.user(shop, { roles: ['admin'] });
       const browser = await visitConsole(world, admin);
       const path = `/console/users/export?app=${shop.id}`;
       // For a link with this attribute, Chromium says `Sec-Fetch-Dest: empty`, and the export leads back to the page.
@@ -224,7 +224,7 @@ describe('Console: users', () => {
       const file = await browser.get(path, own);
       expect(file.headers.get('content-disposition')).toMatch(/^attachment; filename="users-\d{4}-\d\d-\d\d\.csv"$/);
       expect(file.body.split('\r\n')).toHaveLength(4);
-      expect(file.body).toContain(`${person.id},${person.email},'=cmd(),yes,yes,no,no,`);
+      expect(file.body).toContain(`${user.id},${user.email},'=cmd(),yes,yes,no,no,`);
       expect((await browser.get('/console/users/export', own)).body).not.toContain(foreign.email);
       expect((await browser.get(`/console/users/export?app=${foreign.id}`, own)).status).toBe(403);
       const entries = await world.sql<{ metadata: object }>(
@@ -264,7 +264,7 @@ describe('Console: users', () => {
           lists.list = list;
         }
       };
-      const admin = await world.person(shop, { roles: ['admin'] });
+      const admin = await world.user(shop, { roles: ['admin'] });
       const browser = await visitConsole(world, admin);
       expect(await download(browser, () => Promise.resolve())).toBe(1203);
       const demote = () => world.asAdmin('PUT', `/admin/users/${admin.id}/roles`, { app_id: shop.id, roles: ['user'] });
@@ -276,8 +276,8 @@ describe('Console: users', () => {
       expect(await download(acting, () => Promise.resolve())).toBe(1203);
       const remove = () => world.asAdmin('DELETE', `/admin/tenants/${own.id}/admins/${governor.id}`);
       expect(await download(acting, remove)).toBe('cut off');
-      // Who signs out has no more of a file that is on its way, nor whoever downloads it with the cookie of the session.
-      const reader = await world.person(shop, { roles: ['admin'] });
+      // A download ends with the session: for the operator who signs out, and for a thief with the session's cookie.
+      const reader = await world.user(shop, { roles: ['admin'] });
       const leaving = await visitConsole(world, reader);
       const signOut = async () => {
         const asked = await leaving.get('/console/logout');
@@ -297,17 +297,17 @@ describe('Console: users', () => {
     it('sorts by name and by last sign-in, and returns to newest first on the third click', async () => {
       const own = await world.tenant();
       const shop = await world.app(own);
-      const people = [];
-      for (const name of ['beta', 'Alpha', 'gamma']) people.push(await world.person(shop, { display_name: name }));
+      const users = [];
+      for (const name of ['beta', 'Alpha', 'gamma']) users.push(await world.user(shop, { display_name: name }));
       await world.sql(`UPDATE users SET last_login_at = now() - $2 * interval '1 day' WHERE id = $1`, [
-        people[0]!.id,
+        users[0]!.id,
         1,
       ]);
       await world.sql(`UPDATE users SET last_login_at = now() - $2 * interval '1 day' WHERE id = $1`, [
-        people[2]!.id,
+        users[2]!.id,
         2,
       ]);
-      const admin = await visitConsole(world, await world.person(shop, { roles: ['admin'], display_name: 'Zoe' }));
+      const admin = await visitConsole(world, await world.user(shop, { roles: ['admin'], display_name: 'Zoe' }));
       const names = async (path: string) =>
         [...(await admin.get(path)).body.matchAll(/<a class="cut" [^>]*>(beta|Alpha|gamma)</g)].map(([, name]) => name);
       for (const list of ['/console/users', `/console/apps/${shop.id}/members`]) {
@@ -355,7 +355,7 @@ describe('Console: users', () => {
     });
 
     it('allows the selection of several users if it is filtered by app', async () => {
-      const one = await world.person(app);
+      const one = await world.user(app);
       const from = `/console/users?app=${app.id}`;
       expect((await appAdmin.get('/console/users')).body).not.toContain('name="pick:');
       expect((await appAdmin.get(from)).body).toContain(`form="bulk" name="pick:${one.id}"`);
@@ -390,7 +390,7 @@ describe('Console: users', () => {
     });
 
     it('shows errors beside the fields with what was typed, except the password', async () => {
-      const taken = (await world.person()).email;
+      const taken = (await world.user()).email;
       for (const [fields, words] of [
         [{ email: 'no address', display_name: 'X' }, 'Enter an e-mail address'],
         [{ email: taken, display_name: 'Typed <b>' }, 'User already exists.'],
@@ -416,46 +416,46 @@ describe('Console: users', () => {
 
   describe('user page', () => {
     it('shows only enrollments that the visitor may see', async () => {
-      const person = await world.person(app);
-      await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: sibling.id, roles: [] });
-      expect(contentWords(await root.get(page(person)))).toMatch(/Shop.*Books|Books.*Shop/);
-      const seen = contentWords(await appAdmin.get(page(person)));
+      const user = await world.user(app);
+      await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: sibling.id, roles: [] });
+      expect(contentWords(await root.get(page(user)))).toMatch(/Shop.*Books|Books.*Shop/);
+      const seen = contentWords(await appAdmin.get(page(user)));
       expect([seen.includes('Shop'), seen.includes('Books')]).toEqual([true, false]);
-      expect((await appAdmin.get(page(await world.person(sibling)))).status).toBe(404);
+      expect((await appAdmin.get(page(await world.user(sibling)))).status).toBe(404);
       expect((await appAdmin.get(page({ id: '00000000-0000-4000-8000-000000000000' }))).status).toBe(404);
       expect((await appAdmin.get('/console/users/none')).status).toBe(422);
     });
 
     it('approves, denies, suspends, reactivates, assigns roles and removes from an app', async () => {
-      const person = await world.person(app);
+      const user = await world.user(app);
       const act = (what: string, fields = {}) =>
-        sendConsoleForm(appAdmin, `/console/apps/${app.id}`, page(person, `/apps/${app.id}/${what}`), fields);
-      await pending(person);
-      expect(await appAdmin.get(page(person))).toMatchObject({ body: expect.stringContaining('/approve"') });
+        sendConsoleForm(appAdmin, `/console/apps/${app.id}`, page(user, `/apps/${app.id}/${what}`), fields);
+      await pending(user);
+      expect(await appAdmin.get(page(user))).toMatchObject({ body: expect.stringContaining('/approve"') });
       await act('approve');
-      expect(await statusOf(person)).toBe('active');
-      expect(contentWords(await appAdmin.get(page(person, `/apps/${app.id}/suspend`)))).toContain(
+      expect(await statusOf(user)).toBe('active');
+      expect(contentWords(await appAdmin.get(page(user, `/apps/${app.id}/suspend`)))).toContain(
         'Suspend Ada Lovelace in Shop?',
       );
-      expect(await statusOf(person)).toBe('active');
+      expect(await statusOf(user)).toBe('active');
       await act('suspend');
-      expect(await statusOf(person)).toBe('suspended');
+      expect(await statusOf(user)).toBe('suspended');
       expect((await act('approve')).status).toBe(409);
       await act('reactivate');
       const saved = await act('roles', { 'role:manager': 'on' });
       expect(saved.status).toBe(303);
       const [{ roles }] = (await world.sql<{ roles: string[] }>(
         'SELECT roles FROM enrollments WHERE user_id = $1 AND app_id = $2',
-        [person.id, app.id],
+        [user.id, app.id],
       )) as [{ roles: string[] }];
       expect(roles.sort()).toEqual(['manager', 'user']);
       expect((await act('roles', { 'role:nonsense': 'on' })).status).toBe(422);
-      expect((await appAdmin.get(page(person, `/apps/${app.id}/remove`))).body).toContain(
+      expect((await appAdmin.get(page(user, `/apps/${app.id}/remove`))).body).toContain(
         'Remove Ada Lovelace from Shop?',
       );
       await act('remove');
-      expect(await statusOf(person)).toBeUndefined();
-      const asks = await world.person(app);
+      expect(await statusOf(user)).toBeUndefined();
+      const asks = await world.user(app);
       await pending(asks);
       expect((await appAdmin.get(page(asks))).body).toContain(`/apps/${app.id}/deny"`);
       expect(contentWords(await appAdmin.get(page(asks, `/apps/${app.id}/deny`)))).toContain('Deny the request of');
@@ -467,37 +467,37 @@ describe('Console: users', () => {
     });
 
     it('enrolls in other apps of the visitor, and in no others', async () => {
-      const person = await world.person(app);
-      await sendConsoleForm(root, page(person, '/enrol'), page(person, '/enrol'), { app_id: sibling.id });
-      expect(await statusOf(person, sibling)).toBe('active');
+      const user = await world.user(app);
+      await sendConsoleForm(root, page(user, '/enrol'), page(user, '/enrol'), { app_id: sibling.id });
+      expect(await statusOf(user, sibling)).toBe('active');
       const foreign = await world.app(await world.tenant());
       const tenantAdmin = await visitConsole(world, await world.tenantAdmin(tenant));
-      const answer = await sendConsoleForm(tenantAdmin, `/console/apps/${app.id}`, page(person, '/enrol'), {
+      const answer = await sendConsoleForm(tenantAdmin, `/console/apps/${app.id}`, page(user, '/enrol'), {
         app_id: foreign.id,
       });
-      expect([answer.status, await statusOf(person, foreign)]).toEqual([404, undefined]);
+      expect([answer.status, await statusOf(user, foreign)]).toEqual([404, undefined]);
     });
 
     it('explains why the user cannot sign in, with the rules of the sign-in', async () => {
-      const person = await world.person(app);
-      expect(contentWords(await appAdmin.get(page(person, '/access')))).toContain('They can sign in to Shop now');
-      await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
-      const words = contentWords(await appAdmin.get(page(person, `/access?app=${app.id}`)));
+      const user = await world.user(app);
+      expect(contentWords(await appAdmin.get(page(user, '/access')))).toContain('They can sign in to Shop now');
+      await world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: app.id });
+      const words = contentWords(await appAdmin.get(page(user, `/access?app=${app.id}`)));
       expect(words).toContain('Sign-in to Shop is currently blocked');
       expect(words).toContain('Blocked Suspension Suspended in this app');
       expect(words).toMatch(/Blocked Suspension .* Reactivate in Shop .*\d+ checks passed Passed/);
-      const reactivate = `${page(person)}/apps/${app.id}/reactivate`;
-      expect((await sendConsoleForm(appAdmin, page(person, `/access?app=${app.id}`), reactivate, {})).status).toBe(303);
-      expect(contentWords(await appAdmin.get(page(person, '/access')))).toContain('They can sign in to Shop now');
-      expect(contentWords(await appAdmin.get(page(person, `/access?app=${sibling.id}`)))).not.toContain('Books');
+      const reactivate = `${page(user)}/apps/${app.id}/reactivate`;
+      expect((await sendConsoleForm(appAdmin, page(user, `/access?app=${app.id}`), reactivate, {})).status).toBe(303);
+      expect(contentWords(await appAdmin.get(page(user, '/access')))).toContain('They can sign in to Shop now');
+      expect(contentWords(await appAdmin.get(page(user, `/access?app=${sibling.id}`)))).not.toContain('Books');
     });
 
     it('shows the user’s activity in sentences, limited to what the visitor may see', async () => {
-      const person = await world.person(app);
-      await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: sibling.id, roles: [] });
-      const { refresh_token } = await world.tokens(person, app.id, { device_id: 'phone' });
-      await world.tokens(person, sibling.id);
-      await world.login({ ...person, password: 'wrong' }, app.id);
+      const user = await world.user(app);
+      await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: sibling.id, roles: [] });
+      const { refresh_token } = await world.tokens(user, app.id, { device_id: 'phone' });
+      await world.tokens(user, sibling.id);
+      await world.login({ ...user, password: 'wrong' }, app.id);
       for (let time = 0; time < 2; time++)
         await world.call(
           'POST',
@@ -505,53 +505,53 @@ describe('Console: users', () => {
           { refresh_token, app_id: app.id },
           { headers: { 'User-Agent': 'X iPhone' } },
         );
-      const words = contentWords(await appAdmin.get(page(person, '/timeline')));
+      const words = contentWords(await appAdmin.get(page(user, '/timeline')));
       expect(words).toContain('Ada Lovelace signed in to Shop with a password through the API.');
-      expect(words).toContain(`${person.email} could not sign in to Shop : wrong password.`);
+      expect(words).toContain(`${user.email} could not sign in to Shop : wrong password.`);
       expect(words).toContain(
         'A refresh token of Ada Lovelace was replayed at Shop from 127.0.0.1 on An app on iPhone: 1 sign-in of that device ended.',
       );
       expect(words).toContain(`${world.admin.email} added Ada Lovelace to Shop as user.`);
-      const signIns = contentWords(await appAdmin.get(page(person, '/timeline?show=sign-in')));
+      const signIns = contentWords(await appAdmin.get(page(user, '/timeline?show=sign-in')));
       expect([signIns.includes('signed in to Shop'), signIns.includes('added Ada Lovelace')]).toEqual([true, false]);
       expect(words).not.toContain('Books');
-      expect(contentWords(await root.get(page(person, '/timeline')))).toContain('Books');
+      expect(contentWords(await root.get(page(user, '/timeline')))).toContain('Books');
     });
 
     it('takes back a consent to the visitor’s app, and to no other app', async () => {
-      const person = await world.person(app);
-      await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: sibling.id, roles: [] });
+      const user = await world.user(app);
+      await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: sibling.id, roles: [] });
       for (const { id } of [app, sibling])
         await world.sql(
           `INSERT INTO consents (user_id, app_id, resource, scopes, asked) VALUES ($1, $2, '', '{openid}', '{openid}')`,
-          [person.id, id],
+          [user.id, id],
         );
-      const revoke = ({ id }: TestClient) => page(person, `/consents/${id}/revoke`);
-      const shown = (await appAdmin.get(page(person, '/sessions'))).body;
+      const revoke = ({ id }: TestClient) => page(user, `/consents/${id}/revoke`);
+      const shown = (await appAdmin.get(page(user, '/sessions'))).body;
       expect([shown.includes(revoke(app)), shown.includes(revoke(sibling))]).toEqual([true, false]);
       expect(contentWords(await appAdmin.get(revoke(app)))).toContain('Take back the access of');
       expect((await appAdmin.get(revoke(sibling))).status).toBe(404);
       const send = (client: TestClient) => sendConsoleForm(appAdmin, `/console/apps/${app.id}`, revoke(client));
       expect([(await send(app)).status, (await send(sibling)).status]).toEqual([303, 403]);
-      expect(await world.sql('SELECT app_id FROM consents WHERE user_id = $1', [person.id])).toEqual([
+      expect(await world.sql('SELECT app_id FROM consents WHERE user_id = $1', [user.id])).toEqual([
         { app_id: sibling.id },
       ]);
     });
 
     it('ends a sign-in to the visitor’s app, and to no other app', async () => {
-      const person = await world.person(app);
-      await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: sibling.id, roles: [] });
-      const [mine, other] = [await world.tokens(person, app.id), await world.tokens(person, sibling.id)];
+      const user = await world.user(app);
+      await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: sibling.id, roles: [] });
+      const [mine, other] = [await world.tokens(user, app.id), await world.tokens(user, sibling.id)];
       const families = await world.sql<{ id: string; app_id: string }>(
         'SELECT id, app_id FROM refresh_families WHERE user_id = $1',
-        [person.id],
+        [user.id],
       );
       const end = (family: { id: string }) =>
-        sendConsoleForm(appAdmin, `/console/apps/${app.id}`, page(person, `/sign-ins/${family.id}/end`));
-      const shown = (await appAdmin.get(page(person, '/sessions'))).body;
+        sendConsoleForm(appAdmin, `/console/apps/${app.id}`, page(user, `/sign-ins/${family.id}/end`));
+      const shown = (await appAdmin.get(page(user, '/sessions'))).body;
       expect(families.map(({ id }) => shown.includes(id))).toEqual(families.map((each) => each.app_id === app.id));
       const [here, there] = [app, sibling].map(({ id }) => families.find((each) => each.app_id === id)!);
-      const question = (family: { id: string }) => appAdmin.get(page(person, `/sign-ins/${family.id}/end`));
+      const question = (family: { id: string }) => appAdmin.get(page(user, `/sign-ins/${family.id}/end`));
       expect(contentWords(await question(here!))).toContain('End this session of Ada Lovelace?');
       expect((await question(there!)).status).toBe(404);
       expect((await end(here!)).status).toBe(303);
@@ -563,10 +563,10 @@ describe('Console: users', () => {
     });
 
     it('is found by the Console search for visitors who may see the user', async () => {
-      const person = await world.person(sibling);
-      const hits = (await root.get(`/console/search?q=${person.email.slice(0, 16)}`)).body;
-      expect(hits).toContain(`href="${page(person)}"`);
-      expect((await appAdmin.get(`/console/search?q=${person.email.slice(0, 16)}`)).body).not.toContain(page(person));
+      const user = await world.user(sibling);
+      const hits = (await root.get(`/console/search?q=${user.email.slice(0, 16)}`)).body;
+      expect(hits).toContain(`href="${page(user)}"`);
+      expect((await appAdmin.get(`/console/search?q=${user.email.slice(0, 16)}`)).body).not.toContain(page(user));
     });
   });
 });

@@ -133,7 +133,7 @@ describe('Example data of the embedded mode', () => {
     expect(preview!.past.rules.map(({ rule }) => rule)).toEqual(['second_factor_set_up']);
   });
 
-  it('has no passwords, and no people with authority over the platform', async () => {
+  it('has no passwords, and no users with authority over the platform', async () => {
     expect(await count('users WHERE password_hash IS NOT NULL')).toBe(0);
     expect(await count('users WHERE is_platform_admin')).toBe(0);
   });

@@ -5,13 +5,13 @@ import { freePort } from '../../support/free-port.js';
 import { type HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { type Person, type TestClient, World } from '../../support/world.js';
+import { type TestUser, type TestClient, World } from '../../support/world.js';
 
 describe('Playground', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
-  let person: Person;
+  let user: TestUser;
   let browser: HostedBrowser;
 
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('Playground', () => {
     service = await startTestApp({ settings: { ...where, embedded: true } });
     world = await World.open(service.baseUrl, database.url);
     const { id } = await service.nest.get(DemoData, { strict: false }).ensureApp();
-    person = await world.person({ id } as TestClient);
+    user = await world.user({ id } as TestClient);
   });
 
   afterAll(async () => {
@@ -43,7 +43,7 @@ describe('Playground', () => {
   /** Signs in with a password. @returns the address that the browser is sent back to */
   const signIn = async (from: string): Promise<string> => {
     const form = await browser.get(from);
-    const answer = await browser.submit(form, { email: person.email, password: person.password });
+    const answer = await browser.submit(form, { email: user.email, password: user.password });
     return answer.location!;
   };
 

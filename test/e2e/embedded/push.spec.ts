@@ -17,18 +17,18 @@ describe('Push in embedded mode', () => {
 
   it('lists captured notifications to phones under /dev/push, newest first, without the push token', async () => {
     const { world } = stage;
-    const [person, token] = [await world.person(app), fcmToken()];
-    const device = await registerDevice(world, app, person, { push_token: token });
-    const first = await notify(world, app, person, { title: 'One', data: { n: 1 } });
+    const [user, token] = [await world.user(app), fcmToken()];
+    const device = await registerDevice(world, app, user, { push_token: token });
+    const first = await notify(world, app, user, { title: 'One', data: { n: 1 } });
     expect(await ended(world, app, first)).toMatchObject({ status: 'sent' });
-    const second = await notify(world, app, person, { title: '<b>Two</b>' });
+    const second = await notify(world, app, user, { title: '<b>Two</b>' });
     expect(await ended(world, app, second)).toMatchObject({ status: 'sent' });
-    const mine = (await captured()).filter((push) => push['user_id'] === person.id);
+    const mine = (await captured()).filter((push) => push['user_id'] === user.id);
     expect(mine).toEqual(
       [second, first].map((notification_id) => ({
         id: expect.any(String),
         app_id: app.id,
-        user_id: person.id,
+        user_id: user.id,
         device_id: device,
         notification_id,
         payload: expect.objectContaining({ data: expect.objectContaining({ notification_id }) }),
@@ -43,8 +43,8 @@ describe('Push in embedded mode', () => {
 
   it('sends real Web Push notifications to browsers', async () => {
     const { world, browsers } = stage;
-    const { person, browser } = await subscriber(stage, app);
-    const id = await notify(world, app, person);
+    const { user, browser } = await subscriber(stage, app);
+    const id = await notify(world, app, user);
     expect(await ended(world, app, id)).toMatchObject({ status: 'sent' });
     expect(browsers.to(browser).map(({ payload }) => payload.notification_id)).toEqual([id]);
     expect((await captured()).some((push) => push['notification_id'] === id)).toBe(false);
@@ -53,9 +53,9 @@ describe('Push in embedded mode', () => {
   it('sends real notifications to Firebase for an app with a service account', async () => {
     const { world, fcm } = stage;
     const own = await pushApp(world, { fcm_service_account: fcm.account() });
-    const [person, token] = [await world.person(own), fcmToken()];
-    await registerDevice(world, own, person, { push_token: token });
-    const id = await notify(world, own, person);
+    const [user, token] = [await world.user(own), fcmToken()];
+    await registerDevice(world, own, user, { push_token: token });
+    const id = await notify(world, own, user);
     expect(await ended(world, own, id)).toMatchObject({ status: 'sent' });
     expect(fcm.to(token).length).toBe(1);
     expect((await captured()).some((push) => push['notification_id'] === id)).toBe(false);
@@ -69,9 +69,9 @@ describe('Push outside embedded mode', () => {
     for (const path of ['/dev/push', '/dev/push-demo', '/dev/push-worker.js'])
       expect([path, (await fetch(service.baseUrl + path)).status]).toEqual([path, 404]);
     const app = await pushApp(world);
-    const person = await world.person(app);
-    await registerDevice(world, app, person);
-    const id = await notify(world, app, person);
+    const user = await world.user(app);
+    await registerDevice(world, app, user);
+    const id = await notify(world, app, user);
     expect(await ended(world, app, id)).toMatchObject({ status: 'failed' });
     expect(await deliveries(world, id)).toMatchObject([{ error: 'not_configured' }]);
     expect(await world.sql('SELECT 1 FROM captured_pushes')).toEqual([]);

@@ -5,7 +5,7 @@ import { deviceApp, typeCode } from '../../support/device-grant.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
-import { type Person, type TestClient, World } from '../../support/world.js';
+import { type TestUser, type TestClient, World } from '../../support/world.js';
 
 describe('examples/device', () => {
   let service: SharedTestApp;
@@ -21,7 +21,7 @@ describe('examples/device', () => {
   afterAll(() => world.close());
 
   /** Runs the script while a user answers at the printed address. @returns what it said, and how it ended */
-  async function run(person: Person, answer: 'allow' | 'deny'): Promise<{ said: string; code: number }> {
+  async function run(user: TestUser, answer: 'allow' | 'deny'): Promise<{ said: string; code: number }> {
     const script = spawn(process.execPath, ['examples/device/device.js'], {
       env: { ...process.env, APP_ID: app.id, ISSUER: service.baseUrl },
     });
@@ -33,7 +33,7 @@ describe('examples/device', () => {
       const code = await eventually('the script shows a code', () => /code ([A-Z-]{9})\n/.exec(said)?.[1]);
       const browser = new HostedBrowser(service.baseUrl);
       const login = await typeCode(browser, code);
-      const page = await browser.submit(login, { email: person.email, password: person.password });
+      const page = await browser.submit(login, { email: user.email, password: user.password });
       expect(page.body).toContain('device-example');
       await browser.submit(page, { answer });
       const [exit] = (await exited) as [number];
@@ -44,15 +44,15 @@ describe('examples/device', () => {
   }
 
   it('signs a user in, refreshes and signs out, once they have allowed it', async () => {
-    const person = await world.person(app);
-    const { said, code } = await run(person, 'allow');
-    expect([code, said]).toEqual([0, expect.stringContaining(`Signed in as ${person.email}\nSigned out\n`)]);
-    const families = await world.sql('SELECT revoked_for FROM refresh_families WHERE user_id = $1', [person.id]);
+    const user = await world.user(app);
+    const { said, code } = await run(user, 'allow');
+    expect([code, said]).toEqual([0, expect.stringContaining(`Signed in as ${user.email}\nSigned out\n`)]);
+    const families = await world.sql('SELECT revoked_for FROM refresh_families WHERE user_id = $1', [user.id]);
     expect(families).toEqual([{ revoked_for: 'owner' }]);
   });
 
   it('says so if they deny it', async () => {
-    const { said, code } = await run(await world.person(app), 'deny');
+    const { said, code } = await run(await world.user(app), 'deny');
     expect([code, said]).toEqual([1, expect.stringContaining('Not signed in: access_denied\n')]);
   });
 });

@@ -6,7 +6,7 @@ import { HostedBrowser } from '../../support/hosted-page.js';
 import { type ServiceProcess, startProcess } from '../../support/service-process.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
-import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 const ALLOW = { answer: 'allow', 'scope_notes:read': 'on', 'scope_notes:write': 'on' };
 
@@ -44,7 +44,7 @@ describe('examples/mcp-server', () => {
   });
 
   /** Runs the script while a user answers at the printed address. @returns what it said, and how it ended */
-  async function run(person: Person, answer: Record<string, string>): Promise<{ said: string; code: number }> {
+  async function run(user: TestUser, answer: Record<string, string>): Promise<{ said: string; code: number }> {
     const script = spawn(process.execPath, ['examples/mcp-server/client.js', 'Buy milk'], {
       env: { ...process.env, MCP_SERVER: resource },
     });
@@ -56,7 +56,7 @@ describe('examples/mcp-server', () => {
       const link = await eventually('the script shows an address', () => /^Open (http\S+)\n/m.exec(said)?.[1]);
       const browser = new HostedBrowser(service.baseUrl);
       const { pathname, search } = new URL(link);
-      const page = await browser.signIn(pathname + search, person.email, person.password);
+      const page = await browser.signIn(pathname + search, user.email, user.password);
       expect(page.body).toContain('An app that calls itself “Notes on the command line”');
       const back = await browser.submit(page, answer);
       await (await fetch(back.location!)).text();
@@ -69,18 +69,18 @@ describe('examples/mcp-server', () => {
   const ask = (path: string, headers: Record<string, string> = {}) => fetch(`${server.baseUrl}${path}`, { headers });
 
   it('serves its tools to a client that found the service by itself, once the user has allowed it', async () => {
-    const { said, code } = await run(await world.person(app), ALLOW);
+    const { said, code } = await run(await world.user(app), ALLOW);
     expect([code, said]).toEqual([0, expect.stringContaining('add_note: Added\nlist_notes: Buy milk\n')]);
     expect(said).toMatch(/^Signed in as reg_/m);
   });
 
   it('refuses what the user has not allowed', async () => {
-    const { said, code } = await run(await world.person(app), { answer: 'allow', 'scope_notes:read': 'on' });
+    const { said, code } = await run(await world.user(app), { answer: 'allow', 'scope_notes:read': 'on' });
     expect([code, said]).toEqual([0, expect.stringContaining('add_note: The user has not allowed notes:write\n')]);
   });
 
   it('is not connected to if the user denies it', async () => {
-    const { said, code } = await run(await world.person(app), { answer: 'deny' });
+    const { said, code } = await run(await world.user(app), { answer: 'deny' });
     expect([code, said]).toEqual([1, expect.stringContaining('Not signed in: access_denied\n')]);
   });
 
@@ -97,7 +97,7 @@ describe('examples/mcp-server', () => {
   });
 
   it('refuses tokens that are not for it', async () => {
-    const { access_token } = await world.tokens(await world.person(app), app.id);
+    const { access_token } = await world.tokens(await world.user(app), app.id);
     const { status, headers } = await ask('/mcp', { Authorization: `Bearer ${access_token}` });
     expect([status, headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('error="invalid_token"')]);
   });

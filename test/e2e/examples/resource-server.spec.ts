@@ -36,14 +36,14 @@ describe('examples/resource-server', () => {
   const refused = { status: 401, challenge: 'Bearer error="invalid_token"', body: { detail: 'Invalid token' } };
 
   it('returns the user of an access token from GET /me', async () => {
-    const person = await world.person(app);
-    const { access_token } = await world.tokens(person, app.id);
+    const user = await world.user(app);
+    const { access_token } = await world.tokens(user, app.id);
     const answer = await ask('/me', access_token);
-    expect([answer.status, answer.body]).toEqual([200, { sub: person.id, email: person.email, roles: ['user'] }]);
+    expect([answer.status, answer.body]).toEqual([200, { sub: user.id, email: user.email, roles: ['user'] }]);
   });
 
   it('returns 403 from GET /reports without the admin role', async () => {
-    const [user, admin] = [await world.person(app), await world.person(app, { roles: ['admin'] })];
+    const [user, admin] = [await world.user(app), await world.user(app, { roles: ['admin'] })];
     const status = async (token: string) => (await ask('/reports', token)).status;
     expect(await status((await world.tokens(user, app.id)).access_token)).toBe(403);
     expect(await status((await world.tokens(admin, app.id)).access_token)).toBe(200);
@@ -55,8 +55,8 @@ describe('examples/resource-server', () => {
 
   it('returns 401 for a token of another app', async () => {
     const other = await world.app(tenant);
-    const person = await world.person(other);
-    expect(await ask('/me', (await world.tokens(person, other.id)).access_token)).toEqual(refused);
+    const user = await world.user(other);
+    expect(await ask('/me', (await world.tokens(user, other.id)).access_token)).toEqual(refused);
   });
 
   it('returns 401 for a service token of its own app', async () => {
@@ -66,15 +66,15 @@ describe('examples/resource-server', () => {
   it('returns 401 for an expired token', async () => {
     clock.advance(-3_600);
     try {
-      const person = await world.person(app);
-      expect(await ask('/me', (await world.tokens(person, app.id)).access_token)).toEqual(refused);
+      const user = await world.user(app);
+      expect(await ask('/me', (await world.tokens(user, app.id)).access_token)).toEqual(refused);
     } finally {
       clock.advance(3_600);
     }
   });
 
   it('returns 401 for a token with changed claims', async () => {
-    const { access_token } = await world.tokens(await world.person(app), app.id);
+    const { access_token } = await world.tokens(await world.user(app), app.id);
     const [header, payload, signature] = access_token.split('.') as [string, string, string];
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;
     const raised = Buffer.from(JSON.stringify({ ...claims, roles: ['admin'] })).toString('base64url');

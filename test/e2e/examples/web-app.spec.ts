@@ -4,7 +4,7 @@ import { FakeClock } from '../../support/fake-clock.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { type ServiceProcess, startProcess } from '../../support/service-process.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, World } from '../../support/world.js';
+import { type TestUser, type TestClient, World } from '../../support/world.js';
 
 const HOUR = 3_600;
 
@@ -30,31 +30,31 @@ describe('examples/web-app', () => {
   });
 
   /** Uses one cookie jar for the service and the example, as a browser does: cookies ignore ports. */
-  async function signIn(person: Person): Promise<HostedBrowser> {
+  async function signIn(user: TestUser): Promise<HostedBrowser> {
     const browser = new HostedBrowser(service.baseUrl);
     const begun = await browser.get(`${example.baseUrl}/login`);
-    const back = await browser.signIn(begun.location!, person.email, person.password);
+    const back = await browser.signIn(begun.location!, user.email, user.password);
     const arrived = await browser.get(back.location!);
     expect([arrived.status, arrived.location]).toEqual([303, '/']);
     return browser;
   }
 
   /** Signs in with the service's clock set back an hour: the example's access token of 15 minutes has expired. */
-  async function signInLongAgo(person: Person): Promise<HostedBrowser> {
+  async function signInLongAgo(user: TestUser): Promise<HostedBrowser> {
     clock.advance(-HOUR);
     try {
-      return await signIn(person);
+      return await signIn(user);
     } finally {
       clock.advance(HOUR);
     }
   }
 
   const home = async (browser: HostedBrowser) => (await browser.get(`${example.baseUrl}/`)).body;
-  const families = (person: Person) =>
+  const families = (user: TestUser) =>
     world.sql<{ revoked_for: string | null; tokens: number }>(
       `SELECT revoked_for, (SELECT count(*)::int FROM refresh_tokens r WHERE r.family_id = f.id) AS tokens
        FROM refresh_families f WHERE user_id = $1 AND app_id = $2`,
-      [person.id, app.id],
+      [user.id, app.id],
     );
 
   it('sends a signed-out visitor to the sign-in with state, PKCE and no secret in the URL', async () => {
@@ -70,34 +70,34 @@ describe('examples/web-app', () => {
   });
 
   it('refreshes an expired access token once for parallel requests', async () => {
-    const person = await world.person(app);
-    const browser = await signInLongAgo(person);
+    const user = await world.user(app);
+    const browser = await signInLongAgo(user);
     const pages = await Promise.all([home(browser), home(browser), home(browser), home(browser)]);
-    for (const page of pages) expect(page).toContain(`Signed in as <b>${person.email}</b>`);
-    expect(await families(person)).toEqual([{ revoked_for: null, tokens: 2 }]);
+    for (const page of pages) expect(page).toContain(`Signed in as <b>${user.email}</b>`);
+    expect(await families(user)).toEqual([{ revoked_for: null, tokens: 2 }]);
   });
 
   it('shows the signed-in user, and revokes the refresh tokens on sign-out', async () => {
-    const person = await world.person(app);
-    const browser = await signIn(person);
-    expect(await home(browser)).toContain(`Signed in as <b>${person.email}</b> with the roles user`);
+    const user = await world.user(app);
+    const browser = await signIn(user);
+    expect(await home(browser)).toContain(`Signed in as <b>${user.email}</b> with the roles user`);
     expect((await browser.post(`${example.baseUrl}/sign-out`, {})).location).toBe('/');
     expect(await home(browser)).toContain('href="/login"');
-    expect(await families(person)).toEqual([{ revoked_for: 'owner', tokens: 1 }]);
+    expect(await families(user)).toEqual([{ revoked_for: 'owner', tokens: 1 }]);
   });
 
   it('signs the user out when the service refuses the refresh', async () => {
-    const person = await world.person(app);
-    const browser = await signInLongAgo(person);
-    await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
+    const user = await world.user(app);
+    const browser = await signInLongAgo(user);
+    await world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: app.id });
     expect(await home(browser)).toContain('href="/login"');
   });
 
   it('returns 400 for the code of a sign-in that another browser started', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const attacker = new HostedBrowser(service.baseUrl);
     const begun = await attacker.get(`${example.baseUrl}/login`);
-    const back = await attacker.signIn(begun.location!, person.email, person.password);
+    const back = await attacker.signIn(begun.location!, user.email, user.password);
     const victim = new HostedBrowser(service.baseUrl);
     expect((await victim.get(back.location!)).status).toBe(400);
     await victim.get(`${example.baseUrl}/login`);

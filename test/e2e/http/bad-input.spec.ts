@@ -61,7 +61,7 @@ describe('Routes with a JSON body', () => {
     const tenant = await world.tenant();
     const app = await world.app(tenant);
     serviceToken = await world.serviceToken(app, 'push:send');
-    ids = { tenant_id: tenant.id, app_id: app.id, user_id: (await world.person(app)).id };
+    ids = { tenant_id: tenant.id, app_id: app.id, user_id: (await world.user(app)).id };
     document = (await (await fetch(`${service.baseUrl}/openapi.json`)).json()) as OpenApiDocument;
     operations = operationsOf(document).filter(({ body, path }) => body && !HAS_OWN_ERRORS.has(path));
   });

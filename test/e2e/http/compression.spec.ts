@@ -28,7 +28,7 @@ describe('Compressed answers', () => {
   beforeAll(async () => {
     stage = await ConsoleStage.open();
     const app = await stage.world.app(stage.tenant);
-    for (let index = 0; index < 5; index++) await stage.world.person(app);
+    for (let index = 0; index < 5; index++) await stage.world.user(app);
     cookie = stage.browser.cookieHeader();
   });
 
@@ -104,7 +104,7 @@ describe('Compressed answers', () => {
     expect(answer.encoding).toBeUndefined();
   });
 
-  it('are long JSON lists for a bearer token, and what is the same for everybody', async () => {
+  it('are long JSON lists for a bearer token, and public documents', async () => {
     const gzip = { 'accept-encoding': 'gzip' };
     const authorization = `Bearer ${stage.world.admin.token}`;
     const list = await ask('/admin/users', { ...gzip, authorization });

@@ -107,8 +107,8 @@ describe('HTTP response headers', () => {
   });
 
   it('contain Cache-Control: no-store for tokens and errors', async () => {
-    const person = await world.person(app);
-    const login = await world.login(person, app.id);
+    const user = await world.user(app);
+    const login = await world.login(user, app.id);
     const refresh = { refresh_token: login.body.refresh_token, app_id: app.id };
     const credentials = { grant_type: 'client_credentials', client_id: app.id, client_secret: app.secret };
     for (const answer of [

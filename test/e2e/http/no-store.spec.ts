@@ -4,7 +4,7 @@ import { routesOf } from '../../support/route-table.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, World } from '../../support/world.js';
 
-/** Documents that are the same for everyone. */
+/** Public documents, the same for every caller. */
 const FOR_EVERYBODY = /^(?:GET|HEAD) \/(?:assets\/|docs\/assets\/|\.well-known\/)/;
 
 /** But for the chain of the audit log. */

@@ -52,10 +52,10 @@ describe('Path variants of admin routes', () => {
     });
     world = await World.open(service.baseUrl, database.url);
     const app = await world.app(await world.tenant());
-    const person = await world.person(app);
-    user = (await world.tokens(person, app.id)).access_token;
+    const member = await world.user(app);
+    user = (await world.tokens(member, app.id)).access_token;
     paths = ['/admin/tenants', '/admin/apps', '/admin/users', '/admin/users/search', '/admin/audit'];
-    paths.push(`/admin/users/${person.id}/detail`);
+    paths.push(`/admin/users/${member.id}/detail`);
   });
 
   afterAll(async () => {

@@ -8,7 +8,7 @@ import { ScriptedServer } from '../../support/servers/scripted-server.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
-import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 const PATH = '/backchannel';
 
@@ -20,7 +20,7 @@ describe('Back-channel logout', () => {
   let tenant: TestTenant;
   let server: ScriptedServer;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     [database, server] = await Promise.all([freshDatabase(), ScriptedServer.start()]);
@@ -40,7 +40,7 @@ describe('Back-channel logout', () => {
     await quietOutbox(world);
     server.requests.length = 0;
     server.on(PATH, () => ({ status: 200 }));
-    person = await world.person(app);
+    user = await world.user(app);
   });
 
   const received = () => server.to(PATH).map(({ form }) => form.get('logout_token')!);
@@ -59,13 +59,13 @@ describe('Back-channel logout', () => {
     );
 
   it('posts a form with a logout token of the session to the app (sections 2.4 and 2.5)', async () => {
-    const { browser, tokens } = await openIdSignIn(world, app, person);
+    const { browser, tokens } = await openIdSignIn(world, app, user);
     await logout(browser, tokens.id_token);
     const claims = await verify(await firstToken());
     expect(claims).toEqual({
       iss: world.baseUrl,
       aud: app.id,
-      sub: person.id,
+      sub: user.id,
       sid: sid(tokens.id_token),
       iat: expect.any(Number),
       exp: claims.iat! + 120,
@@ -87,9 +87,9 @@ describe('Back-channel logout', () => {
   });
 
   it('uses one sid in all ID tokens of a browser, also after a second sign-in there', async () => {
-    const first = await openIdSignIn(world, app, person);
-    const second = await openIdSignIn(world, app, person, first.browser, { prompt: 'login' });
-    const elsewhere = await openIdSignIn(world, app, person);
+    const first = await openIdSignIn(world, app, user);
+    const second = await openIdSignIn(world, app, user, first.browser, { prompt: 'login' });
+    const elsewhere = await openIdSignIn(world, app, user);
     const refreshed = await world.call<{ id_token: string }>('POST', '/token/refresh', {
       refresh_token: second.tokens.refresh_token,
       app_id: app.id,
@@ -104,13 +104,13 @@ describe('Back-channel logout', () => {
     const enter = async (path: string) => {
       const each = await world.app(tenant, { config: { backchannel_logout_uri: `${server.origin}${path}` } });
       server.on(path, () => ({ status: 204 }));
-      await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: each.id, roles: ['user'] });
+      await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: each.id, roles: ['user'] });
       return each;
     };
     const [beside, silent] = [await enter('/beside'), await enter('/silent')];
-    const { browser, tokens } = await openIdSignIn(world, app, person);
-    await openIdSignIn(world, beside, person, browser);
-    await openIdSignIn(world, silent, person);
+    const { browser, tokens } = await openIdSignIn(world, app, user);
+    await openIdSignIn(world, beside, user, browser);
+    await openIdSignIn(world, silent, user);
     await logout(browser, tokens.id_token);
     await quietOutbox(world);
     expect(server.requests.map(({ path }) => path).sort()).toEqual([PATH, '/beside']);
@@ -122,21 +122,21 @@ describe('Back-channel logout', () => {
     ['the account page', '/account', '/account/sign-out'],
     ['the console', '/console/logout', '/console/logout'],
   ])('notifies the app when the user signs out at %s', async (_, page, action) => {
-    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: app.id, roles: ['admin'] });
-    const { browser } = await openIdSignIn(world, app, person);
+    await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: app.id, roles: ['admin'] });
+    const { browser } = await openIdSignIn(world, app, user);
     const form_token = (await browser.get(page)).formToken();
     expect((await browser.post(action, { form_token })).status).toBe(303);
-    expect((await verify(await firstToken())).sub).toBe(person.id);
+    expect((await verify(await firstToken())).sub).toBe(user.id);
   });
 
   it('notifies the app when the user signs out another browser or all others', async () => {
     const here = new HostedBrowser(world.baseUrl);
-    await here.signIn('/account/sign-in', person.email, person.password);
-    const [one, two] = [await openIdSignIn(world, app, person), await openIdSignIn(world, app, person)];
+    await here.signIn('/account/sign-in', user.email, user.password);
+    const [one, two] = [await openIdSignIn(world, app, user), await openIdSignIn(world, app, user)];
     const form_token = (await here.get('/account')).formToken();
     const [row] = await world.sql<{ id: string }>(
       `SELECT id FROM sso_sessions WHERE user_id = $1 AND coalesce(sid, id) = $2`,
-      [person.id, sid(one.tokens.id_token)],
+      [user.id, sid(one.tokens.id_token)],
     );
     await here.post(`/account/sessions/${row!.id}/end`, { form_token });
     expect((await verify(await firstToken())).sid).toBe(sid(one.tokens.id_token));
@@ -146,42 +146,41 @@ describe('Back-channel logout', () => {
   });
 
   it('notifies the app when another user signs in with the same browser', async () => {
-    const { browser, tokens } = await openIdSignIn(world, app, person);
-    const other = await world.person(app);
+    const { browser, tokens } = await openIdSignIn(world, app, user);
+    const other = await world.user(app);
     await openIdSignIn(world, app, other, browser, { prompt: 'login' });
-    expect(await verify(await firstToken())).toMatchObject({ sub: person.id, sid: sid(tokens.id_token) });
+    expect(await verify(await firstToken())).toMatchObject({ sub: user.id, sid: sid(tokens.id_token) });
   });
 
   // Section 2.4: without a sid the token covers all sessions of this user at the app.
   it.each([
-    ['is suspended', () => world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id })],
-    ['is removed from the app', () => world.asAdmin('DELETE', `/admin/users/${person.id}/apps/${app.id}`)],
-    ['is deleted', () => world.asAdmin('DELETE', `/admin/users/${person.id}`)],
+    ['is suspended', () => world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: app.id })],
+    ['is removed from the app', () => world.asAdmin('DELETE', `/admin/users/${user.id}/apps/${app.id}`)],
+    ['is deleted', () => world.asAdmin('DELETE', `/admin/users/${user.id}`)],
     [
       'gets a new password from an administrator',
-      () => world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: 'quite another phrase' }),
+      () => world.asAdmin('PUT', `/admin/users/${user.id}/password`, { new_password: 'quite another phrase' }),
     ],
     [
       'changes their own password',
       async () => {
-        const { access_token: token } = await world.tokens(person, app.id);
-        const body = { current_password: person.password, new_password: 'quite another phrase' };
+        const { access_token: token } = await world.tokens(user, app.id);
+        const body = { current_password: user.password, new_password: 'quite another phrase' };
         return world.call('PUT', '/admin/me/password', body, { token });
       },
     ],
   ])('notifies the app when the user %s', async (_, act) => {
-    await openIdSignIn(world, app, person);
+    await openIdSignIn(world, app, user);
     await act();
     const claims = await verify(await firstToken());
-    expect([claims.sub, claims.aud, 'sid' in claims]).toEqual([person.id, app.id, false]);
+    expect([claims.sub, claims.aud, 'sid' in claims]).toEqual([user.id, app.id, false]);
     await quietOutbox(world);
     expect(received()).toHaveLength(1);
   });
 
   it('does not notify an app about sessions that had already ended', async () => {
-    await openIdSignIn(world, app, person);
-    const change = (new_password: string) =>
-      world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password });
+    await openIdSignIn(world, app, user);
+    const change = (new_password: string) => world.asAdmin('PUT', `/admin/users/${user.id}/password`, { new_password });
     await change('quite another phrase');
     await firstToken();
     await change('and a third phrase');
@@ -192,7 +191,7 @@ describe('Back-channel logout', () => {
   it('retries with a fresh logout token while the app is unavailable', async () => {
     let away = 2;
     server.on(PATH, () => (away-- > 0 ? { status: 503, headers: { 'Retry-After': '1' } } : { status: 200 }));
-    const { browser, tokens } = await openIdSignIn(world, app, person);
+    const { browser, tokens } = await openIdSignIn(world, app, user);
     await logout(browser, tokens.id_token);
     const tries = await eventually('three tries', () => received().length === 3 && received());
     await quietOutbox(world);
@@ -202,7 +201,7 @@ describe('Back-channel logout', () => {
 
   it.each([400, 404, 302])('gives up after the answer %d from the app', async (status) => {
     server.on(PATH, () => ({ status, headers: { Location: `${server.origin}/elsewhere` } }));
-    const { browser, tokens } = await openIdSignIn(world, app, person);
+    const { browser, tokens } = await openIdSignIn(world, app, user);
     await logout(browser, tokens.id_token);
     await firstToken();
     await quietOutbox(world);
@@ -212,7 +211,7 @@ describe('Back-channel logout', () => {
 
   it('sends nothing to an inactive app or to an app that has removed its backchannel_logout_uri', async () => {
     const gone = await world.app(tenant, { config: { backchannel_logout_uri: `${server.origin}${PATH}` } });
-    const someone = await world.person(gone);
+    const someone = await world.user(gone);
     const { browser, tokens } = await openIdSignIn(world, gone, someone);
     await world.asAdmin('PUT', `/admin/apps/${gone.id}`, { config: { backchannel_logout_uri: null } });
     await logout(browser, tokens.id_token);
@@ -227,7 +226,7 @@ describe('Back-channel logout', () => {
   });
 
   it('sends nothing if the sign-out itself fails', async () => {
-    const { browser, tokens } = await openIdSignIn(world, app, person);
+    const { browser, tokens } = await openIdSignIn(world, app, user);
     await world.sql(`ALTER TABLE audit_entries ADD CONSTRAINT no_more CHECK (action <> 'session.revoked') NOT VALID`);
     try {
       expect((await logout(browser, tokens.id_token)).status).toBe(500);
@@ -239,21 +238,21 @@ describe('Back-channel logout', () => {
   });
 
   it('sends a logout token that other endpoints reject', async () => {
-    const { browser, tokens } = await openIdSignIn(world, app, person);
+    const { browser, tokens } = await openIdSignIn(world, app, user);
     await logout(browser, tokens.id_token);
     const token = await firstToken();
     expect((await world.call('POST', '/token/verify', { token, audience: app.id })).body).toEqual({
       valid: false,
       error: 'Invalid token',
     });
-    const again = await openIdSignIn(world, app, person);
+    const again = await openIdSignIn(world, app, user);
     expect((await logout(again.browser, token)).body).toContain('Sign out?');
   });
 
   it('omits the sid from ID tokens if the authorization code has none', async () => {
     const browser = new HostedBrowser(world.baseUrl);
-    const code = await codeFrom(browser, app, person);
-    await world.sql('UPDATE authorization_codes SET sid = NULL WHERE user_id = $1', [person.id]);
+    const code = await codeFrom(browser, app, user);
+    await world.sql('UPDATE authorization_codes SET sid = NULL WHERE user_id = $1', [user.id]);
     expect(readJwt((await redeem(world, app, code)).body.id_token).payload).not.toHaveProperty('sid');
   });
 
@@ -304,7 +303,7 @@ describe('Back-channel logout', () => {
         `UPDATE apps SET config = config || jsonb_build_object('backchannel_logout_uri', $2::text) WHERE id = $1`,
         [client.id, `${server.origin}${PATH}`],
       );
-      const { browser, tokens } = await openIdSignIn(outside, client, await outside.person(client));
+      const { browser, tokens } = await openIdSignIn(outside, client, await outside.user(client));
       await logout(browser, tokens.id_token);
       const [given] = await eventually('the notice was given up', async () => {
         const rows = await outside.sql<{ last_error: string }>(
@@ -325,14 +324,14 @@ describe('Back-channel logout', () => {
     for (let apps = 0; apps < 3; apps++) {
       const config = { backchannel_logout_uri: `${server.origin}/tarpit` };
       const tarpit = await world.app(elsewhere, { config });
-      const path = `/admin/users/${(await world.person(tarpit)).id}`;
+      const path = `/admin/users/${(await world.user(tarpit)).id}`;
       for (let n = 0; n < 4; n++) {
         await world.asAdmin('POST', `${path}/suspend`, { app_id: tarpit.id });
         await world.asAdmin('PUT', `${path}/apps/${tarpit.id}/reactivate`);
       }
     }
     await eventually('all places of the group hang', () => server.to('/tarpit').length === 5);
-    const { browser, tokens } = await openIdSignIn(world, app, person);
+    const { browser, tokens } = await openIdSignIn(world, app, user);
     await logout(browser, tokens.id_token);
     await verify(await firstToken());
     expect(server.to('/tarpit')).toHaveLength(5);

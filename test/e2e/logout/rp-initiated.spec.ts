@@ -5,7 +5,7 @@ import { type HostedAnswer, type HostedBrowser } from '../../support/hosted-page
 import { jwtPart, readJwt } from '../../support/jwt-parts.js';
 import { authorizationPath, codeFrom, openIdSignIn, redeem } from '../../support/openid-sign-in.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 const GOODBYE = 'https://shop.example/bye';
 
@@ -15,7 +15,7 @@ describe('GET /logout', () => {
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
   let browser: HostedBrowser;
   let idToken: string;
   let refreshToken: string;
@@ -33,8 +33,8 @@ describe('GET /logout', () => {
   });
 
   beforeEach(async () => {
-    person = await world.person(app);
-    const signedIn = await openIdSignIn(world, app, person);
+    user = await world.user(app);
+    const signedIn = await openIdSignIn(world, app, user);
     browser = signedIn.browser;
     idToken = signedIn.tokens.id_token;
     refreshToken = signedIn.tokens.refresh_token;
@@ -60,20 +60,20 @@ describe('GET /logout', () => {
     };
 
     it('asks first if it is of another browser (OpenID Connect RP-Initiated Logout, section 2)', async () => {
-      const elsewhere = await openIdSignIn(world, app, person);
+      const elsewhere = await openIdSignIn(world, app, user);
       await asksFirst(elsewhere.tokens.id_token);
       expect(await isSignedIn(elsewhere.browser)).toBe(true);
     });
 
     it('asks first if it is of a session of this browser that has ended', async () => {
       await browser.get(path({ id_token_hint: idToken }));
-      const again = await openIdSignIn(world, app, person, browser);
+      const again = await openIdSignIn(world, app, user, browser);
       refreshToken = again.tokens.refresh_token;
       await asksFirst(idToken);
     });
 
     it('signs out at once if it is of before a second sign-in in the same session', async () => {
-      await openIdSignIn(world, app, person, browser, { prompt: 'login' });
+      await openIdSignIn(world, app, user, browser, { prompt: 'login' });
       const answer = await browser.get(path({ id_token_hint: idToken, post_logout_redirect_uri: GOODBYE }));
       expect([answer.status, answer.location, await isSignedIn()]).toEqual([302, GOODBYE, false]);
     });
@@ -100,9 +100,9 @@ describe('GET /logout', () => {
 
     it('ends the refresh tokens of this browser in every app, and those of no other browser', async () => {
       const other = await world.app(tenant);
-      await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: other.id, roles: ['user'] });
-      const beside = await openIdSignIn(world, other, person, browser);
-      const elsewhere = await openIdSignIn(world, app, person);
+      await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: other.id, roles: ['user'] });
+      const beside = await openIdSignIn(world, other, user, browser);
+      const elsewhere = await openIdSignIn(world, app, user);
       await browser.get(path({ id_token_hint: idToken }));
       expect([await refresh(), await refresh(beside.tokens.refresh_token, other)]).toEqual([401, 401]);
       expect(await refresh(elsewhere.tokens.refresh_token)).toBe(200);
@@ -110,13 +110,13 @@ describe('GET /logout', () => {
     });
 
     it('ends refresh tokens issued before a second sign-in in this browser', async () => {
-      const again = await openIdSignIn(world, app, person, browser, { prompt: 'login' });
+      const again = await openIdSignIn(world, app, user, browser, { prompt: 'login' });
       await browser.get(path({ id_token_hint: again.tokens.id_token }));
       expect(await refresh()).toBe(401);
     });
 
     it('ends the Console session of this browser', async () => {
-      const admin = await world.person(app, { roles: ['admin'] });
+      const admin = await world.user(app, { roles: ['admin'] });
       const operator = await openIdSignIn(world, app, admin);
       await operator.browser.get('/console/login');
       expect((await operator.browser.get('/console/')).status).toBe(200);
@@ -126,14 +126,14 @@ describe('GET /logout', () => {
     });
 
     it('makes an unused authorization code of this browser invalid', async () => {
-      const code = await codeFrom(browser, app, person);
+      const code = await codeFrom(browser, app, user);
       await browser.get(path({ id_token_hint: idToken }));
       expect((await redeem(world, app, code)).status).toBe(400);
     });
 
     it('revokes tokens and codes issued at the same moment', async () => {
       for (let round = 0; round < 15; round++) {
-        const { browser: racing, tokens } = await openIdSignIn(world, app, person);
+        const { browser: racing, tokens } = await openIdSignIn(world, app, user);
         const [entered] = await Promise.all([
           racing.get(authorizationPath(app, { prompt: 'none' })),
           racing.get(path({ id_token_hint: tokens.id_token })),
@@ -141,7 +141,7 @@ describe('GET /logout', () => {
         const code = new URL(entered.location!, world.baseUrl).searchParams.get('code');
         if (code) expect((await redeem(world, app, code)).status).toBe(400);
         const alive = `SELECT 1 FROM refresh_families WHERE user_id = $1 AND sid = $2 AND revoked_at IS NULL`;
-        expect(await world.sql(alive, [person.id, readJwt(tokens.id_token).payload['sid']])).toEqual([]);
+        expect(await world.sql(alive, [user.id, readJwt(tokens.id_token).payload['sid']])).toEqual([]);
       }
     });
 
@@ -165,7 +165,7 @@ describe('GET /logout', () => {
     it('accepts URIs from redirect_uris, and any port of a loopback address', async () => {
       const local = await world.app(tenant, { config: { redirect_uris: ['http://127.0.0.1:4000/cb'] } });
       const target = { ...local, redirectUri: 'http://127.0.0.1:4001/cb' };
-      const someone = await world.person(local);
+      const someone = await world.user(local);
       const { browser: theirs, tokens } = await openIdSignIn(world, target, someone);
       const answer = await theirs.get(
         path({ id_token_hint: tokens.id_token, post_logout_redirect_uri: 'http://127.0.0.1:5001/cb' }),
@@ -183,7 +183,7 @@ describe('GET /logout', () => {
       await browser.get(path({ id_token_hint: idToken }));
       const rows = await world.sql(
         `SELECT app_id, tenant_id, metadata FROM audit_entries WHERE action = 'session.revoked' AND user_id = $1`,
-        [person.id],
+        [user.id],
       );
       expect(rows).toEqual([
         {
@@ -250,7 +250,7 @@ describe('GET /logout', () => {
 
     it('does not redirect to an inactive app', async () => {
       const off = await world.app(tenant, { config: { post_logout_redirect_uris: [GOODBYE] } });
-      const someone = await world.person(off);
+      const someone = await world.user(off);
       const { browser: theirs, tokens } = await openIdSignIn(world, off, someone);
       await world.asAdmin('PUT', `/admin/apps/${off.id}`, { is_active: false });
       const answer = await theirs.get(path({ id_token_hint: tokens.id_token, post_logout_redirect_uri: GOODBYE }));
@@ -262,7 +262,7 @@ describe('GET /logout', () => {
     const asks = async (parameters: Record<string, string>) => {
       const page = await browser.get(path(parameters));
       expect([page.status, page.location, page.body.includes('Sign out?')]).toEqual([200, null, true]);
-      expect(page.body).toContain(person.email);
+      expect(page.body).toContain(user.email);
       expect(await isSignedIn()).toBe(true);
       return page;
     };
@@ -288,7 +288,7 @@ describe('GET /logout', () => {
     });
 
     it('asks if the ID token belongs to another user', async () => {
-      const stranger = await openIdSignIn(world, app, await world.person(app));
+      const stranger = await openIdSignIn(world, app, await world.user(app));
       await asks({ id_token_hint: stranger.tokens.id_token, post_logout_redirect_uri: GOODBYE });
     });
 
@@ -304,7 +304,7 @@ describe('GET /logout', () => {
     });
 
     it('asks if the hint is an access token', async () => {
-      const { tokens } = await openIdSignIn(world, app, person, browser);
+      const { tokens } = await openIdSignIn(world, app, user, browser);
       await asks({ id_token_hint: tokens.access_token, post_logout_redirect_uri: GOODBYE });
     });
 

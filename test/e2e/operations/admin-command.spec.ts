@@ -9,7 +9,7 @@ import { HostedBrowser } from '../../support/hosted-page.js';
 import { emptyRedis, testRedisUrl } from '../../support/redis.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { type Person, type TestClient, unique, World } from '../../support/world.js';
+import { type TestUser, type TestClient, unique, World } from '../../support/world.js';
 
 describe('Command line', () => {
   let database: TestDatabase;
@@ -89,22 +89,22 @@ describe('Command line', () => {
   });
 
   describe('admin unlock', () => {
-    const fail = (person: Person, times: number) =>
-      Promise.all(Array.from({ length: times }, () => world.login({ ...person, password: 'wrong' }, app.id)));
+    const fail = (user: TestUser, times: number) =>
+      Promise.all(Array.from({ length: times }, () => world.login({ ...user, password: 'wrong' }, app.id)));
 
     // security 106
     it('clears the rate limits of a user, who can sign in again at once', async () => {
       await emptyRedis(); // other tests have used this network address
-      const person = await world.person(app);
-      await fail(person, 5);
-      expect((await world.login(person, app.id)).status).toBe(429);
-      const { code, stdout } = await run(['admin', 'unlock', person.email.toUpperCase()]);
+      const user = await world.user(app);
+      await fail(user, 5);
+      expect((await world.login(user, app.id)).status).toBe(429);
+      const { code, stdout } = await run(['admin', 'unlock', user.email.toUpperCase()]);
       // The counters of the user at this network address, of the user alone, and of the network address.
       expect([code, stdout]).toEqual([0, 'Cleared 3\n']);
-      expect((await world.login(person, app.id)).status).toBe(200);
+      expect((await world.login(user, app.id)).status).toBe(200);
       const entries = await world.sql(
         `SELECT metadata FROM audit_entries WHERE user_id = $1 AND action = 'rate_limit.cleared'`,
-        [person.id],
+        [user.id],
       );
       expect(entries).toEqual([
         {

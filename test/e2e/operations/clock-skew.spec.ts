@@ -7,7 +7,7 @@ import { readJwt } from '../../support/jwt-parts.js';
 import { type ServiceProcess, startProcess } from '../../support/service-process.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
-import { type Person, type TestClient, World } from '../../support/world.js';
+import { type TestUser, type TestClient, World } from '../../support/world.js';
 
 const HOUR_MS = 3_600_000;
 const SHIFT = fileURLToPath(new URL('../../support/shifted-clock.mjs', import.meta.url));
@@ -20,7 +20,7 @@ describe('Process on a machine whose clock is wrong', () => {
   let worker: ServiceProcess;
   let world: World;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     database = await freshDatabase();
@@ -43,7 +43,7 @@ describe('Process on a machine whose clock is wrong', () => {
     worker = await start('dist/worker.js', HOUR_MS, /Worker is running/);
     world = await World.open(slow.baseUrl, database.url);
     app = await world.app(await world.tenant());
-    person = await world.person(app);
+    user = await world.user(app);
   });
 
   afterAll(async () => {
@@ -57,7 +57,7 @@ describe('Process on a machine whose clock is wrong', () => {
     const answer = await fetch(`${service.baseUrl}/auth/login`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ email: person.email, password: person.password, app_id: app.id }),
+      body: JSON.stringify({ email: user.email, password: user.password, app_id: app.id }),
     });
     return readJwt(((await answer.json()) as { access_token: string }).access_token);
   };
@@ -97,12 +97,10 @@ describe('Process on a machine whose clock is wrong', () => {
 
   it('does not take a sign-in of 40 minutes ago for a new one', async () => {
     const browser = new HostedBrowser(slow.baseUrl);
-    await browser.signIn(loginPath(app), person.email, person.password);
+    await browser.signIn(loginPath(app), user.email, user.password);
     expect((await browser.get(loginPath(app, { max_age: '1800' }))).location).not.toBeNull();
-    await world.sql(`UPDATE sso_sessions SET auth_time = now() - interval '40 minutes' WHERE user_id = $1`, [
-      person.id,
-    ]);
-    await world.sql(`UPDATE users SET tokens_valid_from = now() - interval '1 day' WHERE id = $1`, [person.id]);
+    await world.sql(`UPDATE sso_sessions SET auth_time = now() - interval '40 minutes' WHERE user_id = $1`, [user.id]);
+    await world.sql(`UPDATE users SET tokens_valid_from = now() - interval '1 day' WHERE id = $1`, [user.id]);
     const page = await browser.get(loginPath(app, { max_age: '1800' }));
     expect([page.status, page.location]).toEqual([200, null]);
   });
@@ -111,7 +109,7 @@ describe('Process on a machine whose clock is wrong', () => {
     await fetch(`${slow.baseUrl}/auth/forgot-password`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ email: person.email, app_id: app.id }),
+      body: JSON.stringify({ email: user.email, app_id: app.id }),
     });
     const [mail] = await eventually('a failed attempt', async () => {
       const rows = await world.sql<{ pause: number; life: number }>(

@@ -54,15 +54,15 @@ describe('Database role from docs/database-roles.sql', () => {
 
   it('allows sign-ins, refreshes, push messages, and writing, sealing and signing the audit log', async () => {
     const app = await pushApp(world);
-    const person = await world.person(app);
-    const tokens = await world.tokens(person, app.id);
+    const user = await world.user(app);
+    const tokens = await world.tokens(user, app.id);
     const refreshed = await world.call('POST', '/token/refresh', {
       refresh_token: tokens.refresh_token,
       app_id: app.id,
     });
     expect(refreshed.status).toBe(200);
-    await registerDevice(world, app, person);
-    const sent = await send(world, app, '', { user_id: person.id, title: 'Hello', body: 'There' });
+    await registerDevice(world, app, user);
+    const sent = await send(world, app, '', { user_id: user.id, title: 'Hello', body: 'There' });
     expect(sent.status).toBe(200);
     await service.nest.get<AuditSealer>(AuditSealer, { strict: false }).run();
     await service.nest.get<AuditCheckpointer>(AuditCheckpointer, { strict: false }).sign(0);

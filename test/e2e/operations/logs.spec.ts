@@ -53,8 +53,8 @@ describe('Log of the service process', () => {
     secret(app.secret);
     secret(world.admin.token);
     const password = secret(`password-${unique()}`);
-    const person = { ...(await world.person(app, { password })), password };
-    const login = await world.login(person, app.id, { device_id: 'device' });
+    const user = { ...(await world.user(app, { password })), password };
+    const login = await world.login(user, app.id, { device_id: 'device' });
     secret(login.body.access_token);
     secret(login.headers.getSetCookie()[0]!.split(/[=;]/)[1]);
     const refresh = { refresh_token: secret(login.body.refresh_token), app_id: app.id, device_id: 'device' };
@@ -62,7 +62,7 @@ describe('Log of the service process', () => {
     secret(next.body.refresh_token);
     await world.call('POST', '/token/refresh', refresh); // replay
     await world.call('POST', '/token/revoke', { token: next.body.refresh_token });
-    await world.login({ ...person, password: secret(`wrong-${unique()}`) }, app.id);
+    await world.login({ ...user, password: secret(`wrong-${unique()}`) }, app.id);
     secret(await world.serviceToken(app));
     const basic = {
       Authorization: `Basic ${secret(Buffer.from(`${app.id}:wrong-secret-${unique()}`).toString('base64'))}`,
@@ -78,7 +78,7 @@ describe('Log of the service process', () => {
 
     const browser = new HostedBrowser(service.baseUrl);
     const verifier = secret(`verifier-${unique()}-${unique()}-${unique()}-${unique()}`);
-    const delivered = await browser.signIn(loginPath(app, { state: 'state' }), person.email, password);
+    const delivered = await browser.signIn(loginPath(app, { state: 'state' }), user.email, password);
     const code = secret(delivered.delivered.get('code'));
     secret(browser.cookie('sso'));
     await world.call('POST', '/token/exchange', { code, app_id: app.id, code_verifier: verifier });

@@ -50,9 +50,9 @@ describe('Metrics', () => {
 
   it('count failed sign-ins by tenant', async () => {
     const series = `identity_login_failures_total{tenant="${app.tenantId}"}`;
-    const person = await world.person(app);
-    await world.login({ ...person, password: 'wrong' }, app.id);
-    await world.login({ ...person, password: 'wrong' }, app.id);
+    const user = await world.user(app);
+    await world.login({ ...user, password: 'wrong' }, app.id);
+    await world.login({ ...user, password: 'wrong' }, app.id);
     expect(await valueOf(series)).toBe(2);
   });
 

@@ -6,7 +6,7 @@ import { OwnRedis } from '../../support/own-redis.js';
 import { type ServiceProcess, startProcess } from '../../support/service-process.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
-import { type Person, type TestClient, type Tokens, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type Tokens, World } from '../../support/world.js';
 
 describe('Database and Redis outages', () => {
   let database: TestDatabase;
@@ -15,7 +15,7 @@ describe('Database and Redis outages', () => {
   let service: ServiceProcess;
   let world: World;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
   let tokens: Tokens;
 
   beforeAll(async () => {
@@ -25,8 +25,8 @@ describe('Database and Redis outages', () => {
     service = await startProcess('dist/main.js', { DATABASE_URL: line.through(database.url), REDIS_URL: redis.url });
     world = await World.open(service.baseUrl, database.url);
     app = await world.app(await world.tenant());
-    person = await world.person(app);
-    tokens = await world.tokens(person, app.id);
+    user = await world.user(app);
+    tokens = await world.tokens(user, app.id);
   });
 
   afterAll(async () => {
@@ -62,7 +62,7 @@ describe('Database and Redis outages', () => {
     expect(await get('/.well-known/jwks.json')).toEqual(keys);
     expect(await get('/.well-known/openid-configuration')).toEqual(discovery);
     for (const [method, path, body, token] of [
-      ['POST', '/auth/login', { email: person.email, password: person.password, app_id: app.id }, undefined],
+      ['POST', '/auth/login', { email: user.email, password: user.password, app_id: app.id }, undefined],
       ['POST', '/token/refresh', { refresh_token: tokens.refresh_token, app_id: app.id }, undefined],
       ['POST', '/token/revoke', { refresh_token: tokens.refresh_token }, undefined], // security 70
       ['GET', '/admin/tenants', undefined, world.admin.token],
@@ -84,7 +84,7 @@ describe('Database and Redis outages', () => {
     await line.join();
     const took = await awakeMs(() => eventually('it is ready', async () => (await ready()).status === 200));
     expect(took).toBeLessThan(10_000);
-    expect((await world.login(person, app.id)).status).toBe(200);
+    expect((await world.login(user, app.id)).status).toBe(200);
     const refreshed = await world.call('POST', '/token/refresh', {
       refresh_token: tokens.refresh_token,
       app_id: app.id,
@@ -98,22 +98,22 @@ describe('Database and Redis outages', () => {
     await world.sql('UPDATE apps SET is_active = false WHERE id = $1', [app.id]);
     await line.join();
     await eventually('it is ready', async () => (await ready()).status === 200);
-    const login = await world.login(person, app.id);
+    const login = await world.login(user, app.id);
     expect([login.status, login.body.detail]).toEqual([400, 'Invalid app_id']);
     await world.sql('UPDATE apps SET is_active = true WHERE id = $1', [app.id]);
-    await eventually('the app is back', async () => (await world.login(person, app.id)).status === 200);
+    await eventually('the app is back', async () => (await world.login(user, app.id)).status === 200);
   });
 
   // F3
   it('answers 503 with Retry-After, never 500, while single connections to PostgreSQL are cut', async () => {
-    const people = await Promise.all(Array.from({ length: 4 }, () => world.person(app)));
+    const users = await Promise.all(Array.from({ length: 4 }, () => world.user(app)));
     const found = new Map<number, number>();
     let over = false;
     const note = ({ status, headers }: { status: number; headers: Headers }): void => {
       found.set(status, (found.get(status) ?? 0) + 1);
       if (status === 503) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     };
-    const client = async (someone: Person): Promise<void> => {
+    const client = async (someone: TestUser): Promise<void> => {
       while (!over) {
         note(await world.call('GET', '/admin/users', undefined, { token: world.admin.token }));
         note(await world.call('POST', '/admin/tenants', { name: 'Cut' }, { token: world.admin.token }));
@@ -123,7 +123,7 @@ describe('Database and Redis outages', () => {
         if (refresh_token) note(await world.call('POST', '/token/refresh', { refresh_token, app_id: app.id }));
       }
     };
-    const clients = people.map(client);
+    const clients = users.map(client);
     const enough = () => (found.get(200) ?? 0) > 20;
     const end = performance.now() + 60_000;
     for (let cuts = 0; cuts < 60 || (!enough() && performance.now() < end); cuts++) {
@@ -147,9 +147,9 @@ describe('Database and Redis outages', () => {
     await eventually('it is not ready', async () => (await ready()).status === 503);
     expect((await ready()).body).toMatchObject({ details: { redis: { status: 'down' }, database: { status: 'up' } } });
     expect((await get('/health/live')).status).toBe(200);
-    expect((await world.login(person, app.id)).status).toBe(200);
+    expect((await world.login(user, app.id)).status).toBe(200);
     expect((await world.call('GET', '/admin/tenants', undefined, { token: world.admin.token })).status).toBe(200);
-    const victim = await world.person(app);
+    const victim = await world.user(app);
     const statuses: number[] = [];
     for (let tries = 0; tries < 8; tries++)
       statuses.push((await world.login({ ...victim, password: 'wrong' }, app.id)).status);
@@ -160,6 +160,6 @@ describe('Database and Redis outages', () => {
   it('after Redis returns the service is ready again', async () => {
     await redis.start();
     await eventually('it is ready', async () => (await ready()).status === 200);
-    expect((await world.login(person, app.id)).status).toBe(200);
+    expect((await world.login(user, app.id)).status).toBe(200);
   });
 });

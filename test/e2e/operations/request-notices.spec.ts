@@ -4,7 +4,7 @@ import { RequestDigestJob } from '../../../src/enrollment/requests/request-diges
 import { ssoCookieOf } from '../../support/newcomer.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { eventually } from '../../support/wait.js';
-import type { Person, TestClient, TestTenant, World } from '../../support/world.js';
+import type { TestUser, TestClient, TestTenant, World } from '../../support/world.js';
 
 describe('E-mails about requests for access', () => {
   let mailing: MailingService;
@@ -27,8 +27,8 @@ describe('E-mails about requests for access', () => {
       registration_policy: 'approval',
       config: mode ? { request_notices: mode } : {},
     });
-  const ask = async (app: TestClient, message: string | null = null, person?: Person): Promise<Person> => {
-    const who = person ?? (await world.person(home));
+  const ask = async (app: TestClient, message: string | null = null, user?: TestUser): Promise<TestUser> => {
+    const who = user ?? (await world.user(home));
     const Cookie = ssoCookieOf(await world.login(who, home.id))!;
     const answer = await world.call(
       'POST',
@@ -39,11 +39,11 @@ describe('E-mails about requests for access', () => {
     expect(answer.body).toEqual({ status: 'pending' });
     return who;
   };
-  const mails = (to: Person, template: 'one' | 'digest') =>
+  const mails = (to: TestUser, template: 'one' | 'digest') =>
     mailing.smtp
       .to(to.email)
       .filter(({ subject }) => subject?.startsWith(template === 'one' ? 'A request' : 'Requests') ?? false);
-  const arrived = (to: Person, template: 'one' | 'digest', count: number) =>
+  const arrived = (to: TestUser, template: 'one' | 'digest', count: number) =>
     eventually('the mails have arrived', async () => {
       const found = mails(to, template);
       return found.length >= count ? found : null;
@@ -75,14 +75,14 @@ describe('E-mails about requests for access', () => {
     await quiet();
   };
 
-  it('go to each admin of the app at once, with the person, the message and a link to the queue', async () => {
+  it('go to each admin of the app at once, with the user, the message and a link to the queue', async () => {
     const app = await newApp();
-    const admins = [await world.person(app, { roles: ['admin'] }), await world.person(app, { roles: ['admin'] })];
-    const manager = await world.person(app, { roles: ['manager'] });
-    const person = await ask(app, `<b>Hello</b>\n\nhttps://evil.example/x ${'y'.repeat(400)}`);
+    const admins = [await world.user(app, { roles: ['admin'] }), await world.user(app, { roles: ['admin'] })];
+    const manager = await world.user(app, { roles: ['manager'] });
+    const user = await ask(app, `<b>Hello</b>\n\nhttps://evil.example/x ${'y'.repeat(400)}`);
     for (const admin of admins) {
       const [mail] = await arrived(admin, 'one', 1);
-      expect(mail!.text).toContain(person.email.replaceAll(/[.@]/g, '$&\u200b'));
+      expect(mail!.text).toContain(user.email.replaceAll(/[.@]/g, '$&\u200b'));
       expect(mail!.html).toContain('&lt;b&gt;Hello');
       expect(mail!.html).not.toContain('<b>Hello');
       expect(`${mail!.html} ${mail!.text}`).not.toContain('https://evil.example');
@@ -103,12 +103,12 @@ describe('E-mails about requests for access', () => {
 
   it('are not repeated for a user who asks again, also after a denial', async () => {
     const app = await newApp();
-    const admin = await world.person(app, { roles: ['admin'] });
-    const person = await ask(app);
-    await ask(app, null, person);
+    const admin = await world.user(app, { roles: ['admin'] });
+    const user = await ask(app);
+    await ask(app, null, user);
     await arrived(admin, 'one', 1);
-    await world.asAdmin('DELETE', `/admin/users/${person.id}/apps/${app.id}/deny`);
-    await ask(app, null, person);
+    await world.asAdmin('DELETE', `/admin/users/${user.id}/apps/${app.id}/deny`);
+    await ask(app, null, user);
     await quiet();
     expect(mails(admin, 'one')).toHaveLength(1);
     expect(await due(app)).toBeInstanceOf(Date);
@@ -116,7 +116,7 @@ describe('E-mails about requests for access', () => {
 
   it('are limited in an hour; later requests wait for the digest', async () => {
     const app = await newApp();
-    const admin = await world.person(app, { roles: ['admin'] });
+    const admin = await world.user(app, { roles: ['admin'] });
     await world.sql('INSERT INTO request_notices (app_id, mailed) VALUES ($1, 20)', [app.id]);
     await ask(app);
     await quiet();
@@ -126,7 +126,7 @@ describe('E-mails about requests for access', () => {
 
   it('are sent once a day if the app wants that, by one of two workers', async () => {
     const app = await newApp('daily');
-    const admin = await world.person(app, { roles: ['admin'] });
+    const admin = await world.user(app, { roles: ['admin'] });
     for (let count = 0; count < 12; count++) await ask(app);
     const at = (await due(app))!;
     expect([at.getUTCHours(), at.getTime() > Date.now(), at.getTime() - Date.now() <= 86_400_000]).toEqual([
@@ -148,9 +148,9 @@ describe('E-mails about requests for access', () => {
 
   it('are not sent if no request waits any more', async () => {
     const app = await newApp('daily');
-    const admin = await world.person(app, { roles: ['admin'] });
-    const person = await ask(app);
-    await world.asAdmin('PUT', `/admin/users/${person.id}/apps/${app.id}/approve`);
+    const admin = await world.user(app, { roles: ['admin'] });
+    const user = await ask(app);
+    await world.asAdmin('PUT', `/admin/users/${user.id}/apps/${app.id}/approve`);
     await runDigests(app);
     expect(mails(admin, 'digest')).toEqual([]);
     expect(await due(app)).toBeNull();
@@ -158,7 +158,7 @@ describe('E-mails about requests for access', () => {
 
   it('are off if the app wants none', async () => {
     const app = await newApp('off');
-    const admin = await world.person(app, { roles: ['admin'] });
+    const admin = await world.user(app, { roles: ['admin'] });
     await ask(app);
     await quiet();
     expect(mails(admin, 'one')).toEqual([]);

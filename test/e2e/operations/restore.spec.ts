@@ -14,7 +14,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase } from '../../support/test-database.js';
 import { testEnvironment } from '../../support/test-settings.js';
 import { fcmToken } from '../../support/push.js';
-import { type Person, type TestClient, type Tokens, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type Tokens, World } from '../../support/world.js';
 
 jest.setTimeout(240_000); // processes of their own on busy cores
 
@@ -38,8 +38,8 @@ describe('Command restore revoke-before', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
-  let person: Person;
-  let strong: Person;
+  let user: TestUser;
+  let strong: TestUser;
   let secret: string;
   let backupCodes: readonly string[];
   let held: Held;
@@ -66,8 +66,8 @@ describe('Command restore revoke-before', () => {
     await service.close();
   };
   const mailLink = async (path: string, subject: string) => {
-    await world.call('POST', path, { email: person.email, app_id: app.id });
-    return linkIn(await smtp.next(person.email, subject)).token;
+    await world.call('POST', path, { email: user.email, app_id: app.id });
+    return linkIn(await smtp.next(user.email, subject)).token;
   };
   beforeAll(async () => {
     [smtp, port] = await Promise.all([SmtpInbox.start(), freePort()]);
@@ -76,14 +76,14 @@ describe('Command restore revoke-before', () => {
     await start();
     world = await World.open(service.baseUrl, url(name));
     app = await world.app(await world.tenant(), { registration_policy: 'invite' });
-    [person, strong] = [await world.person(app), await world.person(app)];
+    [user, strong] = [await world.user(app), await world.user(app)];
     ({ secret, backupCodes } = await enroll(world, strong, app.id));
 
-    const browser = await visitAccount(world, person);
+    const browser = await visitAccount(world, user);
     const code = (await browser.get(loginPath(app))).delivered.get('code')!;
     const { code: invite } = await world.asAdmin<{ code: string }>('POST', `/admin/apps/${app.id}/invites`, {});
     held = {
-      tokens: await world.tokens(person, app.id),
+      tokens: await world.tokens(user, app.id),
       browser,
       code,
       reset: await mailLink('/auth/forgot-password', 'Set a new password'),
@@ -94,7 +94,7 @@ describe('Command restore revoke-before', () => {
     await world.sql(
       `INSERT INTO push_devices (id, app_id, user_id, platform, token_hash, sealed_token)
        VALUES (gen_random_uuid(), $1, $2, 'ios', sha256($3::bytea), 'x')`,
-      [app.id, person.id, fcmToken()],
+      [app.id, user.id, fcmToken()],
     );
     await world.sql("UPDATE users SET deletion_due_at = now() + interval '1 day' WHERE id = $1", [strong.id]);
     await stop();
@@ -167,7 +167,7 @@ describe('Command restore revoke-before', () => {
       expect(await world.sql('SELECT 1 FROM users WHERE deletion_due_at IS NOT NULL')).toEqual([]);
       const [browsers] = await world.sql<{ count: number }>(
         'SELECT count(*)::int AS count FROM known_browsers WHERE user_id = $1',
-        [person.id],
+        [user.id],
       );
       expect(browsers).toEqual({ count: 0 });
       const entries = await world.sql<{ actor_id: string; metadata: { before: string } }>(
@@ -177,7 +177,7 @@ describe('Command restore revoke-before', () => {
         { actor_id: 'cli', metadata: { before: time, sso_sessions: expect.any(Number) } },
       ]);
       // The user can sign in with the password in the backup.
-      expect((await world.login(person, app.id)).status).toBe(200);
+      expect((await world.login(user, app.id)).status).toBe(200);
     } finally {
       await stop();
     }

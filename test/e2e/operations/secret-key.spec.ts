@@ -94,7 +94,7 @@ describe('Rotation of SECRET_KEY', () => {
       .length;
 
   async function forgotPassword(address: string): Promise<string> {
-    const { email } = await world.person(app);
+    const { email } = await world.user(app);
     await postJson(`${address}/auth/forgot-password`, { email, app_id: app.id });
     return email;
   }
@@ -107,9 +107,9 @@ describe('Rotation of SECRET_KEY', () => {
     expect((await postForm(`${world.baseUrl}/auth/par`, asked, basic(app.id, app.secret))).status).toBe(201);
     // They live for a minute, and the processes remove what is over.
     await world.sql(`UPDATE pushed_requests SET expires_at = now() + interval '1 hour'`);
-    const person = await world.person(app);
-    const token = (await world.tokens(person, app.id)).access_token;
-    const { password } = person;
+    const user = await world.user(app);
+    const token = (await world.tokens(user, app.id)).access_token;
+    const { password } = user;
     expect((await world.call('POST', '/account/totp/setup', { password }, { token })).status).toBe(200);
     const start = `/oauth/github/start?app_id=${app.id}&redirect_uri=${encodeURIComponent(app.redirectUri)}`;
     expect((await world.call('GET', start)).status).toBe(302);
@@ -135,7 +135,7 @@ describe('Rotation of SECRET_KEY', () => {
   }
 
   it('encrypts every value again while two processes run, and every row stays readable', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     expect(new Set(await staleIn(KEYS.old))).toEqual(
       new Set([
         ...['invites', 'outbox_messages', 'provider_states', 'pushed_requests', 'second_factors'],
@@ -147,7 +147,7 @@ describe('Rotation of SECRET_KEY', () => {
     const failures: unknown[] = [];
     const must = (what: string, ok: boolean): void => void (ok || failures.push(what));
     const traffic = pair.addresses.map(async (address) => {
-      let { refresh_token } = await world.tokens(person, app.id, { device_id: address });
+      let { refresh_token } = await world.tokens(user, app.id, { device_id: address });
       while (running) {
         const refreshed = await postJson<Tokens & Failure>(`${address}/token/refresh`, {
           refresh_token,
@@ -212,8 +212,8 @@ describe('Rotation of SECRET_KEY', () => {
   });
 
   it('lets a service with only the new key sign tokens, accept old tokens and send waiting mails', async () => {
-    const person = await world.person(app);
-    const token = (await world.tokens(person, app.id)).access_token;
+    const user = await world.user(app);
+    const token = (await world.tokens(user, app.id)).access_token;
     const waiting = await forgotPassword(pair.addresses[0]);
     const mails = await waitingMails();
     await worker.kill();
@@ -221,7 +221,7 @@ describe('Rotation of SECRET_KEY', () => {
     const after = await startHere({ secretKey: KEYS.young, mailUrl: inbox.url, baseUrl: pair.addresses[0] });
     try {
       const address = after.baseUrl;
-      const fresh = await postJson<Tokens>(`${address}/auth/login`, { ...person, id: undefined, app_id: app.id });
+      const fresh = await postJson<Tokens>(`${address}/auth/login`, { ...user, id: undefined, app_id: app.id });
       for (const each of [token, fresh.body.access_token]) {
         const { body } = await postJson<{ valid: boolean }>(`${address}/token/verify`, {
           token: each,

@@ -34,14 +34,14 @@ describe('Statistics by day and hour', () => {
     app = await world.app(tenant);
     sibling = await world.app(tenant);
     foreign = await world.app(await world.tenant());
-    const ada = await world.person(app);
+    const ada = await world.user(app);
     await world.asAdmin('PUT', `/admin/users/${ada.id}/roles`, { app_id: sibling.id, roles: [] });
     const { refresh_token } = await world.tokens(ada, app.id);
     await world.call('POST', '/token/refresh', { refresh_token, app_id: app.id });
     await world.tokens(ada, app.id);
     await world.tokens(ada, sibling.id);
     await world.login({ ...ada, password: 'wrong' }, app.id);
-    await world.tokens(await world.person(foreign), foreign.id);
+    await world.tokens(await world.user(foreign), foreign.id);
     await job.run();
   });
 

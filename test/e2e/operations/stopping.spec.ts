@@ -48,8 +48,8 @@ describe('SIGTERM', () => {
     const service = await start();
     const world = await World.open(service.baseUrl, database.url);
     const app: TestClient = await world.app(await world.tenant());
-    const person = await world.person(app);
-    const body = JSON.stringify({ email: person.email, password: person.password, app_id: app.id });
+    const user = await world.user(app);
+    const body = JSON.stringify({ email: user.email, password: user.password, app_id: app.id });
     const socket = await halfALogin(service, body);
     const chunks: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -133,8 +133,8 @@ describe('SIGTERM', () => {
     const service = await start({ WEB_CONCURRENCY: '2' });
     const world = await World.open(service.baseUrl, database.url);
     const app = await world.app(await world.tenant());
-    const person = await world.person(app);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => world.tokens(person, app.id)));
+    const user = await world.user(app);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => world.tokens(user, app.id)));
     expect(new Set(answers.map((tokens) => tokens.refresh_token)).size).toBe(20);
     const key = await world.call<{ keys: object[] }>('GET', '/.well-known/jwks.json');
     expect(key.body.keys.length).toBeGreaterThan(0);

@@ -169,14 +169,14 @@ describe('Traces', () => {
     const web = await startProcess('dist/main.js', { DATABASE_URL: database.url });
     const world = await World.open(web.baseUrl, database.url);
     const app = await world.app(await world.tenant());
-    const person = await world.person(app);
-    await world.call('POST', '/auth/forgot-password', { email: person.email, app_id: app.id });
+    const user = await world.user(app);
+    await world.call('POST', '/auth/forgot-password', { email: user.email, app_id: app.id });
     await start('dist/worker.js', { ...receiver.environment, TRUST_PROXY: '1' }, /Worker is running/);
     const job = await arrives('the job', ({ kind }) => kind === CONSUMER);
     expect(job.name).toMatch(/^process [a-z_.]+$/);
     expect(job.parentSpanId || undefined).toBeUndefined();
     await arrives('its statements', ({ parentSpanId }) => parentSpanId === job.spanId);
-    expect(receiver.bodies.join('\n')).not.toContain(person.email);
+    expect(receiver.bodies.join('\n')).not.toContain(user.email);
     await web.kill();
   });
 });

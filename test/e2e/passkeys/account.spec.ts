@@ -14,7 +14,7 @@ import {
 import { eventually } from '../../support/wait.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { linkIn } from '../../support/smtp.js';
-import type { Person, TestClient, World } from '../../support/world.js';
+import type { TestUser, TestClient, World } from '../../support/world.js';
 
 const ADDED = '/account?done=passkey-added';
 
@@ -38,24 +38,24 @@ describe('Passkeys on the account page', () => {
     readonly name: string | null;
     readonly is_synced: boolean;
   }
-  const passkeysOf = (person: Person) =>
-    world.sql<Row>('SELECT id, name, is_synced FROM passkeys WHERE user_id = $1 ORDER BY created_at', [person.id]);
-  const actions = async (person: Person) =>
+  const passkeysOf = (user: TestUser) =>
+    world.sql<Row>('SELECT id, name, is_synced FROM passkeys WHERE user_id = $1 ORDER BY created_at', [user.id]);
+  const actions = async (user: TestUser) =>
     (
       await world.sql<{ action: string }>(
         "SELECT action FROM audit_entries WHERE user_id = $1 AND action LIKE 'passkey.%' ORDER BY created_at",
-        [person.id],
+        [user.id],
       )
     ).map(({ action }) => action);
   const begun = async () => {
-    const person = await world.person(app);
-    const browser = await visitAccount(world, person);
-    return { person, browser, options: await registrationOptions(browser) };
+    const user = await world.user(app);
+    const browser = await visitAccount(world, user);
+    return { user, browser, options: await registrationOptions(browser) };
   };
-  const refused = async (person: Person, browser: HostedBrowser, credential: string) => {
+  const refused = async (user: TestUser, browser: HostedBrowser, credential: string) => {
     const answer = await sendPasskey(browser, credential);
     expect([answer.status, wordsOf(answer).includes('could not be added')]).toEqual([400, true]);
-    expect(await passkeysOf(person)).toEqual([]);
+    expect(await passkeysOf(user)).toEqual([]);
   };
 
   /** What the page tells password managers. */
@@ -65,16 +65,16 @@ describe('Passkeys on the account page', () => {
   };
 
   it('are added, renamed and removed, with audit entries, and a mail about each that opens or closes something', async () => {
-    const person = await world.person(app);
-    expect(wordsOf(await (await visitAccount(world, person)).get('/account'))).toContain('Add a passkey');
+    const user = await world.user(app);
+    expect(wordsOf(await (await visitAccount(world, user)).get('/account'))).toContain('Add a passkey');
     const aaguid = 'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4';
-    const browser = await addPasskey(world, person, new TestAuthenticator(origin, { aaguid }));
+    const browser = await addPasskey(world, user, new TestAuthenticator(origin, { aaguid }));
     const page = wordsOf(await browser.get(ADDED));
     expect(page).toContain('Your passkey was added.');
     expect(page).toMatch(/Google Password Manager .* · added just now · not used yet/);
-    const mail = await mailing.smtp.next(person.email, 'Your passkeys were changed');
+    const mail = await mailing.smtp.next(user.email, 'Your passkeys were changed');
     expect(mail.text).toContain('A passkey was added to your account (Google Password Manager).');
-    const [{ id }] = (await passkeysOf(person)) as [Row];
+    const [{ id }] = (await passkeysOf(user)) as [Row];
 
     const empty = await sendForm(browser, `/account/passkeys/${id}`, { name: ' ' });
     expect([empty.status, wordsOf(empty).includes('Enter a name')]).toEqual([422, true]);
@@ -84,24 +84,24 @@ describe('Passkeys on the account page', () => {
     expect(await signalsOf(browser)).toMatchObject({
       rpId: 'localhost',
       allAcceptedCredentialIds: [expect.any(String)],
-      name: person.email,
+      name: user.email,
     });
     expect(wordsOf(await browser.get(`/account/passkeys/${id}`))).not.toContain('your last passkey');
 
     const removed = await sendForm(browser, `/account/passkeys/${id}/remove`);
     expect(removed.location).toBe('/account?done=passkey-removed');
     await eventually('a mail about the removal', () =>
-      mailing.smtp.to(person.email).find(({ text }) => text?.includes('A passkey was removed from your account.')),
+      mailing.smtp.to(user.email).find(({ text }) => text?.includes('A passkey was removed from your account.')),
     );
-    expect(await passkeysOf(person)).toEqual([]);
+    expect(await passkeysOf(user)).toEqual([]);
     expect(await signalsOf(browser)).toMatchObject({ allAcceptedCredentialIds: [] });
-    expect(await actions(person)).toEqual(['passkey.added', 'passkey.renamed', 'passkey.removed']);
+    expect(await actions(user)).toEqual(['passkey.added', 'passkey.renamed', 'passkey.removed']);
     expect(wordsOf(await browser.get('/account/activity'))).toContain('You removed a passkey');
   });
 
   it('ask for the least: a random handle for all tenants, no attestation, three algorithms', async () => {
-    const { person, options } = await begun();
-    const other = await registrationOptions(await visitAccount(world, person));
+    const { user, options } = await begun();
+    const other = await registrationOptions(await visitAccount(world, user));
     expect(options).toMatchObject({
       rp: { id: 'localhost' },
       attestation: 'none',
@@ -112,25 +112,25 @@ describe('Passkeys on the account page', () => {
     expect(Buffer.from(options.user.id, 'base64url')).toHaveLength(64);
     expect(other.user.id).toBe(options.user.id);
     expect(other.challenge).not.toBe(options.challenge);
-    expect(options.user.id).not.toContain(person.id);
+    expect(options.user.id).not.toContain(user.id);
   });
 
   it.each(['ES256', 'EdDSA', 'RS256'] as const)('are accepted with a key for %s', async (algorithm) => {
-    const { person, browser, options } = await begun();
+    const { user, browser, options } = await begun();
     const device = new TestAuthenticator(origin, { algorithm });
     expect((await sendPasskey(browser, device.create(options))).location).toBe(ADDED);
-    expect(await passkeysOf(person)).toHaveLength(1);
+    expect(await passkeysOf(user)).toHaveLength(1);
   });
 
   it('are refused with a key for an algorithm that was not asked for', async () => {
-    const { person, browser, options } = await begun();
+    const { user, browser, options } = await begun();
     const credential = JSON.parse(new TestAuthenticator(origin).create(options)) as Record<string, never>;
     const object = Buffer.from(credential['response']!['attestationObject'], 'base64url');
     // COSE: 3 (alg): -7 becomes -36 (ES512).
     const at = object.indexOf(Buffer.from('03260120'.slice(0, 4), 'hex'), 100);
     const changed = Buffer.concat([object.subarray(0, at + 1), Buffer.from([0x38, 0x23]), object.subarray(at + 2)]);
     await refused(
-      person,
+      user,
       browser,
       altered(JSON.stringify(credential), () => ({ attestationObject: changed.toString('base64url') })),
     );
@@ -139,7 +139,7 @@ describe('Passkeys on the account page', () => {
   it('are refused from another origin and for another RP ID', async () => {
     const elsewhere = await begun();
     const forged = new TestAuthenticator('http://localhost:1').create(elsewhere.options);
-    await refused(elsewhere.person, elsewhere.browser, forged);
+    await refused(elsewhere.user, elsewhere.browser, forged);
     const foreign = await begun();
     const site = new TestAuthenticator('https://evil.example');
     const made = site.create({ ...foreign.options, rp: { ...foreign.options.rp, id: 'evil.example' } });
@@ -147,30 +147,30 @@ describe('Passkeys on the account page', () => {
       const data = JSON.parse(Buffer.from(clientDataJSON!, 'base64url').toString()) as object;
       return { clientDataJSON: Buffer.from(JSON.stringify({ ...data, origin })).toString('base64url') };
     });
-    await refused(foreign.person, foreign.browser, claimed);
+    await refused(foreign.user, foreign.browser, claimed);
   });
 
   it('answer a challenge of this session only, once, within five minutes', async () => {
     const [one, other] = [await begun(), await begun()];
     const device = new TestAuthenticator(origin);
-    await refused(one.person, one.browser, device.create({ ...one.options, challenge: other.options.challenge }));
+    await refused(one.user, one.browser, device.create({ ...one.options, challenge: other.options.challenge }));
     // The try by another session has not spent it.
     const own = device.create(other.options);
     expect((await sendPasskey(other.browser, own)).location).toBe(ADDED);
     expect((await sendPasskey(other.browser, own)).status).toBe(400);
-    expect(await passkeysOf(other.person)).toHaveLength(1);
+    expect(await passkeysOf(other.user)).toHaveLength(1);
     const late = await begun();
     await world.sql(
       "UPDATE passkey_challenges SET expires_at = now() - interval '1 second' WHERE bound_to LIKE 'register:%'",
     );
-    await refused(late.person, late.browser, device.create(late.options));
+    await refused(late.user, late.browser, device.create(late.options));
   });
 
   it('spend a challenge also with a wrong answer, and give it to one of many requests at once', async () => {
     const wrong = await begun();
-    await refused(wrong.person, wrong.browser, new TestAuthenticator('http://localhost:1').create(wrong.options));
-    await refused(wrong.person, wrong.browser, new TestAuthenticator(origin).create(wrong.options));
-    const { person, browser, options } = await begun();
+    await refused(wrong.user, wrong.browser, new TestAuthenticator('http://localhost:1').create(wrong.options));
+    await refused(wrong.user, wrong.browser, new TestAuthenticator(origin).create(wrong.options));
+    const { user, browser, options } = await begun();
     const form_token = (await browser.get('/account/passkeys/new')).formToken();
     const device = new TestAuthenticator(origin);
     const answers = await Promise.all(
@@ -179,7 +179,7 @@ describe('Passkeys on the account page', () => {
       ),
     );
     expect(answers.filter(({ location }) => location === ADDED)).toHaveLength(1);
-    expect(await passkeysOf(person)).toHaveLength(1);
+    expect(await passkeysOf(user)).toHaveLength(1);
   });
 
   it('are not taken from another person, and one device is added once', async () => {
@@ -189,12 +189,12 @@ describe('Passkeys on the account page', () => {
     expect((await sendPasskey(one.browser, credential)).location).toBe(ADDED);
     const again = await registrationOptions(one.browser);
     expect(again.excludeCredentials?.map(({ id }) => id)).toEqual([(JSON.parse(credential) as { id: string }).id]);
-    const [{ id }] = (await passkeysOf(one.person)) as [Row];
+    const [{ id }] = (await passkeysOf(one.user)) as [Row];
     for (const path of [`/account/passkeys/${id}`, `/account/passkeys/${id}/remove`])
       expect((await sendForm(other.browser, path, { name: 'Mine' })).status).toBe(404);
     expect((await other.browser.get(`/account/passkeys/${id}`)).status).toBe(404);
     expect((await other.browser.get(`/account/passkeys/${randomUUID()}`)).status).toBe(404);
-    expect((await passkeysOf(one.person))[0]!.name).toBeNull();
+    expect((await passkeysOf(one.user))[0]!.name).toBeNull();
   });
 
   it('have an address that password managers know', async () => {
@@ -203,20 +203,20 @@ describe('Passkeys on the account page', () => {
   });
 
   it('are at most twenty', async () => {
-    const { person, browser, options } = await begun();
+    const { user, browser, options } = await begun();
     const insert = `INSERT INTO passkeys (id, user_id, rp_id, credential_id, public_key, sign_count, aaguid, transports, is_synced, is_backed_up)
       SELECT gen_random_uuid(), $1, 'localhost', decode(md5(random()::text), 'hex'), '', 0, gen_random_uuid(), '{}', true, true
       FROM generate_series(1, 20) n`;
-    await world.sql(insert, [person.id]);
+    await world.sql(insert, [user.id]);
     const full = await sendPasskey(browser, new TestAuthenticator(origin).create(options));
     expect([full.status, wordsOf(full).includes('You have 20 passkeys')]).toEqual([409, true]);
-    expect(await passkeysOf(person)).toHaveLength(20);
+    expect(await passkeysOf(user)).toHaveLength(20);
   });
 
   it('are added and removed only within five minutes of the sign-in', async () => {
-    const { person, browser, options } = await begun();
+    const { user, browser, options } = await begun();
     const form_token = (await browser.get('/account/passkeys/new')).formToken();
-    await ageSignIns(world, person.id, 301);
+    await ageSignIns(world, user.id, 301);
     const credential = new TestAuthenticator(origin).create(options);
     const answers = [
       await browser.get('/account/passkeys/new'),
@@ -226,17 +226,17 @@ describe('Passkeys on the account page', () => {
     expect(answers.map(({ location }) => location)).toEqual(
       Array.from({ length: 3 }, () => '/account/sign-in?fresh=1&to=passkeys%2Fnew'),
     );
-    expect(await passkeysOf(person)).toEqual([]);
+    expect(await passkeysOf(user)).toEqual([]);
   });
 
   it('are asked for after a mailed sign-in link as well, where two factors are demanded', async () => {
     const config = { allowed_providers: ['magic_link', 'passkey'], require_2fa: true };
     const demanding = await world.app(await world.tenant(), { config });
-    const person = await world.person(demanding);
+    const user = await world.user(demanding);
     const device = new TestAuthenticator(origin);
-    await addPasskey(world, person, device);
-    await world.call('POST', '/auth/magic-link/request', { email: person.email, app_id: demanding.id });
-    const { token } = linkIn(await mailing.smtp.next(person.email, 'Your sign-in link'));
+    await addPasskey(world, user, device);
+    await world.call('POST', '/auth/magic-link/request', { email: user.email, app_id: demanding.id });
+    const { token } = linkIn(await mailing.smtp.next(user.email, 'Your sign-in link'));
     const browser = new HostedBrowser(world.baseUrl);
     let page = await browser.useMagicLink(token);
     for (let hops = 0; page.location?.startsWith('/') && hops < 5; hops++) page = await browser.get(page.location);
@@ -247,21 +247,21 @@ describe('Passkeys on the account page', () => {
   });
 
   it('say before the removal when nothing else is left', async () => {
-    const person = await world.person(app);
-    const browser = await addPasskey(world, person, new TestAuthenticator(origin));
-    const [{ id }] = (await passkeysOf(person)) as [Row];
+    const user = await world.user(app);
+    const browser = await addPasskey(world, user, new TestAuthenticator(origin));
+    const [{ id }] = (await passkeysOf(user)) as [Row];
     // With a trigger that counts the change as a new version of the account, the session stays.
-    await world.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [person.id]);
+    await world.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [user.id]);
     expect(wordsOf(await browser.get(`/account/passkeys/${id}`))).toContain('This is your last passkey');
   });
 
-  it('end with the account that they open, and with one whose mailbox somebody else proves', async () => {
-    const person = await world.person(app);
-    await addPasskey(world, person, new TestAuthenticator(origin));
-    expect(await world.asAdmin('GET', `/admin/users/${person.id}/impact`)).toMatchObject({ passkeys: 1 });
-    await world.asAdmin('DELETE', `/admin/users/${person.id}`);
-    expect(await world.sql('SELECT 1 FROM passkey_handles WHERE user_id = $1', [person.id])).toEqual([]);
-    expect(await passkeysOf(person)).toEqual([]);
+  it('end with the account that they open, and with one whose mailbox another person proves', async () => {
+    const user = await world.user(app);
+    await addPasskey(world, user, new TestAuthenticator(origin));
+    expect(await world.asAdmin('GET', `/admin/users/${user.id}/impact`)).toMatchObject({ passkeys: 1 });
+    await world.asAdmin('DELETE', `/admin/users/${user.id}`);
+    expect(await world.sql('SELECT 1 FROM passkey_handles WHERE user_id = $1', [user.id])).toEqual([]);
+    expect(await passkeysOf(user)).toEqual([]);
   });
 
   it('never answer hostile credentials with a server error', async () => {

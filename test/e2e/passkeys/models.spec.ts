@@ -45,14 +45,14 @@ describe('Passkey models of a tenant', () => {
   const device = (aaguid: string) => new TestAuthenticator(world.baseUrl, { aaguid });
   /** A member of both tenants, who has passkeys of these models from before they joined the strict one. */
   const member = async (...devices: TestAuthenticator[]) => {
-    const person = await world.person(open);
-    for (const each of devices) await addPasskey(world, person, each);
+    const user = await world.user(open);
+    for (const each of devices) await addPasskey(world, user, each);
     await world.sql(
       `INSERT INTO enrollments (user_id, app_id, roles, status) VALUES ($1, $2, '{user}', 'active')
        ON CONFLICT DO NOTHING`,
-      [person.id, strict.id],
+      [user.id, strict.id],
     );
-    return person;
+    return user;
   };
   const amrOf = async (at: TestClient, code: string | null) => {
     const { body } = await world.call<Tokens>('POST', '/token/exchange', { code, app_id: at.id });
@@ -60,8 +60,8 @@ describe('Passkey models of a tenant', () => {
   };
 
   it('are refused for a new passkey of a member, whatever else the account is used for', async () => {
-    const person = await member();
-    const browser = await visitAccount(world, person);
+    const user = await member();
+    const browser = await visitAccount(world, user);
     const options = await registrationOptions(browser);
     expect(options.attestation).toBe('direct');
     const refused = await sendPasskey(browser, device(OTHER).create(options));
@@ -85,17 +85,17 @@ describe('Passkey models of a tenant', () => {
 
   it('that are not accepted are no second factor there', async () => {
     const other = device(OTHER);
-    const person = await member(other);
+    const user = await member(other);
     const session = await SignInPage.open(new HostedBrowser(world.baseUrl), loginPath(open));
     await session.use(other);
-    const strictPage = await session.browser.signIn(loginPath(strict), person.email, person.password);
+    const strictPage = await session.browser.signIn(loginPath(strict), user.email, user.password);
     expect(await amrOf(strict, strictPage.delivered.get('code'))).toEqual(['pwd']);
   });
 
   it('that are not accepted neither join its apps nor ask to', async () => {
     const other = device(OTHER);
-    const person = await world.person(open);
-    await addPasskey(world, person, other);
+    const user = await world.user(open);
+    await addPasskey(world, user, other);
     const config = { allowed_providers: ['passkey'] };
     const asked = await world.app(strictTenant, { registration_policy: 'approval', config });
     const browser = new HostedBrowser(world.baseUrl);
@@ -104,7 +104,7 @@ describe('Passkey models of a tenant', () => {
     const request = await world.call('POST', '/auth/request-access', { app_id: asked.id }, { headers });
     expect([request.status, request.body]).toEqual([401, { detail: 'Not authenticated' }]);
     const { code } = await newInvite(world, asked, { send_to_email: undefined });
-    const invite = { app_id: asked.id, invite_code: code, email: person.email };
+    const invite = { app_id: asked.id, invite_code: code, email: user.email };
     const joined = await world.call<Failure>('POST', '/auth/accept-invite', invite, { headers });
     expect([joined.status, joined.body.detail]).toEqual([401, 'Sign in to accept this invite']);
   });
@@ -148,7 +148,7 @@ describe('Passkey models of a tenant', () => {
     it('and two factors are demanded of the admins of apps in a tenant that demands them, too', async () => {
       const tenant = await world.tenant();
       const app = await world.app(tenant);
-      const admin = await world.person(app);
+      const admin = await world.user(app);
       await world.asAdmin('PUT', `/admin/users/${admin.id}/roles`, { app_id: app.id, roles: ['admin'] });
       const before = await begin();
       const end = await before.browser.signIn(before.path, admin.email, admin.password);
@@ -185,9 +185,9 @@ describe('Passkey models of a tenant', () => {
 
     it('are shown before another second factor is set up', async () => {
       const other = device(OTHER);
-      const person = await member(other);
+      const user = await member(other);
       const browser = new HostedBrowser(world.baseUrl);
-      const page = await browser.signIn(loginPath(strict, asked), person.email, person.password);
+      const page = await browser.signIn(loginPath(strict, asked), user.email, user.password);
       expect(page.body).toContain('Confirm with your passkey');
       expect(page.body).not.toContain('class="qr"');
       const asksForKey = await SignInPage.open(browser, /\/sign-in\/[0-9a-f-]{36}/.exec(page.body)![0]);
@@ -195,7 +195,7 @@ describe('Passkey models of a tenant', () => {
       const early = await browser.post(setup, { form_token: asksForKey.page.formToken(), code: '123456' });
       expect(early.location).toBe(asksForKey.path);
       expect((await asksForKey.use(other, 'second_factor')).body).toContain('class="qr"');
-      const login = await world.login(person, strict.id);
+      const login = await world.login(user, strict.id);
       if ('require_2fa' in tenant) expect([login.status, login.body.detail]).toEqual([403, { error: '2fa_required' }]);
     });
   });

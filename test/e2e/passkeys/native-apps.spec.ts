@@ -43,10 +43,10 @@ describe('Passkeys of native apps', () => {
   });
 
   const withPasskey = async (traits: Traits = {}, at = app) => {
-    const person = await world.person(at);
+    const user = await world.user(at);
     const device = new TestAuthenticator(world.baseUrl, traits);
-    await addPasskey(world, person, device);
-    return { person, device };
+    await addPasskey(world, user, device);
+    return { user, device };
   };
   const options = async (at: TestClient) =>
     (await world.call<PublicKeyCredentialRequestOptionsJSON>('POST', '/auth/passkey/options', { app_id: at.id })).body;
@@ -82,10 +82,10 @@ describe('Passkeys of native apps', () => {
   });
 
   it.each([ORIGIN, 'https://localhost'])('open the app from %s', async (origin) => {
-    const { device, person } = await withPasskey();
+    const { device, user } = await withPasskey();
     const { status, body } = await send(app, answerOf(device, await options(app), origin), { device_id: 'phone' });
     expect(status).toBe(200);
-    expect(readJwt(body.access_token).payload).toMatchObject({ sub: person.id, aud: app.id, acr: 'phr' });
+    expect(readJwt(body.access_token).payload).toMatchObject({ sub: user.id, aud: app.id, acr: 'phr' });
   });
 
   it('are refused from other origins, for another app, and with a challenge that was used', async () => {
@@ -123,10 +123,10 @@ describe('Passkeys of native apps', () => {
   });
 
   const REGISTRATION = '/auth/passkey/registration';
-  /** A person who has just signed in by JSON, whose native app keeps the cookie. */
+  /** A user who has just signed in by JSON, whose native app keeps the cookie. */
   const signedIn = async (at = app) => {
-    const person = await world.person(at);
-    const { email, password } = person;
+    const user = await world.user(at);
+    const { email, password } = user;
     const login = await world.call<Tokens>('POST', '/auth/login', { email, password, app_id: at.id });
     const [cookie] = login.headers.getSetCookie()[0]!.split(';');
     const headers = { Cookie: cookie! };
@@ -134,31 +134,31 @@ describe('Passkeys of native apps', () => {
       world.call<PublicKeyCredentialCreationOptionsJSON>('POST', `${REGISTRATION}/options`, { app_id: of.id }, more);
     const add = (of: TestClient, credential: string, more: Call = { headers }) =>
       world.call('POST', REGISTRATION, { app_id: of.id, credential: JSON.parse(credential) as object }, more);
-    return { person, token: login.body.access_token, headers, ask, add };
+    return { user, token: login.body.access_token, headers, ask, add };
   };
 
   it('are added by the native app within five minutes of a sign-in, audited and with a stronger session', async () => {
-    const { person, ask, add } = await signedIn();
+    const { user, ask, add } = await signedIn();
     const device = new TestAuthenticator(world.baseUrl);
     const created = claimedFrom(device.create((await ask(app)).body), ORIGIN);
     const added = await add(app, created);
     expect([added.status, added.body]).toEqual([200, { status: 'ok' }]);
     const [session] = await world.sql<{ amr: string[] }>(
       'SELECT amr FROM sso_sessions WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1',
-      [person.id],
+      [user.id],
     );
     expect(session!.amr).toEqual(expect.arrayContaining(['pwd', 'swk', 'mfa']));
     expect(added.headers.getSetCookie().join()).toContain('sso=');
     const entries = await world.sql<{ action: string }>(
       "SELECT action FROM audit_entries WHERE actor_id = $1::text AND user_id = $1::uuid AND action LIKE 'passkey%'",
-      [person.id],
+      [user.id],
     );
     expect(entries).toEqual([{ action: 'passkey.added' }]);
     expect((await send(app, answerOf(device, await options(app), ORIGIN))).status).toBe(200);
   });
 
   it('are not added with an app’s token, a sign-in of before, or from elsewhere', async () => {
-    const { person, token, headers, ask, add } = await signedIn();
+    const { user, token, headers, ask, add } = await signedIn();
     const device = () => new TestAuthenticator(world.baseUrl);
     const asked = async (of = app) => device().create((await ask(of)).body);
     for (const more of [{ token }, { token, headers }]) expect((await ask(app, more)).status).toBe(403);
@@ -174,19 +174,17 @@ describe('Passkeys of native apps', () => {
     const without = await world.app(tenant);
     expect([(await ask(without)).status, (await ask({ ...app, id: tenant.id })).status]).toEqual([403, 400]);
     const late = claimedFrom(await asked(), ORIGIN);
-    await ageSignIns(world, person.id, 301);
+    await ageSignIns(world, user.id, 301);
     const refusals = [await ask(app), await add(app, late)];
     expect(refusals.map(({ status, body }) => [status, body])).toEqual(
       Array(2).fill([403, { detail: expect.objectContaining({ error: 'reauthentication_required' }) }]),
     );
-    expect(await world.sql('SELECT 1 FROM passkeys WHERE user_id = ANY ($1)', [[person.id, theirs.person.id]])).toEqual(
-      [],
-    );
+    expect(await world.sql('SELECT 1 FROM passkeys WHERE user_id = ANY ($1)', [[user.id, theirs.user.id]])).toEqual([]);
   });
 
   it('are asked for a code where the owner was only present', async () => {
-    const { device, person } = await withPasskey({ isSynced: false, isVerified: false });
-    await enroll(world, person, app.id);
+    const { device, user } = await withPasskey({ isSynced: false, isVerified: false });
+    await enroll(world, user, app.id);
     const { body } = await send(app, answerOf(device, await options(app), ORIGIN));
     expect(body).toMatchObject({ totp_session: expect.anything() });
     expect(body).not.toHaveProperty('access_token');

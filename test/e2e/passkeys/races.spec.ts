@@ -29,17 +29,17 @@ describe('One passkey used at two processes', () => {
   });
 
   const signedIn = async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const browser = new HostedBrowser(world.baseUrl);
-    await browser.signIn('/account/sign-in', person.email, person.password);
-    return { person, browser };
+    await browser.signIn('/account/sign-in', user.email, user.password);
+    return { user, browser };
   };
   const withPasskey = async () => {
-    const { person, browser } = await signedIn();
+    const { user, browser } = await signedIn();
     const device = new TestAuthenticator(ORIGIN, { isSynced: false });
     const added = await sendPasskey(browser, device.create(await registrationOptions(browser)));
     expect(added.location).toBe('/account?done=passkey-added');
-    return { person, device };
+    return { user, device };
   };
   /** The same form from the same browser, at both processes at once. */
   const twice = (browser: HostedBrowser, path: string, forms: readonly Record<string, string>[]) =>
@@ -71,7 +71,7 @@ describe('One passkey used at two processes', () => {
   });
 
   it('counts each use once: of two answers with the same count, one is refused and audited', async () => {
-    const { person, device } = await withPasskey();
+    const { user, device } = await withPasskey();
     const signIn = await SignInPage.open(new HostedBrowser(world.baseUrl), loginPath(app));
     const form_token = signIn.page.formToken();
     const first = device.get(await signIn.options());
@@ -80,13 +80,13 @@ describe('One passkey used at two processes', () => {
     const forms = [first, second].map((credential) => ({ form_token, credential }));
     expect((await twice(signIn.browser, `${signIn.path}/passkey`, forms)).sort()).toEqual([303, 401]);
     const refused = await world.sql("SELECT 1 FROM audit_entries WHERE action = 'passkey.refused' AND user_id = $1", [
-      person.id,
+      user.id,
     ]);
     expect(refused).toHaveLength(1);
   });
 
   it('is added once, whichever challenge it answers', async () => {
-    const { person, browser } = await signedIn();
+    const { user, browser } = await signedIn();
     const device = new TestAuthenticator(ORIGIN);
     const credential = device.create(await registrationOptions(browser));
     const { challenge } = await registrationOptions(browser);
@@ -100,6 +100,6 @@ describe('One passkey used at two processes', () => {
     const statuses = await twice(browser, '/account/passkeys', forms);
     expect(statuses.filter((status) => status === 303)).toHaveLength(1);
     expect(statuses.every((status) => status < 500)).toBe(true);
-    expect(await world.sql('SELECT 1 FROM passkeys WHERE user_id = $1', [person.id])).toHaveLength(1);
+    expect(await world.sql('SELECT 1 FROM passkeys WHERE user_id = $1', [user.id])).toHaveLength(1);
   });
 });

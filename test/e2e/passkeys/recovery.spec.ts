@@ -6,7 +6,7 @@ import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { addPasskey, passkeySettings, SignInPage, TestAuthenticator } from '../../support/passkeys.js';
 import { enroll } from '../../support/second-factor.js';
-import type { Person, TestClient, World } from '../../support/world.js';
+import type { TestUser, TestClient, World } from '../../support/world.js';
 
 const SUBJECT = 'Someone says they lost your passkeys';
 const OFFERED = 'You can go on without them after 3 days';
@@ -34,16 +34,16 @@ describe('Lost passkeys', () => {
 
   /** Also for another person than `at` has. */
   const owner = async (at = app) => {
-    const person = await world.person(at);
-    await world.sql('UPDATE users SET email_verified = true WHERE id = $1', [person.id]);
+    const user = await world.user(at);
+    await world.sql('UPDATE users SET email_verified = true WHERE id = $1', [user.id]);
     const device = new TestAuthenticator(world.baseUrl, { isSynced: false });
-    await addPasskey(world, person, device);
-    return { person, device };
+    await addPasskey(world, user, device);
+    return { user, device };
   };
   /** The page after the password and the link on the page of the second factor. */
-  const lost = async (person: Person, at = app) => {
+  const lost = async (user: TestUser, at = app) => {
     const browser = new HostedBrowser(world.baseUrl);
-    const page = await browser.signIn(loginPath(at), person.email, person.password);
+    const page = await browser.signIn(loginPath(at), user.email, user.password);
     const path = /href="(\/sign-in\/[^"]+\/passkey_recovery)"/.exec(page.body)?.[1];
     return { browser, page, path, shown: path ? await browser.get(path) : null };
   };
@@ -52,184 +52,184 @@ describe('Lost passkeys', () => {
     const answer = await browser.post(path, { form_token });
     return answer.location?.startsWith('/') ? browser.get(answer.location) : answer;
   };
-  const ask = async (person: Person, at = app) => {
-    const { browser, shown, page, path } = await lost(person, at);
+  const ask = async (user: TestUser, at = app) => {
+    const { browser, shown, page, path } = await lost(user, at);
     return { browser, page, answer: await press(browser, path!, shown!.formToken()) };
   };
-  const wait = (person: Person, days: number) =>
+  const wait = (user: TestUser, days: number) =>
     world.sql('UPDATE passkey_recoveries SET created_at = created_at - make_interval(days => $2) WHERE user_id = $1', [
-      person.id,
+      user.id,
       days,
     ]);
-  const passkeysOf = async (person: Person) =>
-    (await world.sql('SELECT 1 FROM passkeys WHERE user_id = $1', [person.id])).length;
-  const waits = async (person: Person) =>
-    (await world.sql('SELECT 1 FROM passkey_recoveries WHERE user_id = $1', [person.id])).length;
-  const actions = async (person: Person) =>
+  const passkeysOf = async (user: TestUser) =>
+    (await world.sql('SELECT 1 FROM passkeys WHERE user_id = $1', [user.id])).length;
+  const waits = async (user: TestUser) =>
+    (await world.sql('SELECT 1 FROM passkey_recoveries WHERE user_id = $1', [user.id])).length;
+  const actions = async (user: TestUser) =>
     (
       await world.sql<{ action: string }>(
         "SELECT action FROM audit_entries WHERE user_id = $1 AND action LIKE 'passkey.%' ORDER BY created_at, id",
-        [person.id],
+        [user.id],
       )
     ).map(({ action }) => action);
-  const stopLink = async (person: Person) => {
-    const { text } = await mailing.smtp.next(person.email, SUBJECT);
+  const stopLink = async (user: TestUser) => {
+    const { text } = await mailing.smtp.next(user.email, SUBJECT);
     return new URL(/http\S+\/passkey-recovery\?token=\S+/.exec(text!)![0]);
   };
 
   it('are removed after the waiting time and a second sign-in, which sets up a new second factor', async () => {
-    const { person } = await owner();
-    const first = await lost(person);
+    const { user } = await owner();
+    const first = await lost(user);
     expect(first.shown!.body).toContain(OFFERED);
     const answer = await first.browser.submit(first.shown!, {});
     expect([answer.status, WAITING.test(answer.body)]).toEqual([200, true]);
-    await stopLink(person);
-    await wait(person, 2);
-    expect((await lost(person)).shown!.body).toMatch(WAITING);
-    const early = await ask(person);
-    expect([WAITING.test(early.answer.body), await passkeysOf(person)]).toEqual([true, 1]);
-    await wait(person, 1);
-    const due = await lost(person);
+    await stopLink(user);
+    await wait(user, 2);
+    expect((await lost(user)).shown!.body).toMatch(WAITING);
+    const early = await ask(user);
+    expect([WAITING.test(early.answer.body), await passkeysOf(user)]).toEqual([true, 1]);
+    await wait(user, 1);
+    const due = await lost(user);
     expect(due.shown!.body).toContain('Remove my passkeys');
     const again = await due.browser.submit(due.shown!, {});
     expect(again.body).toContain('id="password"');
-    expect([await passkeysOf(person), await waits(person)]).toEqual([0, 0]);
-    await mailing.smtp.next(person.email, 'Your passkeys were changed');
-    expect(await actions(person)).toEqual(['passkey.added', 'passkey.recovery_requested', 'passkey.removed']);
-    const next = await new HostedBrowser(world.baseUrl).signIn(loginPath(app), person.email, person.password);
+    expect([await passkeysOf(user), await waits(user)]).toEqual([0, 0]);
+    await mailing.smtp.next(user.email, 'Your passkeys were changed');
+    expect(await actions(user)).toEqual(['passkey.added', 'passkey.recovery_requested', 'passkey.removed']);
+    const next = await new HostedBrowser(world.baseUrl).signIn(loginPath(app), user.email, user.password);
     expect(next.body).toContain('authenticator app');
   });
 
   it('end every session and token when they are removed', async () => {
-    const { person, device } = await owner();
+    const { user, device } = await owner();
     const before = await SignInPage.open(new HostedBrowser(world.baseUrl), loginPath(app));
     expect((await before.use(device)).location).toMatch('?code=');
-    await ask(person);
-    await wait(person, 3);
-    await ask(person);
+    await ask(user);
+    await wait(user, 3);
+    await ask(user);
     const silent = await before.browser.get(loginPath(app, { prompt: 'none' }));
     expect(silent.delivered.get('error')).toBe('login_required');
   });
 
   it('are kept with the link of the mail, which does nothing by itself and works once', async () => {
-    const { person } = await owner();
-    const { browser, page } = await ask(person);
-    const link = await stopLink(person);
+    const { user } = await owner();
+    const { browser, page } = await ask(user);
+    const link = await stopLink(user);
     const owned = new HostedBrowser(world.baseUrl);
     const shown = await owned.get(link.pathname + link.search);
-    expect([shown.status, await waits(person)]).toEqual([200, 1]);
+    expect([shown.status, await waits(user)]).toEqual([200, 1]);
     const stopped = await owned.submit(shown, { token: link.searchParams.get('token')! });
-    expect([stopped.status, stopped.body.includes('Your passkeys stay'), await waits(person)]).toEqual([200, true, 0]);
+    expect([stopped.status, stopped.body.includes('Your passkeys stay'), await waits(user)]).toEqual([200, true, 0]);
     expect((await owned.submit(shown, { token: link.searchParams.get('token')! })).status).toBe(400);
     expect((await owned.get(link.pathname + link.search)).status).toBe(400);
     // The sign-in that asked for it is over.
     const path = page.body.match(/\/sign-in\/[0-9a-f-]{36}/)![0];
     expect((await browser.get(path)).body).toContain('id="password"');
-    expect((await actions(person)).at(-1)).toBe('passkey.recovery_stopped');
+    expect((await actions(user)).at(-1)).toBe('passkey.recovery_stopped');
   });
 
   it('are said to be lost on the account page, which keeps them', async () => {
-    const person = await world.person(app);
-    await world.sql('UPDATE users SET email_verified = true WHERE id = $1', [person.id]);
-    const browser = await addPasskey(world, person, new TestAuthenticator(world.baseUrl));
-    await ask(person);
+    const user = await world.user(app);
+    await world.sql('UPDATE users SET email_verified = true WHERE id = $1', [user.id]);
+    const browser = await addPasskey(world, user, new TestAuthenticator(world.baseUrl));
+    await ask(user);
     expect(wordsOf(await browser.get('/account'))).toMatch(
       /On \d+ \w+ \d{4}, someone .* said that all your passkeys are lost\. They can be removed from \d+ \w+ \d{4}/,
     );
     expect((await browser.post('/account/passkey-recovery/stop', {})).status).toBe(403);
-    expect(await waits(person)).toBe(1);
+    expect(await waits(user)).toBe(1);
     const kept = await sendForm(browser, '/account/passkey-recovery/stop');
     expect([kept.status, kept.location]).toEqual([303, '/account?done=passkeys-kept']);
-    expect([await waits(person), await passkeysOf(person)]).toEqual([0, 1]);
+    expect([await waits(user), await passkeysOf(user)]).toEqual([0, 1]);
     const after = wordsOf(await browser.get(kept.location!));
     expect([after.includes('Your passkeys stay.'), after.includes('They can be removed')]).toEqual([true, false]);
     await sendForm(browser, '/account/passkey-recovery/stop');
     const entries = await world.sql(
       "SELECT metadata FROM audit_entries WHERE user_id = $1 AND action = 'passkey.recovery_stopped'",
-      [person.id],
+      [user.id],
     );
     expect(entries).toEqual([{ metadata: { by: 'owner' } }]);
   });
 
   it('are not lost if one of them is used, wherever that is', async () => {
-    const { person, device } = await owner();
-    await ask(person);
+    const { user, device } = await owner();
+    await ask(user);
     const page = await SignInPage.open(new HostedBrowser(world.baseUrl), loginPath(app));
     expect((await page.use(device)).location).toMatch('?code=');
-    expect(await waits(person)).toBe(0);
-    await ask(person);
-    await wait(person, 3);
-    await world.sql('UPDATE passkeys SET is_synced = false WHERE user_id = $1', [person.id]);
-    const factor = await lost(person);
+    expect(await waits(user)).toBe(0);
+    await ask(user);
+    await wait(user, 3);
+    await world.sql('UPDATE passkeys SET is_synced = false WHERE user_id = $1', [user.id]);
+    const factor = await lost(user);
     const second = await SignInPage.open(factor.browser, factor.path!.replace('/passkey_recovery', ''));
     expect((await second.use(device, 'second_factor')).location).toMatch('?code=');
-    expect([await waits(person), await passkeysOf(person)]).toEqual([0, 1]);
+    expect([await waits(user), await passkeysOf(user)]).toEqual([0, 1]);
   });
 
   it('are kept when everything of the account ends meanwhile', async () => {
-    const { person } = await owner();
-    await ask(person);
-    await world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: 'a new one for the test 1' });
-    expect(await waits(person)).toBe(0);
+    const { user } = await owner();
+    await ask(user);
+    await world.asAdmin('PUT', `/admin/users/${user.id}/password`, { new_password: 'a new one for the test 1' });
+    expect(await waits(user)).toBe(0);
   });
 
   it('wait as long as the strictest tenant of the user demands, at the end of the wait', async () => {
-    const { person } = await owner();
-    await ask(person);
-    await wait(person, 3);
+    const { user } = await owner();
+    await ask(user);
+    await wait(user, 3);
     await world.sql("INSERT INTO enrollments (user_id, app_id, roles, status) VALUES ($1, $2, '{user}', 'active')", [
-      person.id,
+      user.id,
       strict.id,
     ]);
-    const { answer } = await ask(person);
+    const { answer } = await ask(user);
     expect([answer.body.includes(REFUSED), answer.body.includes('Remove my passkeys')]).toEqual([true, false]);
-    expect(await passkeysOf(person)).toBe(1);
+    expect(await passkeysOf(user)).toBe(1);
     await world.asAdmin('PATCH', `/admin/tenants/${strict.tenantId}`, { passkey_recovery_days: 10 });
-    expect((await lost(person)).shown!.body).toMatch(WAITING);
+    expect((await lost(user)).shown!.body).toMatch(WAITING);
     await world.asAdmin('PATCH', `/admin/tenants/${strict.tenantId}`, { passkey_recovery_days: null });
   });
 
   it('are compared with the clock of the database, whatever a process says', async () => {
-    const { person } = await owner();
-    await ask(person);
+    const { user } = await owner();
+    await ask(user);
     const { nest } = mailing.service;
     const complete = (days: number) =>
       nest
         .get(DataSource)
-        .transaction((tx) => nest.get(PasskeyRecoveriesRepository, { strict: false }).complete(tx, person.id, days));
-    await wait(person, 2);
+        .transaction((tx) => nest.get(PasskeyRecoveriesRepository, { strict: false }).complete(tx, user.id, days));
+    await wait(user, 2);
     expect([await complete(3), await complete(2), await complete(2)]).toEqual([false, true, false]);
   });
 
   it('begin anew where the wait ended two weeks ago', async () => {
-    const { person } = await owner();
-    await ask(person);
-    await wait(person, 17);
-    const { answer } = await ask(person);
-    expect([WAITING.test(answer.body), await passkeysOf(person), await waits(person)]).toEqual([true, 1, 1]);
+    const { user } = await owner();
+    await ask(user);
+    await wait(user, 17);
+    const { answer } = await ask(user);
+    expect([WAITING.test(answer.body), await passkeysOf(user), await waits(user)]).toEqual([true, 1, 1]);
   });
 
   it('are left to an administrator by default, for operators, and without a verified address', async () => {
     const at = async (client: TestClient, change: string | null) => {
-      const { person } = await owner(client);
-      if (change) await world.sql(change, [person.id]);
-      return (await ask(person, client)).answer.body;
+      const { user } = await owner(client);
+      if (change) await world.sql(change, [user.id]);
+      return (await ask(user, client)).answer.body;
     };
     expect(await at(strict, null)).toContain(REFUSED);
     expect(await at(app, 'UPDATE users SET is_platform_admin = true WHERE id = $1')).toContain(REFUSED);
     expect(await at(app, 'UPDATE users SET email_verified = false WHERE id = $1')).toContain(REFUSED);
-    const { person } = await owner();
-    await enroll(world, person, app.id).catch(() => null);
-    await world.sql('UPDATE users SET totp_enabled_at = now() WHERE id = $1', [person.id]);
-    expect((await lost(person)).path).toBeUndefined();
+    const { user: member } = await owner();
+    await enroll(world, member, app.id).catch(() => null);
+    await world.sql('UPDATE users SET totp_enabled_at = now() WHERE id = $1', [member.id]);
+    expect((await lost(member)).path).toBeUndefined();
   });
 
   it('are asked for three times a day, with one mail each', async () => {
-    const { person } = await owner();
-    const { browser, path, shown } = await lost(person);
+    const { user } = await owner();
+    const { browser, path, shown } = await lost(user);
     const statuses = [];
     for (let tries = 0; tries < 4; tries++) statuses.push((await press(browser, path!, shown!.formToken())).status);
     expect(statuses).toEqual([200, 200, 200, 429]);
-    expect((await actions(person)).filter((action) => action === 'passkey.recovery_requested')).toHaveLength(1);
+    expect((await actions(user)).filter((action) => action === 'passkey.recovery_requested')).toHaveLength(1);
   });
 });

@@ -13,7 +13,7 @@ import {
 } from '../../support/passkeys.js';
 import { enroll } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, type Tokens, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type Tokens, World } from '../../support/world.js';
 
 const TOUCH: Traits = { isSynced: false, isVerified: false };
 
@@ -38,15 +38,15 @@ describe('Passkeys as a second factor', () => {
   });
 
   const withPasskey = async (traits: Traits = TOUCH, at = demanding) => {
-    const person = await world.person(at);
+    const user = await world.user(at);
     const device = new TestAuthenticator(world.baseUrl, traits);
-    const account = await addPasskey(world, person, device);
-    return { person, device, account };
+    const account = await addPasskey(world, user, device);
+    return { user, device, account };
   };
   /** The page that asks for the second factor, after the password. */
-  const afterPassword = async (person: Person, at: TestClient) => {
+  const afterPassword = async (user: TestUser, at: TestClient) => {
     const browser = new HostedBrowser(world.baseUrl);
-    const page = await browser.signIn(loginPath(at), person.email, person.password);
+    const page = await browser.signIn(loginPath(at), user.email, user.password);
     const path = /\/sign-in\/[0-9a-f-]{36}/.exec(page.body)![0];
     return SignInPage.open(browser, path);
   };
@@ -56,8 +56,8 @@ describe('Passkeys as a second factor', () => {
   };
 
   it('are asked for after the password where the app demands two factors, and no code is', async () => {
-    const { person, device } = await withPasskey();
-    const page = await afterPassword(person, demanding);
+    const { user, device } = await withPasskey();
+    const page = await afterPassword(user, demanding);
     expect(page.page.body).toContain('Confirm with your passkey');
     expect(page.page.body).not.toContain('id="code"');
     const options = await page.options('second_factor');
@@ -68,20 +68,20 @@ describe('Passkeys as a second factor', () => {
   });
 
   it('are offered beside the code of an authenticator app, which still works', async () => {
-    const { person, device } = await withPasskey(TOUCH, app);
-    const { secret } = await enroll(world, person, app.id);
-    const page = await afterPassword(person, app);
+    const { user, device } = await withPasskey(TOUCH, app);
+    const { secret } = await enroll(world, user, app.id);
+    const page = await afterPassword(user, app);
     expect(page.page.body).toContain('id="code"');
     expect((await page.use(device, 'second_factor')).location).toMatch(/code=/);
-    const other = await afterPassword(person, app);
+    const other = await afterPassword(user, app);
     const answer = await other.browser.submit(other.page, { code: codeAt(secret) });
     expect(answer.location).toMatch(/code=/);
   });
 
   it('of another user, of another sign-in or removed meanwhile open nothing', async () => {
     const [one, other] = [await withPasskey(), await withPasskey()];
-    const page = await afterPassword(one.person, demanding);
-    const theirs = await afterPassword(other.person, demanding);
+    const page = await afterPassword(one.user, demanding);
+    const theirs = await afterPassword(other.user, demanding);
     const foreign = other.device.get(await theirs.options('second_factor'));
     expect((await page.send(foreign, 'second_factor')).status).toBe(401);
     const { challenge } = await page.options('second_factor');
@@ -91,18 +91,18 @@ describe('Passkeys as a second factor', () => {
       ...(await page.options('second_factor')),
       challenge: (await page.options('second_factor')).challenge,
     });
-    await world.sql('DELETE FROM passkeys WHERE user_id = $1', [one.person.id]);
+    await world.sql('DELETE FROM passkeys WHERE user_id = $1', [one.user.id]);
     expect((await page.send(first, 'second_factor')).location).toBe(page.path);
     expect((await page.browser.get(page.path)).body).toContain('class="qr"');
   });
 
   it('are no second factor beside themselves', async () => {
-    const { person, device } = await withPasskey(TOUCH);
+    const { user, device } = await withPasskey(TOUCH);
     const page = await SignInPage.open(new HostedBrowser(world.baseUrl), loginPath(demanding));
     const asked = await page.use(device);
     expect(asked.body).toContain('class="qr"');
-    await enroll(world, person, app.id).catch(() => null);
-    await world.sql('UPDATE users SET totp_enabled_at = now() WHERE id = $1', [person.id]);
+    await enroll(world, user, app.id).catch(() => null);
+    await world.sql('UPDATE users SET totp_enabled_at = now() WHERE id = $1', [user.id]);
     const again = await SignInPage.open(new HostedBrowser(world.baseUrl), loginPath(demanding));
     expect((await again.use(device)).body).not.toContain('data-passkey-get');
     const options = await again.browser.post(`${again.path}/second_factor/options`, {
@@ -112,13 +112,13 @@ describe('Passkeys as a second factor', () => {
   });
 
   it('keep a stolen password from the account page, where an app demands two factors of the user', async () => {
-    const { person, device } = await withPasskey();
+    const { user, device } = await withPasskey();
     const thief = new HostedBrowser(world.baseUrl);
-    const page = await thief.signIn('/account/sign-in', person.email, person.password);
+    const page = await thief.signIn('/account/sign-in', user.email, user.password);
     expect(page.body).toContain('Confirm with your passkey');
     expect((await thief.get('/account')).location).toBe('/account/sign-in');
     expect((await thief.get('/account/passkeys/new')).location).toMatch('/account/sign-in');
-    const login = await world.login(person, demanding.id);
+    const login = await world.login(user, demanding.id);
     expect([login.status, login.body.detail]).toEqual([403, { error: '2fa_required' }]);
     const owner = await SignInPage.open(thief, /\/sign-in\/[0-9a-f-]{36}/.exec(page.body)![0]);
     expect((await owner.use(device, 'second_factor')).location).toBe(`${world.baseUrl}/account`);
@@ -126,8 +126,8 @@ describe('Passkeys as a second factor', () => {
   });
 
   it('are not asked for on the account page of users of whom no app demands two factors', async () => {
-    const { person } = await withPasskey(TOUCH, app);
-    expect((await (await visitAccount(world, person)).get('/account')).status).toBe(200);
+    const { user } = await withPasskey(TOUCH, app);
+    expect((await (await visitAccount(world, user)).get('/account')).status).toBe(200);
   });
 
   it('count for the session in which they were made, where the owner was verified', async () => {
@@ -138,11 +138,11 @@ describe('Passkeys as a second factor', () => {
   });
 
   it('let administrators in who need two factors, and only while there is one', async () => {
-    const { person, device, account } = await withPasskey({ isSynced: true }, app);
+    const { user, device, account } = await withPasskey({ isSynced: true }, app);
     await world.sql('UPDATE tenants SET require_2fa = true WHERE id = $1', [app.tenantId]);
     const page = await SignInPage.open(new HostedBrowser(world.baseUrl), '/account/sign-in?any=1');
     expect((await page.use(device)).location).toBe(`${world.baseUrl}/account`);
-    const [row] = await world.sql<{ id: string }>('SELECT id FROM passkeys WHERE user_id = $1', [person.id]);
+    const [row] = await world.sql<{ id: string }>('SELECT id FROM passkeys WHERE user_id = $1', [user.id]);
     const removed = await sendForm(account, `/account/passkeys/${row!.id}/remove`);
     expect(removed.location).toBe('/account?done=passkey-removed');
     expect((await sendPasskey(account, '{}')).status).toBe(400);

@@ -13,7 +13,7 @@ import {
 } from '../../support/passkeys.js';
 import { enroll } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
 const SYNCED: Traits = {};
 const DEVICE_BOUND: Traits = { isSynced: false };
@@ -41,10 +41,10 @@ describe('Sign-in with a passkey', () => {
   });
 
   const withPasskey = async (traits: Traits = SYNCED, at = app) => {
-    const person = await world.person(at);
+    const user = await world.user(at);
     const device = new TestAuthenticator(world.baseUrl, traits);
-    const account = await addPasskey(world, person, device);
-    return { person, device, account };
+    const account = await addPasskey(world, user, device);
+    return { user, device, account };
   };
   const open = (at = app, parameters = {}) =>
     SignInPage.open(new HostedBrowser(world.baseUrl), loginPath(at, parameters));
@@ -52,18 +52,18 @@ describe('Sign-in with a passkey', () => {
     const { body } = await world.call<Tokens>('POST', '/token/exchange', { code, app_id: at.id });
     return readJwt(body.access_token).payload['amr'];
   };
-  const refusedAudits = (person: Person) =>
-    world.sql("SELECT metadata FROM audit_entries WHERE user_id = $1 AND action = 'passkey.refused'", [person.id]);
+  const refusedAudits = (user: TestUser) =>
+    world.sql("SELECT metadata FROM audit_entries WHERE user_id = $1 AND action = 'passkey.refused'", [user.id]);
 
   it('gives a code without an address, and says what it was: two factors', async () => {
-    const { device, person } = await withPasskey();
+    const { device, user } = await withPasskey();
     const page = await open();
     const end = await page.use(device);
     expect(end.location).toMatch(`${app.redirectUri}?code=`);
     expect(await amrOf(app, end.delivered.get('code')!)).toEqual(['swk', 'user', 'mfa']);
     const entries = await world.sql<{ metadata: object }>(
       "SELECT metadata FROM audit_entries WHERE user_id = $1 AND action = 'user.login' AND app_id = $2",
-      [person.id, app.id],
+      [user.id, app.id],
     );
     expect(entries.map(({ metadata }) => metadata)).toEqual([{ via: 'hosted', amr: ['swk', 'user', 'mfa'] }]);
     // The session of this browser is enough for the next app.
@@ -72,11 +72,11 @@ describe('Sign-in with a passkey', () => {
   });
 
   it('satisfies require_2fa, and asks nobody who has an authenticator app for a code', async () => {
-    const { person, device } = await withPasskey(SYNCED, demanding);
+    const { user, device } = await withPasskey(SYNCED, demanding);
     const end = await (await open(demanding)).use(device);
     expect(end.location).toMatch(`${demanding.redirectUri}?code=`);
-    await enroll(world, person, demanding.id).catch(() => null);
-    await world.sql('UPDATE users SET totp_enabled_at = now() WHERE id = $1', [person.id]);
+    await enroll(world, user, demanding.id).catch(() => null);
+    await world.sql('UPDATE users SET totp_enabled_at = now() WHERE id = $1', [user.id]);
     expect((await (await open(demanding)).use(device)).location).toMatch(`${demanding.redirectUri}?code=`);
   });
 
@@ -86,8 +86,8 @@ describe('Sign-in with a passkey', () => {
     expect(await amrOf(app, end.delivered.get('code')!)).toEqual(['hwk', 'user']);
     const missing = await withPasskey(PRESENCE_ONLY, demanding);
     expect((await (await open(demanding)).use(missing.device)).body).toContain('class="qr"');
-    const { person, device } = await withPasskey(PRESENCE_ONLY);
-    await enroll(world, person, app.id);
+    const { user, device } = await withPasskey(PRESENCE_ONLY);
+    await enroll(world, user, app.id);
     const asked = await (await open()).use(device);
     expect([asked.status, asked.body.includes('id="code"')]).toEqual([200, true]);
   });
@@ -147,10 +147,10 @@ describe('Sign-in with a passkey', () => {
   });
 
   it('says nothing about an address: unknown, with an account, with a passkey', async () => {
-    const { person } = await withPasskey();
-    const { email: without } = await world.person(app);
+    const { user } = await withPasskey();
+    const { email: without } = await world.user(app);
     const answers = [];
-    for (const email of [`unknown-${person.id}@example.com`, without, person.email]) {
+    for (const email of [`unknown-${user.id}@example.com`, without, user.email]) {
       const plain = ({ status, body }: HostedAnswer) => ({
         status,
         body: body
@@ -214,19 +214,19 @@ describe('Sign-in with a passkey', () => {
       const credential = altered(one.device.get(await page.options()), () => ({ userHandle }));
       expect((await page.send(credential)).status).toBe(401);
     }
-    await world.sql('UPDATE users SET is_active = false WHERE id = $1', [one.person.id]);
+    await world.sql('UPDATE users SET is_active = false WHERE id = $1', [one.user.id]);
     expect((await page.send(one.device.get(await page.options()))).status).toBe(401);
   });
 
   it('is refused and audited where the counter of a device goes back or stands still', async () => {
-    const { person, device } = await withPasskey(DEVICE_BOUND);
+    const { user, device } = await withPasskey(DEVICE_BOUND);
     expect((await (await open()).use(device)).location).toMatch(/code=/);
     device.count--;
     expect((await (await open()).use(device)).status).toBe(401);
     device.count = 0;
-    await world.sql('UPDATE passkeys SET sign_count = 1000 WHERE user_id = $1', [person.id]);
+    await world.sql('UPDATE passkeys SET sign_count = 1000 WHERE user_id = $1', [user.id]);
     expect((await (await open()).use(device)).status).toBe(401);
-    expect(await refusedAudits(person)).toMatchObject([
+    expect(await refusedAudits(user)).toMatchObject([
       { metadata: { reason: 'counter', stored: 1, received: 1 } },
       { metadata: { reason: 'counter', stored: 1000, received: 1 } },
     ]);
@@ -238,11 +238,11 @@ describe('Sign-in with a passkey', () => {
 
   it('does not look at the counter of synced passkeys, nor of devices that do not count', async () => {
     const synced = await withPasskey();
-    await world.sql('UPDATE passkeys SET sign_count = 1000 WHERE user_id = $1', [synced.person.id]);
+    await world.sql('UPDATE passkeys SET sign_count = 1000 WHERE user_id = $1', [synced.user.id]);
     const still = await withPasskey({ ...DEVICE_BOUND, counts: false });
     for (const { device } of [synced, still, synced, still])
       expect((await (await open()).use(device)).location).toMatch(/code=/);
-    expect(await refusedAudits(synced.person)).toEqual([]);
+    expect(await refusedAudits(synced.user)).toEqual([]);
   });
 
   it('counts one use of a device where several come at once with the same count', async () => {
@@ -258,39 +258,39 @@ describe('Sign-in with a passkey', () => {
   });
 
   it('ends with the removal of the passkey, also where the sign-in has begun', async () => {
-    const { person, device } = await withPasskey(PRESENCE_ONLY);
-    await enroll(world, person, app.id);
+    const { user, device } = await withPasskey(PRESENCE_ONLY);
+    await enroll(world, user, app.id);
     const page = await open();
     expect((await page.use(device)).body).toContain('id="code"');
-    await world.sql('UPDATE users SET credentials_version = credentials_version + 1 WHERE id = $1', [person.id]);
-    await world.sql('DELETE FROM passkeys WHERE user_id = $1', [person.id]);
+    await world.sql('UPDATE users SET credentials_version = credentials_version + 1 WHERE id = $1', [user.id]);
+    await world.sql('DELETE FROM passkeys WHERE user_id = $1', [user.id]);
     expect((await page.browser.get(page.path)).body).toContain('data-passkey-get');
     expect((await (await open()).use(device)).status).toBe(401);
   });
 
   it('survives a password reset and a suspension elsewhere, and gives no way around either', async () => {
-    const { person, device } = await withPasskey();
-    await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
+    const { user, device } = await withPasskey();
+    await world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: app.id });
     expect((await (await open()).use(device)).delivered.get('error')).toBe('account_suspended');
-    expect(await world.sql('SELECT 1 FROM passkeys WHERE user_id = $1', [person.id])).toHaveLength(1);
+    expect(await world.sql('SELECT 1 FROM passkeys WHERE user_id = $1', [user.id])).toHaveLength(1);
   });
 
   it('leads to the account page, and works as the only method of an app', async () => {
     const only = await world.app(tenant, { config: { allowed_providers: ['passkey'] } });
-    const { person, device } = await withPasskey(SYNCED, app);
-    await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: only.id, roles: ['user'] });
+    const { user, device } = await withPasskey(SYNCED, app);
+    await world.asAdmin('POST', '/admin/users/roles', { user_id: user.id, app_id: only.id, roles: ['user'] });
     const page = await open(only);
     expect(page.page.body).toContain('Sign in with a passkey');
     expect(page.page.body).not.toContain('type="password"');
     expect((await page.use(device)).location).toMatch(`${only.redirectUri}?code=`);
     // A session by password is none for this app.
-    const again = await (await visitAccount(world, person)).get(loginPath(only));
+    const again = await (await visitAccount(world, user)).get(loginPath(only));
     expect(again.body).toContain('Sign in again with a passkey');
     const home = await SignInPage.open(new HostedBrowser(world.baseUrl), '/account/sign-in?any=1');
     expect((await home.use(device)).location).toBe(`${world.baseUrl}/account`);
     const check = await world.asAdmin<{ rules: { rule: string; verdict: string }[] }>(
       'GET',
-      `/admin/users/${person.id}/access-check?app_id=${only.id}`,
+      `/admin/users/${user.id}/access-check?app_id=${only.id}`,
     );
     expect(check.rules).toContainEqual(expect.objectContaining({ rule: 'passkey', verdict: 'pass' }));
   });
@@ -324,11 +324,11 @@ describe('Sign-in with a passkey', () => {
   });
 
   it('is reported to the password manager as unknown once it was removed, and not while its user is switched off', async () => {
-    const { person, device } = await withPasskey();
-    await world.sql('UPDATE users SET is_active = false WHERE id = $1', [person.id]);
+    const { user, device } = await withPasskey();
+    await world.sql('UPDATE users SET is_active = false WHERE id = $1', [user.id]);
     const suspended = await (await open()).use(device);
     expect([suspended.status, suspended.body.includes('data-passkey-unknown')]).toEqual([401, false]);
-    await world.sql('DELETE FROM passkeys WHERE user_id = $1', [person.id]);
+    await world.sql('DELETE FROM passkeys WHERE user_id = $1', [user.id]);
     expect((await (await open()).use(device)).body).toMatch(
       /data-passkey-unknown="[\w-]+" data-passkey-rp-id="localhost"/,
     );

@@ -28,7 +28,7 @@ describe('Sign-up with a passkey', () => {
 
   afterAll(() => mailing.close());
 
-  /** The page of a new person, as its script uses it. */
+  /** The page of a new user, as its script uses it. */
   class SignUpPage {
     constructor(
       readonly browser: HostedBrowser,
@@ -113,7 +113,7 @@ describe('Sign-up with a passkey', () => {
   });
 
   it('asks for the same, whether an account has the address or not', async () => {
-    const { email } = await world.person(app);
+    const { email } = await world.user(app);
     const [free, taken] = [await SignUpPage.open(), await SignUpPage.open(app, email)];
     const [one, other] = [await free.options(), await taken.options()];
     const { challenge: _, ...rest } = one;

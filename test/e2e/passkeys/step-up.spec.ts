@@ -8,7 +8,7 @@ import { addPasskey, passkeySettings, SignInPage, TestAuthenticator } from '../.
 import { basic, postForm } from '../../support/post.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { type Person, type TestClient, World } from '../../support/world.js';
+import { type TestUser, type TestClient, World } from '../../support/world.js';
 
 const MULTI_FACTOR = 'http://schemas.openid.net/pape/policies/2007/06/multi-factor';
 
@@ -18,9 +18,9 @@ describe('Step-up by passkey', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
-  let owner: Person;
+  let owner: TestUser;
   let device: TestAuthenticator;
-  let plain: Person;
+  let plain: TestUser;
 
   beforeAll(async () => {
     database = await freshDatabase();
@@ -28,10 +28,10 @@ describe('Step-up by passkey', () => {
     service = await startTestApp({ settings: { ...settings, rateLimits: { enabled: false, overrides: {} } } });
     world = await World.open(service.baseUrl, database.url);
     app = await world.app(await world.tenant(), { config: { allowed_providers: ['password', 'passkey'] } });
-    owner = await world.person(app);
+    owner = await world.user(app);
     device = new TestAuthenticator(world.baseUrl);
     await addPasskey(world, owner, device);
-    plain = await world.person(app);
+    plain = await world.user(app);
   });
 
   afterAll(async () => {
@@ -40,10 +40,10 @@ describe('Step-up by passkey', () => {
     await database.drop();
   });
 
-  /** A browser in which the person is signed in with the password only. */
-  const signedIn = async (person: Person) => {
+  /** A browser in which the user is signed in with the password only. */
+  const signedIn = async (user: TestUser) => {
     const browser = new HostedBrowser(world.baseUrl);
-    await codeFrom(browser, app, person);
+    await codeFrom(browser, app, user);
     return browser;
   };
   const essential = (...values: string[]) => ({

@@ -28,12 +28,12 @@ describe('Export and import of passkeys', () => {
   afterAll(() => stage.close());
 
   const exported = async () => {
-    const person = await world.person(app);
+    const owner = await world.user(app);
     const device = new TestAuthenticator(world.baseUrl, { isSynced: false });
-    await addPasskey(world, person, device);
+    await addPasskey(world, owner, device);
     const { app: fields, users } = await stage.exportApp(app.id, '?include_users=true&include_credentials=true');
-    const user = users!.find(({ email }) => email === person.email) as Holder;
-    return { person, device, fields, user };
+    const user = users!.find(({ email }) => email === owner.email) as Holder;
+    return { owner, device, fields, user };
   };
   const bring = (fields: object, users: object[], token?: string, query = '') => {
     const body = { tenant_id: tenant.id, app: { ...fields, bundle_id: `com.x.${unique()}` }, users };
@@ -51,8 +51,8 @@ describe('Export and import of passkeys', () => {
     );
 
   it('let the user sign in at the same host', async () => {
-    const { person, device, fields, user } = await exported();
-    await world.asAdmin('DELETE', `/admin/users/${person.id}`);
+    const { owner, device, fields, user } = await exported();
+    await world.asAdmin('DELETE', `/admin/users/${owner.id}`);
     const { status, body } = await bring(fields, [user]);
     expect([status, body.users]).toEqual([
       201,
@@ -64,7 +64,7 @@ describe('Export and import of passkeys', () => {
       loginPath({ id: body.id, redirectUri: uris[0]! }),
     );
     expect((await page.use(device)).location).toMatch(/\?code=/);
-    expect(await added(person.email)).toEqual([
+    expect(await added(owner.email)).toEqual([
       { metadata: { aaguid: expect.anything(), synced: false, by: 'import' } },
     ]);
   });
@@ -79,25 +79,25 @@ describe('Export and import of passkeys', () => {
   });
 
   it('never give a passkey to another account, nor one more to an account that exists', async () => {
-    const { person, device, fields, user } = await exported();
+    const { owner, device, fields, user } = await exported();
     const thief = { ...user, email: `thief-${unique()}@example.com` };
     expect((await bring(fields, [thief])).body.users.passkeys).toEqual({ created: 0, left_out: 1 });
     const other = await exported();
-    await world.sql('DELETE FROM passkeys WHERE user_id = $1', [other.person.id]);
+    await world.sql('DELETE FROM passkeys WHERE user_id = $1', [other.owner.id]);
     expect((await bring(fields, [other.user])).body.users.passkeys).toEqual({ created: 0, left_out: 1 });
-    expect(await world.sql('SELECT 1 FROM passkeys WHERE user_id = $1', [other.person.id])).toEqual([]);
+    expect(await world.sql('SELECT 1 FROM passkeys WHERE user_id = $1', [other.owner.id])).toEqual([]);
     const page = await SignInPage.open(new HostedBrowser(world.baseUrl), loginPath(app));
     expect((await page.use(device)).location).toMatch(/\?code=/);
-    expect(await added(person.email)).toHaveLength(1);
+    expect(await added(owner.email)).toHaveLength(1);
   });
 
   it('are for platform admins, and only with include_credentials', async () => {
-    const { person, fields, user } = await exported();
+    const { owner, fields, user } = await exported();
     const token = (await world.tokens(await world.tenantAdmin(tenant), tenant.consoleAppId)).access_token;
     const stranger = { ...user, email: `new-${unique()}@example.com`, password_hash: null };
     expect((await bring(fields, [stranger], token)).status).toBe(403);
     const plain = await stage.exportApp(app.id);
-    expect(plain.users!.find(({ email }) => email === person.email)).not.toHaveProperty('passkeys');
+    expect(plain.users!.find(({ email }) => email === owner.email)).not.toHaveProperty('passkeys');
   });
 
   it('refuse keys for other algorithms', async () => {

@@ -4,7 +4,7 @@ import { type MailingService, startMailingService } from '../../support/mailing-
 import { newcomer, ssoCookieOf } from '../../support/newcomer.js';
 import {
   PASSWORD,
-  type Person,
+  type TestUser,
   type TestClient,
   type TestTenant,
   type Tokens,
@@ -36,7 +36,7 @@ describe('Own password of a user:', () => {
     world.call('PUT', '/admin/me/password', { current_password: current, new_password: fresh }, { token });
   const refresh = (token: string, appId = app.id) =>
     world.call('POST', '/token/refresh', { refresh_token: token, app_id: appId });
-  /** By the person's browser session, at the Console app of the tenant: they become one of its admins. */
+  /** By the user's browser session, at the Console app of the tenant: they become one of its admins. */
   const consoleTokens = async ({ id, ssoCookie }: { id: string; ssoCookie: string | undefined }) => {
     await world.asAdmin('POST', `/admin/tenants/${tenant.id}/admins`, { user_id: id });
     const browser = new HostedBrowser(world.baseUrl);
@@ -53,9 +53,9 @@ describe('Own password of a user:', () => {
   const me = (token: string) => world.call('GET', '/userinfo', undefined, { token });
   /** Access tokens count in whole seconds: those of this one would outlive what happens in it. */
   const nextSecond = () => new Promise((resolve) => setTimeout(resolve, 1_000));
-  const signedIn = async (person: Person) => {
+  const signedIn = async (user: TestUser) => {
     const browser = new HostedBrowser(world.baseUrl);
-    expect((await browser.signIn(loginPath(app), person.email, person.password)).delivered.get('code')).not.toBeNull();
+    expect((await browser.signIn(loginPath(app), user.email, user.password)).delivered.get('code')).not.toBeNull();
     return browser;
   };
   const isSignedIn = async (browser: HostedBrowser) => (await browser.get(loginPath(app))).status === 302;
@@ -75,101 +75,101 @@ describe('Own password of a user:', () => {
   describe('setting the first one', () => {
     // security 9
     it('with a Console token of a recent sign-in works, and ends all older sessions and tokens', async () => {
-      const person = await passwordless();
-      const { access_token, refresh_token } = await consoleTokens(person);
+      const user = await passwordless();
+      const { access_token, refresh_token } = await consoleTokens(user);
       await nextSecond();
       const answer = await set({ password: FRESH }, { token: access_token });
       expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
       expect(answer.headers.getSetCookie()).toEqual([]);
-      expect((await world.login({ ...person, password: FRESH }, app.id)).status).toBe(200);
+      expect((await world.login({ ...user, password: FRESH }, app.id)).status).toBe(200);
       expect((await me(access_token)).status).toBe(401);
       expect((await refresh(refresh_token, tenant.consoleAppId)).status).toBe(401);
-      expect((await refresh(person.tokens.refresh_token)).status).toBe(401);
-      const again = await set({ password: FRESH }, { headers: { Cookie: person.ssoCookie! } });
+      expect((await refresh(user.tokens.refresh_token)).status).toBe(401);
+      const again = await set({ password: FRESH }, { headers: { Cookie: user.ssoCookie! } });
       expect(again.status).toBe(401);
-      expect(await entries(person.id)).toEqual([
+      expect(await entries(user.id)).toEqual([
         {
           action: 'user.password_changed',
           outcome: 'success',
-          actor_id: person.id,
+          actor_id: user.id,
           metadata: { by: 'owner', first: true },
         },
       ]);
-      const notice = await mailing.smtp.next(person.email, 'A password was set for your account');
+      const notice = await mailing.smtp.next(user.email, 'A password was set for your account');
       expect(notice.text).toContain('127.0.0.1');
     });
 
     // Any app's server holds such tokens: with a password of its choice it would own the account everywhere.
     it('with an access token of an app is rejected', async () => {
-      const person = await passwordless();
+      const user = await passwordless();
       const other = await world.app(await world.tenant(), { registration_policy: 'open' });
       const browser = new HostedBrowser(world.baseUrl);
-      browser.setCookie('sso', person.ssoCookie!.split('=')[1]!);
-      await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: other.id, roles: ['user'] });
+      browser.setCookie('sso', user.ssoCookie!.split('=')[1]!);
+      await world.asAdmin('POST', '/admin/users/roles', { user_id: user.id, app_id: other.id, roles: ['user'] });
       const { delivered } = await browser.get(loginPath(other));
       const exchanged = await world.call<Tokens>('POST', '/token/exchange', {
         code: delivered.get('code'),
         app_id: other.id,
       });
-      for (const token of [person.tokens.access_token, exchanged.body.access_token]) {
+      for (const token of [user.tokens.access_token, exchanged.body.access_token]) {
         const answer = await set({ password: FRESH }, { token });
         expect([answer.status, answer.body]).toEqual([403, { detail: 'Insufficient permissions' }]);
       }
-      expect(await entries(person.id)).toEqual([]);
-      expect((await world.login({ ...person, password: FRESH }, app.id)).status).toBe(401);
+      expect(await entries(user.id)).toEqual([]);
+      expect((await world.login({ ...user, password: FRESH }, app.id)).status).toBe(401);
     });
 
     // security 7, 9
     it('with the SSO cookie rotates this browser’s cookie and ends every other session', async () => {
-      const person = await passwordless();
-      const others = await newcomerSession(person);
+      const user = await passwordless();
+      const others = await newcomerSession(user);
       const browser = new HostedBrowser(world.baseUrl);
-      browser.setCookie('sso', person.ssoCookie!.split('=')[1]!);
-      const answer = await set({ password: FRESH }, { headers: { Cookie: person.ssoCookie! } });
+      browser.setCookie('sso', user.ssoCookie!.split('=')[1]!);
+      const answer = await set({ password: FRESH }, { headers: { Cookie: user.ssoCookie! } });
       expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
       const renewed = ssoCookieOf(answer)!;
-      expect(renewed).not.toBe(person.ssoCookie);
+      expect(renewed).not.toBe(user.ssoCookie);
       expect(await isSignedIn(browser)).toBe(false);
       browser.setCookie('sso', renewed.split('=')[1]!);
       expect(await isSignedIn(browser)).toBe(true);
       expect(await isSignedIn(others)).toBe(false);
-      expect((await refresh(person.tokens.refresh_token)).status).toBe(401);
+      expect((await refresh(user.tokens.refresh_token)).status).toBe(401);
     });
 
-    /** Another browser of somebody who has no password yet. */
-    const newcomerSession = async (person: { id: string }) => {
+    /** Another browser of a user who has no password yet. */
+    const newcomerSession = async (user: { id: string }) => {
       const browser = new HostedBrowser(world.baseUrl);
       await world.sql(
         `INSERT INTO sso_sessions (id, token_hash, user_id, auth_time, amr, expires_at)
          VALUES (gen_random_uuid(), sha256($2::bytea), $1, now(), '{}', now() + interval '1 day')`,
-        [person.id, `other-${person.id}`],
+        [user.id, `other-${user.id}`],
       );
-      browser.setCookie('sso', `other-${person.id}`);
+      browser.setCookie('sso', `other-${user.id}`);
       return browser;
     };
 
     // security 9
     it('is rejected if the account has a password', async () => {
-      const person = await world.person(app);
-      const cookie = ssoCookieOf(await world.login(person, app.id))!;
+      const user = await world.user(app);
+      const cookie = ssoCookieOf(await world.login(user, app.id))!;
       const answer = await set({ password: FRESH }, { headers: { Cookie: cookie } });
       expect([answer.status, answer.body]).toEqual([400, { detail: 'Password already set' }]);
-      expect((await world.login(person, app.id)).status).toBe(200);
-      expect(mailing.smtp.to(person.email)).toEqual([]);
+      expect((await world.login(user, app.id)).status).toBe(200);
+      expect(mailing.smtp.to(user.email)).toEqual([]);
     });
 
     it('works once of many parallel requests', async () => {
-      const person = await passwordless();
+      const user = await passwordless();
       const tries = Array.from({ length: 16 }, (_, n) => `secret number ${n}`);
       const answers = await Promise.all(
-        tries.map((password) => set({ password }, { headers: { Cookie: person.ssoCookie! } })),
+        tries.map((password) => set({ password }, { headers: { Cookie: user.ssoCookie! } })),
       );
       const winners = tries.filter((_, n) => answers[n]!.status === 200);
       expect(winners).toHaveLength(1);
       for (const { status, body } of answers.filter((each) => each.status !== 200))
         expect(`${status} ${String(body['detail'])}`).toMatch(/^(400 Password already set|401 Not authenticated)$/);
-      expect((await world.login({ ...person, password: winners[0]! }, app.id)).status).toBe(200);
-      expect(await entries(person.id)).toHaveLength(1);
+      expect((await world.login({ ...user, password: winners[0]! }, app.id)).status).toBe(200);
+      expect(await entries(user.id)).toHaveLength(1);
     });
 
     // security 9
@@ -177,14 +177,14 @@ describe('Own password of a user:', () => {
       'works within five minutes of the sign-in, by cookie and by token: %p seconds',
       async (seconds) => {
         for (const way of ['cookie', 'token'] as const) {
-          const person = await passwordless();
-          const tokens = await consoleTokens(person);
-          await age(person.id, seconds);
-          // The refreshed token says when the person signed in, not when it was made.
+          const user = await passwordless();
+          const tokens = await consoleTokens(user);
+          await age(user.id, seconds);
+          // The refreshed token says when the user signed in, not when it was made.
           const { body } = await refresh(tokens.refresh_token, tenant.consoleAppId);
           const answer = await set(
             { password: FRESH },
-            way === 'token' ? { token: body['access_token'] as string } : { headers: { Cookie: person.ssoCookie! } },
+            way === 'token' ? { token: body['access_token'] as string } : { headers: { Cookie: user.ssoCookie! } },
           );
           const expected =
             seconds < 300 ? [200, { status: 'ok' }] : [403, { detail: { error: 'reauthentication_required' } }];
@@ -194,14 +194,14 @@ describe('Own password of a user:', () => {
     );
 
     it('is rejected without a credential, with another kind of token, and from another site', async () => {
-      const person = await passwordless();
-      const cookie = { Cookie: person.ssoCookie! };
+      const user = await passwordless();
+      const cookie = { Cookie: user.ssoCookie! };
       const unknown = await set({ password: FRESH }, {});
       expect([unknown.status, unknown.body]).toEqual([401, { detail: 'Not authenticated' }]);
       expect(unknown.headers.get('www-authenticate')).toBe('Bearer');
       const wrongs = [
         { token: 'nonsense', headers: cookie },
-        { token: person.tokens.refresh_token },
+        { token: user.tokens.refresh_token },
         { headers: { Cookie: 'sso=nonsense' } },
       ];
       for (const wrong of wrongs) expect((await set({ password: FRESH }, wrong)).status).toBe(401);
@@ -216,7 +216,7 @@ describe('Own password of a user:', () => {
         const answer = await set({ password: FRESH }, { headers: { ...cookie, ...foreign } });
         expect([answer.status, ssoCookieOf(answer)]).toEqual([403, undefined]);
       }
-      const [row] = await world.sql('SELECT password_hash FROM users WHERE id = $1', [person.id]);
+      const [row] = await world.sql('SELECT password_hash FROM users WHERE id = $1', [user.id]);
       expect(row).toEqual({ password_hash: null });
     });
   });
@@ -224,12 +224,12 @@ describe('Own password of a user:', () => {
   describe('changing it', () => {
     // security 9
     it('with the current one ends every session, every token and unused codes', async () => {
-      const person = await world.person(app);
+      const user = await world.user(app);
       const [tokens, elsewhere] = [
-        await world.tokens(person, app.id),
-        await world.tokens(person, app.id, { device_id: 'phone' }),
+        await world.tokens(user, app.id),
+        await world.tokens(user, app.id, { device_id: 'phone' }),
       ];
-      const browser = await signedIn(person);
+      const browser = await signedIn(user);
       const code = (await browser.get(loginPath(app))).delivered.get('code')!;
       await nextSecond();
       const answer = await change(tokens.access_token, PASSWORD);
@@ -241,39 +241,39 @@ describe('Own password of a user:', () => {
       expect(await isSignedIn(browser)).toBe(false);
       const exchanged = await world.call('POST', '/token/exchange', { code, app_id: app.id });
       expect([exchanged.status, exchanged.body['detail']]).toEqual([400, 'Invalid or expired code']);
-      expect((await world.login(person, app.id)).status).toBe(401);
-      const fresh = await world.tokens({ ...person, password: FRESH }, app.id);
+      expect((await world.login(user, app.id)).status).toBe(401);
+      const fresh = await world.tokens({ ...user, password: FRESH }, app.id);
       expect((await me(fresh.access_token)).status).toBe(200);
     });
 
     // security 9
     it('sends a mail and creates an audit entry', async () => {
-      const person = await world.person(app);
-      const { access_token } = await world.tokens(person, app.id);
+      const user = await world.user(app);
+      const { access_token } = await world.tokens(user, app.id);
       await change(access_token, PASSWORD);
-      const notice = await mailing.smtp.next(person.email, NOTICE);
-      expect(notice.recipients).toEqual([person.email]);
-      expect(await entries(person.id)).toEqual([
-        { action: 'user.password_changed', outcome: 'success', actor_id: person.id, metadata: { by: 'owner' } },
+      const notice = await mailing.smtp.next(user.email, NOTICE);
+      expect(notice.recipients).toEqual([user.email]);
+      expect(await entries(user.id)).toEqual([
+        { action: 'user.password_changed', outcome: 'success', actor_id: user.id, metadata: { by: 'owner' } },
       ]);
     });
 
     it('invalidates reset links', async () => {
-      const person = await world.person(app);
-      const { access_token } = await world.tokens(person, app.id);
-      await world.call('POST', '/auth/forgot-password', { email: person.email, app_id: app.id });
-      await mailing.smtp.next(person.email, 'Set a new password');
+      const user = await world.user(app);
+      const { access_token } = await world.tokens(user, app.id);
+      await world.call('POST', '/auth/forgot-password', { email: user.email, app_id: app.id });
+      await mailing.smtp.next(user.email, 'Set a new password');
       await change(access_token, PASSWORD);
       const rows = await world.sql("SELECT 1 FROM mail_links WHERE user_id = $1 AND purpose = 'reset_password'", [
-        person.id,
+        user.id,
       ]);
       expect(rows).toEqual([]);
     });
 
     // security 9
     it('without the current one changes nothing, sends no mail, and counts and records the attempt', async () => {
-      const person = await world.person(app);
-      const tokens = await world.tokens(person, app.id);
+      const user = await world.user(app);
+      const tokens = await world.tokens(user, app.id);
       for (let round = 0; round < 5; round++) {
         const wrong = await change(tokens.access_token, 'not the password');
         expect([wrong.status, wrong.body]).toEqual([400, { detail: 'Current password is incorrect' }]);
@@ -281,41 +281,41 @@ describe('Own password of a user:', () => {
       const limited = await change(tokens.access_token, PASSWORD);
       expect([limited.status, limited.body]).toEqual([429, { detail: 'rate_limited' }]);
       expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect((await world.login(person, app.id)).status).toBe(429); // one counter for both
+      expect((await world.login(user, app.id)).status).toBe(429); // one counter for both
       expect([(await me(tokens.access_token)).status, (await refresh(tokens.refresh_token)).status]).toEqual([
         200, 200,
       ]);
-      const failures = await entries(person.id);
+      const failures = await entries(user.id);
       expect(failures.map(({ outcome, metadata }) => [outcome, metadata])).toEqual(
         Array(5).fill(['failure', { by: 'owner', reason: 'current_password_incorrect' }]),
       );
-      expect(mailing.smtp.to(person.email)).toEqual([]);
+      expect(mailing.smtp.to(user.email)).toEqual([]);
     });
 
     it('with the right current one resets the count of wrong attempts', async () => {
-      const person = await world.person(app);
-      const { access_token } = await world.tokens(person, app.id);
+      const user = await world.user(app);
+      const { access_token } = await world.tokens(user, app.id);
       for (let round = 0; round < 4; round++) await change(access_token, 'not the password');
       expect((await change(access_token, PASSWORD)).status).toBe(200);
-      for (let round = 0; round < 4; round++) expect((await world.login(person, app.id)).status).toBe(401);
-      expect((await world.login({ ...person, password: FRESH }, app.id)).status).toBe(200);
+      for (let round = 0; round < 4; round++) expect((await world.login(user, app.id)).status).toBe(401);
+      expect((await world.login({ ...user, password: FRESH }, app.id)).status).toBe(200);
     });
 
     it('is rejected for a passwordless account', async () => {
-      const person = await passwordless();
-      const answer = await change(person.tokens.access_token, PASSWORD);
+      const user = await passwordless();
+      const answer = await change(user.tokens.access_token, PASSWORD);
       expect([answer.status, answer.body]).toEqual([400, { detail: 'No password set' }]);
     });
 
     it('works once of many parallel requests, which then have a wrong current one', async () => {
-      const person = await world.person(app);
-      const { access_token } = await world.tokens(person, app.id);
+      const user = await world.user(app);
+      const { access_token } = await world.tokens(user, app.id);
       const tries = ['first new secret', 'second new secret', 'third new secret', 'fourth new secret'];
       const answers = await Promise.all(tries.map((password) => change(access_token, PASSWORD, password)));
       const winners = tries.filter((_, n) => answers[n]!.status === 200);
       expect(winners).toHaveLength(1);
-      expect((await world.login({ ...person, password: winners[0]! }, app.id)).status).toBe(200);
-      expect((await entries(person.id)).filter(({ outcome }) => outcome === 'success')).toHaveLength(1);
+      expect((await world.login({ ...user, password: winners[0]! }, app.id)).status).toBe(200);
+      expect((await entries(user.id)).filter(({ outcome }) => outcome === 'success')).toHaveLength(1);
     });
   });
 });

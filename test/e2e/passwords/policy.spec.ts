@@ -112,15 +112,15 @@ describe('Password policy', () => {
   it('is the strictest of all the user’s tenants at every app', async () => {
     const mild = await openApp({ weak_passwords: 'off' });
     const strict = await openApp({ weak_passwords: 'block', min_password_length: 10 });
-    const person = await world.person(mild.app);
-    const token = (await world.tokens(person, mild.app.id)).access_token;
+    const user = await world.user(mild.app);
+    const token = (await world.tokens(user, mild.app.id)).access_token;
     const change = (password: string) =>
       world.call('PUT', '/admin/me/password', { current_password: PASSWORD, new_password: password }, { token });
-    await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: strict.app.id, roles: ['user'] });
+    await world.asAdmin('POST', '/admin/users/roles', { user_id: user.id, app_id: strict.app.id, roles: ['user'] });
     expect((await change('qwertyuiop')).body).toEqual(TOO_COMMON);
     expect((await change('nine char')).body).toEqual({ detail: 'Password must be at least 10 characters' });
     expect((await change(`x ${strict.tenant.name} x`)).body).toEqual(TOO_GUESSABLE);
-    await world.sql('DELETE FROM enrollments WHERE user_id = $1 AND app_id = $2', [person.id, strict.app.id]);
+    await world.sql('DELETE FROM enrollments WHERE user_id = $1 AND app_id = $2', [user.id, strict.app.id]);
     expect((await change('qwertyuiop')).status).toBe(200);
   });
 
@@ -155,12 +155,12 @@ describe('Password policy', () => {
       const set = (id: string) => world.call('PUT', `/admin/users/${id}/password`, { new_password: COMMON }, { token });
       const admin = await world.tenantAdmin(tenant);
       await refused(set(admin.id));
-      await refused(set((await world.person(app, { is_platform_admin: true })).id));
+      await refused(set((await world.user(app, { is_platform_admin: true })).id));
       const session = (await world.tokens(admin, tenant.consoleAppId)).access_token;
       const change = { current_password: PASSWORD, new_password: COMMON };
       await refused(world.call('PUT', '/admin/me/password', change, { token: session }));
-      // Of a person who administers a single app the tenant decides.
-      expect((await set((await world.person(app, { roles: ['admin'] })).id)).status).toBe(200);
+      // Of a user who administers a single app the tenant decides.
+      expect((await set((await world.user(app, { roles: ['admin'] })).id)).status).toBe(200);
     },
   );
 
@@ -189,11 +189,11 @@ describe('Password policy', () => {
     const again = await browser.submit(form, { email, display_name: 'Grace', password: COMMON });
     expect(again.status).toBe(400);
     expect(fieldError(again.body)).toBe('This password is too common. Choose one that is only yours.');
-    const person = await world.person(app);
-    await world.call('POST', '/auth/forgot-password', { email: person.email, app_id: app.id });
-    const { path, token } = linkIn(await mailing.smtp.next(person.email, 'Set a new password'));
+    const user = await world.user(app);
+    await world.call('POST', '/auth/forgot-password', { email: user.email, app_id: app.id });
+    const { path, token } = linkIn(await mailing.smtp.next(user.email, 'Set a new password'));
     const page = await browser.get(path);
-    const guessable = await browser.submit(page, { token, password: `${person.email.split('@')[0]} 1` });
+    const guessable = await browser.submit(page, { token, password: `${user.email.split('@')[0]} 1` });
     expect(guessable.status).toBe(400);
     expect(fieldError(guessable.body)).toContain('too easy to guess: it contains your name or the app');
     expect((await browser.submit(guessable, { token, password: 'an entirely new secret' })).status).toBe(200);
@@ -202,11 +202,11 @@ describe('Password policy', () => {
   // security 3
   it('requires no mix of characters, and pages allow pasting and password managers', async () => {
     const { app } = await openApp({ weak_passwords: 'block' });
-    const person = {
-      ...(await world.person(app, { password: 'all in small letters' })),
+    const user = {
+      ...(await world.user(app, { password: 'all in small letters' })),
       password: 'all in small letters',
     };
-    expect((await world.login(person, app.id)).status).toBe(200);
+    expect((await world.login(user, app.id)).status).toBe(200);
     const browser = new HostedBrowser(world.baseUrl);
     const login = await browser.get(loginPath(app));
     const signUp = await browser.get(/href="(\/sign-in\/[^"]+\/sign_up)"/.exec(login.body)![1]!);

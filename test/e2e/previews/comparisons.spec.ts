@@ -38,7 +38,7 @@ describe('A change whose effect was predicted', () => {
 
   afterAll(() => stage.close());
 
-  const people = (id: string) =>
+  const users = (id: string) =>
     stage.world.sql<{ user_id: string }>('SELECT user_id FROM change_comparison_people WHERE audit_entry_id = $1', [
       id,
     ]);
@@ -79,7 +79,7 @@ describe('A change whose effect was predicted', () => {
     await eventually(`${step} is done`, async () => (await waiting(id, step)).length === 0);
   }
 
-  const forgotten = (id: string) => eventually('the list is deleted', async () => (await people(id)).length === 0);
+  const forgotten = (id: string) => eventually('the list is deleted', async () => (await users(id)).length === 0);
 
   async function waiting(id: string, step: string): Promise<string[]> {
     const text = `SELECT id FROM outbox_messages WHERE job = 'change.compare' AND payload ->> 'change' = $1
@@ -96,11 +96,11 @@ describe('A change whose effect was predicted', () => {
     const { world } = stage;
     const app = await world.app(stage.tenant);
     const [setUp, refused, absent, deleted, hasOne] = [
-      await world.person(app),
-      await world.person(app),
-      await world.person(app),
-      await world.person(app),
-      await world.person(app),
+      await world.user(app),
+      await world.user(app),
+      await world.user(app),
+      await world.user(app),
+      await world.user(app),
     ];
     await world.sql('UPDATE users SET totp_enabled_at = now() WHERE id = $1', [hasOne.id]);
     // A refusal before the change is none because of it.
@@ -110,7 +110,7 @@ describe('A change whose effect was predicted', () => {
       [absent.id, stage.tenant.id, app.id],
     );
     const { id, found } = await saved(app, { require_2fa: 'on' });
-    expect([found, (await people(id)).length]).toEqual([{ set_up_second_factor: 4 }, 4]);
+    expect([found, (await users(id)).length]).toEqual([{ set_up_second_factor: 4 }, 4]);
     expect((await entryOf(app, id)).comparison).toEqual({ changed_again_at: null, after_day: null, after_week: null });
     const tab = `/console/apps/${app.id}/sign-in`;
     expect(contentWords(await stage.browser.get(tab))).toContain(
@@ -151,7 +151,7 @@ describe('A change whose effect was predicted', () => {
   it('is compared no further once the same setting is changed again, and only then', async () => {
     const { world } = stage;
     const app = await world.app(stage.tenant);
-    await world.person(app);
+    await world.user(app);
     const { id } = await saved(app, { require_2fa: 'on' });
     await world.asAdmin('PUT', `/admin/apps/${app.id}`, { name: 'Renamed', config: { token_lifetime_minutes: 9 } });
     expect((await rowOf('audit_entry_id = $1', id)).changed_again_at).toBeNull();
@@ -169,7 +169,7 @@ describe('A change whose effect was predicted', () => {
   it('is compared by one of two workers', async () => {
     const { world, service } = stage;
     const app = await world.app(stage.tenant);
-    await world.person(app);
+    await world.user(app);
     const { id: change } = await saved(app, { require_2fa: 'on' });
     await eventually('the comparison is ordered', async () => (await waiting(change, 'after_day')).length === 1);
     const [job] = await waiting(change, 'after_day');
@@ -185,7 +185,7 @@ describe('A change whose effect was predicted', () => {
   it('forgets its users when it is given up, also when that fails', async () => {
     const { world } = stage;
     const app = await world.app(stage.tenant);
-    await world.person(app);
+    await world.user(app);
     const { id } = await saved(app, { require_2fa: 'on' });
     await eventually('after_day is ordered', async () => (await waiting(id, 'after_day')).length === 1);
     await world.sql('UPDATE outbox_messages SET attempts = max_attempts, available_at = now() WHERE id = ANY ($1)', [
@@ -202,7 +202,7 @@ describe('A change whose effect was predicted', () => {
   it('forgets its users by their age, whatever has become of its jobs', async () => {
     const { world } = stage;
     const app = await world.app(stage.tenant);
-    await world.person(app);
+    await world.user(app);
     const [old, recent] = [
       await saved(app, { require_2fa: 'on' }),
       await saved(await withMember(), { require_2fa: 'on' }),
@@ -211,11 +211,11 @@ describe('A change whose effect was predicted', () => {
       old.id,
     ]);
     await stage.service.nest.get(ComparisonUsersPurge, { strict: false }).run();
-    expect([(await people(old.id)).length, (await people(recent.id)).length]).toEqual([0, 1]);
+    expect([(await users(old.id)).length, (await users(recent.id)).length]).toEqual([0, 1]);
   });
   const withMember = async (): Promise<TestClient> => {
     const app = await stage.world.app(stage.tenant);
-    await stage.world.person(app);
+    await stage.world.user(app);
     return app;
   };
 
@@ -257,7 +257,7 @@ describe('A change whose effect was predicted', () => {
     await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { require_2fa: false } });
     await writeDownNow(world, stage.service);
     await eventually('it is over', async () => (await waiting(id, 'write_down')).length === 0);
-    expect([(await rowOf('audit_entry_id = $1', id)).found, await people(id)]).toEqual([null, []]);
+    expect([(await rowOf('audit_entry_id = $1', id)).found, await users(id)]).toEqual([null, []]);
     expect(await waiting(id, 'after_day')).toEqual([]);
   });
 
@@ -307,7 +307,7 @@ describe('A change whose effect was predicted', () => {
     const tenant = await world.tenant();
     const admin = await world.tenantAdmin(tenant);
     const [one, other] = [await world.app(tenant), await world.app(tenant)];
-    for (const app of [one, one, other]) await world.person(app);
+    for (const app of [one, one, other]) await world.user(app);
     const path = `/console/tenants/${tenant.id}`;
     await save(path, { require_2fa: 'on' }, await visitConsole(world, world.admin));
     const { id, found } = await writtenDown('tenant_id = $1 AND app_id IS NULL', tenant.id);
@@ -316,7 +316,7 @@ describe('A change whose effect was predicted', () => {
       [id],
     );
     expect(found).toEqual(entry!.metadata['prediction']);
-    expect((await people(id)).filter(({ user_id }) => user_id === admin.id).length).toBeGreaterThan(0);
+    expect((await users(id)).filter(({ user_id }) => user_id === admin.id).length).toBeGreaterThan(0);
     await world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { require_2fa: false });
     expect((await rowOf('audit_entry_id = $1', id)).changed_again_at).not.toBeNull();
   });
@@ -324,8 +324,8 @@ describe('A change whose effect was predicted', () => {
   it('of an app that is switched off counts who tried to sign in', async () => {
     const { world } = stage;
     const app = await world.app(stage.tenant, { name: 'Old shop' });
-    await world.person(app);
-    await world.person(app);
+    await world.user(app);
+    await world.user(app);
     const root = await visitConsole(world, world.admin);
     const off = `/console/apps/${app.id}/danger/off`;
     const shown = await stage.fill(off, { confirm_name: 'Old shop' }, root);

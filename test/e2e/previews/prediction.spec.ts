@@ -20,7 +20,7 @@ import { type TestTenant, World } from '../../support/world.js';
 // Thousands of sign-ins are judged one by one.
 jest.setTimeout(120_000);
 
-const PEOPLE = 40;
+const USERS = 40;
 const CHANGES = 25;
 const ACTS = 10;
 /** More than that are counted. */
@@ -46,7 +46,7 @@ function numbersFrom(seed: number): () => number {
   };
 }
 
-/** Settings and people at random, and changes at random: a preview says what sign-in does once the change is saved. */
+/** Settings and users at random, and changes at random: a preview says what sign-in does once the change is saved. */
 describe.each([true, false])('Preview of a change, with REQUIRE_ADMIN_2FA=%s', (requireAdmin2fa) => {
   let database: TestDatabase;
   let saving: TestApp;
@@ -73,7 +73,7 @@ describe.each([true, false])('Preview of a change, with REQUIRE_ADMIN_2FA=%s', (
       apps.push({ id: tenant.consoleAppId, tenant, isConsole: true });
       for (let count = 0; count < 2; count++) apps.push({ id: (await world.app(tenant)).id, tenant, isConsole: false });
     }
-    for (let count = 0; count < PEOPLE; count++) await addPerson();
+    for (let count = 0; count < USERS; count++) await addUser();
   });
 
   afterAll(async () => {
@@ -83,7 +83,7 @@ describe.each([true, false])('Preview of a change, with REQUIRE_ADMIN_2FA=%s', (
     await database.drop();
   });
 
-  async function addPerson(): Promise<void> {
+  async function addUser(): Promise<void> {
     const id = randomUUID();
     const email = `${id}@example.com`;
     await world.sql(

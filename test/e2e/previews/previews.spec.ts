@@ -17,7 +17,7 @@ import { enrolDirectly, selfRegisteredApp } from '../../support/self-registered-
 import { startTestApp } from '../../support/test-app.js';
 import { standing } from '../../support/form-fields.js';
 import type { HostedAnswer } from '../../support/hosted-page.js';
-import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 interface Preview {
   readonly members: number;
@@ -54,16 +54,16 @@ function readSlowly(address: string, token: string, body: object): Promise<{ sta
 describe('Preview of changed settings', () => {
   let stage: ConsoleStage;
   let app: TestClient;
-  let ada: Person;
-  let grace: Person;
+  let ada: TestUser;
+  let grace: TestUser;
   let token: string;
 
   beforeAll(async () => {
     stage = await ConsoleStage.open({ providers: FAKE_GOOGLE, ...(await passkeySettings()) });
     token = (await stage.world.tokens(stage.tenantAdmin, stage.tenant.consoleAppId)).access_token;
     app = await stage.world.app(stage.tenant);
-    ada = await stage.world.person(app, { email_verified: true });
-    grace = await stage.world.person(app, { email_verified: false, display_name: 'Grace Hopper' });
+    ada = await stage.world.user(app, { email_verified: true });
+    grace = await stage.world.user(app, { email_verified: false, display_name: 'Grace Hopper' });
     await stage.world.sql('UPDATE users SET totp_enabled_at = now() WHERE id = $1', [grace.id]);
   });
 
@@ -76,9 +76,9 @@ describe('Preview of changed settings', () => {
     const before = await databaseFingerprint(stage.world);
     const answer = await preview(`/admin/apps/${app.id}`, { config: { require_2fa: true } });
     expect(answer.status).toBe(200);
-    const named = (person: Person, name: string, method: string) => ({
-      user_id: person.id,
-      email: person.email,
+    const named = (user: TestUser, name: string, method: string) => ({
+      user_id: user.id,
+      email: user.email,
       display_name: name,
       app_id: app.id,
       app: expect.stringContaining('App '),
@@ -194,7 +194,7 @@ describe('Preview of changed settings', () => {
       await places.take(someone({ appsAdministered: new Set([older]) }), placeIn(foreign, older)),
       places.takeFile(someone({ appsAdministered: new Set([older]) }), placeIn(foreign, older)),
     ];
-    // Whoever administers the older app can make the admin of another one its admin too.
+    // The older app's admins can make the admin of another app an admin of theirs.
     const both = someone({ appsAdministered: new Set([older, own]) });
     held.push(await places.take(both, placeIn(tenantId, own)), places.takeFile(both, placeIn(tenantId, own)));
     for (const leave of held) leave();
@@ -293,8 +293,8 @@ describe('Preview of changed settings', () => {
     const shop = await stage.world.app(await stage.world.tenant(), {
       config: { available_roles: ['user', 'editor', 'reader'] },
     });
-    const editor = await stage.world.person(shop);
-    await stage.world.person(shop);
+    const editor = await stage.world.user(shop);
+    await stage.world.user(shop);
     await stage.world.asAdmin('PUT', `/admin/users/${editor.id}/roles`, { app_id: shop.id, roles: ['editor'] });
     const asPlatform = (change: object) =>
       stage.world.call<Preview>('POST', `/admin/apps/${shop.id}?preview=true`, change, {
@@ -332,7 +332,7 @@ describe('Preview of changed settings', () => {
 
   it('of a Console app knows what other tenants demand of their administrators, and tells the platform alone', async () => {
     const strict = await stage.world.tenant({ require_2fa: true });
-    const both = await stage.world.person({ id: stage.tenant.consoleAppId }, { display_name: 'Two tenants' });
+    const both = await stage.world.user({ id: stage.tenant.consoleAppId }, { display_name: 'Two tenants' });
     await enrolDirectly(stage.world, { id: strict.consoleAppId }, both);
     const change = { config: { require_2fa: true } };
     const affected = async (by: string) => {
@@ -352,7 +352,7 @@ describe('Preview of changed settings', () => {
     const tenant = await stage.world.tenant();
     const admin = await stage.world.tenantAdmin(tenant);
     const shop = await stage.world.app(tenant);
-    const member = await stage.world.person(shop);
+    const member = await stage.world.user(shop);
     await stage.world.sql(
       `INSERT INTO passkeys (id, user_id, rp_id, credential_id, public_key, sign_count, aaguid, transports, is_synced, is_backed_up)
        VALUES (gen_random_uuid(), $1, 'localhost', '\\x01', '\\x00', 0, $2, '{}', false, false)`,
@@ -376,7 +376,7 @@ describe('Preview of changed settings', () => {
 
   it('tells administrators nothing of linked accounts and passkeys that a member has not used there', async () => {
     const shop = await stage.world.app(stage.tenant);
-    const [linked, plain] = [await stage.world.person(shop), await stage.world.person(shop)];
+    const [linked, plain] = [await stage.world.user(shop), await stage.world.user(shop)];
     await stage.world.sql(
       `INSERT INTO linked_accounts (id, user_id, provider, subject) VALUES (gen_random_uuid(), $1, 'google', 'g')`,
       [linked.id],
@@ -397,7 +397,7 @@ describe('Preview of changed settings', () => {
 
   it('says how many sign-ins of the last 30 days would have gone another way', async () => {
     const shop = await stage.world.app(await stage.world.tenant());
-    const member = await stage.world.person(shop);
+    const member = await stage.world.user(shop);
     await stage.world.tokens(member, shop.id);
     await stage.world.tokens(member, shop.id);
     const past = (amr: string[], days: number) =>
@@ -437,8 +437,8 @@ describe('Preview of changed settings', () => {
     const other = await stage.world.app(await stage.world.tenant(), {
       config: { allowed_providers: ['google', 'magic_link'] },
     });
-    const linked = await stage.world.person(shop);
-    await stage.world.person(shop);
+    const linked = await stage.world.user(shop);
+    await stage.world.user(shop);
     await stage.world.sql(
       `INSERT INTO enrollments (user_id, app_id, roles, status) VALUES ($1, $2, '{user}', 'active')`,
       [linked.id, other.id],
@@ -626,9 +626,9 @@ describe('Preview of changed settings', () => {
     it('names who can no longer sign in, which sign-ins end and whom it refuses, and writes nothing', async () => {
       const shop = await stage.world.app(stage.tenant);
       const [member, away, stranger] = [
-        await stage.world.person(shop),
-        await stage.world.person(shop),
-        await stage.world.person(),
+        await stage.world.user(shop),
+        await stage.world.user(shop),
+        await stage.world.user(),
       ];
       await stage.world.asAdmin('POST', `/admin/users/${away.id}/suspend`, { app_id: shop.id });
       await stage.world.tokens(member, shop.id);
@@ -673,7 +673,7 @@ describe('Preview of changed settings', () => {
       expect((await act(tenant.consoleAppId, remove, stage.world.admin.token)).body.leaves_no_admin).toBe(false);
       // An app admin enters the platform Console, and is an ordinary member without the role.
       const shop = await stage.world.app(tenant);
-      const boss = await stage.world.person(shop, { roles: ['admin'] });
+      const boss = await stage.world.user(shop, { roles: ['admin'] });
       const roles = await act(shop.id, { act: 'set_roles', user_ids: [boss.id], roles: [] }, stage.world.admin.token);
       expect(named(roles.body)).toEqual([['shut_out', [[boss.id, 'enrolled']]]]);
     });
@@ -683,9 +683,9 @@ describe('Preview of changed settings', () => {
       const [shop, desk] = [await stage.world.app(tenant), await stage.world.app(tenant)];
       const client = await selfRegisteredApp(stage.world, tenant);
       const [boss, member, manager] = [
-        await stage.world.person(shop, { roles: ['admin'] }),
-        await stage.world.person(shop),
-        await stage.world.person(shop, { roles: ['manager'] }),
+        await stage.world.user(shop, { roles: ['admin'] }),
+        await stage.world.user(shop),
+        await stage.world.user(shop, { roles: ['manager'] }),
       ];
       await enrolDirectly(stage.world, client, member);
       const elsewhere = await stage.world.tenantAdmin(await stage.world.tenant());
@@ -700,8 +700,8 @@ describe('Preview of changed settings', () => {
         const { users } = body.effects.find(({ effect }) => effect === 'shut_out')!;
         return users.map((each) => [each['user_id'], each['app_id']]).sort();
       };
-      const tokenOf = async (person: Person, at: { id: string }) =>
-        (await stage.world.tokens(person, at.id)).access_token;
+      const tokenOf = async (user: TestUser, at: { id: string }) =>
+        (await stage.world.tokens(user, at.id)).access_token;
       const here = user_ids.map((id) => [id, shop.id]);
       const atConsole = (id: string) => [id, stage.world.platformConsoleId];
       expect(await shutOut(await tokenOf(boss, shop))).toEqual(here.sort());
@@ -755,7 +755,7 @@ describe('Preview of changed settings', () => {
     it('counts the memberships of an act, however few its users are', async () => {
       const tenant = await limited.tenant();
       const shop = await limited.app(tenant);
-      const [busy, plain] = [await limited.person(shop), await limited.person(shop)];
+      const [busy, plain] = [await limited.user(shop), await limited.user(shop)];
       const client = await selfRegisteredApp(limited, tenant);
       await limited.sql(
         `WITH made AS (INSERT INTO apps SELECT (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid(), 'bundle_id', a.bundle_id || i))).*
@@ -763,8 +763,8 @@ describe('Preview of changed settings', () => {
          INSERT INTO enrollments (user_id, app_id, roles, status) SELECT $2, id, '{user}', 'active' FROM made`,
         [client.id, busy.id],
       );
-      const suspend = async (person: Person) => {
-        const body = { act: 'suspend', user_ids: [person.id] };
+      const suspend = async (user: TestUser) => {
+        const body = { act: 'suspend', user_ids: [user.id] };
         const path = `/admin/apps/${shop.id}/members?preview=true`;
         const answer = await limited.call<Preview>('POST', path, body, { token: limited.admin.token });
         return [answer.status, answer.body.effects?.[0]?.count];
@@ -776,7 +776,7 @@ describe('Preview of changed settings', () => {
 
     it('counts its files as what they are: lists of users', async () => {
       const shop = await limited.app(await limited.tenant());
-      const admin = await limited.person(shop, { roles: ['admin'] });
+      const admin = await limited.user(shop, { roles: ['admin'] });
       const by = { token: (await limited.tokens(admin, shop.id)).access_token };
       const change = { config: { require_2fa: true } };
       const file = (format: string) =>
@@ -818,7 +818,7 @@ describe('Preview of changed settings', () => {
     /** Their passkey was not used there, so admins of the app do not learn of it. */
     async function withSecretPasskey(credentialId: string): Promise<TestClient> {
       const shop = await stage.world.app(stage.tenant);
-      const member = await stage.world.person(shop);
+      const member = await stage.world.user(shop);
       await stage.world.sql(
         `INSERT INTO passkeys (id, user_id, rp_id, credential_id, public_key, sign_count, aaguid, transports, is_synced, is_backed_up)
          VALUES (gen_random_uuid(), $1, 'localhost', decode($2, 'hex'), '\\x00', 0, gen_random_uuid(), '{}', false, false)`,
@@ -862,7 +862,7 @@ describe('Preview of changed settings', () => {
     it('is shown again when the effect has changed meanwhile', async () => {
       const shown = await stage.fill(path(), { require_verified_email: 'on' });
       expect(contentWords(shown)).toContain('1 user must verify the e-mail address first');
-      await stage.world.person(app, { email_verified: false });
+      await stage.world.user(app, { email_verified: false });
       const again = await send(shown, path());
       expect([again.status, (await stage.shown(app)).config['require_verified_email']]).toEqual([200, false]);
       expect(contentWords(again)).toContain('The effect has changed since you looked');
@@ -948,7 +948,7 @@ describe('Preview of changed settings', () => {
 
     it('is shown before an app is switched off, and saved with it', async () => {
       const shop = await stage.world.app(stage.tenant, { name: 'Shop' });
-      const member = await stage.world.person(shop, { email_verified: true });
+      const member = await stage.world.user(shop, { email_verified: true });
       const off = `/console/apps/${shop.id}/danger/off`;
       const shown = await stage.fill(off, { confirm_name: 'Shop' });
       expect([shown.status, (await stage.shown(shop)).is_active]).toEqual([200, true]);
@@ -965,7 +965,7 @@ describe('Preview of changed settings', () => {
 
     it('is in the question before an act on members, and in the plan of a task', async () => {
       const shop = await stage.world.app(stage.tenant, { name: 'Bulk shop' });
-      const members = [await stage.world.person(shop), await stage.world.person(shop)];
+      const members = [await stage.world.user(shop), await stage.world.user(shop)];
       const one = await stage.browser.get(`/console/apps/${shop.id}/members/${members[0]!.id}/suspend`);
       expect(contentWords(one)).toContain('1 user can no longer sign in: Ada Lovelace');
       const list = `/console/apps/${shop.id}/members`;
@@ -980,7 +980,7 @@ describe('Preview of changed settings', () => {
 
     it('is shown before a role is taken that opens the console, and not before one is given', async () => {
       const shop = await stage.world.app(stage.tenant, { name: 'Role shop' });
-      const boss = await stage.world.person(shop, { roles: ['admin'] });
+      const boss = await stage.world.user(shop, { roles: ['admin'] });
       const page = `/console/apps/${shop.id}/members/${boss.id}`;
       const form = standing(await stage.browser.get(page), `${page}/roles`);
       const { role_admin: _, ...without } = form;

@@ -15,7 +15,7 @@ import { proofOf } from '../../../src/users/proof.js';
 import { UsersService } from '../../../src/users/users.service.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, unique, World } from '../../support/world.js';
+import { type TestUser, type TestClient, unique, World } from '../../support/world.js';
 
 /** The real one; what it has found is told only when `hold` is over. */
 class SlowHasher extends PasswordHasher {
@@ -52,68 +52,68 @@ describe('Held sign-in proof', () => {
 
   const part = <T>(type: Type<T>): T => service.nest.get<T>(type, { strict: false });
   const inTransaction: Transactions['run'] = (work) => part(Transactions).run(work);
-  const sessionsOf = ({ id }: Person) => part(SsoSessionsService).listLive(id);
-  const setPassword = ({ id }: Person) =>
+  const sessionsOf = ({ id }: TestUser) => part(SsoSessionsService).listLive(id);
+  const setPassword = ({ id }: TestUser) =>
     world.asAdmin('PUT', `/admin/users/${id}/password`, { new_password: `another ${unique()}` });
 
   it('makes a reset wait for tokens being issued, and then end them', async () => {
-    const person = await world.person(app);
-    const proof = proofOf(await part(UsersService).get(person.id));
+    const user = await world.user(app);
+    const proof = proofOf(await part(UsersService).get(user.id));
     const ended = await inTransaction(async (tx) => {
       const held = await part(ProofGuard).hold(tx, proof);
-      const reset = inTransaction((other) => part(UsersService).revokeAllSessionsAndTokens(other, person.id));
+      const reset = inTransaction((other) => part(UsersService).revokeAllSessionsAndTokens(other, user.id));
       await Promise.race([reset, sleep(500)]);
       const shown = { authTime: new Date(), amr: ['pwd'] };
       await part(SsoSessionsService).open(tx, systemContext('test'), held, shown, null);
       return { reset };
     });
     await ended.reset;
-    expect(await sessionsOf(person)).toEqual([]);
+    expect(await sessionsOf(user)).toEqual([]);
   });
 
   it('is needed because a reset takes the time when it ends sessions, not when its transaction began', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     await inTransaction(async (tx) => {
       await tx.query('SELECT now()');
-      await world.tokens(person, app.id);
-      await part(UsersService).revokeAllSessionsAndTokens(tx, person.id);
+      await world.tokens(user, app.id);
+      await part(UsersService).revokeAllSessionsAndTokens(tx, user.id);
     });
-    expect(await sessionsOf(person)).toEqual([]);
+    expect(await sessionsOf(user)).toEqual([]);
   });
 
   it('keeps tokens that the same transaction issues after ending all sessions', async () => {
-    const person = await world.person(app);
-    const proof = proofOf(await part(UsersService).get(person.id));
+    const user = await world.user(app);
+    const proof = proofOf(await part(UsersService).get(user.id));
     await inTransaction(async (tx) => {
       const held = await part(ProofGuard).hold(tx, proof);
-      await part(UsersService).revokeAllSessionsAndTokens(tx, person.id);
+      await part(UsersService).revokeAllSessionsAndTokens(tx, user.id);
       const shown = { authTime: new Date(), amr: ['pwd'] };
       await part(SsoSessionsService).open(tx, systemContext('test'), held, shown, null);
     });
-    expect(await sessionsOf(person)).toHaveLength(1);
+    expect(await sessionsOf(user)).toHaveLength(1);
   });
 
   it.each(['over JSON', 'on the hosted page'])(
     'describes the account as it was before the password was compared, %s',
     async (where) => {
-      const person = await world.person(app);
+      const user = await world.user(app);
       const browser = new HostedBrowser(world.baseUrl);
       const form = await browser.get(loginPath(app));
-      const fields = { form_token: form.formToken(), email: person.email, password: person.password };
+      const fields = { form_token: form.formToken(), email: user.email, password: user.password };
       const verdicts: boolean[] = [];
       (part(PasswordHasher) as SlowHasher).hold = async ({ matches }) => {
         verdicts.push(matches);
-        await setPassword(person);
+        await setPassword(user);
       };
       const answer =
-        where === 'over JSON' ? await world.login(person, app.id) : await browser.post(form.formAction(), fields);
+        where === 'over JSON' ? await world.login(user, app.id) : await browser.post(form.formAction(), fields);
       expect([verdicts, answer.status]).toEqual([[true], 401]);
-      expect(await sessionsOf(person)).toEqual([]);
+      expect(await sessionsOf(user)).toEqual([]);
     },
   );
 
   it('gives nothing at the end of another user’s sign-in', async () => {
-    const [owner, other] = [await world.person(app), await world.person(app)];
+    const [owner, other] = [await world.user(app), await world.user(app)];
     const users = part(UsersService);
     const [proof, user] = [proofOf(await users.get(owner.id)), await users.get(other.id)];
     const client = (await part(AppDirectory).findOpen(app.id))!;
@@ -129,19 +129,19 @@ describe('Held sign-in proof', () => {
   });
 
   it('opens nothing in another transaction than its own', async () => {
-    const person = await world.person(app);
-    const proof = proofOf(await part(UsersService).get(person.id));
+    const user = await world.user(app);
+    const proof = proofOf(await part(UsersService).get(user.id));
     const held = await inTransaction((tx) => part(ProofGuard).hold(tx, proof));
     const shown = { authTime: new Date(), amr: ['pwd'] };
     const late = inTransaction((tx) => part(SsoSessionsService).open(tx, systemContext('test'), held, shown, null));
     await expect(late).rejects.toThrow('A proof counts only in the transaction that holds it');
-    expect(await sessionsOf(person)).toEqual([]);
+    expect(await sessionsOf(user)).toEqual([]);
   });
 
   it('is rejected after the account’s version has changed', async () => {
-    const person = await world.person(app);
-    const proof = proofOf(await part(UsersService).get(person.id));
-    await setPassword(person);
+    const user = await world.user(app);
+    const proof = proofOf(await part(UsersService).get(user.id));
+    await setPassword(user);
     await expect(inTransaction((tx) => part(ProofGuard).hold(tx, proof))).rejects.toThrow('Not authenticated');
   });
 });

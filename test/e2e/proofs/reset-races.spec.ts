@@ -4,7 +4,7 @@ import { hashOpaqueToken } from '../../../src/crypto/opaque-token.js';
 import { postJson } from '../../support/post.js';
 import { type ServicePair, startPair } from '../../support/service-pair.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { type Answer, type Person, type TestClient, type Tokens, unique, World } from '../../support/world.js';
+import { type Answer, type TestUser, type TestClient, type Tokens, unique, World } from '../../support/world.js';
 
 const ROUNDS = 20;
 const ATTACKERS = 4;
@@ -30,15 +30,15 @@ describe('Attacker who signs in repeatedly during a password reset', () => {
   });
 
   /** Every answer with tokens that the old password got, from before to after the change. */
-  const attack = (person: Person) => {
+  const attack = (user: TestUser) => {
     const loot: Tokens[] = [];
     const sessions: string[] = [];
     let isOver = false;
     const loop = async (address: string) => {
       while (!isOver) {
         const answer = await postJson<Tokens>(`${address}/auth/login`, {
-          email: person.email,
-          password: person.password,
+          email: user.email,
+          password: user.password,
           app_id: app.id,
         });
         if (answer.status !== 200) continue;
@@ -57,20 +57,20 @@ describe('Attacker who signs in repeatedly during a password reset', () => {
     };
   };
 
-  const byLink = async (person: Person): Promise<Answer<unknown>> => {
+  const byLink = async (user: TestUser): Promise<Answer<unknown>> => {
     const token = randomBytes(32).toString('base64url');
     await world.sql(
       `INSERT INTO mail_links (token_hash, purpose, user_id, email_canonical, expires_at)
        VALUES ($1, 'reset_password', $2, $3, now() + interval '30 minutes')`,
-      [hashOpaqueToken(token), person.id, person.email],
+      [hashOpaqueToken(token), user.id, user.email],
     );
     return postJson(`${pair.addresses[1]}/auth/reset-password`, { token, password: `another ${unique()}` });
   };
 
-  const byAdmin = (person: Person): Promise<Answer<unknown>> =>
+  const byAdmin = (user: TestUser): Promise<Answer<unknown>> =>
     world.call(
       'PUT',
-      `/admin/users/${person.id}/password`,
+      `/admin/users/${user.id}/password`,
       { new_password: `another ${unique()}` },
       { token: world.admin.token },
     );
@@ -81,10 +81,10 @@ describe('Attacker who signs in repeatedly during a password reset', () => {
   ])(`keeps no access %s, in ${ROUNDS} rounds`, async (_, takeBack) => {
     let before = 0;
     for (let round = 0; round < ROUNDS; round++) {
-      const person = await world.person(app, { email_verified: true });
-      const attacker = attack(person);
+      const user = await world.user(app, { email_verified: true });
+      const attacker = attack(user);
       while (attacker.loot.length < 2) await new Promise((resolve) => setTimeout(resolve, 2));
-      expect((await takeBack(person)).status).toBe(200);
+      expect((await takeBack(user)).status).toBe(200);
       await attacker.stop();
       before += attacker.loot.length;
       const surviving = await world.sql(
@@ -92,7 +92,7 @@ describe('Attacker who signs in repeatedly during a password reset', () => {
            WHERE u.id = $1 AND s.ended_at IS NULL AND s.created_at >= u.tokens_valid_from
          UNION ALL SELECT 'family' FROM refresh_families f JOIN users u ON u.id = f.user_id
            WHERE u.id = $1 AND f.revoked_at IS NULL AND f.created_at >= u.tokens_valid_from`,
-        [person.id],
+        [user.id],
       );
       expect(surviving).toEqual([]);
       for (const [index, tokens] of attacker.loot.slice(-6).entries()) {

@@ -7,7 +7,7 @@ import { UsersService } from '../../../src/users/users.service.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, type Tokens, unique, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type Tokens, unique, World } from '../../support/world.js';
 
 const claimsOf = (token: string) => readJwt(token).payload;
 
@@ -40,20 +40,20 @@ describe('Tokens issued around a password change', () => {
     return (await world.call('POST', '/token/introspect', { token, ...client })).body['active'];
   };
 
-  const setPassword = async (person: Person): Promise<Person> => {
+  const setPassword = async (user: TestUser): Promise<TestUser> => {
     const password = `another ${unique()}`;
-    await world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: password });
-    return { ...person, password };
+    await world.asAdmin('PUT', `/admin/users/${user.id}/password`, { new_password: password });
+    return { ...user, password };
   };
 
   it('are invalid from before it and valid from after it within the same second', async () => {
-    const person = await world.person(app);
-    const before = await world.tokens(person, app.id);
+    const user = await world.user(app);
+    const before = await world.tokens(user, app.id);
     const refreshed = await world.call<{ access_token: string }>('POST', '/token/refresh', {
       refresh_token: before.refresh_token,
       app_id: app.id,
     });
-    const after = await world.tokens(await setPassword(person), app.id);
+    const after = await world.tokens(await setPassword(user), app.id);
     for (const { access_token: old } of [before, refreshed.body]) {
       expect([await isValid(old), await userinfo(old), await isActive(old)]).toEqual([false, 401, false]);
     }
@@ -63,15 +63,15 @@ describe('Tokens issued around a password change', () => {
   });
 
   it('are invalid if a refresh overlapped it, because they are as old as their sign-in', async () => {
-    const person = await world.person(app);
-    const { refresh_token } = await world.tokens(person, app.id);
+    const user = await world.user(app);
+    const { refresh_token } = await world.tokens(user, app.id);
     const part = <T>(type: Type<T>): T => service.nest.get<T>(type, { strict: false });
     const answer = await part(Transactions).run(async (tx) => {
-      await part(UsersService).revokeAllSessionsAndTokens(tx, person.id);
+      await part(UsersService).revokeAllSessionsAndTokens(tx, user.id);
       // The clock has been read, and nothing is committed: a refresh sees nothing and waits for nobody.
       return world.call<Tokens>('POST', '/token/refresh', { refresh_token, app_id: app.id });
     });
-    part(EntryCache).forget(person.id);
+    part(EntryCache).forget(user.id);
     expect(answer.status).toBe(200);
     const { access_token } = answer.body;
     expect([await isValid(access_token), await userinfo(access_token)]).toEqual([false, 401]);
@@ -79,7 +79,7 @@ describe('Tokens issued around a password change', () => {
   });
 
   it('carry the start of their sign-in in milliseconds, also after a refresh', async () => {
-    const tokens = await world.tokens(await world.person(app), app.id);
+    const tokens = await world.tokens(await world.user(app), app.id);
     const { refresh_token } = tokens;
     const { body } = await world.call<{ access_token: string }>('POST', '/token/refresh', {
       refresh_token,

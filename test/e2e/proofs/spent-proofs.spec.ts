@@ -6,11 +6,11 @@ import { newCode } from '../../support/one-time-code.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { PausedProofs } from '../../support/paused-proofs.js';
 import { type Door, DOORS, fromGoogle, linkGoogle, type Stage } from '../../support/proof-doors.js';
-import { somebody, startPath } from '../../support/provider-trip.js';
+import { providerUser, startPath } from '../../support/provider-trip.js';
 import { enroll, secretOn, totpSession, verify } from '../../support/second-factor.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { startTestApp } from '../../support/test-app.js';
-import { type Answer, type Person, type TestClient, unique, World } from '../../support/world.js';
+import { type Answer, type TestUser, type TestClient, unique, World } from '../../support/world.js';
 
 const ISSUED = [
   'sso_sessions',
@@ -45,8 +45,8 @@ describe('Sign-in proof', () => {
     await stage.google.close();
   });
 
-  /** What the person has been given so far, and their ways in. */
-  const given = async ({ id }: Person) => {
+  /** What the user has been given so far, and their ways in. */
+  const given = async ({ id }: TestUser) => {
     const counts = [...ISSUED, 'linked_accounts', 'second_factors WHERE confirmed_at IS NOT NULL AND']
       .map((table) => (table.endsWith('AND') ? table : `${table} WHERE`))
       .map((from) => `(SELECT count(*) FROM ${from} user_id = $1)`);
@@ -56,16 +56,16 @@ describe('Sign-in proof', () => {
   };
 
   /** The door's request, with the change made while it stands between its two halves. */
-  const interrupt = async (door: Door, change: (person: Person) => Promise<unknown>): Promise<Answer<unknown>> => {
-    const pause = proofs.pause(door.person.id);
+  const interrupt = async (door: Door, change: (user: TestUser) => Promise<unknown>): Promise<Answer<unknown>> => {
+    const pause = proofs.pause(door.user.id);
     const answer = door.enter();
     await Promise.race([pause.reached, answer.then(() => Promise.reject(new Error('It did not ask for the proof')))]);
-    await change(door.person);
+    await change(door.user);
     pause.goOn();
     return answer;
   };
 
-  const CHANGES: Readonly<Record<string, (person: Person) => Promise<unknown>>> = {
+  const CHANGES: Readonly<Record<string, (user: TestUser) => Promise<unknown>>> = {
     'an administrator sets the password': ({ id }) =>
       stage.world.asAdmin('PUT', `/admin/users/${id}/password`, { new_password: `another ${unique()}` }),
     'the stored password changes by itself': ({ id }) =>
@@ -84,34 +84,34 @@ describe('Sign-in proof', () => {
   describe.each(Object.keys(DOORS))('at %s', (name) => {
     it.each(Object.keys(CHANGES))('is worthless when %s', async (change) => {
       const door = await DOORS[name]!(stage);
-      const before = await given(door.person);
+      const before = await given(door.user);
       door.refused(await interrupt(door, CHANGES[change]!));
-      expect(await given(door.person)).toEqual(before);
+      expect(await given(door.user)).toEqual(before);
     });
 
     it('completes the sign-in if nothing has changed', async () => {
       const door = await DOORS[name]!(stage);
-      const before = await given(door.person);
+      const before = await given(door.user);
       const answer = await interrupt(door, () => Promise.resolve());
       expect(() => door.refused(answer)).toThrow();
-      // Whoever has to set up a second factor is given a token, which is no row.
+      // A user who has to set up a second factor gets a token, which has no row.
       if (name !== 'a password over JSON, where a second factor is demanded')
-        expect(await given(door.person)).not.toEqual(before);
+        expect(await given(door.user)).not.toEqual(before);
     });
   });
 
   it('that is too old for an account form: the form leads to the sign-in and back', async () => {
     const { world } = stage;
-    const person = await world.person(stage.app);
-    const browser = await visitAccount(world, person);
+    const user = await world.user(stage.app);
+    const browser = await visitAccount(world, user);
     const form = await browser.get('/account/second-factor');
     const fields = { form_token: form.formToken(), code: codeAt(secretOn(form)) };
     const enter = () => browser.post('/account/second-factor', fields);
-    const door = { person, enter, refused: () => undefined };
+    const door = { user, enter, refused: () => undefined };
     const answer = await interrupt(door, CHANGES['the stored password changes by itself']!);
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([303, 'no-store']);
-    await world.sql('UPDATE users SET password_hash = trim(password_hash) WHERE id = $1', [person.id]);
-    const end = await browser.signIn(answer.headers.get('location')!, person.email, person.password);
+    await world.sql('UPDATE users SET password_hash = trim(password_hash) WHERE id = $1', [user.id]);
+    const end = await browser.signIn(answer.headers.get('location')!, user.email, user.password);
     expect(end.location).toBe(`${world.baseUrl}/account/second-factor`);
     expect((await browser.get('/account/second-factor')).status).toBe(200);
   });
@@ -130,24 +130,24 @@ describe('Sign-in proof', () => {
       'an external provider',
     ])('it ends the sign-in in progress: %s', async (name) => {
       const door = await DOORS[name]!(stage);
-      const elsewhere = await visitAccount(stage.world, door.person);
-      const before = await given(door.person);
+      const elsewhere = await visitAccount(stage.world, door.user);
+      const before = await given(door.user);
       door.refused(await interrupt(door, () => endOthers(elsewhere)));
       // The session of the other browser is among them before and after; whatever else there was has ended.
-      const after = await given(door.person);
+      const after = await given(door.user);
       expect(after.map((count, at) => count <= before[at]!)).not.toContain(false);
     });
 
     it('it ends sign-ins waiting for a second-factor code, over JSON and on the hosted page', async () => {
       const { world, app } = stage;
-      const person = await world.person(app);
-      const { secret, backupCodes } = await enroll(world, person, app.id);
+      const user = await world.user(app);
+      const { secret, backupCodes } = await enroll(world, user, app.id);
       const elsewhere = new HostedBrowser(world.baseUrl);
-      const asked = await elsewhere.signIn('/account/sign-in', person.email, person.password);
+      const asked = await elsewhere.signIn('/account/sign-in', user.email, user.password);
       await elsewhere.submit(asked, { code: backupCodes[0]! });
-      const session = await totpSession(world, person, app.id);
+      const session = await totpSession(world, user, app.id);
       const browser = new HostedBrowser(world.baseUrl);
-      const waiting = await browser.signIn(loginPath(app), person.email, person.password);
+      const waiting = await browser.signIn(loginPath(app), user.email, user.password);
       await endOthers(elsewhere);
       const answer = await verify(world, session, codeAt(secret));
       expect([answer.status, answer.body.detail]).toEqual([400, 'Invalid or expired TOTP session']);
@@ -161,18 +161,18 @@ describe('Sign-in proof', () => {
     /** Signed in at the provider with the linked account, as far as the second factor. */
     const half = async () => {
       const { world, app, google } = stage;
-      const person = await world.person(app, { email_verified: true });
-      const { backupCodes } = await enroll(world, person, app.id);
-      google.person = { ...somebody(), sub: `sub-${unique()}` };
-      const linked = await linkGoogle(world, person, google.person['sub'] as string);
+      const user = await world.user(app, { email_verified: true });
+      const { backupCodes } = await enroll(world, user, app.id);
+      google.user = { ...providerUser(), sub: `sub-${unique()}` };
+      const linked = await linkGoogle(world, user, google.user['sub'] as string);
       const elsewhere = new HostedBrowser(world.baseUrl);
-      const asked = await elsewhere.signIn('/account/sign-in', person.email, person.password);
+      const asked = await elsewhere.signIn('/account/sign-in', user.email, user.password);
       await elsewhere.submit(asked, { code: backupCodes[0]! });
       const browser = new HostedBrowser(world.baseUrl);
       const back = await browser.get(await fromGoogle(stage, browser, startPath('google', app)));
       const waiting = await browser.get(back.location!);
       const remove = () => sendForm(elsewhere, `/account/linked-accounts/${linked}/remove`);
-      return { person, browser, elsewhere, waiting, remove, code: backupCodes[1]! };
+      return { user, browser, elsewhere, waiting, remove, code: backupCodes[1]! };
     };
 
     it('ends the sign-in with it that waits for a second-factor code, and keeps the session', async () => {
@@ -190,13 +190,13 @@ describe('Sign-in proof', () => {
 
     it('ends a sign-in that comes back from the provider at the same moment', async () => {
       const { world, app, google } = stage;
-      const person = await world.person(app, { email_verified: true });
-      google.person = { ...somebody(), sub: `sub-${unique()}` };
-      const linked = await linkGoogle(world, person, google.person['sub'] as string);
+      const user = await world.user(app, { email_verified: true });
+      google.user = { ...providerUser(), sub: `sub-${unique()}` };
+      const linked = await linkGoogle(world, user, google.user['sub'] as string);
       const browser = new HostedBrowser(world.baseUrl);
       const path = await fromGoogle(stage, browser, startPath('google', app));
-      const elsewhere = await visitAccount(world, person);
-      const door = { person, enter: () => browser.get(path), refused: () => undefined };
+      const elsewhere = await visitAccount(world, user);
+      const door = { user, enter: () => browser.get(path), refused: () => undefined };
       const answer = await interrupt(door, () => sendForm(elsewhere, `/account/linked-accounts/${linked}/remove`));
       expect([answer.status, answer.body]).toEqual([
         403,
@@ -216,26 +216,26 @@ describe('Sign-in proof', () => {
   });
 
   describe('of a membership that ends in the meantime', () => {
-    const suspend = ({ id }: Person) =>
+    const suspend = ({ id }: TestUser) =>
       stage.world.asAdmin('POST', `/admin/users/${id}/suspend?app_id=${stage.app.id}`);
-    const remove = ({ id }: Person) => stage.world.sql('DELETE FROM enrollments WHERE user_id = $1', [id]);
-    const families = async ({ id }: Person) =>
+    const remove = ({ id }: TestUser) => stage.world.sql('DELETE FROM enrollments WHERE user_id = $1', [id]);
+    const families = async ({ id }: TestUser) =>
       (await stage.world.sql('SELECT id FROM refresh_families WHERE user_id = $1', [id])).length;
-    const codes = async ({ id }: Person) =>
+    const codes = async ({ id }: TestUser) =>
       (await stage.world.sql('SELECT 1 FROM authorization_codes WHERE user_id = $1', [id])).length;
 
     it('by suspension: a password over JSON returns the suspension error', async () => {
       const door = await DOORS['a password over JSON']!(stage);
       const answer = await interrupt(door, suspend);
       expect([answer.status, answer.body]).toEqual([403, { detail: 'Account suspended' }]);
-      expect(await families(door.person)).toBe(0);
+      expect(await families(door.user)).toBe(0);
     });
 
     it('by removal: a password over JSON returns the error for non-members', async () => {
       const door = await DOORS['a password over JSON']!(stage);
       const answer = await interrupt(door, remove);
       expect([answer.status, answer.body]).toEqual([403, { detail: 'You do not have access' }]);
-      expect(await families(door.person)).toBe(0);
+      expect(await families(door.user)).toBe(0);
     });
 
     it.each([
@@ -244,21 +244,21 @@ describe('Sign-in proof', () => {
     ])('by %s: a one-time code is not exchanged', async (_, change) => {
       const door = await DOORS['a one-time code at its exchange']!(stage);
       door.refused(await interrupt(door, change));
-      expect(await families(door.person)).toBe(0);
+      expect(await families(door.user)).toBe(0);
     });
 
     it('by suspension: the hosted sign-in sends an error to the app', async () => {
       const door = await DOORS['the end of a hosted sign-in']!(stage);
       const answer = await interrupt(door, suspend);
       expect(answer.headers.get('location')).toContain('error=account_suspended');
-      expect(await families(door.person)).toBe(0);
+      expect(await families(door.user)).toBe(0);
     });
 
     it('by removal: the hosted sign-in ends on a page that explains it', async () => {
       const door = await DOORS['the end of a hosted sign-in']!(stage);
       const answer = await interrupt(door, remove);
       expect([answer.status, answer.body]).toEqual([200, expect.stringContaining('invite')]);
-      expect(await codes(door.person)).toBe(0);
+      expect(await codes(door.user)).toBe(0);
     });
 
     it.each([
@@ -266,21 +266,21 @@ describe('Sign-in proof', () => {
       ['removal', remove, 'You do not have access'],
     ])('by %s: a sign-in waiting for a second-factor code is rejected', async (_, change, detail) => {
       const door = await DOORS['a second factor over JSON']!(stage);
-      const before = await families(door.person);
-      await change(door.person);
+      const before = await families(door.user);
+      await change(door.user);
       const answer = await door.enter();
       expect([answer.status, answer.body]).toEqual([403, { detail }]);
-      expect(await families(door.person)).toBe(before);
+      expect(await families(door.user)).toBe(before);
     });
   });
 
   describe('some minutes old', () => {
-    let member: Person;
+    let member: TestUser;
     let openApp: TestClient;
 
     beforeAll(async () => {
       openApp = await stage.world.app(await stage.world.tenant(), { registration_policy: 'open' });
-      member = await stage.world.person();
+      member = await stage.world.user();
     });
 
     /** Signed in as far as the question whether they want to join. */
@@ -304,9 +304,9 @@ describe('Sign-in proof', () => {
     );
 
     it('from before a reset: a one-time code is rejected', async () => {
-      const person = await stage.world.person(stage.app);
-      const code = await newCode(stage.world, stage.app, person);
-      await CHANGES['an administrator sets the password']!(person);
+      const user = await stage.world.user(stage.app);
+      const code = await newCode(stage.world, stage.app, user);
+      await CHANGES['an administrator sets the password']!(user);
       const answer = await stage.world.call('POST', '/token/exchange', { code, app_id: stage.app.id });
       expect([answer.status, answer.body['detail']]).toEqual([400, 'Invalid or expired code']);
     });

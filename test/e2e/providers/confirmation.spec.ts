@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type HostedAnswer, HostedBrowser, loginPath, unescapeHtml } from '../../support/hosted-page.js';
 import { readJwt } from '../../support/jwt-parts.js';
-import { follow, somebody, startPath } from '../../support/provider-trip.js';
+import { follow, providerUser, startPath } from '../../support/provider-trip.js';
 import { passkeySettings, TestAuthenticator, addPasskey } from '../../support/passkeys.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { GithubPeer } from '../../support/servers/github-peer.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
 /** A page of the account that is shown after a sign-in from the last five minutes only. */
 const FRESH_PAGE = '/account/second-factor';
@@ -51,10 +51,10 @@ describe('A sign-in at a provider', () => {
     await Promise.all([google.close(), github.close()]);
   });
 
-  const member = (more: object = {}) => world.person(app, { email_verified: true, ...more });
+  const member = (more: object = {}) => world.user(app, { email_verified: true, ...more });
   /** The one with this address at the provider, who signed in there at that time. */
   const isThere = (email: string, auth_time?: number) => {
-    google.person = { ...somebody({ email }), ...(auth_time === undefined ? {} : { auth_time }) };
+    google.user = { ...providerUser({ email }), ...(auth_time === undefined ? {} : { auth_time }) };
   };
   const trip = async (browser: HostedBrowser, path: string) => {
     const sent = new URL((await browser.get(path)).location!).searchParams;
@@ -70,7 +70,7 @@ describe('A sign-in at a provider', () => {
   };
   const appWith = (allowed_providers: string[], config: object = {}) =>
     world.app(tenant, { registration_policy: 'open', config: { allowed_providers, ...config } });
-  const enroll = ({ id }: Person, at: TestClient) =>
+  const enroll = ({ id }: TestUser, at: TestClient) =>
     world.asAdmin('PUT', `/admin/users/${id}/roles`, { app_id: at.id, roles: ['user'] });
   const byGoogle = async (at: TestClient, more: Record<string, string> = {}) => {
     const browser = new HostedBrowser(world.baseUrl);
@@ -86,20 +86,20 @@ describe('A sign-in at a provider', () => {
     (await world.call<Tokens>('POST', '/token/exchange', { code: end.delivered.get('code'), app_id: at.id })).body;
 
   it('confirms nothing for a user with a password, whom the account page asks for it', async () => {
-    const person = await member();
-    isThere(person.email);
+    const user = await member();
+    isThere(user.email);
     const { browser, end } = await byGoogle(app);
     expect(readJwt((await tokensOf(end, app)).access_token).payload['amr']).toEqual(['fed', 'google', 'unprompted']);
     expect(await isAsked(browser)).toBe(true);
     const page = await follow(browser, await browser.get(FRESH_PAGE));
     expect(page.body).toContain(CONFIRM);
     expect(page.body).not.toContain('/oauth/google/start');
-    await browser.submit(page, { email: person.email, password: person.password });
+    await browser.submit(page, { email: user.email, password: user.password });
     expect(await isAsked(browser)).toBe(false);
   });
 
   it('confirms for a user who has nothing else', async () => {
-    isThere(somebody().email);
+    isThere(providerUser().email);
     const { browser, end } = await byGoogle(app);
     expect(readJwt((await tokensOf(end, app)).access_token).payload['amr']).toEqual(['fed', 'google']);
     expect(await isAsked(browser)).toBe(false);
@@ -109,8 +109,8 @@ describe('A sign-in at a provider', () => {
     ['confirms if the provider says that it has just asked for credentials', () => NOW() - 60, false],
     ['confirms nothing if the provider asked for them an hour ago', () => NOW() - 3600, true],
   ])('%s', async (_, askedAt, asked) => {
-    const person = await member();
-    isThere(person.email, askedAt());
+    const user = await member();
+    isThere(user.email, askedAt());
     expect(await isAsked((await byGoogle(app)).browser)).toBe(asked);
   });
 
@@ -118,20 +118,20 @@ describe('A sign-in at a provider', () => {
     ['prompt=login', { prompt: 'login' }],
     ['max_age', { max_age: '3600' }],
   ])('does not do for %s: the page asks for the password', async (_, wish) => {
-    const person = await member();
-    isThere(person.email);
+    const user = await member();
+    isThere(user.email);
     const { browser, page } = await byPage(loginPath(app, wish));
     expect(page.body).toContain(CONFIRM);
     expect(page.body).not.toContain('/oauth/google/start');
-    const end = await browser.submit(page, { email: person.email, password: person.password });
+    const end = await browser.submit(page, { email: user.email, password: user.password });
     expect(readJwt((await tokensOf(end, app)).access_token).payload['amr']).toEqual(['pwd']);
   });
 
   it('does at an app that takes nothing else, and not elsewhere with the same session', async () => {
-    const person = await member();
+    const user = await member();
     const only = await appWith(['google']);
-    await enroll(person, only);
-    isThere(person.email);
+    await enroll(user, only);
+    isThere(user.email);
     const { browser, end } = await byGoogle(only, { max_age: '60' });
     expect(readJwt((await tokensOf(end, only)).access_token).payload['amr']).toEqual(['fed', 'google', 'unprompted']);
     expect(await isAsked(browser)).toBe(true);
@@ -141,7 +141,7 @@ describe('A sign-in at a provider', () => {
     expect(page.body).not.toContain('/oauth/google/start');
     const other = await follow(browser, await browser.get(otherWays(page)));
     expect(other.body).toContain('type="password"');
-    const there = await browser.submit(other, { email: person.email, password: person.password });
+    const there = await browser.submit(other, { email: user.email, password: user.password });
     expect(there.location).toContain(FRESH_PAGE);
     await trip(browser, startPath('google', app));
     const back = await browser.get(loginPath(app));
@@ -152,46 +152,46 @@ describe('A sign-in at a provider', () => {
     ['the request wants two factors', () => app, TWO_FACTORS],
     ['the app requires two factors', () => appWith(['password', 'google'], { require_2fa: true }), {}],
   ])('sets up no second factor without the password where %s', async (_, at, wish) => {
-    const [person, demanding] = [await member(), await at()];
-    await enroll(person, demanding);
-    isThere(person.email);
+    const [user, demanding] = [await member(), await at()];
+    await enroll(user, demanding);
+    isThere(user.email);
     const { browser, page } = await byPage(loginPath(demanding, wish));
     expect(page.body).toContain(CONFIRM);
     expect(page.body).not.toContain(SETS_UP);
     expect(page.body).not.toContain(GOOGLE);
     const attempt = page.formAction().replace(/[^/]+$/, '');
     await browser.post(`${attempt}second_factor_setup`, { form_token: page.formToken(), code: '123456' });
-    expect(await world.sql('SELECT 1 FROM second_factors WHERE user_id = $1', [person.id])).toEqual([]);
-    expect((await browser.submit(page, { email: person.email, password: person.password })).body).toContain(SETS_UP);
+    expect(await world.sql('SELECT 1 FROM second_factors WHERE user_id = $1', [user.id])).toEqual([]);
+    expect((await browser.submit(page, { email: user.email, password: user.password })).body).toContain(SETS_UP);
   });
 
   it('sets up no second factor where the app takes nothing else: the account page does', async () => {
-    const person = await member();
+    const user = await member();
     const only = await appWith(['google'], { require_2fa: true });
-    await enroll(person, only);
-    isThere(person.email);
+    await enroll(user, only);
+    isThere(user.email);
     const { browser, page } = await byPage(loginPath(only));
     expect(page.body).toContain('Do both on your account page');
     expect(page.body).not.toContain(GOOGLE);
     const there = await follow(browser, await browser.get(otherWays(page)));
-    const end = await browser.submit(there, { email: person.email, password: person.password });
+    const end = await browser.submit(there, { email: user.email, password: user.password });
     expect(end.location).toContain(FRESH_PAGE);
     expect((await browser.get(FRESH_PAGE)).body).toContain(SETS_UP);
   });
 
   it('sets up a second factor for a user who has nothing else', async () => {
     const demanding = await appWith(['password', 'google'], { require_2fa: true });
-    isThere(somebody().email);
+    isThere(providerUser().email);
     const { browser, page } = await byPage(loginPath(demanding));
     expect((await browser.submit(page, {})).body).toContain(SETS_UP);
   });
 
   it('leads on where the user may have lost the passkey', async () => {
-    const person = await member();
-    await addPasskey(world, person, new TestAuthenticator(world.baseUrl));
+    const user = await member();
+    await addPasskey(world, user, new TestAuthenticator(world.baseUrl));
     const keyed = await appWith(['passkey', 'google']);
-    await enroll(person, keyed);
-    isThere(person.email);
+    await enroll(user, keyed);
+    isThere(user.email);
     const { browser, page } = await byPage(loginPath(keyed, { max_age: '3600' }));
     expect(page.body).toContain(CONFIRM);
     const there = await follow(browser, await browser.get(otherWays(page)));
@@ -199,10 +199,10 @@ describe('A sign-in at a provider', () => {
   });
 
   it('hides no other provider from a user whose method the app does not take', async () => {
-    const person = await member();
+    const user = await member();
     const other = await appWith(['password', 'github']);
-    await enroll(person, other);
-    isThere(person.email);
+    await enroll(user, other);
+    isThere(user.email);
     const { browser } = await byGoogle(app);
     const page = await follow(browser, await browser.get(loginPath(other)));
     expect(page.body).toContain('doesn’t accept the method');
@@ -211,11 +211,11 @@ describe('A sign-in at a provider', () => {
   });
 
   it('hides no provider where another user may sign in, because the app has suspended this one', async () => {
-    const person = await member();
+    const user = await member();
     const other = await appWith(['password', 'google']);
-    await enroll(person, other);
-    await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: other.id });
-    isThere(person.email);
+    await enroll(user, other);
+    await world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: other.id });
+    isThere(user.email);
     const { browser } = await byGoogle(app);
     const page = await follow(browser, await browser.get(loginPath(other, { max_age: '3600' })));
     expect(page.body).toContain(GOOGLE);
@@ -223,11 +223,11 @@ describe('A sign-in at a provider', () => {
   });
 
   it('hides no provider once the password has changed meanwhile: nobody is known then', async () => {
-    const person = await member();
-    isThere(person.email);
+    const user = await member();
+    isThere(user.email);
     const { browser, page } = await byPage(loginPath(app, { prompt: 'login' }));
     expect(page.body).not.toContain(GOOGLE);
-    await world.sql('UPDATE users SET credentials_version = credentials_version + 1 WHERE id = $1', [person.id]);
+    await world.sql('UPDATE users SET credentials_version = credentials_version + 1 WHERE id = $1', [user.id]);
     const again = await browser.get(page.formAction().replace(/\/[^/]+$/, ''));
     expect(again.body).toContain(GOOGLE);
     expect(again.body).not.toContain(CONFIRM);
@@ -237,7 +237,7 @@ describe('A sign-in at a provider', () => {
     const { consoleAppId: id } = await world.tenant();
     const redirectUri = `${world.baseUrl}/console/callback`;
     await world.asAdmin('PUT', `/admin/apps/${id}`, { config: { allowed_providers: ['google'] } });
-    const admin = await world.person({ id }, { email_verified: true });
+    const admin = await world.user({ id }, { email_verified: true });
     isThere(admin.email);
     const only = { ...app, id, redirectUri };
     const { access_token: token } = await tokensOf((await byGoogle(only)).end, only);
@@ -253,7 +253,7 @@ describe('A sign-in at a provider', () => {
   });
 
   it('is not recent for the admin API, as one with the password is', async () => {
-    const admin: Person = await member({ roles: ['user', 'admin'] });
+    const admin: TestUser = await member({ roles: ['user', 'admin'] });
     const regenerate = (token: string) =>
       world.call('POST', `/admin/apps/${app.id}/regenerate-secret`, undefined, { token });
     isThere(admin.email);

@@ -2,7 +2,7 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { generateKeyPair, SignJWT } from 'jose';
 import { HostedBrowser } from '../../support/hosted-page.js';
-import { follow, somebody, startPath } from '../../support/provider-trip.js';
+import { follow, providerUser, startPath } from '../../support/provider-trip.js';
 import { ScriptedOpenId, signed, type TokenMaker } from '../../support/scripted-openid.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, World } from '../../support/world.js';
@@ -41,7 +41,7 @@ const FORGERIES: Record<string, TokenMaker> = {
     new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid }).sign((await generateKeyPair('ES256')).privateKey),
   'an altered payload': async (t) => {
     const [header, , signature] = (await signed(t)).split('.');
-    return `${header}.${encode({ ...t.claims, sub: 'somebody-else' })}.${signature}`;
+    return `${header}.${encode({ ...t.claims, sub: 'another-user' })}.${signature}`;
   },
   'five parts': async (t) => `${await signed(t)}.x.y`,
   'nothing in it': () => undefined,
@@ -74,7 +74,7 @@ describe.each(['google', 'microsoft'] as const)('ID token of %s', (provider) => 
 
   beforeEach(() => {
     browser = new HostedBrowser(service.baseUrl);
-    peer.person = somebody();
+    peer.user = providerUser();
   });
 
   afterEach(() => peer.reset());
@@ -89,8 +89,8 @@ describe.each(['google', 'microsoft'] as const)('ID token of %s', (provider) => 
 
   const expectNobody = async () => {
     expect(browser.cookie('sso')).toBeUndefined();
-    expect(await world.sql('SELECT 1 FROM users WHERE email = $1', [peer.person['email']])).toEqual([]);
-    expect(await world.sql('SELECT 1 FROM linked_accounts WHERE subject = $1', [peer.person['sub']])).toEqual([]);
+    expect(await world.sql('SELECT 1 FROM users WHERE email = $1', [peer.user['email']])).toEqual([]);
+    expect(await world.sql('SELECT 1 FROM linked_accounts WHERE subject = $1', [peer.user['sub']])).toEqual([]);
   };
 
   it('is accepted if it is genuine', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { newInvite } from '../../support/invites.js';
-import { follow, somebody, startPath } from '../../support/provider-trip.js';
+import { follow, providerUser, startPath } from '../../support/provider-trip.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, type TestTenant, type Tokens, unique, World } from '../../support/world.js';
@@ -36,7 +36,7 @@ describe('Invite accepted with an external identity', () => {
 
   beforeEach(() => {
     browser = new HostedBrowser(service.baseUrl);
-    google.person = somebody();
+    google.user = providerUser();
   });
 
   const trip = async (more: Record<string, string> = {}, provider: 'google' | 'microsoft' = 'google') => {
@@ -66,7 +66,7 @@ describe('Invite accepted with an external identity', () => {
       await world.sql<{ id: string; email_verified: boolean; display_name: string; roles: string[]; status: string }>(
         `SELECT u.id, u.email_verified, u.display_name, e.roles, e.status FROM users u
          LEFT JOIN enrollments e ON e.user_id = u.id AND e.app_id = $2 WHERE u.email = $1`,
-        [google.person['email'], app.id],
+        [google.user['email'], app.id],
       )
     )[0];
 
@@ -84,13 +84,13 @@ describe('Invite accepted with an external identity', () => {
   });
 
   it('is asked for on a page that shows the provider’s name on one line, without invalid characters', async () => {
-    google.person = { ...somebody(), name: `Ada\0 \u202eLove\nlace${'!'.repeat(300)}` };
+    google.user = { ...providerUser(), name: `Ada\0 \u202eLove\nlace${'!'.repeat(300)}` };
     const page = await follow(browser, await trip());
     expect(page.status).toBe(200);
     expect(page.body).toContain(`value="Ada Love lace${'!'.repeat(187)}"`);
     const [kept] = await world.sql<{ display_name: string }>(
       'SELECT display_name FROM pending_identities WHERE email = $1',
-      [google.person['email']],
+      [google.user['email']],
     );
     expect(kept!.display_name).toBe(`Ada Love lace${'!'.repeat(187)}`);
   });
@@ -197,7 +197,7 @@ describe('Invite accepted with an external identity', () => {
     expect((await stranger.get(`/oauth/invite?oauth_token=${oauth_token}`)).status).toBe(400);
     await world.sql(
       `UPDATE pending_identities SET expires_at = created_at + interval '15 minutes' - interval '16 minutes' WHERE subject = $1`,
-      [google.person['sub']],
+      [google.user['sub']],
     );
     const late = await accept({ oauth_token, invite_code: code });
     expect([late.status, late.body]).toEqual(INVALID_TOKEN);
@@ -210,7 +210,7 @@ describe('Invite accepted with an external identity', () => {
     const [row] = await world.sql<{ seconds: number; row: string }>(
       `SELECT extract(epoch FROM expires_at - created_at)::float AS seconds, p::text AS row FROM pending_identities p
        WHERE subject = $1`,
-      [google.person['sub']],
+      [google.user['sub']],
     );
     expect(row!.seconds).toBe(900);
     expect(row!.row).not.toContain(oauth_token);
@@ -248,11 +248,11 @@ describe('Invite accepted with an external identity', () => {
   it('is rejected if the address has an account meanwhile, or the app has removed the provider', async () => {
     const { code } = await newInvite(world, app, { max_uses: 3 });
     const oauth_token = tokenOf(await trip({ invite_code: code }));
-    await world.person(undefined, { email: google.person['email'] });
+    await world.user(undefined, { email: google.user['email'] });
     const answer = await accept({ oauth_token, invite_code: code });
     expect([answer.status, answer.body]).toEqual([400, { detail: 'Account already exists' }]);
-    expect(await world.sql('SELECT 1 FROM linked_accounts WHERE subject = $1', [google.person['sub']])).toEqual([]);
-    google.person = somebody();
+    expect(await world.sql('SELECT 1 FROM linked_accounts WHERE subject = $1', [google.user['sub']])).toEqual([]);
+    google.user = providerUser();
     const second = tokenOf(await trip({ invite_code: code }));
     await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { allowed_providers: ['password'] } });
     expect((await accept({ oauth_token: second, invite_code: code })).body).toEqual(INVALID_TOKEN[1]);

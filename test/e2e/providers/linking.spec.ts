@@ -7,11 +7,11 @@ import { type MailingService, startMailingService } from '../../support/mailing-
 import { newcomer } from '../../support/newcomer.js';
 import { addPasskey, passkeySettings, SignInPage, TestAuthenticator } from '../../support/passkeys.js';
 import { DECEPTIVE_SPELLINGS } from '../../support/deceptive-addresses.js';
-import { follow, somebody, startPath } from '../../support/provider-trip.js';
+import { follow, providerUser, startPath } from '../../support/provider-trip.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { GithubPeer } from '../../support/servers/github-peer.js';
 import { linkIn } from '../../support/smtp.js';
-import { PASSWORD, type Person, type TestClient, unique, type World } from '../../support/world.js';
+import { PASSWORD, type TestUser, type TestClient, unique, type World } from '../../support/world.js';
 
 const REDIRECT = 'https://shop.example/cb';
 const CHANGED = 'The sign-in methods of your account were changed';
@@ -54,7 +54,7 @@ describe('Account that an external identity opens', () => {
     const subject = provider === 'github' ? String(Math.floor(Math.random() * 2 ** 40) + 1) : `sub-${unique()}`;
     if (provider === 'github')
       github.signInAs({ id: Number(subject), login: 'ada', emails: [{ email, primary: true, verified }] });
-    else google.person = { ...somebody(), sub: subject, email, email_verified: verified };
+    else google.user = { ...providerUser(), sub: subject, email, email_verified: verified };
     return subject;
   };
 
@@ -90,7 +90,7 @@ describe('Account that an external identity opens', () => {
       [userId, email],
     );
 
-  const local = async (verified: boolean): Promise<Person> => world.person(app, { email_verified: verified });
+  const local = async (verified: boolean): Promise<TestUser> => world.user(app, { email_verified: verified });
 
   describe.each(['google', 'microsoft', 'github'] as const)('at %s', (provider) => {
     it.each([
@@ -99,13 +99,13 @@ describe('Account that an external identity opens', () => {
       [false, true],
       [false, false],
     ])('whose address is verified there: %s, and here: %s', async (there, here) => {
-      const person = await local(here);
-      const subject = becomeAt(provider, person.email.toUpperCase(), there);
+      const user = await local(here);
+      const subject = becomeAt(provider, user.email.toUpperCase(), there);
       const answer = await trip(provider);
       if (there && here && provider !== 'microsoft') {
         expect(answer.delivered.get('code')).toBeTruthy();
-        expect(await linksOf(person.id)).toEqual([{ provider, subject }]);
-        const mail = await mailing.smtp.next(person.email, CHANGED);
+        expect(await linksOf(user.id)).toEqual([{ provider, subject }]);
+        const mail = await mailing.smtp.next(user.email, CHANGED);
         expect(mail.text).toMatch(/(Google|GitHub) can now be used to sign in/);
         return;
       }
@@ -113,25 +113,25 @@ describe('Account that an external identity opens', () => {
       expect(answer.body).toContain('You have an account already');
       expect(answer.body).toContain('href="/account"');
       expect(browser.cookie('sso')).toBeUndefined();
-      expect(await linksOf(person.id)).toEqual([]);
+      expect(await linksOf(user.id)).toEqual([]);
       expect(await world.sql('SELECT 1 FROM linked_accounts WHERE subject = $1', [subject])).toEqual([]);
       const [entry] = await world.sql<{ metadata: object }>(
         `SELECT metadata FROM audit_entries WHERE action = 'user.login_failed' ORDER BY created_at DESC LIMIT 1`,
       );
       expect(entry!.metadata).toEqual({ reason: 'account_not_linked', method: provider });
-      expect(mailing.smtp.to(person.email)).toEqual([]);
+      expect(mailing.smtp.to(user.email)).toEqual([]);
     });
   });
 
   it.each(DECEPTIVE_SPELLINGS)('does not exist for an address with %s, verified or not', async (_what, spell) => {
-    const person = await world.person(app, { email: `nifi.s-${unique()}@example.com`, email_verified: true });
-    const subject = becomeAt('google', spell(person.email), true);
+    const user = await world.user(app, { email: `nifi.s-${unique()}@example.com`, email_verified: true });
+    const subject = becomeAt('google', spell(user.email), true);
     const answer = await trip('google');
     expect([answer.status, answer.location]).toEqual([403, null]);
     expect(answer.body).toContain('The e-mail address of your Google account cannot be used here');
     expect(browser.cookie('sso')).toBeUndefined();
     const users = `SELECT email FROM users WHERE email LIKE '%' || right($1, 22)`;
-    expect(await world.sql(users, [person.email])).toEqual([{ email: person.email }]);
+    expect(await world.sql(users, [user.email])).toEqual([{ email: user.email }]);
     expect(await world.sql('SELECT 1 FROM linked_accounts WHERE subject = $1', [subject])).toEqual([]);
     const [entry] = await world.sql<{ metadata: object }>(
       `SELECT metadata FROM audit_entries WHERE action = 'user.login_failed' ORDER BY created_at DESC LIMIT 1`,
@@ -143,7 +143,7 @@ describe('Account that an external identity opens', () => {
     const email = `nifi.s-${unique()}@example.com`;
     const subject = becomeAt('google', email, true);
     await trip('google');
-    google.person = { ...google.person, email: email.replace('s', '\u017f') };
+    google.user = { ...google.user, email: email.replace('s', '\u017f') };
     expect((await trip('google', new HostedBrowser(world.baseUrl))).delivered.get('code')).toBeTruthy();
     const linked = await world.sql('SELECT email FROM linked_accounts WHERE subject = $1', [subject]);
     expect(linked).toEqual([{ email }]);
@@ -151,7 +151,7 @@ describe('Account that an external identity opens', () => {
 
   it('is not one with a deceptive address from before such addresses were rejected, even if verified', async () => {
     const plain = `nifi.s-${unique()}@example.com`;
-    const deceptive = await world.person(app, { email: plain, email_verified: true });
+    const deceptive = await world.user(app, { email: plain, email_verified: true });
     await asBefore(deceptive.id, plain.replace('s', '\u017f'));
     becomeAt('google', plain, true);
     expect((await trip('google')).status).toBe(403);
@@ -166,7 +166,7 @@ describe('Account that an external identity opens', () => {
       [subject],
     );
     const other = await local(true);
-    google.person = { ...google.person, email: other.email };
+    google.user = { ...google.user, email: other.email };
     const again = new HostedBrowser(world.baseUrl);
     const answer = await trip('google', again);
     expect(answer.delivered.get('code')).toBeTruthy();
@@ -182,7 +182,7 @@ describe('Account that an external identity opens', () => {
   it('differs for another subject with the same address', async () => {
     const first = becomeAt('google', `twin-${unique()}@example.com`, true);
     await trip('google');
-    const { email } = google.person as { email: string };
+    const { email } = google.user as { email: string };
     const second = becomeAt('google', email, false);
     expect((await trip('google', new HostedBrowser(world.baseUrl))).status).toBe(403);
     expect(await world.sql('SELECT 1 FROM linked_accounts WHERE subject IN ($1, $2)', [first, second])).toHaveLength(1);
@@ -191,7 +191,7 @@ describe('Account that an external identity opens', () => {
   it('differs by provider: one subject at two providers opens two accounts', async () => {
     const subject = becomeAt('google', `one-${unique()}@example.com`, true);
     await trip('google');
-    google.person = { ...google.person, email: `two-${unique()}@example.com` };
+    google.user = { ...google.user, email: `two-${unique()}@example.com` };
     await trip('microsoft', new HostedBrowser(world.baseUrl));
     const rows = await world.sql('SELECT DISTINCT user_id FROM linked_accounts WHERE subject = $1', [subject]);
     expect(rows).toHaveLength(2);
@@ -212,10 +212,10 @@ describe('Account that an external identity opens', () => {
     ['no address', undefined],
     ['what is no address', 'ada@localhost, evil@example.com'],
   ])('does not exist if the provider sends %s', async (_, email) => {
-    google.person = { ...somebody(), email };
+    google.user = { ...providerUser(), email };
     const answer = await trip('google');
     expect([answer.status, answer.body.includes('didn’t share your e-mail address')]).toEqual([403, true]);
-    expect(await world.sql('SELECT 1 FROM linked_accounts WHERE subject = $1', [google.person['sub']])).toEqual([]);
+    expect(await world.sql('SELECT 1 FROM linked_accounts WHERE subject = $1', [google.user['sub']])).toEqual([]);
   });
 
   it.each([undefined, 'undefined', null, 0, -1, '7', 1.5, {}])(
@@ -227,14 +227,14 @@ describe('Account that an external identity opens', () => {
   );
 
   it('is verified only by the primary address of GitHub', async () => {
-    const person = await local(true);
+    const user = await local(true);
     const emails = [
-      { email: person.email, primary: false, verified: true },
+      { email: user.email, primary: false, verified: true },
       { email: `own-${unique()}@example.com`, primary: true, verified: true },
     ];
     github.signInAs({ id: Math.floor(Math.random() * 2 ** 40) + 1, login: 'eve', emails });
     expect((await trip('github')).delivered.get('code')).toBeTruthy();
-    expect(await linksOf(person.id)).toEqual([]);
+    expect(await linksOf(user.id)).toEqual([]);
   });
 
   it('loses the identity and all else when the owner of a never-verified mailbox signs in', async () => {
@@ -291,43 +291,43 @@ describe('Account that an external identity opens', () => {
   describe('at the first verification of the address', () => {
     const SENT = 'Confirm your e-mail address';
 
-    /** Everything that whoever knows the password can add. */
-    const settleIn = async (person: Person) => {
+    /** All credentials that a person who knows the password can add. */
+    const settleIn = async (user: TestUser) => {
       const device = new TestAuthenticator(world.baseUrl);
-      const theirs = await addPasskey(world, person, device);
+      const theirs = await addPasskey(world, user, device);
       const subject = becomeAt('github', `stranger-${unique()}@example.com`, true);
       await linkBy('github', theirs);
-      expect(await linksOf(person.id)).toEqual([{ provider: 'github', subject }]);
-      return { person, device, theirs, refresh: (await world.tokens(person, app.id)).refresh_token };
+      expect(await linksOf(user.id)).toEqual([{ provider: 'github', subject }]);
+      return { user, device, theirs, refresh: (await world.tokens(user, app.id)).refresh_token };
     };
 
     type Settled = Awaited<ReturnType<typeof settleIn>>;
 
     /** Which of them still open the account. */
-    const waysOf = async ({ person, device, theirs, refresh }: Settled) => {
+    const waysOf = async ({ user, device, theirs, refresh }: Settled) => {
       const page = await SignInPage.open(new HostedBrowser(world.baseUrl), loginPath(app));
       const delivers = ({ location }: HostedAnswer) => Boolean(location?.includes('code='));
       await trip('github', new HostedBrowser(world.baseUrl));
       const refreshed = await world.call('POST', '/token/refresh', { refresh_token: refresh, app_id: app.id });
       const ways = {
-        password: (await world.login(person, app.id)).status === 200,
+        password: (await world.login(user, app.id)).status === 200,
         passkey: delivers(await page.use(device)),
-        identity: (await linksOf(person.id)).length > 0,
+        identity: (await linksOf(user.id)).length > 0,
         session: delivers(await theirs.get(loginPath(app))),
         refresh: refreshed.status === 200,
       };
       return Object.entries(ways).flatMap(([way, opens]) => (opens ? [way] : []));
     };
 
-    const mailed = async (person: Person, hasSignedUp = false) => {
-      if (hasSignedUp) return linkIn(await mailing.smtp.next(person.email, SENT));
-      const cookie = (await world.login(person, app.id)).headers.getSetCookie().find((line) => line.includes('sso='));
+    const mailed = async (user: TestUser, hasSignedUp = false) => {
+      if (hasSignedUp) return linkIn(await mailing.smtp.next(user.email, SENT));
+      const cookie = (await world.login(user, app.id)).headers.getSetCookie().find((line) => line.includes('sso='));
       const headers = { Cookie: cookie!.split(';')[0]! };
       await world.call('POST', '/auth/send-verification', { app_id: app.id }, { headers });
-      return linkIn(await mailing.smtp.next(person.email, SENT));
+      return linkIn(await mailing.smtp.next(user.email, SENT));
     };
 
-    const byServer = async (): Promise<Person> => {
+    const byServer = async (): Promise<TestUser> => {
       const email = `victim-${unique()}@example.com`;
       const fields = { email, display_name: 'Mallory’s Choice', password: PASSWORD };
       const made = await world.call<{ id: string }>('POST', '/admin/users', fields, {
@@ -347,8 +347,8 @@ describe('Account that an external identity opens', () => {
       'all that was set up in an account that a server has made is removed %s',
       async (how) => {
         const settled = await settleIn(await byServer());
-        const { person } = settled;
-        const { token } = await mailed(person);
+        const { user } = settled;
+        const { token } = await mailed(user);
         if (how === 'by JSON') {
           const answer = await world.call('GET', `/auth/verify-email?token=${token}&created=yes`);
           expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
@@ -363,10 +363,10 @@ describe('Account that an external identity opens', () => {
         const form = await browser.get(set);
         const fields = { form_token: form.formToken(), token: set.split('=')[1]!, password: 'my own long secret' };
         expect((await browser.post('/reset-password', fields)).status).toBe(200);
-        expect((await world.login({ ...person, password: 'my own long secret' }, app.id)).status).toBe(200);
+        expect((await world.login({ ...user, password: 'my own long secret' }, app.id)).status).toBe(200);
         const [entry] = await world.sql<{ metadata: object }>(
           `SELECT metadata FROM audit_entries WHERE user_id = $1 AND action = 'user.email_verified'`,
-          [person.id],
+          [user.id],
         );
         expect(entry!.metadata).toEqual({ by: 'link', dropped: ['sessions', 'password', 'linked_accounts'] });
       },
@@ -374,14 +374,14 @@ describe('Account that an external identity opens', () => {
 
     it('the answer "I created it" keeps nothing of an account that a server has made', async () => {
       const settled = await settleIn(await byServer());
-      const { token } = await mailed(settled.person);
+      const { token } = await mailed(settled.user);
       expect((await browser.get(`/auth/verify-email?token=${token}&created=yes`)).status).toBe(200);
       expect(await waysOf(settled)).toEqual([]);
     });
 
     it('a password that a server has set is removed even if its user is signed in, who keeps the rest', async () => {
       const settled = await settleIn(await byServer());
-      const { token } = await mailed(settled.person);
+      const { token } = await mailed(settled.user);
       browser = settled.theirs;
       const { done } = await confirm(token);
       expect(unescapeHtml(done.body)).toContain('/reset-password?token=');
@@ -390,18 +390,18 @@ describe('Account that an external identity opens', () => {
 
     it('a password that an administrator has set is removed, with what was set up in an account that signed up', async () => {
       const settled = await settleIn(await newcomer(world, app));
-      const { person } = settled;
-      await world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: 'set by an admin' });
-      const { token } = await mailed(person, true);
+      const { user } = settled;
+      await world.asAdmin('PUT', `/admin/users/${user.id}/password`, { new_password: 'set by an admin' });
+      const { token } = await mailed(user, true);
       const { page } = await confirm(token);
       expect(page.body).not.toContain('Did you create this account?');
       expect(await waysOf(settled)).toEqual([]);
-      expect((await world.login({ ...person, password: 'set by an admin' }, app.id)).status).toBe(401);
+      expect((await world.login({ ...user, password: 'set by an admin' }, app.id)).status).toBe(401);
     });
 
     it('nothing opens an account that a stranger has signed up for, when the owner of the mailbox says so', async () => {
       const settled = await settleIn(await newcomer(world, app));
-      const { token } = await mailed(settled.person, true);
+      const { token } = await mailed(settled.user, true);
       const page = await browser.get(`/verify-email?token=${token}`);
       expect(page.body).toMatch(/Did you create this account\?[\s\S]*Password[\s\S]*GitHub account/);
       expect(page.body).not.toContain('Grace Hopper');
@@ -411,14 +411,14 @@ describe('Account that an external identity opens', () => {
 
     it('only the password of the sign-up stays where nobody was asked', async () => {
       const settled = await settleIn(await newcomer(world, app));
-      const { token } = await mailed(settled.person, true);
+      const { token } = await mailed(settled.user, true);
       expect((await world.call('GET', `/auth/verify-email?token=${token}&created=yes`)).status).toBe(200);
       expect(await waysOf(settled)).toEqual(['password']);
     });
 
     it.each(['on the page', 'by JSON while signed in'])('owners who signed up keep everything %s', async (how) => {
       const settled = await settleIn(await newcomer(world, app));
-      const { token } = await mailed(settled.person, true);
+      const { token } = await mailed(settled.user, true);
       if (how === 'on the page') expect((await confirm(token)).done.body).toContain('is confirmed');
       else {
         const answer = await settled.theirs.get(`/auth/verify-email?token=${token}`, { Accept: 'application/json' });
@@ -446,22 +446,22 @@ describe('Account that an external identity opens', () => {
   });
 
   describe('Linking an identity while signed in', () => {
-    let person: Person;
+    let user: TestUser;
 
     beforeEach(async () => {
-      person = await local(true);
-      await browser.signIn(loginPath(app), person.email, person.password);
+      user = await local(true);
+      await browser.signIn(loginPath(app), user.email, user.password);
     });
 
     it('adds the identity with any address, and mails the owner', async () => {
       const subject = becomeAt('microsoft', `work-${unique()}@example.com`, false);
       await linkBy('microsoft', browser);
-      expect(await linksOf(person.id)).toEqual([{ provider: 'microsoft', subject }]);
-      await mailing.smtp.next(person.email, CHANGED);
+      expect(await linksOf(user.id)).toEqual([{ provider: 'microsoft', subject }]);
+      await mailing.smtp.next(user.email, CHANGED);
       const other = new HostedBrowser(world.baseUrl);
       expect((await trip('microsoft', other)).delivered.get('code')).toBeTruthy();
       await linkBy('microsoft', browser);
-      expect(await linksOf(person.id)).toHaveLength(1);
+      expect(await linksOf(user.id)).toHaveLength(1);
     });
 
     it('lets the user choose the account at the provider', async () => {
@@ -510,7 +510,7 @@ describe('Account that an external identity opens', () => {
       await trip('google', new HostedBrowser(world.baseUrl));
       const answer = await linkBy('google', browser);
       expect([answer.status, answer.body.includes('opens another account here')]).toEqual([409, true]);
-      expect(await linksOf(person.id)).toEqual([]);
+      expect(await linksOf(user.id)).toEqual([]);
       expect(await world.sql('SELECT 1 FROM linked_accounts WHERE subject = $1', [subject])).toHaveLength(1);
     });
 
@@ -519,7 +519,7 @@ describe('Account that an external identity opens', () => {
       const state = new URL(location!).searchParams.get('state')!;
       const answer = await browser.get(`/oauth/google/callback?error=access_denied&state=${state}`);
       expect([answer.status, answer.body.includes('nothing has changed')]).toEqual([400, true]);
-      expect(await linksOf(person.id)).toEqual([]);
+      expect(await linksOf(user.id)).toEqual([]);
     });
   });
 

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { awakeMs } from '../../support/awake.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
-import { follow, somebody, startPath } from '../../support/provider-trip.js';
+import { follow, providerUser, startPath } from '../../support/provider-trip.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { GithubPeer } from '../../support/servers/github-peer.js';
 import type { Script, ScriptedAnswer } from '../../support/servers/scripted-server.js';
@@ -58,7 +58,7 @@ describe('Faulty provider', () => {
 
   beforeEach(() => {
     browser = new HostedBrowser(service.baseUrl);
-    google.person = somebody();
+    google.user = providerUser();
   });
 
   afterEach(() => google.reset());
@@ -76,7 +76,7 @@ describe('Faulty provider', () => {
     const { answer, again } = await trip(provider);
     expect([answer.delivered.get('error'), answer.delivered.get('state')]).toEqual(['provider_error', 'mine']);
     expect(browser.cookie('sso')).toBeUndefined();
-    expect(await world.sql('SELECT 1 FROM users WHERE email = $1', [google.person['email']])).toEqual([]);
+    expect(await world.sql('SELECT 1 FROM users WHERE email = $1', [google.user['email']])).toEqual([]);
     expect((await again()).status).toBe(400); // the state is used up
   };
 
@@ -93,7 +93,7 @@ describe('Faulty provider', () => {
   });
 
   it('google with userinfo of another user', async () => {
-    google.server.on('/userinfo', () => ({ body: { ...google.person, sub: 'somebody-else' } }));
+    google.server.on('/userinfo', () => ({ body: { ...google.user, sub: 'another-user' } }));
     await expectProviderError('google');
   });
 
@@ -150,11 +150,11 @@ describe('Faulty provider', () => {
 
   it('times out after ten seconds, and password sign-in still works meanwhile', async () => {
     google.server.on('/token', () => 'hang');
-    const person = await world.person(app);
+    const user = await world.user(app);
     let isOver = false;
     const slow = awakeMs(() => expectProviderError('google')).finally(() => (isOver = true));
     const other = new HostedBrowser(service.baseUrl);
-    const signedIn = await other.signIn(loginPath(app), person.email, person.password);
+    const signedIn = await other.signIn(loginPath(app), user.email, user.password);
     expect(signedIn.delivered.get('code')).toBeTruthy();
     expect(isOver).toBe(false);
     expect(await slow).toBeLessThan(12_000);
@@ -167,8 +167,8 @@ describe('Faulty provider', () => {
     const { answer } = await trip('google', href);
     expect([answer.status, answer.location]).toEqual([503, null]);
     expect(answer.body).toContain('does not work right now');
-    const person = await world.person(app);
-    const done = await browser.submit(answer, { email: person.email, password: person.password });
+    const user = await world.user(app);
+    const done = await browser.submit(answer, { email: user.email, password: user.password });
     expect(done.delivered.get('code')).toBeTruthy();
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { APPLE, type ProviderRig, startProviderRig } from '../../support/provider-rig.js';
-import { arrive, follow, passProvider, somebody, startPath, travel } from '../../support/provider-trip.js';
+import { arrive, follow, passProvider, providerUser, startPath, travel } from '../../support/provider-trip.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, type Tokens, unique, World } from '../../support/world.js';
 import { CHALLENGE, VERIFIER } from '../../support/one-time-code.js';
@@ -35,20 +35,20 @@ describe('Sign-in with an external provider', () => {
     browser = new HostedBrowser(rig.baseUrl);
   });
 
-  /** Somebody new, signed in at this provider's stand-in. */
+  /** A new user, signed in at this provider's stand-in. */
   const arriveAs = (provider: (typeof ALL)[number], fields: { email?: string } = {}) => {
-    const person = somebody(fields);
+    const user = providerUser(fields);
     if (provider === 'github') {
       const id = Math.floor(Math.random() * 2 ** 40) + 1;
       const emails = [
-        { email: `other-${person.email}`, primary: false, verified: true },
-        { email: person.email, primary: true, verified: true },
+        { email: `other-${user.email}`, primary: false, verified: true },
+        { email: user.email, primary: true, verified: true },
       ];
       rig.github.signInAs({ id, login: 'ada', name: 'Ada Lovelace', emails });
-      return { ...person, sub: String(id) };
+      return { ...user, sub: String(id) };
     }
-    rig[provider].signInAs(person);
-    return person;
+    rig[provider].signInAs(user);
+    return user;
   };
 
   const rowOf = async (provider: string, subject: string) =>
@@ -65,7 +65,7 @@ describe('Sign-in with an external provider', () => {
 
   describe.each(ALL)('with %s', (provider) => {
     it('creates an account for a new user and delivers a code', async () => {
-      const person = arriveAs(provider);
+      const user = arriveAs(provider);
       const answer = await follow(
         browser,
         await travel(browser, rig.baseUrl, startPath(provider, app, { state: 'a b' })),
@@ -75,19 +75,19 @@ describe('Sign-in with an external provider', () => {
       const tokens = await exchange(answer.delivered.get('code')!);
       expect(tokens.status).toBe(200);
       const me = await world.call('GET', '/userinfo', undefined, { token: tokens.body.access_token });
-      expect(me.body).toMatchObject({ email: person.email, email_verified: provider !== 'microsoft' });
+      expect(me.body).toMatchObject({ email: user.email, email_verified: provider !== 'microsoft' });
       expect(browser.cookie('sso')).toMatch(/^[\w-]{43}$/);
     });
 
     it('recognises the same user the next time', async () => {
-      const person = arriveAs(provider);
+      const user = arriveAs(provider);
       await travel(browser, rig.baseUrl, startPath(provider, app));
-      const first = await rowOf(provider, person.sub);
+      const first = await rowOf(provider, user.sub);
       const again = new HostedBrowser(rig.baseUrl);
       const answer = await follow(again, await travel(again, rig.baseUrl, startPath(provider, app)));
       expect(answer.delivered.get('code')).toBeTruthy();
-      expect(await rowOf(provider, person.sub)).toEqual(first);
-      expect(await world.sql('SELECT 1 FROM users WHERE email = $1', [person.email])).toHaveLength(1);
+      expect(await rowOf(provider, user.sub)).toEqual(first);
+      expect(await world.sql('SELECT 1 FROM users WHERE email = $1', [user.email])).toHaveLength(1);
     });
 
     it('starts from the button of the sign-in page', async () => {
@@ -136,8 +136,8 @@ describe('Sign-in with an external provider', () => {
   });
 
   it('answers Apple’s form with a GET that carries only code, state and issuer, and uses the name from it', async () => {
-    const person = somebody({ email_verified: 'true' });
-    rig.apple.signInAs({ ...person, name: undefined });
+    const member = providerUser({ email_verified: 'true' });
+    rig.apple.signInAs({ ...member, name: undefined });
     const started = await browser.get(startPath('apple', app));
     expect(new URL(started.location!).searchParams.get('response_mode')).toBe('form_post');
     const back = await passProvider(started.location!, rig.baseUrl);
@@ -154,8 +154,8 @@ describe('Sign-in with an external provider', () => {
     ]);
     const answer = await follow(browser, await browser.get(posted.location!));
     expect(answer.delivered.get('code')).toBeTruthy();
-    expect(await rowOf('apple', person.sub)).toMatchObject({
-      email: person.email,
+    expect(await rowOf('apple', member.sub)).toMatchObject({
+      email: member.email,
       email_verified: true,
       display_name: 'Grace Hopper',
     });
@@ -208,27 +208,27 @@ describe('Sign-in with an external provider', () => {
       registration_policy: 'approval',
       config: { redirect_uris: ['https://approving.example/cb'], allowed_providers: ['google'] },
     });
-    const person = arriveAs('google');
+    const user = arriveAs('google');
     const path = startPath('google', { id: approving.id, redirectUri: 'https://approving.example/cb' });
     const page = await follow(browser, await travel(browser, rig.baseUrl, path));
     expect(page.status).toBe(200);
     expect(page.body).toContain('Your request is pending');
-    const { user_id: userId } = (await rowOf('google', person.sub))!;
+    const { user_id: userId } = (await rowOf('google', user.sub))!;
     expect(await world.sql('SELECT status FROM enrollments WHERE user_id = $1', [userId])).toEqual([
       { status: 'pending' },
     ]);
   });
 
   it('shows the linked account to administrators, and audits the link', async () => {
-    const person = arriveAs('github');
+    const user = arriveAs('github');
     await travel(browser, rig.baseUrl, startPath('github', app));
-    const { user_id: userId } = (await rowOf('github', person.sub))!;
+    const { user_id: userId } = (await rowOf('github', user.sub))!;
     const detail = await world.asAdmin<{ linked_accounts: object[]; has_password: boolean }>(
       'GET',
       `/admin/users/${userId}/detail`,
     );
     expect(detail.linked_accounts).toEqual([
-      { provider: 'github', provider_user_id: person.sub, email: person.email, linked_at: expect.any(String) },
+      { provider: 'github', provider_user_id: user.sub, email: user.email, linked_at: expect.any(String) },
     ]);
     expect(detail.has_password).toBe(false);
     expect(await world.asAdmin('GET', `/admin/users/${userId}/impact`)).toMatchObject({ linked_accounts: 1 });
@@ -242,7 +242,7 @@ describe('Sign-in with an external provider', () => {
   it('marks the password as last used in this browser if it was', async () => {
     const before = await browser.get(loginPath(app));
     expect(before.body).not.toContain('Last used');
-    const { email, password } = await world.person(app);
+    const { email, password } = await world.user(app);
     await browser.signIn(loginPath(app), email, password);
     const page = await browser.get(loginPath(app, { prompt: 'login' }));
     expect(page.body.replace(/<[^>]*>/g, '')).toContain('Sign inLast used');

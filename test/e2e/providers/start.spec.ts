@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { PKCE, VERIFIER } from '../../support/one-time-code.js';
-import { follow, somebody, startPath } from '../../support/provider-trip.js';
+import { follow, providerUser, startPath } from '../../support/provider-trip.js';
 import { codeAt, nextCode } from '../../support/authenticator.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { GithubPeer } from '../../support/servers/github-peer.js';
@@ -34,7 +34,7 @@ describe('GET /oauth/{provider}/start and errors to the app:', () => {
 
   beforeEach(async () => {
     browser = new HostedBrowser(service.baseUrl);
-    google.person = somebody();
+    google.user = providerUser();
     tenant = await world.tenant();
     const config = { redirect_uris: [REDIRECT], allowed_providers: ['password', 'google', 'microsoft', 'github'] };
     app = { ...(await world.app(tenant, { registration_policy: 'open', config })), redirectUri: REDIRECT };
@@ -92,7 +92,7 @@ describe('GET /oauth/{provider}/start and errors to the app:', () => {
     ['no app', () => '/oauth/google/start'],
     ['an unknown app', () => '/oauth/google/start?app_id=00000000-0000-4000-8000-000000000000'],
     ['a malformed app', () => '/oauth/google/start?app_id=x'],
-    ['a redirect URI of somebody else', () => startPath('google', { ...app, redirectUri: 'https://evil.example/cb' })],
+    ['a redirect URI of another user', () => startPath('google', { ...app, redirectUri: 'https://evil.example/cb' })],
     ['two redirect URIs', () => `${startPath('google', app)}&redirect_uri=${encodeURIComponent(REDIRECT)}`],
   ])('shows the error page for %s, without a redirect', async (_, path) => {
     const answer = await browser.get(path());
@@ -120,7 +120,7 @@ describe('GET /oauth/{provider}/start and errors to the app:', () => {
   });
 
   describe('checks again what the app allows after the provider has answered, and lets in:', () => {
-    /** The sign-in of somebody new, with the change made while the provider is asked. */
+    /** The sign-in of a new user, with the change made while the provider is asked. */
     const during = async (change: () => Promise<unknown>): Promise<HostedAnswer> => {
       const sent = await depart(startPath('google', app));
       google.server.on('/token', async () => {
@@ -134,7 +134,7 @@ describe('GET /oauth/{provider}/start and errors to the app:', () => {
 
     const expectNobody = async () => {
       expect(browser.cookie('sso')).toBeUndefined();
-      expect(await world.sql('SELECT 1 FROM users WHERE email = $1', [google.person['email']])).toEqual([]);
+      expect(await world.sql('SELECT 1 FROM users WHERE email = $1', [google.user['email']])).toEqual([]);
     };
 
     it('nobody by a provider that is no longer allowed', async () => {
@@ -177,8 +177,8 @@ describe('GET /oauth/{provider}/start and errors to the app:', () => {
     expect([answer.status, answer.location]).toEqual([400, null]);
     expect(answer.body).toContain('You were not signed in with Google');
     expect(answer.body).not.toContain('<b>no');
-    const person = await world.person(app);
-    const done = await browser.submit(answer, { email: person.email, password: person.password });
+    const user = await world.user(app);
+    const done = await browser.submit(answer, { email: user.email, password: user.password });
     expect(done.delivered.get('code')).toBeTruthy();
   });
 
@@ -238,7 +238,7 @@ describe('GET /oauth/{provider}/start and errors to the app:', () => {
   });
 
   it('shows no page with prompt=none in any case', async () => {
-    google.person = { ...somebody(), email: (await world.person(app, { email_verified: false })).email };
+    google.user = { ...providerUser(), email: (await world.user(app, { email_verified: false })).email };
     const answer = await trip({ prompt: 'none' });
     expect(answer.delivered.get('error')).toBe('access_denied');
   });
@@ -256,7 +256,7 @@ describe('GET /oauth/{provider}/start and errors to the app:', () => {
 
   it('rejects suspended users, accounts that are off, and all users while the tenant is off', async () => {
     await trip();
-    const [user] = await world.sql<{ id: string }>('SELECT id FROM users WHERE email = $1', [google.person['email']]);
+    const [user] = await world.sql<{ id: string }>('SELECT id FROM users WHERE email = $1', [google.user['email']]);
     await world.asAdmin('POST', `/admin/users/${user!.id}/suspend`, { app_id: app.id });
     expect((await trip({}, new HostedBrowser(service.baseUrl))).delivered.get('error')).toBe('account_suspended');
     await world.asAdmin('PUT', `/admin/users/${user!.id}/apps/${app.id}/reactivate`);
@@ -270,18 +270,18 @@ describe('GET /oauth/{provider}/start and errors to the app:', () => {
   });
 
   it('requires the second factor before anything is issued', async () => {
-    const person = await world.person(app);
-    const tokens = await world.tokens(person, app.id);
+    const user = await world.user(app);
+    const tokens = await world.tokens(user, app.id);
     const asHer = { token: tokens.access_token };
     const setup = await world.call<{ secret: string }>(
       'POST',
       '/account/totp/setup',
-      { password: person.password },
+      { password: user.password },
       asHer,
     );
     const code = codeAt(setup.body.secret);
     expect((await world.call('POST', '/account/totp/confirm', { code }, asHer)).status).toBe(200);
-    google.person = { ...somebody(), email: person.email };
+    google.user = { ...providerUser(), email: user.email };
     const asked = await trip();
     expect([asked.status, asked.location, browser.cookie('sso')]).toEqual([200, null, undefined]);
     expect(asked.body).toContain('six digits');

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
-import { follow, somebody, startPath } from '../../support/provider-trip.js';
+import { follow, providerUser, startPath } from '../../support/provider-trip.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { GithubPeer } from '../../support/servers/github-peer.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
@@ -44,8 +44,8 @@ describe('State of a sign-in at a provider', () => {
 
   beforeEach(() => {
     browser = new HostedBrowser(service.baseUrl);
-    google.person = somebody();
-    microsoft.person = google.person;
+    google.user = providerUser();
+    microsoft.user = google.user;
   });
 
   const depart = async (provider: 'google' | 'microsoft' | 'github' = 'google', on = browser) => {
@@ -67,7 +67,7 @@ describe('State of a sign-in at a provider', () => {
     expect(answer.body).toContain('has expired');
     expect(on.cookie('sso')).toBeUndefined();
     expect(google.server.to('/token')).toHaveLength(tokenCalls);
-    expect(await world.sql('SELECT 1 FROM users WHERE email = $1', [google.person['email']])).toEqual([]);
+    expect(await world.sql('SELECT 1 FROM users WHERE email = $1', [google.user['email']])).toEqual([]);
   };
 
   it('allows one callback', async () => {
@@ -129,12 +129,12 @@ describe('State of a sign-in at a provider', () => {
   it('works once', async () => {
     const state = await depart();
     expect((await callback({ state })).status).toBe(302);
-    google.person = somebody();
+    google.user = providerUser();
     const calls = google.server.to('/token').length;
     const again = await callback({ state });
     expect([again.status, again.headers.getSetCookie()]).toEqual([400, []]);
     expect(google.server.to('/token')).toHaveLength(calls);
-    expect(await world.sql('SELECT 1 FROM users WHERE email = $1', [google.person['email']])).toEqual([]);
+    expect(await world.sql('SELECT 1 FROM users WHERE email = $1', [google.user['email']])).toEqual([]);
   });
 
   it('works once also if the first answer was an error', async () => {

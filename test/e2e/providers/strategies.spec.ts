@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser } from '../../support/hosted-page.js';
-import { follow, somebody, startPath } from '../../support/provider-trip.js';
+import { follow, providerUser, startPath } from '../../support/provider-trip.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, World } from '../../support/world.js';
@@ -62,7 +62,7 @@ describe('Passport strategies of two applications in one process', () => {
       const before = peers.map((peer) => peer.server.to('/token').length);
       const answers = await Promise.all(
         starts.map(async ({ browser, address }, index) => {
-          peers[index]!.person = somebody();
+          peers[index]!.user = providerUser();
           peers[index]!.nonce = address.searchParams.get('nonce')!;
           const callback = `/oauth/${provider}/callback?code=code&state=${address.searchParams.get('state')!}`;
           return follow(browser, await browser.get(callback));

@@ -14,7 +14,7 @@ import { freshDatabase, type TestDatabase } from '../../support/test-database.js
 import { eventually } from '../../support/wait.js';
 import { WebhookReceiver } from '../../support/webhook-receiver.js';
 import { log, testEvent, webhookApp, type WebhookApp } from '../../support/webhooks.js';
-import { type Person, unique, World } from '../../support/world.js';
+import { type TestUser, unique, World } from '../../support/world.js';
 
 const URLS = [...FORBIDDEN_HOSTS.map((host) => `https://${host}/hook`), ...FORBIDDEN_URLS, ...FORBIDDEN_PORTS];
 
@@ -26,7 +26,7 @@ describe('Address guard for URLs that tenants and browsers name', () => {
   let receiver: WebhookReceiver;
   let network: FakeNetwork;
   let app: WebhookApp;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     [database, receiver] = await Promise.all([freshDatabase(), WebhookReceiver.startSecure()]);
@@ -37,7 +37,7 @@ describe('Address guard for URLs that tenants and browsers name', () => {
     });
     world = await World.open(service.baseUrl, database.url);
     app = await webhookApp(world, 'https://hooks.receiver.example/first');
-    person = await world.person(app);
+    user = await world.user(app);
     network.set('hooks.receiver.example', [PUBLIC_ADDRESS]);
   });
 
@@ -66,7 +66,7 @@ describe('Address guard for URLs that tenants and browsers name', () => {
   });
 
   it('rejects a push subscription endpoint in every forbidden spelling', async () => {
-    const { access_token } = await world.tokens(person, app.id);
+    const { access_token } = await world.tokens(user, app.id);
     for (const endpoint of URLS) {
       const device = { app_id: app.id, platform: 'web', push_token: subscription(endpoint) };
       const answer = await world.call<{ detail: { loc: unknown }[] }>('POST', '/push/devices/register', device, {
@@ -76,7 +76,7 @@ describe('Address guard for URLs that tenants and browsers name', () => {
       expect(answer.body.detail[0]!.loc).toEqual(['body', 'push_token']);
     }
     const device = { platform: 'web', push_token: subscription('https://push.receiver.example/1') };
-    await registerDevice(world, app, person, device);
+    await registerDevice(world, app, user, device);
     const { devices } = await world.asAdmin<{ devices: unknown[] }>('GET', `/push/devices/${app.id}`);
     expect(devices.length).toBe(1);
     expect([network.dialled, network.contacts]).toEqual([[], 0]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fcmToken, pushApp, registerDevice, subscription } from '../../support/push.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
-import { type Answer, type Person, World } from '../../support/world.js';
+import { type Answer, type TestUser, World } from '../../support/world.js';
 
 interface Listed {
   readonly devices: { device_id: string; user_id: string; platform: string; last_seen_at: string }[];
@@ -21,50 +21,50 @@ describe('Push devices of an app', () => {
   afterAll(() => world.close());
 
   const list = (id: string, query = '') => world.asAdmin<Listed>('GET', `/push/devices/${id}${query}`);
-  const tokenOf = async (person: Person, app: { id: string }) => (await world.tokens(person, app.id)).access_token;
+  const tokenOf = async (user: TestUser, app: { id: string }) => (await world.tokens(user, app.id)).access_token;
   const register = (token: string | undefined, body: unknown): Promise<Answer> =>
     world.call('POST', '/push/devices/register', body, { token });
 
   it('are one per push token, and a second registration updates last_seen', async () => {
     const app = await pushApp(world);
-    const person = await world.person(app);
+    const user = await world.user(app);
     const push_token = fcmToken();
-    const id = await registerDevice(world, app, person, { push_token });
+    const id = await registerDevice(world, app, user, { push_token });
     await world.sql("UPDATE push_devices SET last_seen_at = now() - interval '3 days' WHERE id = $1", [id]);
-    expect(await registerDevice(world, app, person, { push_token, platform: 'android' })).toBe(id);
+    expect(await registerDevice(world, app, user, { push_token, platform: 'android' })).toBe(id);
     const { devices, total } = await list(app.id);
     expect(total).toBe(1);
     expect(devices).toEqual([
-      { device_id: id, user_id: person.id, platform: 'android', last_seen_at: expect.any(String) },
+      { device_id: id, user_id: user.id, platform: 'android', last_seen_at: expect.any(String) },
     ]);
     expect(Date.now() - Date.parse(devices[0]!.last_seen_at)).toBeLessThan(60_000);
   });
 
   it('that did not answer are no longer put aside when they are registered again', async () => {
     const app = await pushApp(world);
-    const person = await world.person(app);
+    const user = await world.user(app);
     const device = { platform: 'web', push_token: subscription('https://push.example/silent') };
-    const id = await registerDevice(world, app, person, device);
+    const id = await registerDevice(world, app, user, device);
     await world.sql(`UPDATE push_devices SET unanswered = 9, silent_until = now() + interval '1 hour' WHERE id = $1`, [
       id,
     ]);
-    expect(await registerDevice(world, app, person, device)).toBe(id);
+    expect(await registerDevice(world, app, user, device)).toBe(id);
     const [row] = await world.sql('SELECT unanswered, silent_until FROM push_devices WHERE id = $1', [id]);
     expect(row).toEqual({ unanswered: 0, silent_until: null });
   });
 
   it('are at most twenty of a user at an app: the one that was not seen for longest goes', async () => {
     const app = await pushApp(world);
-    const person = await world.person(app);
-    const other = await registerDevice(world, app, await world.person(app));
+    const user = await world.user(app);
+    const other = await registerDevice(world, app, await world.user(app));
     await world.sql(
       `INSERT INTO push_devices (id, app_id, user_id, platform, token_hash, sealed_token, last_seen_at)
        SELECT gen_random_uuid(), $1, $2, 'ios', sha256(n::text::bytea), 'x', now() - make_interval(days => n)
        FROM generate_series(1, 20) n`,
-      [app.id, person.id],
+      [app.id, user.id],
     );
     const oldest = (await list(app.id)).devices.at(-1)!.device_id;
-    const added = await registerDevice(world, app, person);
+    const added = await registerDevice(world, app, user);
     const left = (await list(app.id)).devices.map(({ device_id }) => device_id);
     expect([left.length, left.includes(added), left.includes(other), left.includes(oldest)]).toEqual([
       21,
@@ -77,7 +77,7 @@ describe('Push devices of an app', () => {
       [app.id],
     );
     expect(entries).toEqual([{ target_id: oldest, metadata: { platform: 'ios', reason: 'too_many' } }]);
-    const token = await tokenOf(person, app);
+    const token = await tokenOf(user, app);
     await Promise.all(
       [1, 2, 3].map(() => register(token, { app_id: app.id, platform: 'ios', push_token: fcmToken() })),
     );
@@ -86,15 +86,15 @@ describe('Push devices of an app', () => {
 
   it('beyond twenty that are there from before go when a device is seen again', async () => {
     const app = await pushApp(world);
-    const person = await world.person(app);
-    const token = await tokenOf(person, app);
+    const user = await world.user(app);
+    const token = await tokenOf(user, app);
     const body = { app_id: app.id, platform: 'ios', push_token: fcmToken() };
     const { device_id } = (await register(token, body)).body;
     await world.sql(
       `INSERT INTO push_devices (id, app_id, user_id, platform, token_hash, sealed_token, last_seen_at)
        SELECT gen_random_uuid(), $1, $2, 'ios', sha256(n::text::bytea), 'x', now() - make_interval(days => n)
        FROM generate_series(1, 25) n`,
-      [app.id, person.id],
+      [app.id, user.id],
     );
     const oldest = (await list(app.id)).devices.slice(-6).map((device) => device.device_id);
     expect((await register(token, body)).body).toEqual({ device_id });
@@ -112,8 +112,8 @@ describe('Push devices of an app', () => {
 
   it('are one per push token after sixteen parallel registrations by two users', async () => {
     const app = await pushApp(world);
-    const people = [await world.person(app), await world.person(app)];
-    const tokens = await Promise.all(people.map((person) => tokenOf(person, app)));
+    const users = [await world.user(app), await world.user(app)];
+    const tokens = await Promise.all(users.map((user) => tokenOf(user, app)));
     const body = { app_id: app.id, platform: 'ios', push_token: fcmToken() };
     const answers = await Promise.all(Array.from({ length: 16 }, (_, index) => register(tokens[index % 2], body)));
     expect(answers.map(({ status }) => status)).toEqual(Array(16).fill(201));
@@ -123,7 +123,7 @@ describe('Push devices of an app', () => {
 
   it('move to the user who registers the push token last', async () => {
     const app = await pushApp(world);
-    const [first, second] = [await world.person(app), await world.person(app)];
+    const [first, second] = [await world.user(app), await world.user(app)];
     const push_token = fcmToken();
     const id = await registerDevice(world, app, first, { push_token });
     expect(await registerDevice(world, app, second, { push_token })).toBe(id);
@@ -135,24 +135,24 @@ describe('Push devices of an app', () => {
   it('with the same push token are separate in each app', async () => {
     const [one, other] = [await pushApp(world), await pushApp(world)];
     const push_token = fcmToken();
-    const id = await registerDevice(world, one, await world.person(one), { push_token });
-    expect(await registerDevice(world, other, await world.person(other), { push_token })).not.toBe(id);
+    const id = await registerDevice(world, one, await world.user(one), { push_token });
+    expect(await registerDevice(world, other, await world.user(other), { push_token })).not.toBe(id);
     expect([(await list(one.id)).total, (await list(other.id)).total]).toEqual([1, 1]);
   });
 
   it('are identified by the endpoint of their subscription, however its JSON is written', async () => {
     const app = await pushApp(world);
-    const person = await world.person(app);
+    const user = await world.user(app);
     const endpoint = 'https://push.example.com/send/abc';
-    const id = await registerDevice(world, app, person, { platform: 'web', push_token: subscription(endpoint) });
+    const id = await registerDevice(world, app, user, { platform: 'web', push_token: subscription(endpoint) });
     const again = subscription(endpoint, { extra: 1 });
-    expect(await registerDevice(world, app, person, { platform: 'web', push_token: ` ${again}` })).toBe(id);
+    expect(await registerDevice(world, app, user, { platform: 'web', push_token: ` ${again}` })).toBe(id);
   });
 
   it('never show their push token, which is encrypted in the database', async () => {
     const app = await pushApp(world);
     const push_token = fcmToken();
-    await registerDevice(world, app, await world.person(app), { push_token });
+    await registerDevice(world, app, await world.user(app), { push_token });
     expect(JSON.stringify(await list(app.id))).not.toContain(push_token);
     const [row] = await world.sql<{ all: string }>('SELECT d::text AS all FROM push_devices d WHERE app_id = $1', [
       app.id,
@@ -163,16 +163,16 @@ describe('Push devices of an app', () => {
 
   it('cannot be registered while push is off', async () => {
     const app = await pushApp(world, { enabled: false });
-    const token = await tokenOf(await world.person(app), app);
+    const token = await tokenOf(await world.user(app), app);
     const answer = await register(token, { app_id: app.id, platform: 'ios', push_token: fcmToken() });
     expect([answer.status, answer.body]).toEqual([403, { detail: 'Push not enabled' }]);
   });
 
   it('can be registered only with a token of the same app', async () => {
     const [app, other] = [await pushApp(world), await pushApp(world)];
-    const person = await world.person(app);
-    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: other.id, roles: ['user'] });
-    const answer = await register(await tokenOf(person, app), {
+    const user = await world.user(app);
+    await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: other.id, roles: ['user'] });
+    const answer = await register(await tokenOf(user, app), {
       app_id: other.id,
       platform: 'ios',
       push_token: fcmToken(),
@@ -185,10 +185,10 @@ describe('Push devices of an app', () => {
     'cannot be registered by a user who was %s after the token was issued',
     async (how) => {
       const app = await pushApp(world);
-      const person = await world.person(app);
-      const token = await tokenOf(person, app);
-      if (how === 'suspended') await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
-      else await world.asAdmin('DELETE', `/admin/users/${person.id}/apps/${app.id}`);
+      const user = await world.user(app);
+      const token = await tokenOf(user, app);
+      if (how === 'suspended') await world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: app.id });
+      else await world.asAdmin('DELETE', `/admin/users/${user.id}/apps/${app.id}`);
       const answer = await register(token, { app_id: app.id, platform: 'ios', push_token: fcmToken() });
       expect([401, 403]).toContain(answer.status);
       expect((await list(app.id)).total).toBe(0);
@@ -214,7 +214,7 @@ describe('Push devices of an app', () => {
     ['push_token', subscription('https://push.example.com/1', { keys: { p256dh: 'BAAA', auth: 'AAAA' } }), 'web'],
   ])('are rejected with %s = %j', async (name, value, platform = 'ios') => {
     const app = await pushApp(world);
-    const token = await tokenOf(await world.person(app), app);
+    const token = await tokenOf(await world.user(app), app);
     const body = { app_id: app.id, platform, push_token: fcmToken(), [name]: value };
     const answer = await register(token, body);
     expect(answer.status).toBe(422);
@@ -224,7 +224,7 @@ describe('Push devices of an app', () => {
 
   it('are limited to ten registrations in an hour', async () => {
     const app = await pushApp(world);
-    const token = await tokenOf(await world.person(app), app);
+    const token = await tokenOf(await world.user(app), app);
     const body = () => ({ app_id: app.id, platform: 'ios', push_token: fcmToken() });
     for (let each = 0; each < 10; each++) expect((await register(token, body())).status).toBe(201);
     const answer = await register(token, body());
@@ -235,7 +235,7 @@ describe('Push devices of an app', () => {
 
   it('can be removed only by their owner and by the app’s server', async () => {
     const [app, other] = [await pushApp(world), await pushApp(world)];
-    const [owner, neighbour] = [await world.person(app), await world.person(app, { roles: ['admin'] })];
+    const [owner, neighbour] = [await world.user(app), await world.user(app, { roles: ['admin'] })];
     const remove = (id: string, token: string) => world.call('DELETE', `/push/devices/${id}`, undefined, { token });
     const mine = await registerDevice(world, app, owner);
     const second = await registerDevice(world, app, owner);
@@ -255,9 +255,9 @@ describe('Push devices of an app', () => {
 
   it('are listed in pages, the last seen first', async () => {
     const app = await pushApp(world);
-    const person = await world.person(app);
+    const user = await world.user(app);
     const ids: string[] = [];
-    for (let each = 0; each < 3; each++) ids.push(await registerDevice(world, app, person));
+    for (let each = 0; each < 3; each++) ids.push(await registerDevice(world, app, user));
     const newest = ids.reverse();
     const idsOf = ({ devices }: Listed) => devices.map((device) => device.device_id);
     expect(idsOf(await list(app.id))).toEqual(newest);
@@ -275,8 +275,8 @@ describe('Push devices of an app', () => {
 
   it('are listed completely, beyond fifty, if the request asks for no page', async () => {
     const app = await pushApp(world);
-    const person = await world.person(app);
-    await registerDevice(world, app, person);
+    const user = await world.user(app);
+    await registerDevice(world, app, user);
     await world.sql(
       `INSERT INTO push_devices (id, app_id, user_id, platform, token_hash, sealed_token)
        SELECT gen_random_uuid(), app_id, user_id, platform, sha256(n::text::bytea), sealed_token
@@ -289,19 +289,19 @@ describe('Push devices of an app', () => {
 
   it('are deleted with the user and with the app', async () => {
     const app = await pushApp(world);
-    const person = await world.person(app);
-    await registerDevice(world, app, person);
-    const impact = await world.asAdmin<{ push_devices: number }>('GET', `/admin/users/${person.id}/impact`);
+    const user = await world.user(app);
+    await registerDevice(world, app, user);
+    const impact = await world.asAdmin<{ push_devices: number }>('GET', `/admin/users/${user.id}/impact`);
     expect(impact.push_devices).toBe(1);
-    await world.asAdmin('DELETE', `/admin/users/${person.id}`);
+    await world.asAdmin('DELETE', `/admin/users/${user.id}`);
     expect((await list(app.id)).total).toBe(0);
   });
 
   it('are listed in the user’s record', async () => {
     const app = await pushApp(world);
-    const person = await world.person(app);
-    const id = await registerDevice(world, app, person);
-    const { devices } = await world.asAdmin<{ devices: unknown[] }>('GET', `/admin/users/${person.id}/detail`);
+    const user = await world.user(app);
+    const id = await registerDevice(world, app, user);
+    const { devices } = await world.asAdmin<{ devices: unknown[] }>('GET', `/admin/users/${user.id}/detail`);
     expect(devices).toEqual([
       {
         device_id: id,

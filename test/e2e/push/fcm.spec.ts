@@ -14,16 +14,16 @@ describe('FCM', () => {
 
   const phone = async (app: Awaited<ReturnType<typeof fcmApp>>, platform = 'android') => {
     const { world } = stage;
-    const [person, token] = [await world.person(app), fcmToken()];
-    return { person, token, device: await registerDevice(world, app, person, { platform, push_token: token }) };
+    const [user, token] = [await world.user(app), fcmToken()];
+    return { user, token, device: await registerDevice(world, app, user, { platform, push_token: token }) };
   };
 
   it('receives the notification with its id, signed in as the app’s service account', async () => {
     const { world, fcm } = stage;
     const account = fcm.account();
     const app = await pushApp(world, { fcm_service_account: account });
-    const { person, token, device } = await phone(app);
-    const id = await notify(world, app, person, { data: { order: 7, deep: { a: 1 } }, ttl: 600 });
+    const { user, token, device } = await phone(app);
+    const id = await notify(world, app, user, { data: { order: 7, deep: { a: 1 } }, ttl: 600 });
     expect(await ended(world, app, id)).toMatchObject({
       status: 'sent',
       device_count: 1,
@@ -48,9 +48,9 @@ describe('FCM', () => {
   it('is asked for one access token for many messages', async () => {
     const { world, fcm } = stage;
     const app = await fcmApp(stage);
-    const { person, token } = await phone(app);
+    const { user, token } = await phone(app);
     const before = fcm.assertions;
-    const ids = await Promise.all(Array.from({ length: 12 }, () => notify(world, app, person)));
+    const ids = await Promise.all(Array.from({ length: 12 }, () => notify(world, app, user)));
     for (const id of ids) expect(await ended(world, app, id)).toMatchObject({ status: 'sent' });
     expect(fcm.assertions).toBe(before + 1);
     expect(
@@ -64,11 +64,11 @@ describe('FCM', () => {
   it('receives a message for each ios and android device of the user, and for no other device', async () => {
     const { world, fcm } = stage;
     const app = await fcmApp(stage);
-    const { person, token } = await phone(app);
+    const { user, token } = await phone(app);
     const second = fcmToken();
-    await registerDevice(world, app, person, { platform: 'ios', push_token: second });
+    await registerDevice(world, app, user, { platform: 'ios', push_token: second });
     const other = await phone(app);
-    const id = await notify(world, app, person);
+    const id = await notify(world, app, user);
     expect(await ended(world, app, id)).toMatchObject({ status: 'sent', device_count: 2, delivered_count: 2 });
     expect([fcm.to(token).length, fcm.to(second).length, fcm.to(other.token).length]).toEqual([1, 1, 0]);
   });
@@ -76,22 +76,22 @@ describe('FCM', () => {
   it('reports an unregistered device, which is then removed (F7)', async () => {
     const { world, fcm } = stage;
     const app = await fcmApp(stage);
-    const { person, token, device } = await phone(app);
+    const { user, token, device } = await phone(app);
     fcm.script.tell(token, { status: 404 });
-    const id = await notify(world, app, person);
+    const id = await notify(world, app, user);
     expect(await ended(world, app, id)).toMatchObject({ status: 'failed', delivered_count: 0, failed_count: 1 });
     expect(await deliveries(world, id)).toMatchObject([{ status: 'failed', attempts: 1, error: 'unregistered' }]);
     expect(await world.sql('SELECT 1 FROM push_devices WHERE id = $1', [device])).toEqual([]);
-    expect(await ended(world, app, await notify(world, app, person))).toMatchObject({ status: 'no_devices' });
+    expect(await ended(world, app, await notify(world, app, user))).toMatchObject({ status: 'no_devices' });
   });
 
   it('delivery has the status partial if one of two devices is unregistered', async () => {
     const { world, fcm } = stage;
     const app = await fcmApp(stage);
-    const { person, token } = await phone(app);
-    await registerDevice(world, app, person, { platform: 'ios', push_token: fcmToken() });
+    const { user, token } = await phone(app);
+    await registerDevice(world, app, user, { platform: 'ios', push_token: fcmToken() });
     fcm.script.tell(token, { status: 404 });
-    const id = await notify(world, app, person);
+    const id = await notify(world, app, user);
     expect(await ended(world, app, id)).toMatchObject({ status: 'partial', delivered_count: 1, failed_count: 1 });
   });
 
@@ -101,10 +101,10 @@ describe('FCM', () => {
   ])('is left in peace for as long as it asks for with %d, and then gets the same id', async (status, error) => {
     const { world, fcm } = stage;
     const app = await fcmApp(stage);
-    const { person, token } = await phone(app);
+    const { user, token } = await phone(app);
     const at = new Date(Date.now() + 1_000_000).toUTCString();
     fcm.script.tell(token, { status, retryAfter: status === 429 ? '1000' : at }, 'take');
-    const id = await notify(world, app, person);
+    const id = await notify(world, app, user);
     const [row] = await eventually('one attempt', async () => {
       const rows = await deliveries(world, id);
       return rows[0]?.error ? rows : null;
@@ -122,9 +122,9 @@ describe('FCM', () => {
   it('is retried after a broken connection with our own back-off', async () => {
     const { world, fcm } = stage;
     const app = await fcmApp(stage);
-    const { person, token } = await phone(app);
+    const { user, token } = await phone(app);
     fcm.script.tell(token, 'cut', 'take');
-    const id = await notify(world, app, person);
+    const id = await notify(world, app, user);
     await eventually('one attempt', async () => (await deliveries(world, id))[0]?.error === 'connection_failed');
     expect(fcm.to(token).length).toBe(1);
     expect(await ended(world, app, id)).toMatchObject({ status: 'sent' });
@@ -137,9 +137,9 @@ describe('FCM', () => {
   ])('is not retried after %d', async (status, error) => {
     const { world, fcm } = stage;
     const app = await fcmApp(stage);
-    const { person, token, device } = await phone(app);
+    const { user, token, device } = await phone(app);
     fcm.script.tell(token, { status });
-    const id = await notify(world, app, person);
+    const id = await notify(world, app, user);
     expect(await ended(world, app, id)).toMatchObject({ status: 'failed' });
     expect(await deliveries(world, id)).toMatchObject([{ status: 'failed', attempts: 1, error }]);
     expect(await world.sql('SELECT id FROM push_devices WHERE id = $1', [device])).toEqual([{ id: device }]);
@@ -151,8 +151,8 @@ describe('FCM', () => {
     const [lucky, unlucky] = [await phone(app), await phone(app)];
     fcm.script.tell(unlucky.token, { status: 503 });
     const [sent, failed] = [
-      await notify(world, app, lucky.person, { ttl: 0 }),
-      await notify(world, app, unlucky.person, { ttl: 0 }),
+      await notify(world, app, lucky.user, { ttl: 0 }),
+      await notify(world, app, unlucky.user, { ttl: 0 }),
     ];
     expect(await ended(world, app, sent)).toMatchObject({ status: 'sent' });
     expect(fcm.to(lucky.token)[0]!.message).toMatchObject({
@@ -167,9 +167,9 @@ describe('FCM', () => {
   it('receives no notification that has expired', async () => {
     const { world, fcm } = stage;
     const app = await fcmApp(stage);
-    const { person, token } = await phone(app);
+    const { user, token } = await phone(app);
     fcm.script.tell(token, { status: 503 }, 'take');
-    const id = await notify(world, app, person);
+    const id = await notify(world, app, user);
     await eventually('one attempt', async () => (await deliveries(world, id))[0]?.error === 'unavailable');
     await world.sql(`UPDATE notifications SET expires_at = now() WHERE id = $1`, [id]);
     await dueNow(stage, app, id);
@@ -180,10 +180,10 @@ describe('FCM', () => {
   it('is not retried endlessly if it rejects an access token that Google has just issued', async () => {
     const { world, fcm } = stage;
     const app = await fcmApp(stage);
-    const { person, token } = await phone(app);
-    await ended(world, app, await notify(world, app, person));
+    const { user, token } = await phone(app);
+    await ended(world, app, await notify(world, app, user));
     fcm.revokeTokens();
-    const id = await notify(world, app, person);
+    const id = await notify(world, app, user);
     expect(await ended(world, app, id)).toMatchObject({ status: 'failed' });
     expect(await deliveries(world, id)).toMatchObject([{ error: 'unauthorized' }]);
     expect(fcm.to(token).length).toBe(1);
@@ -192,9 +192,9 @@ describe('FCM', () => {
   it('delivery is retried if Google temporarily issues no access token', async () => {
     const { world, fcm } = stage;
     const app = await fcmApp(stage);
-    const { person } = await phone(app);
+    const { user } = await phone(app);
     fcm.tokenStatus = 503;
-    const id = await notify(world, app, person);
+    const id = await notify(world, app, user);
     await eventually('one attempt', async () => (await deliveries(world, id))[0]?.error === 'unavailable');
     fcm.tokenStatus = null;
     expect(await ended(world, app, id)).toMatchObject({ status: 'sent' });
@@ -204,8 +204,8 @@ describe('FCM', () => {
     const { world, fcm } = stage;
     const [account, other] = [fcm.account(), fcm.account()];
     const app = await pushApp(world, { fcm_service_account: { ...account, private_key: other.private_key } });
-    const { person } = await phone(app);
-    const id = await notify(world, app, person);
+    const { user } = await phone(app);
+    const id = await notify(world, app, user);
     expect(await ended(world, app, id)).toMatchObject({ status: 'failed' });
     expect(await deliveries(world, id)).toMatchObject([{ attempts: 1, error: 'unauthorized' }]);
   });
@@ -216,8 +216,8 @@ describe('FCM', () => {
   ])('delivery fails as not configured with %s', async (_, account) => {
     const { world } = stage;
     const app = await pushApp(world, account ? { fcm_service_account: account } : {});
-    const { person } = await phone(app);
-    const id = await notify(world, app, person);
+    const { user } = await phone(app);
+    const id = await notify(world, app, user);
     expect(await ended(world, app, id)).toMatchObject({ status: 'failed', failed_count: 1 });
     expect(await deliveries(world, id)).toMatchObject([{ attempts: 1, error: 'not_configured' }]);
   });
@@ -231,8 +231,8 @@ describe('FCM', () => {
     });
     const account = { ...fcm.account(), token_uri: `${server.origin}/token` };
     const app = await pushApp(world, { fcm_service_account: account });
-    const { person, token } = await phone(app);
-    expect(await ended(world, app, await notify(world, app, person))).toMatchObject({ status: 'sent' });
+    const { user, token } = await phone(app);
+    expect(await ended(world, app, await notify(world, app, user))).toMatchObject({ status: 'sent' });
     expect(caught).toEqual([]);
     expect(fcm.to(token).length).toBe(1);
     await server.close();
@@ -247,9 +247,9 @@ describe('FCM with the platform’s service account', () => {
     try {
       const { world } = stage;
       const app = await pushApp(world);
-      const [person, token] = [await world.person(app), fcmToken()];
-      await registerDevice(world, app, person, { push_token: token });
-      expect(await ended(world, app, await notify(world, app, person))).toMatchObject({ status: 'sent' });
+      const [user, token] = [await world.user(app), fcmToken()];
+      await registerDevice(world, app, user, { push_token: token });
+      expect(await ended(world, app, await notify(world, app, user))).toMatchObject({ status: 'sent' });
       expect(google.to(token)).toMatchObject([{ projectId: account.project_id }]);
     } finally {
       await stage.close();

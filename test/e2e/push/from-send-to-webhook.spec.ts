@@ -29,8 +29,8 @@ describe('Delivery receipts by webhook', () => {
 
   it('report a delivered notification to the app', async () => {
     const { app, path, secret } = await newApp();
-    const { person, device, browser } = await subscriber(stage, app);
-    const id = await notify(stage.world, app, person, { title: 'Parcel' });
+    const { user, device, browser } = await subscriber(stage, app);
+    const id = await notify(stage.world, app, user, { title: 'Parcel' });
     expect(await ended(stage.world, app, id)).toMatchObject({ status: 'sent', delivered_count: 1 });
     expect(stage.browsers.to(browser)).toMatchObject([{ payload: { title: 'Parcel' } }]);
     const [receipt] = await receiver.count(path, 1);
@@ -40,7 +40,7 @@ describe('Delivery receipts by webhook', () => {
       data: {
         notification_id: id,
         app_id: app.id,
-        user_id: person.id,
+        user_id: user.id,
         device_id: device,
         platform: 'web',
         status: 'delivered',
@@ -53,9 +53,9 @@ describe('Delivery receipts by webhook', () => {
 
   it('report a browser subscription that has ended', async () => {
     const { app, path, secret } = await newApp();
-    const { person, device, browser } = await subscriber(stage, app);
+    const { user, device, browser } = await subscriber(stage, app);
     stage.browsers.script.tell(browser, { status: 410 });
-    const id = await notify(stage.world, app, person);
+    const id = await notify(stage.world, app, user);
     await ended(stage.world, app, id);
     const [receipt] = await receiver.count(path, 1);
     expect(verify(secret, receipt!)).toMatchObject({
@@ -67,12 +67,12 @@ describe('Delivery receipts by webhook', () => {
   it('report to each app only its own users', async () => {
     const [one, other] = [await newApp(), await newApp()];
     const [first, second] = [await subscriber(stage, one.app), await subscriber(stage, other.app)];
-    await notify(stage.world, one.app, first.person);
-    await notify(stage.world, other.app, second.person);
+    await notify(stage.world, one.app, first.user);
+    await notify(stage.world, other.app, second.user);
     const [a] = await receiver.count(one.path, 1);
     const [b] = await receiver.count(other.path, 1);
-    expect(verify(one.secret, a!)).toMatchObject({ data: { app_id: one.app.id, user_id: first.person.id } });
-    expect(verify(other.secret, b!)).toMatchObject({ data: { app_id: other.app.id, user_id: second.person.id } });
+    expect(verify(one.secret, a!)).toMatchObject({ data: { app_id: one.app.id, user_id: first.user.id } });
+    expect(verify(other.secret, b!)).toMatchObject({ data: { app_id: other.app.id, user_id: second.user.id } });
     expect(() => verify(other.secret, a!)).toThrow('No matching signature');
   });
 });

@@ -32,13 +32,13 @@ describe('Push provider that hangs', () => {
     const reached = await subscriber(stage, quick);
     browsers.script.tell(stuck.browser, 'hang');
     const many = await send<{ notification_ids: string[] }>(world, slow, '/bulk', {
-      user_ids: Array.from({ length: 300 }, () => stuck.person.id),
+      user_ids: Array.from({ length: 300 }, () => stuck.user.id),
       title: 'Slow',
       body: 'Slow',
     });
     expect(many.status).toBe(200);
     await eventually('its queue is full', () => browsers.requestsTo(stuck.browser) === 32);
-    const reach = async () => ended(world, quick, await notify(world, quick, reached.person));
+    const reach = async () => ended(world, quick, await notify(world, quick, reached.user));
     for (const end of await Promise.all(Array.from({ length: 40 }, reach)))
       expect(end).toMatchObject({ status: 'sent' });
     // All of that came to pass before the first of the slow one's attempts was over.
@@ -51,7 +51,7 @@ describe('Push provider that hangs', () => {
   it('of one user delays no other user of the app once their devices are known not to answer', async () => {
     const { world, browsers, service } = stage;
     const app = await pushApp(world);
-    const [stuck, reached] = [await world.person(app), await subscriber(stage, app)];
+    const [stuck, reached] = [await world.user(app), await subscriber(stage, app)];
     const subscribed = Array.from({ length: DEVICES }, () => browsers.subscribe());
     const fails = { status: 500 };
     for (const { id, token } of subscribed) {
@@ -66,7 +66,7 @@ describe('Push provider that hangs', () => {
     const user_ids = Array.from({ length: MANY }, () => stuck.id);
     const many = await send<{ notification_ids: string[] }>(world, app, '/bulk', { user_ids, title: 'x', body: 'x' });
     for (let each = 0; each < 10; each++) {
-      const end = await ended(world, app, await notify(world, app, reached.person));
+      const end = await ended(world, app, await notify(world, app, reached.user));
       expect(end).toMatchObject({ status: 'sent' });
     }
     const asked = () => subscribed.map(({ id }) => browsers.requestsTo(id));
@@ -100,12 +100,12 @@ describe('Push provider that hangs', () => {
   it('times out, and the delivery is retried', async () => {
     const { world, browsers, fcm } = stage;
     const app = await fcmApp(stage);
-    const { person, browser } = await subscriber(stage, app);
+    const { user, browser } = await subscriber(stage, app);
     const token = fcmToken();
-    await registerDevice(world, app, person, { push_token: token });
+    await registerDevice(world, app, user, { push_token: token });
     browsers.script.tell(browser, 'hang', 'take');
     fcm.script.tell(token, 'hang', 'take');
-    const id = await notify(world, app, person);
+    const id = await notify(world, app, user);
     await eventually('both have timed out', async () =>
       (await deliveries(world, id)).every(({ error }) => error === 'timeout'),
     );

@@ -26,7 +26,7 @@ describe('Push recipients are checked again at delivery', () => {
     const { world, browsers } = stage;
     const reached = await subscriber(stage, app);
     browsers.script.tell(reached.browser, { status: 503, retryAfter: '1000' }, 'take');
-    const id = await notify(world, app, reached.person);
+    const id = await notify(world, app, reached.user);
     await eventually('one attempt', async () => (await deliveries(world, id))[0]?.error === 'unavailable');
     return { ...reached, id };
   };
@@ -38,7 +38,7 @@ describe('Push recipients are checked again at delivery', () => {
       (app, userId) => stage.world.sql('DELETE FROM enrollments WHERE app_id = $1 AND user_id = $2', [app.id, userId]),
     ],
     [
-      'a person switched off',
+      'a user switched off',
       (_, userId) => stage.world.sql('UPDATE users SET is_active = false WHERE id = $1', [userId]),
     ],
     ['push switched off', (app) => stage.world.asAdmin('PATCH', `/push/config/${app.id}`, { enabled: false })],
@@ -48,7 +48,7 @@ describe('Push recipients are checked again at delivery', () => {
       (app) => stage.world.asAdmin('PATCH', `/admin/tenants/${app.tenantId}`, { is_active: false }),
     ],
     [
-      'the app began to demand a proven address, which the person lacks',
+      'the app began to demand a proven address, which the user lacks',
       async (app, userId) => {
         await stage.world.sql('UPDATE users SET email_verified = false WHERE id = $1', [userId]);
         await stage.world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { require_verified_email: true } });
@@ -57,8 +57,8 @@ describe('Push recipients are checked again at delivery', () => {
   ])('and receive nothing after %s', async (_, change) => {
     const { world, browsers } = stage;
     const app = await pushApp(world);
-    const { person, browser, id } = await waiting(app);
-    await change(app, person.id);
+    const { user, browser, id } = await waiting(app);
+    await change(app, user.id);
     await dueNow(stage, app, id);
     await eventually('its end', async () => (await deliveries(world, id))[0]?.status !== 'queued');
     expect(await deliveries(world, id)).toMatchObject([{ status: 'failed', error: 'user_not_enrolled', attempts: 2 }]);
@@ -70,13 +70,13 @@ describe('Push recipients are checked again at delivery', () => {
   it('and receive nothing on a device that has moved to another user (security 101)', async () => {
     const { world, browsers } = stage;
     const app = await pushApp(world);
-    const first = await world.person(app);
+    const first = await world.user(app);
     const { id: browser, token } = browsers.subscribe();
     await registerDevice(world, app, first, { platform: 'web', push_token: token });
     browsers.script.tell(browser, { status: 503, retryAfter: '1000' }, 'take');
     const id = await notify(world, app, first, { title: 'For the first alone' });
     await eventually('one attempt', async () => (await deliveries(world, id))[0]?.error === 'unavailable');
-    const second = await world.person(app);
+    const second = await world.user(app);
     await registerDevice(world, app, second, { platform: 'web', push_token: token });
     await dueNow(stage, app, id);
     expect(await ended(world, app, id)).toMatchObject({ status: 'failed' });
@@ -100,9 +100,9 @@ describe('Push recipients are checked again at delivery', () => {
   it('and receive the notification if their enrollment is active again', async () => {
     const { world, browsers } = stage;
     const app = await pushApp(world);
-    const { person, browser, id } = await waiting(app);
-    await suspend(app, person.id);
-    await world.asAdmin('PUT', `/admin/users/${person.id}/apps/${app.id}/reactivate`);
+    const { user, browser, id } = await waiting(app);
+    await suspend(app, user.id);
+    await world.asAdmin('PUT', `/admin/users/${user.id}/apps/${app.id}/reactivate`);
     await dueNow(stage, app, id);
     expect(await ended(world, app, id)).toMatchObject({ status: 'sent' });
     expect(browsers.to(browser).map(({ payload }) => payload.notification_id)).toEqual([id]);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { visitConsole } from '../../support/console-visitor.js';
 import { pushApp, type PushApp, registerDevice, send } from '../../support/push.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
-import { type Person, World } from '../../support/world.js';
+import { type TestUser, World } from '../../support/world.js';
 
 const NOBODY = '0f8fad5b-d9cb-469f-a165-70867728950e';
 const message = { title: 'Hello', body: 'There' };
@@ -12,13 +12,13 @@ describe('POST /push/send', () => {
   let service: SharedTestApp;
   let world: World;
   let app: PushApp;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await pushApp(world);
-    person = await world.person(app);
+    user = await world.user(app);
   });
 
   afterAll(() => world.close());
@@ -36,14 +36,14 @@ describe('POST /push/send', () => {
   }
 
   it('returns an id, under which the status can be read', async () => {
-    const answer = await send(world, app, '', { user_id: person.id, ...message, data: { a: [1] }, ttl: 60 });
+    const answer = await send(world, app, '', { user_id: user.id, ...message, data: { a: [1] }, ttl: 60 });
     expect(answer).toMatchObject({ status: 200, body: { notification_id: expect.any(String) } });
     expect(Object.keys(answer.body)).toEqual(['notification_id']);
     const id = answer.body['notification_id'] as string;
     expect((await status(id)).body).toEqual({
       notification_id: id,
       app_id: app.id,
-      user_id: person.id,
+      user_id: user.id,
       ...message,
       data: { a: [1] },
       ttl: 60,
@@ -57,13 +57,13 @@ describe('POST /push/send', () => {
   });
 
   it('keeps a notification for four weeks without a ttl', async () => {
-    const { body } = await send(world, app, '', { user_id: person.id, ...message });
+    const { body } = await send(world, app, '', { user_id: user.id, ...message });
     expect((await status(body['notification_id'] as string)).body).toMatchObject({ ttl: 2_419_200, data: null });
   });
 
   it('sends to every device of the user in that app', async () => {
     const [mine, other] = [await pushApp(world), await pushApp(world)];
-    const reader = await world.person(mine);
+    const reader = await world.user(mine);
     await world.asAdmin('PUT', `/admin/users/${reader.id}/roles`, { app_id: other.id, roles: ['user'] });
     for (let each = 0; each < 2; each++) await registerDevice(world, mine, reader);
     await registerDevice(world, other, reader);
@@ -75,8 +75,8 @@ describe('POST /push/send', () => {
   });
 
   it('to /bulk returns an id for each user, in their order', async () => {
-    const people = [await world.person(app), await world.person(app), await world.person(app)];
-    const user_ids = people.map(({ id }) => id);
+    const users = [await world.user(app), await world.user(app), await world.user(app)];
+    const user_ids = users.map(({ id }) => id);
     const { status: code, body } = await send<{ notification_ids: string[] }>(world, app, '/bulk', {
       user_ids,
       ...message,
@@ -87,7 +87,7 @@ describe('POST /push/send', () => {
   });
 
   it('to /bulk counts in the preview of a deletion from the answer on', async () => {
-    const [one, other] = [await world.person(app), await world.person(app)];
+    const [one, other] = [await world.user(app), await world.user(app)];
     await send(world, app, '/bulk', { user_ids: [one.id, one.id, other.id], ...message });
     const impact = (id: string) => world.asAdmin<Record<string, unknown>>('GET', `/admin/users/${id}/impact`);
     expect([await impact(one.id), await impact(other.id)]).toMatchObject([{ notifications: 2 }, { notifications: 1 }]);
@@ -95,7 +95,7 @@ describe('POST /push/send', () => {
 
   it('to /bulk can be read before it is written, without users who were deleted meanwhile', async () => {
     const [sender, start] = [await pushApp(world), '018f2c3e-7aaa-7131-b5ac-6f9326af7'];
-    const readers = [await world.person(sender), await world.person(sender)];
+    const readers = [await world.user(sender), await world.user(sender)];
     await registerDevice(world, sender, readers[1]!);
     await world.sql(
       `INSERT INTO notification_batches (id, app_id, user_ids, messages, created_at)
@@ -133,9 +133,9 @@ describe('POST /push/send', () => {
   });
 
   it('to /batch returns a result for each item', async () => {
-    const other = await world.person(app);
+    const other = await world.user(app);
     const notifications = [
-      { user_id: person.id, title: 'One', body: '1' },
+      { user_id: user.id, title: 'One', body: '1' },
       { user_id: other.id, title: 'Two', body: '2', data: { n: 2 }, ttl: 0 },
     ];
     const { status: code, body } = await send<{ notification_ids: string[]; results: unknown[] }>(
@@ -150,7 +150,7 @@ describe('POST /push/send', () => {
     expect(body).toEqual({
       notification_ids: [expect.any(String), expect.any(String)],
       results: [
-        { index: 0, user_id: person.id, notification_id: body.notification_ids[0], status: 'queued' },
+        { index: 0, user_id: user.id, notification_id: body.notification_ids[0], status: 'queued' },
         { index: 1, user_id: other.id, notification_id: body.notification_ids[1], status: 'queued' },
       ],
     });
@@ -160,14 +160,14 @@ describe('POST /push/send', () => {
   it('accepts exactly 256 and 4096 characters and 4096 bytes of data', async () => {
     const longest = { title: '🔔'.repeat(256), body: '🔔'.repeat(4096), data: { d: 'ü'.repeat(2044) } };
     expect(Buffer.byteLength(JSON.stringify(longest.data))).toBe(4096);
-    const answer = await send(world, app, '', { user_id: person.id, ...longest });
+    const answer = await send(world, app, '', { user_id: user.id, ...longest });
     expect(answer.status).toBe(200);
     expect((await status(answer.body['notification_id'] as string)).body).toMatchObject(longest);
   });
 
   it('accepts any names in the data', async () => {
     const data = { is_platform_admin: true, bundle_id: 'console.x', nested: { service_scopes: ['apps:write'] } };
-    const answer = await send(world, app, '', { user_id: person.id, ...message, data });
+    const answer = await send(world, app, '', { user_id: user.id, ...message, data });
     expect((await status(answer.body['notification_id'] as string)).body).toMatchObject({ data });
   });
 
@@ -175,7 +175,7 @@ describe('POST /push/send', () => {
     const longest = { title: 'x'.repeat(256), body: 'ü'.repeat(4096), data: { d: 'x'.repeat(4088) } };
     const notifications = Array.from({ length: 500 }, (_, n) => {
       const number = n.toString().padStart(3, '0');
-      return { user_id: person.id, ...longest, body: number + longest.body.slice(3) };
+      return { user_id: user.id, ...longest, body: number + longest.body.slice(3) };
     });
     const answer = await send<{ notification_ids: string[] }>(world, app, '/batch', { notifications });
     expect([answer.status, answer.body.notification_ids?.length]).toEqual([200, 500]);
@@ -198,7 +198,7 @@ describe('POST /push/send', () => {
     ['user_id', 'x', 'uuid_parsing'],
     ['user_id', undefined, 'missing'],
   ])('rejects %s = %j', async (name, value, type) => {
-    const answer = await send(world, app, '', { user_id: person.id, ...message, [name]: value });
+    const answer = await send(world, app, '', { user_id: user.id, ...message, [name]: value });
     expect([answer.status, answer.body['detail']]).toMatchObject([422, [{ loc: ['body', name], type }]]);
   });
 
@@ -216,7 +216,7 @@ describe('POST /push/send', () => {
 
   it('rejects data over 4 KB on all three endpoints and sends nothing', async () => {
     const sender = await pushApp(world);
-    const reader = await world.person(sender);
+    const reader = await world.user(sender);
     const data = { d: 'ü'.repeat(2044) + 'x' };
     const target = { user_id: reader.id, ...message };
     const answers = [
@@ -235,10 +235,10 @@ describe('POST /push/send', () => {
   it('answers the same for unknown, unenrolled, pending, suspended, deleted and other tenants’ users', async () => {
     const sender = await pushApp(world);
     const [stranger, suspended, gone, foreign] = [
-      await world.person(),
-      await world.person(sender),
-      await world.person(sender),
-      await world.person(app),
+      await world.user(),
+      await world.user(sender),
+      await world.user(sender),
+      await world.user(app),
     ];
     await world.asAdmin('POST', `/admin/users/${suspended.id}/suspend`, { app_id: sender.id });
     await world.asAdmin('DELETE', `/admin/users/${gone.id}`);
@@ -253,7 +253,7 @@ describe('POST /push/send', () => {
 
   it('sends nothing of a bulk or batch with one invalid recipient, and names the batch item', async () => {
     const sender = await pushApp(world);
-    const reader = await world.person(sender);
+    const reader = await world.user(sender);
     const bulk = await send(world, sender, '/bulk', { user_ids: [reader.id, NOBODY], ...message });
     expect([bulk.status, bulk.body]).toEqual([400, { detail: 'User not enrolled' }]);
     const batch = await send(world, sender, '/batch', {
@@ -265,7 +265,7 @@ describe('POST /push/send', () => {
 
   it('is rejected while push, the app or the tenant is off', async () => {
     const sender = await pushApp(world);
-    const reader = await world.person(sender);
+    const reader = await world.user(sender);
     const attempt = async () => {
       const answer = await send(world, sender, '', { user_id: reader.id, ...message });
       return [answer.status, answer.body['detail']];
@@ -281,23 +281,23 @@ describe('POST /push/send', () => {
   });
 
   it('shows a notification only to its own app', async () => {
-    const { body } = await send(world, app, '', { user_id: person.id, ...message });
+    const { body } = await send(world, app, '', { user_id: user.id, ...message });
     const foreign = await status(body['notification_id'] as string, (await pushApp(world)).serviceToken);
     expect([foreign.status, foreign.body]).toEqual([404, { detail: 'Notification not found' }]);
     expect((await status(NOBODY)).status).toBe(404);
   });
 
   it('names the missing scope for any other kind of token', async () => {
-    const token = (await world.tokens(await world.person(app, { roles: ['admin'] }), app.id)).access_token;
-    const answer = await world.call('POST', '/push/send', { user_id: person.id, ...message }, { token });
+    const token = (await world.tokens(await world.user(app, { roles: ['admin'] }), app.id)).access_token;
+    const answer = await world.call('POST', '/push/send', { user_id: user.id, ...message }, { token });
     expect([answer.status, answer.body]).toEqual([403, { detail: 'Missing required scope' }]);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope", scope="push:send"');
   });
 
   it('creates one audit entry for each request, without the text', async () => {
     const sender = await pushApp(world);
-    const people = [await world.person(sender), await world.person(sender)];
-    await send(world, sender, '/bulk', { user_ids: people.map(({ id }) => id), title: 'Very private', body: 'text' });
+    const users = [await world.user(sender), await world.user(sender)];
+    await send(world, sender, '/bulk', { user_ids: users.map(({ id }) => id), title: 'Very private', body: 'text' });
     const entries = await world.asAdmin<{ action: string; metadata: unknown; actor: unknown }[]>(
       'GET',
       `/admin/audit?app_id=${sender.id}&action=push.sent`,

@@ -125,9 +125,9 @@ describe('Push settings of an app', () => {
 
   it('show the number of devices and the notifications of the day', async () => {
     const app = await pushApp(world);
-    const person = await world.person(app);
-    await registerDevice(world, app, person);
-    expect((await send(world, app, '', { user_id: person.id, title: 't', body: 'b' })).status).toBe(200);
+    const user = await world.user(app);
+    await registerDevice(world, app, user);
+    expect((await send(world, app, '', { user_id: user.id, title: 't', body: 'b' })).status).toBe(200);
     expect(await read(app.id)).toMatchObject({ device_count: 1, notifications_today: 1 });
   });
 

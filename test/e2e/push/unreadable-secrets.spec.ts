@@ -42,13 +42,13 @@ describe('Push secret that cannot be decrypted', () => {
 
   it('delays notifications to phones until the Firebase account is saved again', async () => {
     const app = await fcmApp(stage);
-    const person = await world.person(app);
+    const user = await world.user(app);
     const token = fcmToken();
-    await registerDevice(world, app, person, { platform: 'android', push_token: token });
+    await registerDevice(world, app, user, { platform: 'android', push_token: token });
     await damage(world, app, 'sealed_fcm_account');
     expect(await settings(world, app)).toMatchObject({ enabled: true, unreadable_secrets: ['fcm_account'] });
     expect(await page(`/console/apps/${app.id}/push`)).toContain('The Firebase account can’t be decrypted');
-    const id = await notify(world, app, person);
+    const id = await notify(world, app, user);
     await eventually('a failed attempt', async () => (await deliveries(world, id))[0]?.error === 'unavailable');
     const account = stage.fcm.account();
     const mended = await world.asAdmin<Config>('PATCH', `/push/config/${app.id}`, { fcm_service_account: account });
@@ -71,8 +71,8 @@ describe('Push secret that cannot be decrypted', () => {
     expect(mended).not.toHaveProperty('unreadable_secrets');
     expect(mended.vapid_public_key).not.toBe(before.vapid_public_key);
     expect(mended.webhook_secret).toBe(before.webhook_secret);
-    const { person } = await subscriber(stage, app);
-    expect(await ended(world, app, await notify(world, app, person))).toMatchObject({ status: 'sent' });
+    const { user } = await subscriber(stage, app);
+    expect(await ended(world, app, await notify(world, app, user))).toMatchObject({ status: 'sent' });
   });
 
   it('is counted in a metric', async () => {

@@ -16,8 +16,8 @@ describe('Web Push', () => {
 
   it('message is encrypted for the browser, signed with the app’s key and carries the notification id', async () => {
     const { world, browsers } = stage;
-    const { person, browser, device } = await subscriber(stage, app);
-    const id = await notify(world, app, person, { title: 'Grüße', data: { order: 7 }, ttl: 600 });
+    const { user, browser, device } = await subscriber(stage, app);
+    const id = await notify(world, app, user, { title: 'Grüße', data: { order: 7 }, ttl: 600 });
     expect(await ended(world, app, id)).toMatchObject({ status: 'sent', delivered_count: 1, failed_count: 0 });
     const [message, ...others] = browsers.to(browser);
     expect(others).toEqual([]);
@@ -35,8 +35,8 @@ describe('Web Push', () => {
     const other = await pushApp(world);
     const [one, two] = [await subscriber(stage, app), await subscriber(stage, app)];
     const theirs = await subscriber(stage, other);
-    for (const { person } of [one, two]) await ended(world, app, await notify(world, app, person));
-    await ended(world, other, await notify(world, other, theirs.person));
+    for (const { user } of [one, two]) await ended(world, app, await notify(world, app, user));
+    await ended(world, other, await notify(world, other, theirs.user));
     const [first, second, third] = [one, two, theirs].map(({ browser }) => browsers.to(browser)[0]!);
     expect([second!.vapid, second!.key]).toEqual([first!.vapid, first!.key]);
     expect(third!.key).not.toBe(first!.key);
@@ -46,36 +46,36 @@ describe('Web Push', () => {
     const { world } = stage;
     const [gone, stays] = [await subscriber(stage, app), await subscriber(stage, app)];
     const unseen = 'UPDATE push_devices SET last_seen_at = now() - make_interval(days => $2) WHERE user_id = $1';
-    await world.sql(unseen, [gone.person.id, 271]);
-    await world.sql(unseen, [stays.person.id, 269]);
+    await world.sql(unseen, [gone.user.id, 271]);
+    await world.sql(unseen, [stays.user.id, 269]);
     await stage.service.nest.get(PushPurge, { strict: false }).run();
     const left = await world.sql<{ user_id: string }>('SELECT user_id FROM push_devices WHERE user_id = ANY($1)', [
-      [gone.person.id, stays.person.id],
+      [gone.user.id, stays.user.id],
     ]);
-    expect(left).toEqual([{ user_id: stays.person.id }]);
+    expect(left).toEqual([{ user_id: stays.user.id }]);
   });
 
   it('shortens a long text to the size limit', async () => {
     const { world, browsers } = stage;
-    const { person, browser } = await subscriber(stage, app);
-    const id = await notify(world, app, person, { title: 'ü'.repeat(256), body: '€'.repeat(4_096) });
+    const { user, browser } = await subscriber(stage, app);
+    const id = await notify(world, app, user, { title: 'ü'.repeat(256), body: '€'.repeat(4_096) });
     expect(await ended(world, app, id)).toMatchObject({ status: 'sent' });
     expect(browsers.to(browser)[0]!.payload.body).toMatch(/^€{900,}…$/);
   });
 
   it('fails with a clear status if the data alone is larger than a push service accepts', async () => {
     const { world } = stage;
-    const { person } = await subscriber(stage, app);
-    const id = await notify(world, app, person, { data: { much: 'x'.repeat(4_050) } });
+    const { user } = await subscriber(stage, app);
+    const id = await notify(world, app, user, { data: { much: 'x'.repeat(4_050) } });
     expect(await ended(world, app, id)).toMatchObject({ status: 'failed' });
     expect(await deliveries(world, id)).toMatchObject([{ attempts: 1, error: 'too_large' }]);
   });
 
   it.each([404, 410])('removes a subscription that has ended (%d)', async (status) => {
     const { world, browsers } = stage;
-    const { person, browser, device } = await subscriber(stage, app);
+    const { user, browser, device } = await subscriber(stage, app);
     browsers.script.tell(browser, { status });
-    const id = await notify(world, app, person);
+    const id = await notify(world, app, user);
     expect(await ended(world, app, id)).toMatchObject({ status: 'failed', failed_count: 1 });
     expect(await deliveries(world, id)).toMatchObject([{ attempts: 1, error: 'unregistered' }]);
     expect(await world.sql('SELECT 1 FROM push_devices WHERE id = $1', [device])).toEqual([]);
@@ -83,19 +83,19 @@ describe('Web Push', () => {
 
   it('keeps a device that was registered again while the push service rejected the old subscription', async () => {
     const { world, browsers } = stage;
-    const person = await world.person(app);
+    const user = await world.user(app);
     const { id: browser, token } = browsers.subscribe();
-    const device = await registerDevice(world, app, person, { platform: 'web', push_token: token });
+    const device = await registerDevice(world, app, user, { platform: 'web', push_token: token });
     let answer!: () => void;
     const held = new Promise<void>((resolve) => (answer = resolve));
     browsers.script.tell(browser, { after: held, status: 410 }, 'take');
-    const id = await notify(world, app, person);
+    const id = await notify(world, app, user);
     await eventually('it is being asked', () => browsers.requestsTo(browser) === 1);
-    await registerDevice(world, app, person, { platform: 'web', push_token: token });
+    await registerDevice(world, app, user, { platform: 'web', push_token: token });
     answer();
     expect(await ended(world, app, id)).toMatchObject({ status: 'failed' });
     expect(await world.sql('SELECT id FROM push_devices WHERE id = $1', [device])).toEqual([{ id: device }]);
-    expect(await ended(world, app, await notify(world, app, person))).toMatchObject({ status: 'sent' });
+    expect(await ended(world, app, await notify(world, app, user))).toMatchObject({ status: 'sent' });
   });
 
   it.each([
@@ -104,9 +104,9 @@ describe('Web Push', () => {
     ['a connection that breaks', 'cut'],
   ] as const)('is retried after %s with the same id', async (_, behaviour) => {
     const { world, browsers } = stage;
-    const { person, browser } = await subscriber(stage, app);
+    const { user, browser } = await subscriber(stage, app);
     browsers.script.tell(browser, behaviour, 'take');
-    const id = await notify(world, app, person);
+    const id = await notify(world, app, user);
     expect(await ended(world, app, id)).toMatchObject({ status: 'sent', delivered_count: 1 });
     expect(browsers.requestsTo(browser)).toBe(2);
     expect(browsers.to(browser).map(({ payload }) => payload.notification_id)).toEqual([id]);
@@ -120,9 +120,9 @@ describe('Web Push', () => {
     [302, 'rejected'],
   ])('is not retried after %d', async (status, error) => {
     const { world, browsers } = stage;
-    const { person, browser } = await subscriber(stage, app);
+    const { user, browser } = await subscriber(stage, app);
     browsers.script.tell(browser, { status });
-    const id = await notify(world, app, person);
+    const id = await notify(world, app, user);
     expect(await ended(world, app, id)).toMatchObject({ status: 'failed' });
     expect(await deliveries(world, id)).toMatchObject([{ attempts: 1, error }]);
     expect(browsers.requestsTo(browser)).toBe(1);
@@ -130,9 +130,9 @@ describe('Web Push', () => {
 
   it('and FCM together have the status partial if one of two deliveries fails', async () => {
     const { world } = stage;
-    const { person } = await subscriber(stage, app);
-    await registerDevice(world, app, person, { platform: 'ios', push_token: fcmToken() });
-    const id = await notify(world, app, person);
+    const { user } = await subscriber(stage, app);
+    await registerDevice(world, app, user, { platform: 'ios', push_token: fcmToken() });
+    const id = await notify(world, app, user);
     expect(await ended(world, app, id)).toMatchObject({
       status: 'partial',
       device_count: 2,
@@ -147,13 +147,13 @@ describe('Web Push to a forbidden address', () => {
     const stage = await startPushStage();
     const { world, browsers } = stage;
     const app = await pushApp(world);
-    const { person, browser } = await subscriber(stage, app);
+    const { user, browser } = await subscriber(stage, app);
     // The same service, once it is told to keep to public addresses: what was saved before must not be called either.
     await stage.service.nest.close();
     const strict = await startTestApp({
       settings: { ...stage.service.settings, allowPrivateNetworkTargets: false },
     });
-    const id = await notify(world, app, person);
+    const id = await notify(world, app, user);
     expect(await ended(world, app, id)).toMatchObject({ status: 'failed' });
     expect(await deliveries(world, id)).toMatchObject([{ attempts: 1, error: 'rejected' }]);
     expect(browsers.requestsTo(browser)).toBe(0);

@@ -156,8 +156,8 @@ describe('Webhook log', () => {
   });
 
   it('is readable only with the right to read the secret, which test, replay and rotation need too', async () => {
-    const people = await AuthzStage.build(world);
-    const { app } = people;
+    const users = await AuthzStage.build(world);
+    const { app } = users;
     const url = stage.receiver.url(`/${app.id}`);
     await world.asAdmin('PATCH', `/push/config/${app.id}`, { enabled: true, webhook_url: url });
     const id = await testEvent(world, app);
@@ -171,7 +171,7 @@ describe('Webhook log', () => {
     ] as const;
     for (const actor of ACTORS)
       for (const [method, path] of requests) {
-        const answer = await world.call(method, path, undefined, { token: people.token(actor, 'push:send') });
+        const answer = await world.call(method, path, undefined, { token: users.token(actor, 'push:send') });
         expect([actor, method, path, answer.status]).toEqual([actor, method, path, allowed[actor]]);
         if (answer.status === 401) expect(answer.body).toEqual({ detail: 'Invalid token' });
         if (answer.status === 403) expect(answer.body).toEqual({ detail: 'Insufficient permissions' });

@@ -186,9 +186,9 @@ describe('Webhook retries', () => {
   it('that fail mail the app’s admins the first time only', async () => {
     const app = await stage.app();
     await world.asAdmin('PATCH', `/admin/tenants/${app.tenantId}`, { support_email: `help-${app.id}@example.com` });
-    const admin = await world.person(app, { roles: ['admin'] });
+    const admin = await world.user(app, { roles: ['admin'] });
     const told = () => smtp.to(admin.email).filter(({ subject }) => FAILING.test(subject ?? ''));
-    await world.person(app);
+    await world.user(app);
     stage.receiver.on(app.path, 500);
     await testEvent(world, app);
     await exhaust(app);
@@ -220,7 +220,7 @@ describe('Webhook retries', () => {
       'SELECT id FROM apps WHERE tenant_id = $1 AND is_console_app',
       [app.tenantId],
     );
-    const admin = await world.person(consoleApp);
+    const admin = await world.user(consoleApp);
     stage.receiver.on(app.path, 410);
     await testEvent(world, app);
     expect((await smtp.next(admin.email, FAILING)).text).toContain('410 (gone)');

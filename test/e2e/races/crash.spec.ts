@@ -36,7 +36,7 @@ describe('Tokens after kill -9', () => {
     postJson<Tokens & Failure>(`${service.baseUrl}/token/refresh`, { refresh_token, app_id: app.id });
 
   it('a refresh token that was returned works, and its parent stays spent (security 69)', async () => {
-    const { refresh_token } = await world.tokens(await world.person(app), app.id);
+    const { refresh_token } = await world.tokens(await world.user(app), app.id);
     const child = await refresh(refresh_token);
     expect(child.status).toBe(200);
     await crash();
@@ -46,9 +46,9 @@ describe('Tokens after kill -9', () => {
   });
 
   it('a revoked token stays revoked, and a replayed family stays ended (security 69)', async () => {
-    const person = await world.person(app);
-    const other = await world.person(app);
-    const revoked = await world.tokens(person, app.id);
+    const user = await world.user(app);
+    const other = await world.user(app);
+    const revoked = await world.tokens(user, app.id);
     const replayed = await world.tokens(other, app.id);
     const child = await refresh(replayed.refresh_token);
     await refresh(replayed.refresh_token);
@@ -59,12 +59,12 @@ describe('Tokens after kill -9', () => {
   });
 
   it('during refreshes: every returned token works and no family has two branches', async () => {
-    const people = await Promise.all(Array.from({ length: 8 }, () => world.person(app)));
+    const users = await Promise.all(Array.from({ length: 8 }, () => world.user(app)));
     const latest = new Map<string, string>();
-    for (const person of people) latest.set(person.id, (await world.tokens(person, app.id)).refresh_token);
+    for (const user of users) latest.set(user.id, (await world.tokens(user, app.id)).refresh_token);
     const inDoubt = new Set<string>();
     let stopped = false;
-    const loads = people.map(async ({ id }) => {
+    const loads = users.map(async ({ id }) => {
       while (!stopped) {
         try {
           const answer = await refresh(latest.get(id)!);
@@ -80,7 +80,7 @@ describe('Tokens after kill -9', () => {
     stopped = true;
     await Promise.all(loads);
     service = await start();
-    for (const { id } of people) {
+    for (const { id } of users) {
       const { status } = await refresh(latest.get(id)!);
       if (!inDoubt.has(id)) expect(status).toBe(200);
       expect([200, 401]).toContain(status);
@@ -92,13 +92,13 @@ describe('Tokens after kill -9', () => {
   });
 
   it('every sign-in that was answered has its audit entry (security 107)', async () => {
-    const person = await world.person(app);
-    await world.tokens(person, app.id);
+    const user = await world.user(app);
+    await world.tokens(user, app.id);
     await crash();
     const rows = await world.sql(
       `SELECT (SELECT count(*)::int FROM refresh_families WHERE user_id = $1) AS families,
               (SELECT count(*)::int FROM audit_entries WHERE user_id = $1 AND action = 'user.login') AS entries`,
-      [person.id],
+      [user.id],
     );
     expect(rows).toEqual([{ families: 1, entries: 1 }]);
   });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ServicePair, startPair } from '../../support/service-pair.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { type Person, World } from '../../support/world.js';
+import { type TestUser, World } from '../../support/world.js';
 
 const ROUNDS = 8;
 
-interface Admin extends Person {
+interface Admin extends TestUser {
   readonly token: string;
 }
 
@@ -30,11 +30,11 @@ describe('Two platform admins who remove each other at once at two processes', (
   /** The world's own admin steps aside for the round, so that these two are all there are. */
   const twoAdmins = async (): Promise<[Admin, Admin]> => {
     await world.sql('UPDATE users SET is_platform_admin = (id = $1)', [world.admin.id]);
-    const people = [await world.person(), await world.person()];
-    await world.sql('UPDATE users SET is_platform_admin = (id = ANY($1))', [people.map(({ id }) => id)]);
+    const users = [await world.user(), await world.user()];
+    await world.sql('UPDATE users SET is_platform_admin = (id = ANY($1))', [users.map(({ id }) => id)]);
     const admins = [];
-    for (const person of people)
-      admins.push({ ...person, token: (await world.tokens(person, world.platformConsoleId)).access_token });
+    for (const user of users)
+      admins.push({ ...user, token: (await world.tokens(user, world.platformConsoleId)).access_token });
     return admins as [Admin, Admin];
   };
   const left = async () =>
@@ -65,19 +65,19 @@ describe('Two platform admins who remove each other at once at two processes', (
 
   it('leave exactly one of many who demote one another', async () => {
     await world.sql('UPDATE users SET is_platform_admin = (id = $1)', [world.admin.id]);
-    const people: Admin[] = [];
+    const users: Admin[] = [];
     for (let index = 0; index < 6; index++) {
-      const person = await world.person();
-      await world.sql('UPDATE users SET is_platform_admin = true WHERE id = $1', [person.id]);
-      people.push({ ...person, token: (await world.tokens(person, world.platformConsoleId)).access_token });
+      const user = await world.user();
+      await world.sql('UPDATE users SET is_platform_admin = true WHERE id = $1', [user.id]);
+      users.push({ ...user, token: (await world.tokens(user, world.platformConsoleId)).access_token });
     }
     await world.sql('UPDATE users SET is_platform_admin = false WHERE id = $1', [world.admin.id]);
-    // A ring: everybody acts against the next one.
-    const statuses = await pair.atOnce(people.length, (address, index) =>
-      demote(address, people[index]!, people[(index + 1) % people.length]!),
+    // A ring: each admin acts against the next one.
+    const statuses = await pair.atOnce(users.length, (address, index) =>
+      demote(address, users[index]!, users[(index + 1) % users.length]!),
     );
     const remaining = await left();
     expect(remaining.length).toBeGreaterThanOrEqual(1);
-    expect(statuses.filter((status) => status === 200)).toHaveLength(people.length - remaining.length);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(users.length - remaining.length);
   });
 });

@@ -34,35 +34,35 @@ describe('Rate limits across two processes', () => {
 
   it('allow exactly 5 of 100 wrong logins for one address (security 103)', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const person = round % 2 === 0 ? await world.person(app) : { email: `nobody-${unique()}@example.com` };
+      const user = round % 2 === 0 ? await world.user(app) : { email: `nobody-${unique()}@example.com` };
       const answers = await pair.atOnce(100, (address) =>
-        postJson(`${address}/auth/login`, { email: person.email, password: 'wrong', app_id: app.id }),
+        postJson(`${address}/auth/login`, { email: user.email, password: 'wrong', app_id: app.id }),
       );
       expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
       expect(answers.filter(({ status }) => status === 429)).toHaveLength(95);
       const failures = await world.sql(
         `SELECT 1 FROM audit_entries WHERE action = 'user.login_failed' AND metadata ->> 'email' = $1`,
-        [person.email],
+        [user.email],
       );
       expect(failures).toHaveLength(5);
     }
   });
 
   it('allow exactly 5 of 40 wrong second-factor codes over many sessions (security 13)', async () => {
-    const person = await world.person(app);
-    const { secret } = await enroll(world, person, app.id);
+    const user = await world.user(app);
+    const { secret } = await enroll(world, user, app.id);
     const sessions: string[] = [];
-    for (let n = 0; n < 10; n++) sessions.push(await totpSession(world, person, app.id));
+    for (let n = 0; n < 10; n++) sessions.push(await totpSession(world, user, app.id));
     const wrong = wrongCode(secret);
     const show = (address: string, totp_session: string, code: string) =>
       postJson(`${address}/auth/totp/verify`, { totp_session, code });
     const answers = await pair.atOnce(40, (address, index) => show(address, sessions[index >> 2]!, wrong));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(35);
-    const fresh = await totpSession(world, person, app.id);
+    const fresh = await totpSession(world, user, app.id);
     for (const address of pair.addresses) expect((await show(address, fresh, codeAt(secret))).status).toBe(429);
     const failed = `SELECT 1 FROM audit_entries WHERE user_id = $1 AND action = 'totp.failed'`;
-    expect(await world.sql(failed, [person.id])).toHaveLength(5);
+    expect(await world.sql(failed, [user.id])).toHaveLength(5);
   });
 
   it('allow exactly 10 of 60 requests for a service token (security 103)', async () => {

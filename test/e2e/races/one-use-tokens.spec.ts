@@ -45,15 +45,15 @@ describe('One-time tokens used at once at two processes', () => {
 
   it('50 refreshes: exactly one succeeds, and the family has one branch (security 65)', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const person = await world.person(app);
-      const { refresh_token } = await world.tokens(person, app.id);
+      const user = await world.user(app);
+      const { refresh_token } = await world.tokens(user, app.id);
       const answers = await pair.atOnce(50, (address) => refresh(address, refresh_token));
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
       expect(answers.filter(({ status }) => status === 401)).toHaveLength(49);
       const rows = await world.sql<{ tokens: number; live: number }>(
         `SELECT count(*)::int AS tokens, count(*) FILTER (WHERE r.rotated_at IS NULL AND f.revoked_at IS NULL)::int AS live
          FROM refresh_tokens r JOIN refresh_families f ON f.id = r.family_id WHERE f.user_id = $1`,
-        [person.id],
+        [user.id],
       );
       expect(rows[0]!.tokens).toBe(2);
       expect(rows[0]!.live).toBeLessThanOrEqual(1);
@@ -66,10 +66,10 @@ describe('One-time tokens used at once at two processes', () => {
       { id: app.tenantId, name: '', consoleAppId: '' },
       { config: { refresh_grace_seconds: 60 } },
     );
-    const person = await world.person(tolerant);
+    const user = await world.user(tolerant);
     const again = (address: string, refresh_token: string) =>
       postJson<Tokens & Failure>(`${address}/token/refresh`, { refresh_token, app_id: tolerant.id });
-    const { refresh_token } = await world.tokens(person, tolerant.id);
+    const { refresh_token } = await world.tokens(user, tolerant.id);
     const answers = await pair.atOnce(12, (address) => again(address, refresh_token));
     expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
     expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(12);
@@ -79,7 +79,7 @@ describe('One-time tokens used at once at two processes', () => {
            WHERE f.user_id = $1) AS families,
          (SELECT count(*)::int FROM audit_entries WHERE user_id = $1 AND action = 'token.reused') AS reused,
          (SELECT count(*)::int FROM audit_entries WHERE user_id = $1 AND action = 'token.replay_detected') AS replays`,
-      [person.id],
+      [user.id],
     );
     expect(said).toEqual({ families: 1, reused: 11, replays: 0 });
     const next = await pair.atOnce(12, (address, index) => again(address, answers[index]!.body.refresh_token));
@@ -88,8 +88,8 @@ describe('One-time tokens used at once at two processes', () => {
 
   it('32 exchanges of one code: exactly one succeeds (security 49)', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const person = await world.person(app);
-      const code = await newCode(world, app, person);
+      const user = await world.user(app);
+      const code = await newCode(world, app, user);
       const answers = await pair.atOnce(32, (address) =>
         postJson<Tokens & Failure>(`${address}/token/exchange`, { code, app_id: app.id }),
       );
@@ -98,7 +98,7 @@ describe('One-time tokens used at once at two processes', () => {
       expect(new Set(answers.map(({ body }) => body.detail ?? 'tokens'))).toEqual(
         new Set(['tokens', 'Invalid or expired code']),
       );
-      const families = await world.sql('SELECT id FROM refresh_families WHERE user_id = $1', [person.id]);
+      const families = await world.sql('SELECT id FROM refresh_families WHERE user_id = $1', [user.id]);
       expect(families).toHaveLength(1);
       // The other 31 were second uses: what the winner was given has been revoked (security 50).
       expect((await refresh(pair.addresses[0], winners[0]!.body.refresh_token)).status).toBe(401);
@@ -108,13 +108,13 @@ describe('One-time tokens used at once at two processes', () => {
   it('32 polls of a device that was allowed: exactly one gets tokens', async () => {
     const living = await deviceApp(world, { id: app.tenantId, name: '', consoleAppId: '' });
     for (let round = 0; round < ROUNDS; round++) {
-      const person = await world.person(living);
+      const user = await world.user(living);
       const device = await beginDevice(world, living);
-      await allowDevice(world, person, device);
+      await allowDevice(world, user, device);
       const answers = await pair.atOnce(32, (address) => pollDevice(address, living, device.device_code));
       const said = answers.map(({ status, body }) => `${status} ${body.error}`);
       expect(said.sort()).toEqual(['200 undefined', ...Array<string>(31).fill('400 invalid_grant')]);
-      expect(await world.sql('SELECT id FROM refresh_families WHERE user_id = $1', [person.id])).toHaveLength(1);
+      expect(await world.sql('SELECT id FROM refresh_families WHERE user_id = $1', [user.id])).toHaveLength(1);
     }
   });
 
@@ -136,23 +136,23 @@ describe('One-time tokens used at once at two processes', () => {
   // The limits as they are in production; races of codes and backup codes have a file of their own.
   it('32 right codes for one totp_session: exactly one succeeds (security 12)', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const person = await world.person(app);
-      const { secret } = await enroll(world, person, app.id);
+      const user = await world.user(app);
+      const { secret } = await enroll(world, user, app.id);
       const families = 'SELECT id FROM refresh_families WHERE user_id = $1';
-      const before = await world.sql(families, [person.id]);
-      const [totp_session, code] = [await totpSession(world, person, app.id), codeAt(secret)];
+      const before = await world.sql(families, [user.id]);
+      const [totp_session, code] = [await totpSession(world, user, app.id), codeAt(secret)];
       const answers = await pair.atOnce(32, (address) =>
         postJson<Tokens & Failure>(`${address}/auth/totp/verify`, { totp_session, code }),
       );
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
       expect(answers.filter(({ status }) => ![200, 400, 401, 429].includes(status))).toEqual([]);
-      expect(await world.sql(families, [person.id])).toHaveLength(before.length + 1);
+      expect(await world.sql(families, [user.id])).toHaveLength(before.length + 1);
     }
   });
 
   it('refreshes and a revocation: the parent and every child are revoked (security 69)', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const { refresh_token } = await world.tokens(await world.person(app), app.id);
+      const { refresh_token } = await world.tokens(await world.user(app), app.id);
       const answers = await pair.atOnce(16, (address, index) =>
         index === 7
           ? postJson<Tokens & Failure>(`${address}/token/revoke`, { refresh_token })
@@ -168,9 +168,9 @@ describe('One-time tokens used at once at two processes', () => {
 
   it('refreshes of two devices: one succeeds for each, and neither ends the other (security 65)', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const person = await world.person(app);
-      const onPhone = await world.tokens(person, app.id, { device_id: 'phone' });
-      const onLaptop = await world.tokens(person, app.id, { device_id: 'laptop' });
+      const user = await world.user(app);
+      const onPhone = await world.tokens(user, app.id, { device_id: 'phone' });
+      const onLaptop = await world.tokens(user, app.id, { device_id: 'laptop' });
       const answers = await pair.atOnce(17, (address, index) =>
         index === 0
           ? refresh(address, onPhone.refresh_token, 'phone')
@@ -185,12 +185,12 @@ describe('One-time tokens used at once at two processes', () => {
 
   it('refreshes and a suspension: no refresh token of that user works afterwards (security 68)', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const person = await world.person(app);
-      const { refresh_token } = await world.tokens(person, app.id);
+      const user = await world.user(app);
+      const { refresh_token } = await world.tokens(user, app.id);
       const bearer = { Authorization: `Bearer ${world.admin.token}` };
       const answers = await pair.atOnce(8, (address, index) =>
         index === 3
-          ? postJson<Tokens & Failure>(`${address}/admin/users/${person.id}/suspend`, { app_id: app.id }, bearer)
+          ? postJson<Tokens & Failure>(`${address}/admin/users/${user.id}/suspend`, { app_id: app.id }, bearer)
           : refresh(address, refresh_token),
       );
       expect(answers[3]!.status).toBe(200);
@@ -218,7 +218,7 @@ describe('One-time tokens used at once at two processes', () => {
   it('50 requests with one DPoP proof: exactly one succeeds, with a nonce of either process (RFC 9449)', async () => {
     const key = await newDpopKey();
     const client = await world.app(await world.tenant(), { config: { client_type: 'public' } });
-    const person = await world.person(client);
+    const user = await world.user(client);
     const nonceOf = async (address: string) =>
       (await fetch(`${address}/userinfo`, { headers: { DPoP: 'x' } })).headers.get('dpop-nonce')!;
     const tokenUrl = `${pair.addresses[0]}/auth/token`;
@@ -227,7 +227,7 @@ describe('One-time tokens used at once at two processes', () => {
       {
         grant_type: 'authorization_code',
         client_id: client.id,
-        code: await newCode(world, client, person, PKCE),
+        code: await newCode(world, client, user, PKCE),
         code_verifier: VERIFIER,
       },
       { DPoP: await newProof(key, { htm: 'POST', htu: tokenUrl, nonce: await nonceOf(pair.addresses[1]) }) },

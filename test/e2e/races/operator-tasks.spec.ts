@@ -9,7 +9,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
 import { Workers } from '../../support/workers.js';
-import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
 const PATIENT = { within: 90_000, every: 100 };
 /** Several real processes, one after the other. */
@@ -24,7 +24,7 @@ describe('Operator task run by workers', () => {
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
-  let admin: Person;
+  let admin: TestUser;
   let browser: HostedBrowser;
   const workers = new Workers(() => ({ DATABASE_URL: database.url, REDIS_URL: redis.url, MAIL_URL: smtp.url }));
 
@@ -55,7 +55,7 @@ describe('Operator task run by workers', () => {
        INSERT INTO enrollments (user_id, app_id, roles, status) SELECT id, $1::uuid, '{user}', 'active' FROM made`,
       [app.id, unique()],
     );
-  /** Everybody who is active, begun. @param before is told its path while nothing has begun. @returns its path */
+  /** Begins a task for all active members. @param before gets its path before the task begins. @returns its path */
   async function suspendAll(before: (path: string) => Promise<unknown> = () => Promise.resolve()): Promise<string> {
     const tab = `/console/apps/${app.id}/members`;
     const fields = { form_token: contentToken(await browser.get(tab)), act: 'suspend', whom: 'all' };
@@ -78,7 +78,7 @@ describe('Operator task run by workers', () => {
   /** How often those of the task were suspended, each. */
   const suspensions = async (path: string) =>
     world.sql(
-      `SELECT count(*)::int AS entries, count(DISTINCT a.user_id)::int AS people FROM audit_entries a
+      `SELECT count(*)::int AS entries, count(DISTINCT a.user_id)::int AS users FROM audit_entries a
        JOIN operator_task_people p ON p.user_id = a.user_id WHERE p.task_id = $1 AND a.action = 'user.suspended'`,
       [idOf(path)],
     );
@@ -99,7 +99,7 @@ describe('Operator task run by workers', () => {
       expect(contentWords(await browser.get(path))).toContain('Starting…');
       await workers.exactly(2);
       expect(await ended(path)).toBe('done');
-      expect(await suspensions(path)).toEqual([{ entries: 60, people: 60 }]);
+      expect(await suspensions(path)).toEqual([{ entries: 60, users: 60 }]);
       expect(contentWords(await browser.get(path))).toContain('60 people are suspended.');
     },
     LONG,
@@ -113,7 +113,7 @@ describe('Operator task run by workers', () => {
       await barrier.connect();
       const [victim] = await workers.exactly(1);
       const path = await suspendAll(async (planned) => {
-        // Nobody gets past the person in the middle.
+        // Nobody gets past the user in the middle.
         const text = 'SELECT 1 FROM operator_task_people WHERE task_id = $1 AND position = 30 FOR UPDATE';
         await barrier.query('BEGIN');
         await barrier.query(text, [idOf(planned)]);
@@ -129,7 +129,7 @@ describe('Operator task run by workers', () => {
       await leasesRunOut();
       await workers.exactly(1);
       expect(await ended(path)).toBe('done');
-      expect(await suspensions(path)).toEqual([{ entries: 60, people: 60 }]);
+      expect(await suspensions(path)).toEqual([{ entries: 60, users: 60 }]);
     },
     LONG,
   );
@@ -175,7 +175,7 @@ describe('Operator task run by workers', () => {
     'makes a scheduled change once, and mails each user once, although Redis is emptied and a worker is killed',
     async () => {
       const shop = await world.app(tenant);
-      const member = await world.person(shop, { email_verified: true });
+      const member = await world.user(shop, { email_verified: true });
       const { access_token: token } = await world.tokens(admin, tenant.consoleAppId);
       // As if they had signed in days ago.
       await world.sql(`UPDATE users SET email_verified = true, tokens_valid_from = '-infinity' WHERE id = $1`, [
@@ -222,7 +222,7 @@ describe('Operator task run by workers', () => {
         'scheduled_change.executed',
         'app.updated',
       ]);
-      const mailed = async (to: Person) => {
+      const mailed = async (to: TestUser) => {
         const text = `SELECT template FROM mail_log WHERE user_id = $1 AND template LIKE 'scheduled-%' ORDER BY created_at`;
         return (await world.sql<{ template: string }>(text, [to.id])).map(({ template }) => template);
       };
@@ -230,7 +230,7 @@ describe('Operator task run by workers', () => {
       await eventually('the planner is mailed', async () => (await mailed(admin)).length > 0, PATIENT);
       expect(await mailed(admin)).toEqual(['scheduled-change-made']);
       await allSent();
-      const arrived = (to: Person) => smtp.to(to.email).filter(({ subject }) => /change/.test(subject ?? '')).length;
+      const arrived = (to: TestUser) => smtp.to(to.email).filter(({ subject }) => /change/.test(subject ?? '')).length;
       expect([arrived(member), arrived(admin)]).toEqual([2, 1]);
     },
     LONG,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser } from '../../support/hosted-page.js';
-import { somebody, startPath } from '../../support/provider-trip.js';
+import { providerUser, startPath } from '../../support/provider-trip.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { type ServicePair, startPair } from '../../support/service-pair.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
@@ -61,7 +61,7 @@ describe('Provider callback at two processes', () => {
 
   it('sent 32 times with one state creates one identity, one account and one session', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      google.person = somebody();
+      google.user = providerUser();
       const trip = await depart();
       const answers = await pair.atOnce(32, (address) => arrive(address, trip));
       expect(answers.filter(({ status }) => status === 302)).toHaveLength(1);
@@ -73,7 +73,7 @@ describe('Provider callback at two processes', () => {
       const [row] = await world.sql(
         `SELECT count(DISTINCT u.id)::int AS users, count(DISTINCT l.id)::int AS links, count(DISTINCT s.id)::int AS sessions
          FROM users u JOIN linked_accounts l ON l.user_id = u.id JOIN sso_sessions s ON s.user_id = u.id WHERE u.email = $1`,
-        [google.person['email']],
+        [google.user['email']],
       );
       expect(row).toEqual({ users: 1, links: 1, sessions: 1 });
     }
@@ -81,7 +81,7 @@ describe('Provider callback at two processes', () => {
 
   it('for one new user in eight browsers at once creates one account', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      google.person = somebody();
+      google.user = providerUser();
       const trips: { state: string; cookie: string; nonce: string }[] = [];
       for (let i = 0; i < 8; i++) trips.push({ ...(await depart()), nonce: google.nonce });
       google.server.on('/token', async ({ form }) => {
@@ -100,8 +100,8 @@ describe('Provider callback at two processes', () => {
       expect(arrived.length).toBeGreaterThan(0);
       expect(arrived.length + tooLate.length).toBe(8);
       google.reset();
-      const rows = await world.sql('SELECT 1 FROM users WHERE email = $1', [google.person['email']]);
-      const links = await world.sql('SELECT 1 FROM linked_accounts WHERE subject = $1', [google.person['sub']]);
+      const rows = await world.sql('SELECT 1 FROM users WHERE email = $1', [google.user['email']]);
+      const links = await world.sql('SELECT 1 FROM linked_accounts WHERE subject = $1', [google.user['sub']]);
       expect([rows.length, links.length]).toEqual([1, 1]);
     }
   });

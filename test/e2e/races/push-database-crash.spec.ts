@@ -30,9 +30,9 @@ describe('PostgreSQL crash during push deliveries', () => {
   });
 
   it('loses no accepted notification and ends no process', async () => {
-    const { app, person, browsers, phone } = await stage.audience(2);
+    const { app, user, browsers, phone } = await stage.audience(2);
     const workers = await stage.workers.exactly(2);
-    const ids = await stage.notifyMany(app, person, 150);
+    const ids = await stage.notifyMany(app, user, 150);
     await eventually('deliveries are under way', () => stage.phoneArrivals(phone).size > 5);
     const [backend] = await stage.world.sql<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'`,

@@ -6,7 +6,7 @@ import { eventually } from '../../support/wait.js';
 
 const PATIENT = { within: 60_000, every: 100 };
 
-// F1, F5, F7: what was answered 200 is delivered, whoever dies meanwhile.
+// F1, F5, F7: a notification that was answered 200 is delivered, whichever process dies meanwhile.
 describe('Push delivery workers', () => {
   let database: TestDatabase;
   let stage: PushProcesses;
@@ -28,9 +28,9 @@ describe('Push delivery workers', () => {
     stage.world.sql(`UPDATE notification_deliveries SET next_attempt_at = now() WHERE status = 'queued'`);
 
   it('running in parallel make each delivery once and count exactly', async () => {
-    const { app, person, browsers, phone } = await stage.audience(3);
+    const { app, user, browsers, phone } = await stage.audience(3);
     await stage.workers.exactly(2);
-    const ids = await stage.notifyMany(app, person, 300);
+    const ids = await stage.notifyMany(app, user, 300);
     await allSent(ids);
     for (const arrivals of [...browsers.map((id) => stage.arrivals(id)), stage.phoneArrivals(phone)]) {
       expect(arrivals.size).toBe(300);
@@ -47,11 +47,11 @@ describe('Push delivery workers', () => {
   });
 
   it('leave nothing undelivered when one is killed', async () => {
-    const { app, person, browsers, phone } = await stage.audience(2);
+    const { app, user, browsers, phone } = await stage.audience(2);
     const [first, second] = browsers as [string, string];
     stage.browsers.script.tell(first, 'hang');
     const [victim] = await stage.workers.exactly(1);
-    const ids = await stage.notifyMany(app, person, 100);
+    const ids = await stage.notifyMany(app, user, 100);
     await eventually('its lane is full of hanging attempts', () => stage.browsers.requestsTo(first) >= 10);
     await victim!.kill('SIGKILL');
     stage.browsers.script.tell(first, 'take');
@@ -66,12 +66,12 @@ describe('Push delivery workers', () => {
   });
 
   it('deliver every notification with its own id although they are killed repeatedly', async () => {
-    const { app, person, browsers, phone } = await stage.audience(1);
+    const { app, user, browsers, phone } = await stage.audience(1);
     stage.browsers.script.tell(browsers[0]!, { after: new Promise((resolve) => setTimeout(resolve, 1_500)) });
     const ids: string[] = [];
     for (let round = 0; round < 4; round++) {
       const [worker] = await stage.workers.exactly(1);
-      ids.push(...(await stage.notifyMany(app, person, 50)));
+      ids.push(...(await stage.notifyMany(app, user, 50)));
       await worker!.kill('SIGKILL');
     }
     await leasesRunOut();
@@ -82,13 +82,13 @@ describe('Push delivery workers', () => {
   });
 
   it('do not attempt a delivery that another worker has claimed', async () => {
-    const { app, person, browsers } = await stage.audience(1);
+    const { app, user, browsers } = await stage.audience(1);
     stage.browsers.script.tell(browsers[0]!, 'hang');
     await stage.workers.exactly(1);
-    const [id] = await stage.notifyMany(app, person, 1);
+    const [id] = await stage.notifyMany(app, user, 1);
     await eventually('it is in hand', () => stage.browsers.requestsTo(browsers[0]!) === 1);
     await stage.workers.start();
-    const other = await stage.notifyMany(app, person, 1);
+    const other = await stage.notifyMany(app, user, 1);
     // The second worker's sweep has run once it, or the first, has taken the other one.
     await eventually('another is in hand', () => stage.browsers.requestsTo(browsers[0]!) === 2);
     const rows = await stage.world.sql(
@@ -100,9 +100,9 @@ describe('Push delivery workers', () => {
   });
 
   it('find deliveries that Redis has lost', async () => {
-    const { app, person, browsers } = await stage.audience(1);
+    const { app, user, browsers } = await stage.audience(1);
     await stage.workers.kill();
-    const ids = await stage.notifyMany(app, person, 100);
+    const ids = await stage.notifyMany(app, user, 100);
     await stage.redis.ask((redis) => redis.flushall());
     await stage.workers.exactly(1);
     await allSent(ids);
@@ -110,23 +110,23 @@ describe('Push delivery workers', () => {
   });
 
   it('continue without Redis', async () => {
-    const { app, person, browsers } = await stage.audience(1);
+    const { app, user, browsers } = await stage.audience(1);
     await stage.workers.exactly(1);
     await stage.redis.kill();
-    const ids = await stage.notifyMany(app, person, 20);
+    const ids = await stage.notifyMany(app, user, 20);
     await allSent(ids);
     await stage.redis.start();
     expect(stage.arrivals(browsers[0]!).size).toBe(20);
   });
 
   it('finish running deliveries at a stop and release hanging ones at once (F16)', async () => {
-    const { app, person, browsers, phone } = await stage.audience(2);
+    const { app, user, browsers, phone } = await stage.audience(2);
     const [hanging, slow] = browsers as [string, string];
     let answer!: () => void;
     stage.browsers.script.tell(hanging, 'hang');
     stage.browsers.script.tell(slow, { after: new Promise<void>((resolve) => (answer = resolve)) }, 'take');
     const [worker] = await stage.workers.exactly(1);
-    const [id] = await stage.notifyMany(app, person, 1);
+    const [id] = await stage.notifyMany(app, user, 1);
     await eventually('both are asked', () =>
       [hanging, slow].every((browser) => stage.browsers.requestsTo(browser) === 1),
     );

@@ -37,7 +37,7 @@ describe('Daily push quota across two processes', () => {
   it('lets exactly the remaining number of 32 parallel sends through', async () => {
     for (let round = 0; round < 3; round++) {
       const app = await pushApp(world, { daily_quota: 11 });
-      const { id } = await world.person(app);
+      const { id } = await world.user(app);
       const answers = await pair.atOnce(32, (address) =>
         post(address, app.serviceToken, '/push/send', { user_id: id, ...message }),
       );
@@ -53,8 +53,8 @@ describe('Daily push quota across two processes', () => {
 
   it('counts a request completely or not at all', async () => {
     const app = await pushApp(world, { daily_quota: 10 });
-    const people = [await world.person(app), await world.person(app), await world.person(app)];
-    const user_ids = people.map(({ id }) => id);
+    const users = [await world.user(app), await world.user(app), await world.user(app)];
+    const user_ids = users.map(({ id }) => id);
     const answers = await pair.atOnce(32, (address) =>
       post(address, app.serviceToken, '/push/send/bulk', { user_ids, ...message }),
     );
@@ -71,7 +71,7 @@ describe('Daily push quota across two processes', () => {
 
   it('resets at the start of the day', async () => {
     const app = await pushApp(world, { daily_quota: 1 });
-    const { id } = await world.person(app);
+    const { id } = await world.user(app);
     expect((await send(world, app, '', { user_id: id, ...message })).status).toBe(200);
     expect((await send(world, app, '', { user_id: id, ...message })).status).toBe(429);
     await world.sql('UPDATE push_usage SET day = day - 1 WHERE app_id = $1', [app.id]);

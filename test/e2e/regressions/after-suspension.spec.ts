@@ -23,7 +23,7 @@ describe('Access token from before a suspension', () => {
   it.each(cases)('stays invalid at the admin API and at /token/verify after the reactivation: %s', async (_, of) => {
     const tenant = await world.tenant();
     const appId = of(tenant, (await world.app(tenant)).id);
-    const admin = await world.person({ id: appId }, { roles: ['admin'] });
+    const admin = await world.user({ id: appId }, { roles: ['admin'] });
     const { access_token: token } = await world.tokens(admin, appId);
     expect((await world.call('GET', '/admin/users', undefined, { token })).status).toBe(200);
     // Token times are whole seconds: what was issued in the very second of the reactivation is let through.

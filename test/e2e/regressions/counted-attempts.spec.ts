@@ -28,7 +28,7 @@ describe('Counted sign-in attempts', () => {
     expect((await attempt()).status).toBe(401);
     for (let more = 0; more < 6; more++) expect((await attempt()).status).toBe(429);
     const { remaining } = await service.nest.get(RateLimitsService, { strict: false }).peek('login_email', email);
-    // Of the 50 that a person has over all network addresses.
+    // Of the 50 that a user has over all network addresses.
     expect(remaining).toBe(49);
   });
 

@@ -23,7 +23,7 @@ describe('Two refresh batches with the same tokens in opposite order', () => {
 
   it('spend each token once and cause no deadlock', async () => {
     const app = await world.app(await world.tenant());
-    const person = await world.person(app);
+    const user = await world.user(app);
     const repository = service.nest.get(RefreshTokensRepository, { strict: false });
     for (let round = 0; round < ROUNDS; round++) {
       const families = Array.from({ length: TOKENS }, () => randomUUID());
@@ -31,7 +31,7 @@ describe('Two refresh batches with the same tokens in opposite order', () => {
       await world.sql(
         `INSERT INTO refresh_families (id, user_id, app_id, auth_time, amr, expires_at)
          SELECT id, $2, $3, now(), '{pwd}', now() + interval '1 day' FROM unnest($1::uuid[]) AS id`,
-        [families, person.id, app.id],
+        [families, user.id, app.id],
       );
       await world.sql(
         `INSERT INTO refresh_tokens (token_hash, family_id, expires_at)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
 describe('Hosted sign-in on a shared browser', () => {
   let service: SharedTestApp;
@@ -9,7 +9,7 @@ describe('Hosted sign-in on a shared browser', () => {
   let tenant: TestTenant;
   let home: TestClient;
   let open: TestClient;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     service = await sharedTestApp();
@@ -17,7 +17,7 @@ describe('Hosted sign-in on a shared browser', () => {
     tenant = await world.tenant();
     home = await world.app(tenant);
     open = await world.app(tenant, { registration_policy: 'open' });
-    person = await world.person(home);
+    user = await world.user(home);
   });
 
   afterAll(() => world.close());
@@ -27,12 +27,12 @@ describe('Hosted sign-in on a shared browser', () => {
 
   const signedIn = async (): Promise<HostedBrowser> => {
     const browser = new HostedBrowser(service.baseUrl);
-    expect((await browser.signIn(loginPath(home), person.email, person.password)).delivered.get('code')).toBeTruthy();
+    expect((await browser.signIn(loginPath(home), user.email, user.password)).delivered.get('code')).toBeTruthy();
     return browser;
   };
 
   const enrollments = (app: TestClient) =>
-    world.sql('SELECT status FROM enrollments WHERE user_id = $1 AND app_id = $2', [person.id, app.id]);
+    world.sql('SELECT status FROM enrollments WHERE user_id = $1 AND app_id = $2', [user.id, app.id]);
 
   it('does not continue for a user who has signed out', async () => {
     const browser = await signedIn();
@@ -56,12 +56,12 @@ describe('Hosted sign-in on a shared browser', () => {
     const keep = `keep_${unique()}`;
     await world.sql(`
       CREATE FUNCTION ${keep}() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN IF OLD.user_id = '${person.id}' THEN RAISE EXCEPTION 'not now'; END IF; RETURN NEW; END $$;
+      BEGIN IF OLD.user_id = '${user.id}' THEN RAISE EXCEPTION 'not now'; END IF; RETURN NEW; END $$;
       CREATE TRIGGER ${keep} BEFORE UPDATE ON sso_sessions FOR EACH ROW EXECUTE FUNCTION ${keep}()`);
     try {
       expect((await browser.post(other, { form_token: join.formToken() })).status).toBe(500);
       const [kept] = await world.sql('SELECT user_id FROM sign_in_attempts WHERE id = $1', [attempt]);
-      expect(kept).toEqual({ user_id: person.id });
+      expect(kept).toEqual({ user_id: user.id });
     } finally {
       await world.sql(`DROP FUNCTION ${keep} CASCADE`);
     }

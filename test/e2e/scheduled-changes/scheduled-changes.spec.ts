@@ -35,7 +35,7 @@ import { passkeySettings } from '../../support/passkeys.js';
 import { newAddress } from '../../support/newcomer.js';
 import { holdRows, waitersForLocks } from '../../support/row-locks.js';
 import { eventually } from '../../support/wait.js';
-import type { Person, TestClient, TestTenant, Tokens, World } from '../../support/world.js';
+import type { TestUser, TestClient, TestTenant, Tokens, World } from '../../support/world.js';
 
 interface Scheduled {
   readonly id: string;
@@ -57,7 +57,7 @@ describe('Scheduled change', () => {
   let mailing: MailingService;
   let world: World;
   let tenant: TestTenant;
-  let admin: Person;
+  let admin: TestUser;
   let token: string;
   let app: TestClient;
   /** Rows that a test holds: it lets go of them also where it fails. */
@@ -113,14 +113,14 @@ describe('Scheduled change', () => {
     );
   const actionsOf = async (id: string) => (await entries(id)).map(({ action }) => action);
   /** Another administrator of the tenant, with their token. */
-  const otherAdmin = async (): Promise<{ person: Person; token: string }> => {
-    const person = await world.tenantAdmin(tenant);
-    return { person, token: (await world.tokens(person, tenant.consoleAppId)).access_token };
+  const otherAdmin = async (): Promise<{ user: TestUser; token: string }> => {
+    const user = await world.tenantAdmin(tenant);
+    return { user, token: (await world.tokens(user, tenant.consoleAppId)).access_token };
   };
 
   it('is made when its time has come, with the prediction of then and of now, and an audit entry that names it', async () => {
     const shop = await world.app(tenant);
-    await world.person(shop);
+    await world.user(shop);
     const change = await planned(shop, { config: { require_2fa: true } });
     expect(change).toMatchObject({
       app_id: shop.id,
@@ -132,7 +132,7 @@ describe('Scheduled change', () => {
     });
     await run();
     expect((await configOf(shop))['require_2fa']).toBe(false);
-    await world.person(shop);
+    await world.user(shop);
     expect(await dueAndRun(change.id)).toMatchObject({
       state: 'executed',
       prediction_now: { set_up_second_factor: 2 },
@@ -260,7 +260,7 @@ describe('Scheduled change', () => {
   it('is not made where the planner may no longer make it when the walk is over', async () => {
     const own = await world.tenant();
     const shop = await world.app(own);
-    const planner = await world.person(shop, { roles: ['admin'] });
+    const planner = await world.user(shop, { roles: ['admin'] });
     const as = (await world.tokens(planner, shop.id)).access_token;
     const change = await planned(shop, { config: { require_2fa: true } }, {}, as);
     const release = await holding('SELECT 1 FROM apps WHERE id = $1 FOR UPDATE', [shop.id]);
@@ -278,7 +278,7 @@ describe('Scheduled change', () => {
 
   it('is cancelled only by who could make it, also where its values are no longer valid', async () => {
     const shop = await world.app(tenant);
-    const appAdmin = await world.person(shop, { roles: ['admin'] });
+    const appAdmin = await world.user(shop, { roles: ['admin'] });
     const as = (await world.tokens(appAdmin, shop.id)).access_token;
     const change = await planned(shop, { is_active: false });
     await world.sql(`UPDATE scheduled_changes SET change = change || '{"registration_policy": "old"}' WHERE id = $1`, [
@@ -367,7 +367,7 @@ describe('Scheduled change', () => {
 
   it('is listed for those who administer the app or the tenant, and found by no one else', async () => {
     const shop = await world.app(tenant);
-    const appAdmin = await world.person(shop, { roles: ['admin'] });
+    const appAdmin = await world.user(shop, { roles: ['admin'] });
     const appToken = (await world.tokens(appAdmin, shop.id)).access_token;
     const mine = await planned(shop, { config: { require_2fa: true } });
     const others = await planned(app, { config: { require_pkce: true } });
@@ -402,12 +402,12 @@ describe('Scheduled change', () => {
     expect([page.body.length, Number(page.headers.get('x-total-count')) > 2]).toEqual([1, true]);
     expect(page.headers.get('link')).toContain('page=2');
   });
-  const ownConsole = async ({ id }: Person) =>
+  const ownConsole = async ({ id }: TestUser) =>
     (await world.sql<{ app_id: string }>('SELECT app_id FROM enrollments WHERE user_id = $1', [id]))[0]?.app_id;
 
   it('can be cancelled until it is made, by those who could make it', async () => {
     const shop = await world.app(tenant);
-    const appAdmin = await world.person(shop, { roles: ['admin'] });
+    const appAdmin = await world.user(shop, { roles: ['admin'] });
     const appToken = (await world.tokens(appAdmin, shop.id)).access_token;
     const change = await planned(shop, { is_active: false });
     const cancel = (id: string, as: string) =>
@@ -435,7 +435,7 @@ describe('Scheduled change', () => {
     const change = await planned(shop, off, { lock_me_out: true });
     expect((await dueAndRun(change.id)).state).toBe('executed');
   });
-  const enroll = ({ id }: Person, { id: appId }: TestClient, roles = '{user}') =>
+  const enroll = ({ id }: TestUser, { id: appId }: TestClient, roles = '{user}') =>
     world.sql(
       "INSERT INTO enrollments (user_id, app_id, roles, status) VALUES ($1, $2, $3, 'active') ON CONFLICT DO NOTHING",
       [id, appId, roles],
@@ -443,7 +443,7 @@ describe('Scheduled change', () => {
 
   it('is not made where it would by then lock out who planned it', async () => {
     const shop = await world.app(tenant);
-    const planner = await world.person(shop, { roles: ['admin'] });
+    const planner = await world.user(shop, { roles: ['admin'] });
     await havePasskey(planner);
     const as = (await world.tokens(planner, shop.id)).access_token;
     const change = await planned(shop, { config: { allowed_providers: ['passkey'] } }, {}, as);
@@ -517,7 +517,7 @@ describe('Scheduled change', () => {
       [id],
     );
 
-  it.each<[string, (who: Person) => Promise<unknown>]>([
+  it.each<[string, (who: TestUser) => Promise<unknown>]>([
     ['is no longer an administrator', ({ id }) => world.sql('DELETE FROM enrollments WHERE user_id = $1', [id])],
     [
       'is suspended as one',
@@ -531,15 +531,15 @@ describe('Scheduled change', () => {
     ['is deleted', ({ id }) => world.sql('DELETE FROM users WHERE id = $1', [id])],
     [
       'has signed out everywhere but at another browser',
-      async (person) => sendForm(await visitAccount(world, person), '/account/sessions/end-others'),
+      async (user) => sendForm(await visitAccount(world, user), '/account/sessions/end-others'),
     ],
     ['has signed out the browser that they planned it with from another one', endedAt('/account/sessions/')],
     [
       'has signed out the app that they planned it with from a browser',
-      async (person) => {
+      async (user) => {
         // Apps whose browser is still signed in are signed out with it.
-        await world.sql('UPDATE sso_sessions SET ended_at = now() WHERE user_id = $1', [person.id]);
-        await endedAt('/account/apps/')(person);
+        await world.sql('UPDATE sso_sessions SET ended_at = now() WHERE user_id = $1', [user.id]);
+        await endedAt('/account/apps/')(user);
       },
     ],
     [
@@ -554,15 +554,15 @@ describe('Scheduled change', () => {
     const shop = await world.app(tenant);
     const other = await otherAdmin();
     const change = await planned(shop, { config: { require_2fa: true } }, {}, other.token);
-    await lose(other.person);
+    await lose(other.user);
     expect(await dueAndRun(change.id)).toMatchObject({ state: 'failed', failure: { reason: 'authority' } });
     expect((await configOf(shop))['require_2fa']).toBe(false);
   });
 
   /** At the account page, by its first button for this. */
   function endedAt(path: string) {
-    return async (person: Person) => {
-      const browser = await visitAccount(world, person);
+    return async (user: TestUser) => {
+      const browser = await visitAccount(world, user);
       const found = new RegExp(`action="(${path}[^"/]+/end)"`).exec((await browser.get('/account')).body);
       expect((await sendForm(browser, found![1]!)).status).toBe(303);
     };
@@ -570,46 +570,46 @@ describe('Scheduled change', () => {
 
   it('is made after the planner has signed out at the end of the day', async () => {
     const shop = await world.app(tenant);
-    const person = await world.tenantAdmin(tenant);
-    const tokens = await world.tokens(person, tenant.consoleAppId);
+    const user = await world.tenantAdmin(tenant);
+    const tokens = await world.tokens(user, tenant.consoleAppId);
     const change = await planned(shop, { config: { require_2fa: true } }, {}, tokens.access_token);
     await world.call('POST', '/token/revoke', { refresh_token: tokens.refresh_token });
-    await world.sql('UPDATE sso_sessions SET ended_at = now() WHERE user_id = $1', [person.id]);
+    await world.sql('UPDATE sso_sessions SET ended_at = now() WHERE user_id = $1', [user.id]);
     expect((await dueAndRun(change.id)).state).toBe('executed');
   });
 
-  /** Somebody who administers an app and its tenant, with a change planned at each. */
+  /** A user who administers an app and its tenant, with a change planned at each. */
   const plannedAtBoth = async () => {
     const shop = await world.app(tenant);
-    const person = await world.person(shop, { roles: ['admin'] });
-    await enroll(person, { id: tenant.consoleAppId } as TestClient);
-    const atShop = await world.tokens(person, shop.id);
-    const atConsole = await world.tokens(person, tenant.consoleAppId);
+    const user = await world.user(shop, { roles: ['admin'] });
+    await enroll(user, { id: tenant.consoleAppId } as TestClient);
+    const atShop = await world.tokens(user, shop.id);
+    const atConsole = await world.tokens(user, tenant.consoleAppId);
     const here = await planned(shop, { config: { require_2fa: true } }, {}, atShop.access_token);
     const there = await planned(shop, { config: { token_lifetime_minutes: 5 } }, {}, atConsole.access_token);
     const versionOf = async () =>
-      (await world.sql<{ v: number }>('SELECT credentials_version v FROM users WHERE id = $1', [person.id]))[0]!.v;
-    return { shop, person, here, there, refresh: atShop.refresh_token, version: await versionOf(), versionOf };
+      (await world.sql<{ v: number }>('SELECT credentials_version v FROM users WHERE id = $1', [user.id]))[0]!.v;
+    return { shop, user, here, there, refresh: atShop.refresh_token, version: await versionOf(), versionOf };
   };
 
   it('ends with the sign-in that an admin of the app ends, and what was planned elsewhere does not', async () => {
-    const { shop, person, here, there, version, versionOf } = await plannedAtBoth();
+    const { shop, user, here, there, version, versionOf } = await plannedAtBoth();
     const [family] = await world.sql<{ id: string }>(
       'SELECT id FROM refresh_families WHERE user_id = $1 AND app_id = $2',
-      [person.id, shop.id],
+      [user.id, shop.id],
     );
-    const console = await visitConsole(world, await world.person(shop, { roles: ['admin'] }));
-    const path = `/console/users/${person.id}/sign-ins/${family!.id}/end`;
+    const console = await visitConsole(world, await world.user(shop, { roles: ['admin'] }));
+    const path = `/console/users/${user.id}/sign-ins/${family!.id}/end`;
     expect((await sendConsoleForm(console, `/console/apps/${shop.id}`, path)).status).toBe(303);
     expect(await dueAndRun(here.id)).toMatchObject({ state: 'failed', failure: { reason: 'authority' } });
     expect([(await dueAndRun(there.id)).state, await versionOf()]).toEqual(['executed', version]);
   });
 
   it.each(['refresh token', 'code'])('ends where a %s of the planner is used twice at the app', async (what) => {
-    const { shop, person, here, there, refresh } = await plannedAtBoth();
+    const { shop, user, here, there, refresh } = await plannedAtBoth();
     if (what === 'code') {
       const browser = new HostedBrowser(world.baseUrl);
-      const { delivered } = await browser.signIn(loginPath(shop), person.email, person.password);
+      const { delivered } = await browser.signIn(loginPath(shop), user.email, user.password);
       const exchange = { code: delivered.get('code'), app_id: shop.id, redirect_uri: shop.redirectUri };
       expect((await world.call('POST', '/token/exchange', exchange)).status).toBe(200);
       expect((await world.call('POST', '/token/exchange', exchange)).status).toBe(400);
@@ -623,7 +623,7 @@ describe('Scheduled change', () => {
   });
 
   it.each(['refresh token', 'code'])('ends where a thief has signed out before the %s comes again', async (what) => {
-    const { shop, person, here, there, refresh } = await plannedAtBoth();
+    const { shop, user, here, there, refresh } = await plannedAtBoth();
     const exchange = { code: '', app_id: shop.id, redirect_uri: shop.redirectUri };
     const signIn = async (): Promise<Tokens> => {
       if (what !== 'code') {
@@ -631,7 +631,7 @@ describe('Scheduled change', () => {
         return (await world.call<Tokens>('POST', '/token/refresh', renew)).body;
       }
       const browser = new HostedBrowser(world.baseUrl);
-      const { delivered } = await browser.signIn(loginPath(shop), person.email, person.password);
+      const { delivered } = await browser.signIn(loginPath(shop), user.email, user.password);
       exchange.code = delivered.get('code')!;
       return (await world.call<Tokens>('POST', '/token/exchange', exchange)).body;
     };
@@ -646,7 +646,7 @@ describe('Scheduled change', () => {
       await world.call('POST', '/token/revoke', { refresh_token: token });
     expect(await comesAgain()).toBe(what === 'code' ? 400 : 401);
     // What is planned after it with another sign-in is not ended by the same token.
-    const after = await planned(shop, change, {}, (await world.tokens(person, shop.id)).access_token);
+    const after = await planned(shop, change, {}, (await world.tokens(user, shop.id)).access_token);
     if (what === 'code') await comesAgain();
     expect(await dueAndRun(theirs.id)).toMatchObject({ state: 'failed', failure: { reason: 'authority' } });
     expect((await dueAndRun(there.id)).state).toBe('executed');
@@ -655,15 +655,15 @@ describe('Scheduled change', () => {
 
   it('ends with a stolen sign-in after a deletion of the account, and not against it', async () => {
     const shop = await world.app(tenant);
-    const person = await world.person(shop);
-    const { refresh_token } = await world.tokens(person, shop.id);
+    const user = await world.user(shop);
+    const { refresh_token } = await world.tokens(user, shop.id);
     const spent = { refresh_token, app_id: shop.id };
     expect((await world.call('POST', '/token/refresh', spent)).status).toBe(200);
-    const release = await holding('SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [person.id]);
+    const release = await holding('SELECT 1 FROM users WHERE id = $1 FOR UPDATE', [user.id]);
     const again = world.call('POST', '/token/refresh', spent);
     await waiters(1);
     expect(
-      await world.sql('SELECT id FROM refresh_families WHERE user_id = $1 FOR UPDATE SKIP LOCKED', [person.id]),
+      await world.sql('SELECT id FROM refresh_families WHERE user_id = $1 FOR UPDATE SKIP LOCKED', [user.id]),
     ).toHaveLength(1);
     await release();
     expect((await again).status).toBe(401);
@@ -671,7 +671,7 @@ describe('Scheduled change', () => {
 
   it('is not made once the app whose token planned it asks for consent', async () => {
     const shop = await world.app(tenant);
-    const appAdmin = await world.person(shop, { roles: ['admin'] });
+    const appAdmin = await world.user(shop, { roles: ['admin'] });
     const as = (await world.tokens(appAdmin, shop.id)).access_token;
     const change = await planned(shop, { config: { require_2fa: true } }, {}, as);
     await world.sql(`UPDATE apps SET config = config || '{"third_party": true}' WHERE id = $1`, [shop.id]);
@@ -682,7 +682,7 @@ describe('Scheduled change', () => {
     const shop = await world.app(tenant);
     const other = await otherAdmin();
     const release = await holding('UPDATE users SET credentials_version = credentials_version + 1 WHERE id = $1', [
-      other.person.id,
+      other.user.id,
     ]);
     const answer = ask(`/admin/apps/${shop.id}`, { config: { require_2fa: true } }, {}, other.token);
     await waiters(1);
@@ -691,7 +691,7 @@ describe('Scheduled change', () => {
     expect(await world.sql('SELECT 1 FROM scheduled_changes WHERE app_id = $1', [shop.id])).toEqual([]);
   });
 
-  it('is not made where somebody has changed the same settings since, and is made where it is others', async () => {
+  it('is not made where an operator has changed the same settings since, and is made where it is others', async () => {
     const shop = await world.app(tenant);
     const change = await planned(shop, { config: { allowed_providers: ['password', 'magic_link'] } });
     const other = await planned(shop, { config: { token_lifetime_minutes: 5 } });
@@ -799,7 +799,7 @@ describe('Scheduled change', () => {
     await planned(third, { config: { require_2fa: true } }, {}, root);
   });
 
-  it('counts against its app and its tenant, whoever plans it', async () => {
+  it('counts against its app and its tenant, whichever operator plans it', async () => {
     const limits = mailing.service.nest.get(RateLimitsService, { strict: false });
     const counted: string[][] = [];
     limits.consume = async (label, key) => void (label.startsWith('scheduled_change') && counted.push([label, key]));
@@ -834,7 +834,7 @@ describe('Scheduled change', () => {
     const tellTwice = () => wait().then(() => Promise.all([tellAtOnce(), tellAtOnce()]));
     const cancelled = ({ id }: Scheduled) =>
       world.call('DELETE', `/admin/scheduled-changes/${id}`, undefined, { token });
-    const verify = ({ id }: Person) => world.sql('UPDATE users SET email_verified = true WHERE id = $1', [id]);
+    const verify = ({ id }: TestUser) => world.sql('UPDATE users SET email_verified = true WHERE id = $1', [id]);
     const toldOf = async (id: string) =>
       (
         await world.sql<{ told: string }>(
@@ -843,7 +843,7 @@ describe('Scheduled change', () => {
           [id],
         )
       ).map(({ told }) => told);
-    const mailsTo = async ({ id }: Person) =>
+    const mailsTo = async ({ id }: TestUser) =>
       (
         await world.sql<{ template: string }>(
           `SELECT template FROM mail_log WHERE user_id = $1 AND template LIKE 'scheduled-%' ORDER BY created_at`,
@@ -856,10 +856,10 @@ describe('Scheduled change', () => {
     it('those who have to do something, at once, the day before, and if it does not happen', async () => {
       const shop = await world.app(tenant, { name: 'Corner shop' });
       const [ada, ready, unverified, suspended] = [
-        await world.person(shop, { email_verified: true }),
-        await world.person(shop, { email_verified: true }),
-        await world.person(shop, { email_verified: false }),
-        await world.person(shop, { email_verified: true }),
+        await world.user(shop, { email_verified: true }),
+        await world.user(shop, { email_verified: true }),
+        await world.user(shop, { email_verified: false }),
+        await world.user(shop, { email_verified: true }),
       ];
       await world.sql('UPDATE users SET totp_enabled_at = now() WHERE id = $1', [ready.id]);
       await world.sql("UPDATE enrollments SET status = 'suspended' WHERE user_id = $1", [suspended.id]);
@@ -872,7 +872,7 @@ describe('Scheduled change', () => {
       expect(first.text).toContain(new Date(change.effective_at).toUTCString());
       expect(await toldOf(change.id)).toEqual([`${ada.email} announced`]);
       // A day before: computed again, so that a new member is told, too.
-      const late = await world.person(shop, { email_verified: true });
+      const late = await world.user(shop, { email_verified: true });
       await dueNow(change.id, '23 hours');
       await tell();
       expect(await toldOf(change.id)).toEqual([`${ada.email} announced`]);
@@ -895,8 +895,8 @@ describe('Scheduled change', () => {
     it('go on after a crash in the middle, and each user has one', async () => {
       const shop = await world.app(tenant);
       const [one, two] = [
-        await world.person(shop, { email_verified: true }),
-        await world.person(shop, { email_verified: true }),
+        await world.user(shop, { email_verified: true }),
+        await world.user(shop, { email_verified: true }),
       ];
       const change = await planned(shop, { config: { require_2fa: true } });
       await tell();
@@ -964,8 +964,8 @@ describe('Scheduled change', () => {
 
     it('that it does not happen, behind those of the batch before, and not after those of another tenant', async () => {
       const shop = await world.app(tenant);
-      const members: Person[] = [];
-      for (let n = 0; n < 3; n++) members.push(await world.person(shop, { email_verified: true }));
+      const members: TestUser[] = [];
+      for (let n = 0; n < 3; n++) members.push(await world.user(shop, { email_verified: true }));
       const change = await planned(shop, { config: { require_2fa: true } });
       await tell();
       const repository = mailing.service.nest.get(ScheduledNoticesRepository, { strict: false });
@@ -983,19 +983,19 @@ describe('Scheduled change', () => {
 
     it('no one of a change that was cancelled before, or that its planner may no longer make', async () => {
       const shop = await world.app(tenant);
-      const member = await world.person(shop, { email_verified: true });
+      const member = await world.user(shop, { email_verified: true });
       const change = await planned(shop, { config: { require_2fa: true } });
       await world.call('DELETE', `/admin/scheduled-changes/${change.id}`, undefined, { token });
       const other = await otherAdmin();
       const lost = await planned(shop, { config: { require_2fa: true } }, {}, other.token);
-      await world.sql('DELETE FROM enrollments WHERE user_id = $1', [other.person.id]);
+      await world.sql('DELETE FROM enrollments WHERE user_id = $1', [other.user.id]);
       await tell();
       expect([await toldOf(change.id), await toldOf(lost.id), await mailsTo(member)]).toEqual([[], [], []]);
     });
 
     it('no one of a change that was just planned', async () => {
       const shop = await world.app(tenant);
-      const member = await world.person(shop, { email_verified: true });
+      const member = await world.user(shop, { email_verified: true });
       const change = await planned(shop, { config: { require_2fa: true } });
       await tellAtOnce();
       expect(await mailsTo(member)).toEqual([]);
@@ -1006,7 +1006,7 @@ describe('Scheduled change', () => {
 
     it('each user of all changes together three times a day, and as often that one is cancelled', async () => {
       const shops = await Promise.all([1, 2, 3, 4, 5].map(() => world.app(tenant)));
-      const member = await world.person(shops[0]!, { email_verified: true });
+      const member = await world.user(shops[0]!, { email_verified: true });
       for (const shop of shops) await enroll(member, shop);
       const changes = [];
       for (const shop of shops) changes.push(await planned(shop, { config: { require_2fa: true } }));
@@ -1033,7 +1033,7 @@ describe('Scheduled change', () => {
 
     it('a user of one tenant, whatever another tenant has told them today', async () => {
       const shop = await world.app(tenant);
-      const member = await world.person(shop, { email_verified: true });
+      const member = await world.user(shop, { email_verified: true });
       const other = await world.tenant();
       const notices = `INSERT INTO scheduled_change_notices (change_id, user_id, moment)
         SELECT id, $1, 'announced' FROM scheduled_changes WHERE tenant_id = $2`;
@@ -1046,7 +1046,7 @@ describe('Scheduled change', () => {
       expect(await mailsTo(member)).toEqual(['scheduled-change']);
     });
 
-    it.each<[string, (member: Person) => Promise<unknown>]>([
+    it.each<[string, (member: TestUser) => Promise<unknown>]>([
       ['have left', ({ id }) => world.sql('DELETE FROM enrollments WHERE user_id = $1', [id])],
       ['are suspended', ({ id }) => world.sql("UPDATE enrollments SET status = 'suspended' WHERE user_id = $1", [id])],
       ['are switched off', ({ id }) => world.sql('UPDATE users SET is_active = false WHERE id = $1', [id])],
@@ -1057,8 +1057,8 @@ describe('Scheduled change', () => {
     ])('that it does not happen, but not to those who %s by then', async (_, lose) => {
       const shop = await world.app(tenant);
       const [stays, goes] = [
-        await world.person(shop, { email_verified: true }),
-        await world.person(shop, { email_verified: true }),
+        await world.user(shop, { email_verified: true }),
+        await world.user(shop, { email_verified: true }),
       ];
       const change = await planned(shop, { config: { require_2fa: true } });
       await tell();
@@ -1074,8 +1074,8 @@ describe('Scheduled change', () => {
     it('members by all that is known of them, which the mail log and the prediction do not tell admins', async () => {
       const shop = await world.app(tenant);
       const [member, ready] = [
-        await world.person(shop, { email_verified: true }),
-        await world.person(shop, { email_verified: true }),
+        await world.user(shop, { email_verified: true }),
+        await world.user(shop, { email_verified: true }),
       ];
       await havePasskey(ready);
       const change = await planned(shop, { config: { require_2fa: true } });
@@ -1102,7 +1102,7 @@ describe('Scheduled change', () => {
     });
 
     it('no one before those who wait for a link', async () => {
-      const person = await world.person(app, { email_verified: true });
+      const user = await world.user(app, { email_verified: true });
       const notice = { template: 'scheduled-change' as const, brand: OWN_BRAND, replyTo: null, holdsFor: null };
       const model = { when: 'soon', what: message('mail.scheduled_change.shut_out') };
       const nest = mailing.service.nest;
@@ -1117,8 +1117,8 @@ describe('Scheduled change', () => {
           }
         });
         await eventually('the notices fill their places', () => held.count() === 2);
-        await world.call('POST', '/auth/forgot-password', { email: person.email, app_id: app.id });
-        await mailing.smtp.next(person.email, /password/i);
+        await world.call('POST', '/auth/forgot-password', { email: user.email, app_id: app.id });
+        await mailing.smtp.next(user.email, /password/i);
         expect(held.count()).toBe(2);
         const invited = newAddress();
         await newInvite(world, app, { send_to_email: invited });
@@ -1132,12 +1132,12 @@ describe('Scheduled change', () => {
     it('the planner what the change did, against what was expected', async () => {
       const shop = await world.app(tenant, { name: 'Bakery' });
       const planner = await otherAdmin();
-      await verify(planner.person);
-      await world.person(shop);
+      await verify(planner.user);
+      await world.user(shop);
       const change = await planned(shop, { config: { require_2fa: true } }, {}, planner.token);
-      await world.person(shop);
+      await world.user(shop);
       await dueAndRun(change.id);
-      const mail = await mailing.smtp.next(planner.person.email, 'Your scheduled change was made');
+      const mail = await mailing.smtp.next(planner.user.email, 'Your scheduled change was made');
       expect(mail.text).toContain('Bakery has the settings that you scheduled');
       expect(mail.text).toContain('2 users must set up a second factor. When you scheduled it: 1.');
     });
@@ -1145,11 +1145,11 @@ describe('Scheduled change', () => {
     it('the planner that a change was not made, and what was changed meanwhile', async () => {
       const shop = await world.app(tenant, { name: 'Library' });
       const planner = await otherAdmin();
-      await verify(planner.person);
+      await verify(planner.user);
       const change = await planned(shop, { config: { token_lifetime_minutes: 5 } }, {}, planner.token);
       await world.asAdmin('PUT', `/admin/apps/${shop.id}`, { config: { token_lifetime_minutes: 30 } });
       await dueAndRun(change.id);
-      const mail = await mailing.smtp.next(planner.person.email, 'A scheduled change was not made');
+      const mail = await mailing.smtp.next(planner.user.email, 'A scheduled change was not made');
       expect(mail.text).toContain('token_lifetime_minutes: 15 when you scheduled the change, 30 now');
     });
 
@@ -1195,7 +1195,7 @@ describe('Scheduled change', () => {
 
     it('is scheduled on the page that shows its effect, listed, and cancelled after a question', async () => {
       const shop = await world.app(tenant, { name: 'Toy shop' });
-      await world.person(shop, { email_verified: true });
+      await world.user(shop, { email_verified: true });
       const { browser, tab, shownPage, fields } = await review(shop, { require_2fa: 'on' });
       expect(contentWords(shownPage)).toContain('Make this change later');
       const refused = await browser.post(tab, { ...fields, schedule: 'on', effective_at: '' });
@@ -1235,7 +1235,7 @@ describe('Scheduled change', () => {
       expect(contentWords(shownPage)).toContain('No user is affected. Make this change later');
       expect((await configOf(shop))['token_lifetime_minutes']).toBe(15);
       await browser.post(tab, { ...fields, schedule: 'on', effective_at: later() });
-      await world.person(shop);
+      await world.user(shop);
       const off = `/console/apps/${shop.id}/danger/off`;
       const asked = await browser.get(off);
       const question = await browser.post(off, { ...standing(asked, off), confirm_name: 'Empty shop' });
@@ -1261,7 +1261,7 @@ describe('Scheduled change', () => {
 
     it('is made with the rights of the console session', async () => {
       const shop = await world.app(tenant);
-      await world.person(shop, { email_verified: true });
+      await world.user(shop, { email_verified: true });
       const { browser, tab, fields } = await review(shop, { require_2fa: 'on' });
       await browser.post(tab, { ...fields, schedule: 'on', effective_at: later() });
       const [row] = await world.sql<{ id: string }>('SELECT id FROM scheduled_changes WHERE app_id = $1', [shop.id]);
@@ -1271,7 +1271,7 @@ describe('Scheduled change', () => {
 
     it('is not scheduled while impersonating', async () => {
       const shop = await world.app(tenant);
-      await world.person(shop, { email_verified: true });
+      await world.user(shop, { email_verified: true });
       const browser = await visitConsole(world, world.admin);
       await actAs(browser, `impersonate/${tenant.id}`);
       const tab = `/console/apps/${shop.id}/sign-in`;
@@ -1288,7 +1288,7 @@ describe('Scheduled change', () => {
 
     it('says what cannot wait', async () => {
       const shop = await world.app(tenant);
-      await world.person(shop, { email_verified: true });
+      await world.user(shop, { email_verified: true });
       const changed = { require_2fa: 'on', redirect_uris: 'https://other.example/callback' };
       const { browser, tab, fields } = await review(shop, changed);
       const refused = await browser.post(tab, { ...fields, schedule: 'on', effective_at: later() });

@@ -8,7 +8,7 @@ import { ssoCookieOf } from '../../support/newcomer.js';
 import { quietOutbox } from '../../support/quiet-outbox.js';
 import { enroll, sessionOf, totpSession, verify } from '../../support/second-factor.js';
 import { eventually } from '../../support/wait.js';
-import { type Answer, type Person, type TestClient, type TestTenant, type World } from '../../support/world.js';
+import { type Answer, type TestUser, type TestClient, type TestTenant, type World } from '../../support/world.js';
 
 const REAUTHENTICATE = [403, { detail: { error: 'reauthentication_required' } }];
 const SUBJECT = 'Your second factor was changed';
@@ -22,7 +22,7 @@ describe('JSON endpoints of your own second factor', () => {
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
-  let person: Person;
+  let member: TestUser;
   /** The SSO session of a sign-in just made. */
   let session: { headers: { Cookie: string } };
 
@@ -36,8 +36,8 @@ describe('JSON endpoints of your own second factor', () => {
   afterAll(() => mailing.close());
 
   beforeEach(async () => {
-    person = await world.person(app);
-    session = sessionOf(await world.login(person, app.id));
+    member = await world.user(app);
+    session = sessionOf(await world.login(member, app.id));
   });
 
   const post = <Body = Record<string, unknown>>(
@@ -51,11 +51,11 @@ describe('JSON endpoints of your own second factor', () => {
       await world.sql<{ line: string }>(
         `SELECT concat_ws(' ', action, outcome, actor_type, (actor_id = $1::text)::text) AS line FROM audit_entries
          WHERE user_id = $1::uuid AND (action LIKE 'totp.%' OR action LIKE 'backup_code.%') ORDER BY created_at, id`,
-        [person.id],
+        [member.id],
       )
     ).map(({ line }) => line);
   const signInBy = async (code: string) => {
-    const answer = await verify(world, await totpSession(world, person, app.id), code);
+    const answer = await verify(world, await totpSession(world, member, app.id), code);
     expect(answer.status).toBe(200);
     return sessionOf(answer);
   };
@@ -66,15 +66,15 @@ describe('JSON endpoints of your own second factor', () => {
       const { secret, otpauth_uri, qr_svg } = await setup();
       expect(secret).toMatch(/^[A-Z2-7]{32}$/);
       expect(new URL(otpauth_uri).searchParams.get('secret')).toBe(secret);
-      expect(decodeURIComponent(otpauth_uri)).toContain(`Identity Broker:${person.email}`);
+      expect(decodeURIComponent(otpauth_uri)).toContain(`Identity Broker:${member.email}`);
       expect(qr_svg).toMatch(/^<svg [\s\S]*<\/svg>\s*$/);
-      expect((await world.login(person, app.id)).body).toHaveProperty('access_token');
+      expect((await world.login(member, app.id)).body).toHaveProperty('access_token');
       const wrong = await post('/account/totp/confirm', { code: wrongCode(secret) });
       expect([wrong.status, wrong.body]).toEqual([401, { detail: 'Invalid TOTP code' }]);
-      expect((await world.login(person, app.id)).body).toHaveProperty('access_token');
+      expect((await world.login(member, app.id)).body).toHaveProperty('access_token');
       const confirmed = await post<Codes>('/account/totp/confirm', { code: codeAt(secret) });
       expect([confirmed.status, Object.keys(confirmed.body)]).toEqual([200, ['backup_codes']]);
-      expect((await world.login(person, app.id)).body).toHaveProperty('totp_session');
+      expect((await world.login(member, app.id)).body).toHaveProperty('totp_session');
       expect(await actions()).toEqual(['totp.failed failure user true', 'totp.enabled success user true']);
     });
 
@@ -92,7 +92,7 @@ describe('JSON endpoints of your own second factor', () => {
     });
 
     it('is rejected if a second factor exists, which stays unchanged', async () => {
-      const { secret, backupCodes } = await enroll(world, person, app.id);
+      const { secret, backupCodes } = await enroll(world, member, app.id);
       session = await signInBy(backupCodes[0]!);
       const again = await post('/account/totp/setup');
       expect([again.status, again.body]).toEqual([400, { detail: 'Second factor already set up' }]);
@@ -109,7 +109,7 @@ describe('JSON endpoints of your own second factor', () => {
     it('stores no plain secret and no plain backup code in the database', async () => {
       const unconfirmed = (await setup()).secret;
       const before = await dumpDatabase(world);
-      const { secret, backupCodes } = await enroll(world, person, app.id);
+      const { secret, backupCodes } = await enroll(world, member, app.id);
       const dump = [...before, ...(await dumpDatabase(world))].map(({ row }) => row.toUpperCase());
       const plain = backupCodes.map((code) => code.replaceAll('-', ''));
       for (const clear of [unconfirmed, secret, ...backupCodes, ...plain])
@@ -117,7 +117,7 @@ describe('JSON endpoints of your own second factor', () => {
           expect(dump.filter((row) => row.includes(spelling.toUpperCase()))).toEqual([]);
       const rows = await world.sql<{ salt: Buffer; code_hash: Buffer }>(
         'SELECT salt, code_hash FROM backup_codes WHERE user_id = $1',
-        [person.id],
+        [member.id],
       );
       expect(new Set(rows.map(({ salt }) => salt.toString('hex'))).size).toBe(10);
       for (const { salt, code_hash } of rows) expect([salt.length, code_hash.length]).toEqual([16, 32]);
@@ -125,13 +125,13 @@ describe('JSON endpoints of your own second factor', () => {
 
     // security 112
     it('encrypts the secret for its owner, so that it cannot be decrypted in another row', async () => {
-      const ada = { person, ...(await enroll(world, person, app.id)) };
-      const other = await world.person(app);
+      const ada = { user: member, ...(await enroll(world, member, app.id)) };
+      const other = await world.user(app);
       await enroll(world, other, app.id);
       await world.sql(
         `UPDATE second_factors SET sealed_secret = (SELECT sealed_secret FROM second_factors WHERE user_id = $1)
          WHERE user_id = $2`,
-        [ada.person.id, other.id],
+        [ada.user.id, other.id],
       );
       const answer = await verify(world, await totpSession(world, other, app.id), codeAt(ada.secret));
       expect(answer.status).toBe(500);
@@ -140,7 +140,7 @@ describe('JSON endpoints of your own second factor', () => {
     });
 
     it('with the SSO cookie marks the session as two-factor and rotates the cookie', async () => {
-      const signedIn = await world.login(person, app.id);
+      const signedIn = await world.login(member, app.id);
       const cookie = ssoCookieOf(signedIn)!;
       const begun = await world.call<Setup>('POST', '/account/totp/setup', {}, { headers: { Cookie: cookie } });
       const code = codeAt(begun.body.secret);
@@ -156,24 +156,24 @@ describe('JSON endpoints of your own second factor', () => {
 
   it('invalidate an older Console token when a second factor is set up', async () => {
     const { consoleAppId } = await world.tenant();
-    const person = await world.person({ id: consoleAppId });
-    const { access_token: token } = await world.tokens(person, consoleAppId);
+    const user = await world.user({ id: consoleAppId });
+    const { access_token: token } = await world.tokens(user, consoleAppId);
     const ask = async () =>
       (await world.call('POST', '/account/set-password', { password: 'another battery' }, { token })).status;
     expect(await ask()).toBe(400);
-    await world.sql('UPDATE users SET totp_enabled_at = now() WHERE id = $1', [person.id]);
+    await world.sql('UPDATE users SET totp_enabled_at = now() WHERE id = $1', [user.id]);
     expect(await ask()).toBe(401);
   });
 
   it('show the second factor in the user’s record', async () => {
     const view = async () => {
       const list = await world.asAdmin<{ id: string; totp_enabled: boolean }[]>('GET', `/admin/users?app_id=${app.id}`);
-      return list.find(({ id }) => id === person.id)!;
+      return list.find(({ id }) => id === member.id)!;
     };
     expect((await view()).totp_enabled).toBe(false);
     await setup();
     expect((await view()).totp_enabled).toBe(false);
-    const { backupCodes } = await enroll(world, person, app.id);
+    const { backupCodes } = await enroll(world, member, app.id);
     expect((await view()).totp_enabled).toBe(true);
     expect(JSON.stringify(await view())).not.toMatch(/secret|backup/);
     session = await signInBy(backupCodes[0]!);
@@ -182,17 +182,17 @@ describe('JSON endpoints of your own second factor', () => {
   });
 
   it('remove the factor only with a code, and sign-ins then ask for none', async () => {
-    const { secret, backupCodes } = await enroll(world, person, app.id);
+    const { secret, backupCodes } = await enroll(world, member, app.id);
     session = await signInBy(codeAt(secret));
     expect((await post('/account/totp/disable', { code: wrongCode(secret) })).status).toBe(401);
-    expect((await world.login(person, app.id)).body).toHaveProperty('totp_session');
+    expect((await world.login(member, app.id)).body).toHaveProperty('totp_session');
     expect((await post('/account/totp/disable', { code: backupCodes[0] })).status).toBe(200);
-    expect((await world.login(person, app.id)).body).toHaveProperty('access_token');
+    expect((await world.login(member, app.id)).body).toHaveProperty('access_token');
     const again = await post('/account/totp/disable', { code: backupCodes[1] });
     expect([again.status, again.body]).toEqual([400, { detail: 'No second factor set up' }]);
     expect((await post('/account/backup-codes', { code: backupCodes[1] })).status).toBe(400);
     for (const table of ['second_factors', 'backup_codes'])
-      expect(await world.sql(`SELECT 1 FROM ${table} WHERE user_id = $1`, [person.id])).toEqual([]);
+      expect(await world.sql(`SELECT 1 FROM ${table} WHERE user_id = $1`, [member.id])).toEqual([]);
     expect((await actions()).slice(-2)).toEqual([
       'backup_code.used success user true',
       'totp.disabled success user true',
@@ -202,32 +202,32 @@ describe('JSON endpoints of your own second factor', () => {
   // security 16
   describe('for backup codes', () => {
     it('return ten codes, each good for one sign-in, also in lower case and without dashes', async () => {
-      const { backupCodes } = await enroll(world, person, app.id);
+      const { backupCodes } = await enroll(world, member, app.id);
       expect(new Set(backupCodes).size).toBe(10);
       const spelled = [backupCodes[0]!, backupCodes[1]!.toLowerCase(), backupCodes[2]!.replaceAll('-', ' ')];
       for (const code of spelled) {
-        expect((await verify(world, await totpSession(world, person, app.id), code)).status).toBe(200);
-        expect((await verify(world, await totpSession(world, person, app.id), code)).status).toBe(401);
+        expect((await verify(world, await totpSession(world, member, app.id), code)).status).toBe(200);
+        expect((await verify(world, await totpSession(world, member, app.id), code)).status).toBe(401);
       }
       const used = await world.sql<{ metadata: { left: number }; tenant_id: string; app_id: string }>(
         `SELECT metadata, tenant_id, app_id FROM audit_entries WHERE user_id = $1 AND action = 'backup_code.used'
          ORDER BY created_at, id`,
-        [person.id],
+        [member.id],
       );
       expect(used.map(({ metadata }) => metadata.left)).toEqual([9, 8, 7]);
       for (const entry of used) expect(entry).toMatchObject({ tenant_id: app.tenantId, app_id: app.id });
     });
 
     it('replace all old codes', async () => {
-      const { secret, backupCodes } = await enroll(world, person, app.id);
+      const { secret, backupCodes } = await enroll(world, member, app.id);
       session = await signInBy(codeAt(secret));
       expect((await post('/account/backup-codes', { code: wrongCode(secret) })).status).toBe(401);
       const renewed = await post<Codes>('/account/backup-codes', { code: backupCodes[0] });
       expect([renewed.status, renewed.body.backup_codes.length]).toEqual([200, 10]);
       expect(renewed.headers.get('cache-control')).toBe('no-store');
       for (const code of backupCodes.slice(0, 3))
-        expect((await verify(world, await totpSession(world, person, app.id), code)).status).toBe(401);
-      const challenge = await totpSession(world, person, app.id);
+        expect((await verify(world, await totpSession(world, member, app.id), code)).status).toBe(401);
+      const challenge = await totpSession(world, member, app.id);
       expect((await verify(world, challenge, renewed.body.backup_codes[9])).status).toBe(200);
       expect((await actions()).filter((line) => line.startsWith('backup_code.regenerated'))).toEqual([
         'backup_code.regenerated success user true',
@@ -237,11 +237,11 @@ describe('JSON endpoints of your own second factor', () => {
 
   it('mail a notice of every change', async () => {
     const texts = async (count: number) => {
-      const mails = () => mailing.smtp.to(person.email).filter(({ subject }) => subject === SUBJECT);
+      const mails = () => mailing.smtp.to(member.email).filter(({ subject }) => subject === SUBJECT);
       await eventually(`${count} notices`, () => mails().length >= count);
       return mails().map(({ text }) => text ?? '');
     };
-    const { backupCodes } = await enroll(world, person, app.id);
+    const { backupCodes } = await enroll(world, member, app.id);
     expect((await texts(1)).at(-1)).toContain('A second factor was added to your account.');
     session = await signInBy(backupCodes[0]!);
     expect((await texts(2)).at(-1)).toContain('9 are left');
@@ -256,16 +256,16 @@ describe('JSON endpoints of your own second factor', () => {
   });
 
   it('mail a notice when wrong codes have locked the factor, once for repeated locks', async () => {
-    const { secret } = await enroll(world, person, app.id);
+    const { secret } = await enroll(world, member, app.id);
     const limits = mailing.service.nest.get(RateLimitsService, { strict: false });
     const lock = async () => {
-      await limits.clear('totp', person.id);
-      const session = await totpSession(world, person, app.id);
+      await limits.clear('totp', member.id);
+      const session = await totpSession(world, member, app.id);
       for (let time = 0; time < 5; time++) expect((await verify(world, session, wrongCode(secret))).status).toBe(401);
     };
     for (let time = 0; time < 3; time++) await lock();
-    await world.asAdmin('POST', `/admin/users/${person.id}/totp/reset`);
-    const mails = () => mailing.smtp.to(person.email).map(({ subject, text }) => ({ subject, text }));
+    await world.asAdmin('POST', `/admin/users/${member.id}/totp/reset`);
+    const mails = () => mailing.smtp.to(member.email).map(({ subject, text }) => ({ subject, text }));
     await quietOutbox(world);
     expect(mails().filter(({ subject }) => subject === SUBJECT)).toHaveLength(2);
     const locked = mails().filter(({ subject }) => subject === 'Wrong codes for your second factor');
@@ -277,13 +277,13 @@ describe('JSON endpoints of your own second factor', () => {
   describe('require a sign-in of the last five minutes', () => {
     const age = (seconds: number) =>
       world.sql(`UPDATE sso_sessions SET auth_time = now() - make_interval(secs => $2) WHERE user_id = $1`, [
-        person.id,
+        member.id,
         seconds,
       ]);
 
     it.each(PATHS)('with the SSO cookie at %s', async (path) => {
-      const { secret } = await enroll(world, person, app.id);
-      const cookie = ssoCookieOf(await verify(world, await totpSession(world, person, app.id), codeAt(secret)))!;
+      const { secret } = await enroll(world, member, app.id);
+      const cookie = ssoCookieOf(await verify(world, await totpSession(world, member, app.id), codeAt(secret)))!;
       const ask = async (): Promise<Answer> =>
         world.call('POST', path, { code: '000000' }, { headers: { Cookie: cookie } });
       await age(310);
@@ -317,10 +317,10 @@ describe('JSON endpoints of your own second factor', () => {
 
   // Any app's server holds such tokens: it must not become the owner of the account (ASVS 10.3.1).
   describe('with an access token of an app', () => {
-    const appToken = async () => ({ token: (await world.tokens(person, app.id)).access_token });
+    const appToken = async () => ({ token: (await world.tokens(member, app.id)).access_token });
     const FORBIDDEN = [403, { detail: 'Insufficient permissions' }];
     const said = ({ status, body }: Answer) => [status, body];
-    const factors = () => world.sql('SELECT confirmed_at FROM second_factors WHERE user_id = $1', [person.id]);
+    const factors = () => world.sql('SELECT confirmed_at FROM second_factors WHERE user_id = $1', [member.id]);
 
     it('do not start a set-up without the password', async () => {
       expect(said(await post('/account/totp/setup', {}, await appToken()))).toEqual([
@@ -337,27 +337,27 @@ describe('JSON endpoints of your own second factor', () => {
           401,
           { detail: 'Invalid credentials' },
         ]);
-      const limited = await post('/account/totp/setup', { password: person.password }, token);
+      const limited = await post('/account/totp/setup', { password: member.password }, token);
       expect(said(limited)).toEqual([429, { detail: 'rate_limited' }]);
-      expect((await world.login(person, app.id)).status).toBe(429);
+      expect((await world.login(member, app.id)).status).toBe(429);
       expect(await factors()).toEqual([]);
       const [{ count }] = (await world.sql<{ count: number }>(
         `SELECT count(*)::int FROM audit_entries WHERE action = 'user.login_failed' AND metadata ->> 'email' = $1`,
-        [person.email],
+        [member.email],
       )) as [{ count: number }];
       expect(count).toBe(5);
     });
 
     it('do not start a set-up for an account without a password', async () => {
       const token = await appToken();
-      await world.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [person.id]);
-      expect((await post('/account/totp/setup', { password: person.password }, token)).status).toBe(401);
+      await world.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [member.id]);
+      expect((await post('/account/totp/setup', { password: member.password }, token)).status).toBe(401);
       expect(await factors()).toEqual([]);
     });
 
     it('set up a second factor together with the password', async () => {
       const token = await appToken();
-      const begun = await post<Setup>('/account/totp/setup', { password: person.password }, token);
+      const begun = await post<Setup>('/account/totp/setup', { password: member.password }, token);
       const confirmed = await post<Codes>('/account/totp/confirm', { code: codeAt(begun.body.secret) }, token);
       expect([confirmed.status, confirmed.body.backup_codes.length]).toEqual([200, 10]);
     });
@@ -370,9 +370,9 @@ describe('JSON endpoints of your own second factor', () => {
 
     it('do not confirm a set-up that another app started', async () => {
       const other = await world.app(tenant);
-      await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: other.id, roles: ['user'] });
-      const { access_token } = await world.tokens(person, other.id);
-      const begun = await post<Setup>('/account/totp/setup', { password: person.password }, { token: access_token });
+      await world.asAdmin('POST', '/admin/users/roles', { user_id: member.id, app_id: other.id, roles: ['user'] });
+      const { access_token } = await world.tokens(member, other.id);
+      const begun = await post<Setup>('/account/totp/setup', { password: member.password }, { token: access_token });
       const code = codeAt(begun.body.secret);
       expect(said(await post('/account/totp/confirm', { code }, await appToken()))).toEqual(FORBIDDEN);
       expect((await post('/account/totp/confirm', { code }, { token: access_token })).status).toBe(200);
@@ -381,11 +381,11 @@ describe('JSON endpoints of your own second factor', () => {
     it.each(['/account/totp/disable', '/account/backup-codes'])(
       'return 403 at %s, even with a right code',
       async (path) => {
-        const { secret, backupCodes } = await enroll(world, person, app.id);
-        const { body } = await verify(world, await totpSession(world, person, app.id), codeAt(secret));
+        const { secret, backupCodes } = await enroll(world, member, app.id);
+        const { body } = await verify(world, await totpSession(world, member, app.id), codeAt(secret));
         const answer = await post(path, { code: backupCodes[0] }, { token: body.access_token });
         expect(said(answer)).toEqual(FORBIDDEN);
-        expect(await world.sql('SELECT 1 FROM backup_codes WHERE user_id = $1', [person.id])).toHaveLength(10);
+        expect(await world.sql('SELECT 1 FROM backup_codes WHERE user_id = $1', [member.id])).toHaveLength(10);
       },
     );
   });
@@ -401,8 +401,8 @@ describe('JSON endpoints of your own second factor', () => {
   });
 
   it.each(PATHS)('return 401 to users suspended after sign-in, at %s', async (path) => {
-    const token = (await world.tokens(person, app.id)).access_token;
-    await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
+    const token = (await world.tokens(member, app.id)).access_token;
+    await world.asAdmin('POST', `/admin/users/${member.id}/suspend`, { app_id: app.id });
     expect((await post(path, { code: '123456' }, { token })).status).toBe(401);
   });
 
@@ -416,12 +416,12 @@ describe('JSON endpoints of your own second factor', () => {
       ['text/plain', { 'Content-Type': 'text/plain' }, 415],
     ])('%s', async (_, headers, status) => {
       const browser = new HostedBrowser(world.baseUrl);
-      await browser.signIn(loginPath(app), person.email, person.password);
+      await browser.signIn(loginPath(app), member.email, member.password);
       const Cookie = `sso=${browser.cookie('sso')}`;
       const answer = await world.call('POST', path, { code: '123456' }, { headers: { Cookie, ...headers } as never });
       expect([answer.status, answer.headers.getSetCookie()]).toEqual([status, []]);
       expect(answer.headers.get('access-control-allow-origin')).toBeNull();
-      expect(await world.sql('SELECT 1 FROM second_factors WHERE user_id = $1', [person.id])).toEqual([]);
+      expect(await world.sql('SELECT 1 FROM second_factors WHERE user_id = $1', [member.id])).toEqual([]);
     });
   });
 });

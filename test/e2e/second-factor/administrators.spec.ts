@@ -5,12 +5,12 @@ import { HostedBrowser } from '../../support/hosted-page.js';
 import { enroll, forgetSteps, secretOn, totpSession, verify } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { PASSWORD, type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+import { PASSWORD, type TestUser, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 const REQUIRED = { detail: { error: '2fa_required', setup_token: expect.any(String) } };
 const DENIED = [403, { detail: 'Insufficient permissions' }];
 
-/** Two services on one database: the first makes people without the demand, the second makes the demand. */
+/** Two services on one database: the first makes users without the demand, the second makes the demand. */
 describe('Administrators with REQUIRE_ADMIN_2FA', () => {
   let database: TestDatabase;
   let lenient: TestApp;
@@ -48,20 +48,20 @@ describe('Administrators with REQUIRE_ADMIN_2FA', () => {
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
   }
 
-  const login = ({ email }: Person, app_id: string) =>
+  const login = ({ email }: TestUser, app_id: string) =>
     call('POST', '/auth/login', { email, password: PASSWORD, app_id });
-  const platformAdmin = () => world.person(undefined, { is_platform_admin: true });
+  const platformAdmin = () => world.user(undefined, { is_platform_admin: true });
 
   it('of the platform must set up a second factor at the JSON sign-in, and sign in with it', async () => {
-    const person = await platformAdmin();
-    const refused = await login(person, world.platformConsoleId);
+    const user = await platformAdmin();
+    const refused = await login(user, world.platformConsoleId);
     expect([refused.status, refused.body]).toEqual([403, REQUIRED]);
     const setupToken = (refused.body['detail'] as { setup_token: string }).setup_token;
     const setup = await call('POST', '/account/totp/setup', {}, setupToken);
     const secret = setup.body['secret'] as string;
     expect((await call('POST', '/account/totp/confirm', { code: codeAt(secret) }, setupToken)).status).toBe(200);
-    await forgetSteps(world, person);
-    const asked = await login(person, world.platformConsoleId);
+    await forgetSteps(world, user);
+    const asked = await login(user, world.platformConsoleId);
     const { totp_session } = asked.body as { totp_session: string };
     const entered = await call('POST', '/auth/totp/verify', { totp_session, code: codeAt(secret) });
     expect(entered.status).toBe(200);
@@ -78,10 +78,10 @@ describe('Administrators with REQUIRE_ADMIN_2FA', () => {
   });
 
   it('of the platform are led to the set-up on the hosted pages and in the Console', async () => {
-    const person = await platformAdmin();
+    const user = await platformAdmin();
     const browser = new HostedBrowser(own());
     const begin = await browser.get('/console/login');
-    const page = await browser.signIn(begin.location!, person.email, person.password);
+    const page = await browser.signIn(begin.location!, user.email, user.password);
     const secret = secretOn(page);
     const codes = await browser.submit(page, { code: codeAt(secret) });
     const next = /<form method="get" action="([^"]+)"/.exec(codes.body)![1]!.replaceAll('&amp;', '&');
@@ -94,10 +94,10 @@ describe('Administrators with REQUIRE_ADMIN_2FA', () => {
   });
 
   it('with an older Console session must first set up a second factor', async () => {
-    const person = await platformAdmin();
+    const user = await platformAdmin();
     const before = new HostedBrowser(lenient.baseUrl);
     const begin = await before.get('/console/login');
-    const end = await before.signIn(begin.location!, person.email, person.password);
+    const end = await before.signIn(begin.location!, user.email, user.password);
     await before.get(end.location!.slice(lenient.baseUrl.length));
     expect((await before.get('/console/tenants')).status).toBe(200);
     const after = new HostedBrowser(own());
@@ -111,22 +111,22 @@ describe('Administrators with REQUIRE_ADMIN_2FA', () => {
 
   it('have no rights with a token of a sign-in without a second factor', async () => {
     const [root, admin] = [await platformAdmin(), await world.tenantAdmin(tenant)];
-    for (const person of [root, admin]) {
-      const { access_token: token } = await world.tokens(person, world.platformConsoleId);
+    for (const user of [root, admin]) {
+      const { access_token: token } = await world.tokens(user, world.platformConsoleId);
       const answer = await call('GET', '/admin/tenants', undefined, token);
       expect([answer.status, answer.body]).toEqual(DENIED);
       // Nor after they have set one up: this sign-in has not shown it.
-      const { secret } = await enroll(world, person, world.platformConsoleId);
+      const { secret } = await enroll(world, user, world.platformConsoleId);
       expect([401, 403]).toContain((await call('GET', '/admin/tenants', undefined, token)).status);
-      const shown = await verify(world, await totpSession(world, person, world.platformConsoleId), codeAt(secret));
+      const shown = await verify(world, await totpSession(world, user, world.platformConsoleId), codeAt(secret));
       expect((await call('GET', '/admin/tenants', undefined, shown.body.access_token)).status).toBe(200);
     }
   });
 
   it('promoted while signed in have no rights until they use a second factor', async () => {
-    const person = await world.person({ id: tenant.consoleAppId });
-    await world.asAdmin('PUT', `/admin/users/${person.id}/promote`);
-    const { access_token: token } = await world.tokens(person, tenant.consoleAppId);
+    const user = await world.user({ id: tenant.consoleAppId });
+    await world.asAdmin('PUT', `/admin/users/${user.id}/promote`);
+    const { access_token: token } = await world.tokens(user, tenant.consoleAppId);
     const answer = await call('POST', '/admin/tenants', { name: 'Mine' }, token);
     expect([answer.status, answer.body]).toEqual(DENIED);
   });
@@ -162,12 +162,12 @@ describe('Administrators with REQUIRE_ADMIN_2FA', () => {
   });
 
   it('do not go on in the Console when their second factor is no longer there', async () => {
-    const person = await world.tenantAdmin(tenant);
-    const { secret } = await enroll(world, person, tenant.consoleAppId);
-    await forgetSteps(world, person);
+    const user = await world.tenantAdmin(tenant);
+    const { secret } = await enroll(world, user, tenant.consoleAppId);
+    await forgetSteps(world, user);
     const browser = new HostedBrowser(lenient.baseUrl);
     const begin = await browser.get('/console/login');
-    const asked = await browser.signIn(begin.location!, person.email, person.password);
+    const asked = await browser.signIn(begin.location!, user.email, user.password);
     let end = await browser.submit(asked, { code: codeAt(secret) });
     while (end.location?.startsWith('/sign-in')) end = await browser.get(end.location);
     await browser.get(end.location!.slice(lenient.baseUrl.length));
@@ -175,14 +175,14 @@ describe('Administrators with REQUIRE_ADMIN_2FA', () => {
     for (const name of ['sso', 'console']) strict.setCookie(name, browser.cookie(name)!);
     const page = `/console/apps?tenant=${tenant.id}`;
     expect((await strict.get(page)).status).toBe(200);
-    await world.sql('UPDATE users SET totp_enabled_at = NULL WHERE id = $1', [person.id]);
+    await world.sql('UPDATE users SET totp_enabled_at = NULL WHERE id = $1', [user.id]);
     expect((await strict.get(page)).status).not.toBe(200);
   });
 
   it('of single apps need only a password, in the platform’s Console too', async () => {
-    const person = await world.person(app, { roles: ['admin'] });
+    const user = await world.user(app, { roles: ['admin'] });
     for (const door of [app.id, world.platformConsoleId]) {
-      const { status, body } = await login(person, door);
+      const { status, body } = await login(user, door);
       expect(status).toBe(200);
       const users = await call('GET', `/admin/users?app_id=${app.id}`, undefined, body['access_token'] as string);
       expect(users.status).toBe(200);
@@ -190,15 +190,15 @@ describe('Administrators with REQUIRE_ADMIN_2FA', () => {
   });
 
   it('keep their rights in single apps when their tenant rights do not count', async () => {
-    const person = await world.tenantAdmin(tenant);
-    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: app.id, roles: ['admin'] });
-    const { body } = await login(person, app.id);
+    const user = await world.tenantAdmin(tenant);
+    await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: app.id, roles: ['admin'] });
+    const { body } = await login(user, app.id);
     const token = body['access_token'] as string;
     expect((await call('GET', `/admin/users?app_id=${app.id}`, undefined, token)).status).toBe(200);
     expect((await call('PATCH', `/admin/tenants/${tenant.id}`, { name: 'Mine' }, token)).status).toBe(403);
   });
 
   it('do not include ordinary users, who sign in to their app with a password', async () => {
-    expect((await login(await world.person(app), app.id)).status).toBe(200);
+    expect((await login(await world.user(app), app.id)).status).toBe(200);
   });
 });

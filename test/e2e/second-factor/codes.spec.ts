@@ -8,11 +8,11 @@ import { codeAt } from '../../support/authenticator.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { enroll, type Enrolled, sessionOf, totpSession, verify } from '../../support/second-factor.js';
 import { type SecondFactorService, startSecondFactorService } from '../../support/second-factor-service.js';
-import type { Person } from '../../support/world.js';
+import type { TestUser } from '../../support/world.js';
 
 describe('Authenticator code', () => {
   let stage: SecondFactorService;
-  let ada: { person: Person } & Enrolled;
+  let ada: { user: TestUser } & Enrolled;
 
   beforeAll(async () => {
     stage = await startSecondFactorService();
@@ -24,7 +24,7 @@ describe('Authenticator code', () => {
     ada = await stage.enrolled();
   });
 
-  const session = () => totpSession(stage.world, ada.person, stage.app.id);
+  const session = () => totpSession(stage.world, ada.user, stage.app.id);
   const show = async (code: unknown, totp_session?: string) => {
     const answer = await verify(stage.world, totp_session ?? (await session()), code);
     return [answer.status, answer.body.detail ?? 'tokens'];
@@ -34,18 +34,18 @@ describe('Authenticator code', () => {
 
   const hosted = async (code: string) => {
     const browser = new HostedBrowser(stage.world.baseUrl);
-    const page = await browser.signIn(loginPath(stage.app), ada.person.email, ada.person.password);
+    const page = await browser.signIn(loginPath(stage.app), ada.user.email, ada.user.password);
     return { browser, answer: await browser.submit(page, { code }) };
   };
 
   it('can be replaced by a backup code even if the secret cannot be decrypted', async () => {
     const [{ sealed_secret: sealed } = { sealed_secret: '' }] = await stage.world.sql<{ sealed_secret: string }>(
       'SELECT sealed_secret FROM second_factors WHERE user_id = $1',
-      [ada.person.id],
+      [ada.user.id],
     );
     expect(sealed).toMatch(/^v1\./);
     await stage.world.sql("UPDATE second_factors SET sealed_secret = 'v1.00000000.gone' WHERE user_id = $1", [
-      ada.person.id,
+      ada.user.id,
     ]);
     expect(await show(ada.backupCodes[0])).toEqual(IN);
   });
@@ -88,13 +88,13 @@ describe('Authenticator code', () => {
     });
 
     it('and the one that confirmed the set-up is spent', async () => {
-      const person = await stage.world.person(stage.app);
-      const { access_token: token } = await stage.world.tokens(person, stage.app.id);
-      const { password } = person;
+      const user = await stage.world.user(stage.app);
+      const { access_token: token } = await stage.world.tokens(user, stage.app.id);
+      const { password } = user;
       const setup = await stage.world.call<{ secret: string }>('POST', '/account/totp/setup', { password }, { token });
       const code = stage.code({ ...setup.body, backupCodes: [] });
       expect((await stage.world.call('POST', '/account/totp/confirm', { code }, { token })).status).toBe(200);
-      const answer = await verify(stage.world, await totpSession(stage.world, person, stage.app.id), code);
+      const answer = await verify(stage.world, await totpSession(stage.world, user, stage.app.id), code);
       expect([answer.status, answer.body.detail]).toEqual(WRONG);
     });
 
@@ -122,15 +122,15 @@ describe('Authenticator code', () => {
     // A secret whose code begins with 0 now: as `026920` without its zero, what a lenient reader would take.
     const secrets = Array.from({ length: 1000 }, () => newTotpSecret({ bytes: randomBytes, uuid: () => '' }));
     const secret = secrets.find((each) => codeAt(each, stage.clock.seconds()).startsWith('0'))!;
-    const sealed = stage.service.nest.get(SecretBox, { strict: false }).seal(secret, aadOfTotpSecret(ada.person.id));
-    await stage.world.sql('UPDATE second_factors SET sealed_secret = $2 WHERE user_id = $1', [ada.person.id, sealed]);
+    const sealed = stage.service.nest.get(SecretBox, { strict: false }).seal(secret, aadOfTotpSecret(ada.user.id));
+    await stage.world.sql('UPDATE second_factors SET sealed_secret = $2 WHERE user_id = $1', [ada.user.id, sealed]);
     ada = { ...ada, secret };
     const code = stage.code(ada);
     const forms = [` ${code.slice(1)}`, `${code}x`, `+${code.slice(1)}`, `0${code}`];
     for (const form of forms) expect(await show(form)).toEqual(WRONG);
     const { answer } = await hosted(` ${code.slice(1)}`);
     expect(answer.status).toBe(401);
-    await stage.service.nest.get(RateLimitsService, { strict: false }).clear('totp', ada.person.id);
+    await stage.service.nest.get(RateLimitsService, { strict: false }).clear('totp', ada.user.id);
     const fullWidth = [...code].map((digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0)).join('');
     for (const form of [fullWidth, ` ${code}`, `${code} `, `${code}\n`]) expect(await show(form)).toEqual(WRONG);
     expect(await show(code)).toEqual(IN);
@@ -142,8 +142,8 @@ describe('Authenticator code', () => {
       const answer = await stage.world.call('POST', path, { code: ` ${stage.code(ada)}` }, signedIn);
       expect([path, answer.status, answer.body['detail']]).toEqual([path, ...WRONG]);
     }
-    const person = await stage.world.person(stage.app);
-    const fresh = sessionOf(await stage.world.login(person, stage.app.id));
+    const user = await stage.world.user(stage.app);
+    const fresh = sessionOf(await stage.world.login(user, stage.app.id));
     const setup = await stage.world.call<{ secret: string }>('POST', '/account/totp/setup', {}, fresh);
     const code = stage.code({ ...setup.body, backupCodes: [] });
     const padded = await stage.world.call('POST', '/account/totp/confirm', { code: `${code} ` }, fresh);
@@ -180,7 +180,7 @@ describe('Authenticator code', () => {
     const signedIn = sessionOf(await verify(stage.world, await session(), stage.code(ada)));
     const off = await stage.world.call('POST', '/account/totp/disable', { code: ada.backupCodes[0] }, signedIn);
     expect([off.status, off.body]).toEqual([200, { status: 'ok' }]);
-    const renewed = await enroll(stage.world, ada.person, stage.app.id, () => stage.clock.seconds());
+    const renewed = await enroll(stage.world, ada.user, stage.app.id, () => stage.clock.seconds());
     expect(await show(stage.code(ada))).toEqual(WRONG);
     expect(await show(ada.backupCodes[1])).toEqual(WRONG);
     expect(await show(stage.code(renewed))).toEqual(IN);

@@ -5,7 +5,7 @@ import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { newAddress, newcomer, signUp, ssoCookieOf } from '../../support/newcomer.js';
 import { backupCodesOn, secretOn, totpSession, sessionsAndTokens, verify } from '../../support/second-factor.js';
 import { type SecondFactorService, startSecondFactorService } from '../../support/second-factor-service.js';
-import { type Answer, PASSWORD, type Person, type TestClient, type World } from '../../support/world.js';
+import { type Answer, PASSWORD, type TestUser, type TestClient, type World } from '../../support/world.js';
 
 type Refusal = { detail: { error: string; setup_token: string } };
 type Setup = { secret: string };
@@ -18,7 +18,7 @@ describe.each(['app', 'tenant'])('Second factor required by the %s', (who) => {
   let app: TestClient;
   /** Of the same or another tenant: demands nothing. */
   let free: TestClient;
-  let person: Person;
+  let user: TestUser;
 
   const demanding = async (fields: Record<string, unknown> = {}) =>
     who === 'app'
@@ -34,12 +34,12 @@ describe.each(['app', 'tenant'])('Second factor required by the %s', (who) => {
   afterAll(() => stage.close());
 
   beforeEach(async () => {
-    person = await world.person(app);
-    await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: free.id, roles: ['user'] });
+    user = await world.user(app);
+    await world.asAdmin('POST', '/admin/users/roles', { user_id: user.id, app_id: free.id, roles: ['user'] });
   });
 
   const code = (secret: string, step = 0) => stage.code({ secret, backupCodes: [] }, step);
-  const login = () => world.login(person, app.id) as unknown as Promise<Answer<Refusal>>;
+  const login = () => world.login(user, app.id) as unknown as Promise<Answer<Refusal>>;
   const setupToken = async () => (await login()).body.detail.setup_token;
   const post = <Body = Record<string, unknown>>(path: string, token: string, body: unknown = {}) =>
     world.call<Body>('POST', path, body, { token });
@@ -52,7 +52,7 @@ describe.each(['app', 'tenant'])('Second factor required by the %s', (who) => {
         { detail: { error: '2fa_required', setup_token: expect.any(String) } },
       ]);
       expect(answer.headers.getSetCookie()).toEqual([]);
-      expect(await sessionsAndTokens(world, person)).toEqual({ sessions: 0, families: 0, codes: 0, logins: 0 });
+      expect(await sessionsAndTokens(world, user)).toEqual({ sessions: 0, families: 0, codes: 0, logins: 0 });
     });
 
     it('is set up, confirmed, and required from then on', async () => {
@@ -61,12 +61,12 @@ describe.each(['app', 'tenant'])('Second factor required by the %s', (who) => {
       const confirmed = await post<Codes>('/account/totp/confirm', token, { code: code(secret, -1) });
       expect([confirmed.status, confirmed.body.backup_codes.length]).toEqual([200, 10]);
       expect(confirmed.headers.getSetCookie()).toEqual([]);
-      const done = await verify(world, await totpSession(world, person, app.id), code(secret));
+      const done = await verify(world, await totpSession(world, user, app.id), code(secret));
       expect([done.status, done.body.token_type]).toEqual([200, 'Bearer']);
     });
 
     it('returns a setup_token only with the right password', async () => {
-      const answer = await world.login({ ...person, password: 'wrong' }, app.id);
+      const answer = await world.login({ ...user, password: 'wrong' }, app.id);
       expect([answer.status, answer.body]).toEqual([401, { detail: 'Invalid email or password' }]);
     });
 
@@ -82,8 +82,8 @@ describe.each(['app', 'tenant'])('Second factor required by the %s', (who) => {
       const token = (answer.body as unknown as Refusal).detail.setup_token;
       const { secret } = (await post<Setup>('/account/totp/setup', token)).body;
       expect((await post('/account/totp/confirm', token, { code: code(secret, -1) })).status).toBe(200);
-      const newPerson = { id: '', email, password: PASSWORD };
-      expect((await verify(world, await totpSession(world, newPerson, open.id), code(secret))).status).toBe(200);
+      const newUser = { id: '', email, password: PASSWORD };
+      expect((await verify(world, await totpSession(world, newUser, open.id), code(secret))).status).toBe(200);
     });
   });
 
@@ -93,7 +93,7 @@ describe.each(['app', 'tenant'])('Second factor required by the %s', (who) => {
       const token = await setupToken();
       const { exp, iat, ...claims } = decodeJwt(token);
       expect(exp! - iat!).toBe(900);
-      expect(claims).toMatchObject({ sub: person.id, client_id: app.id, aud: world.baseUrl, token_use: 'totp_setup' });
+      expect(claims).toMatchObject({ sub: user.id, client_id: app.id, aud: world.baseUrl, token_use: 'totp_setup' });
       expect(decodeProtectedHeader(token).typ).toBe('totp-setup+jwt');
       const { secret } = (await post<Setup>('/account/totp/setup', token)).body;
       stage.clock.advance(899);
@@ -136,21 +136,21 @@ describe.each(['app', 'tenant'])('Second factor required by the %s', (who) => {
           const answer = await post(path, token, { code: code(secret) });
           expect([answer.status, answer.body]).toEqual(NOT_AUTHENTICATED);
         }
-      expect((await verify(world, await totpSession(world, person, app.id), code(secret))).status).toBe(200);
+      expect((await verify(world, await totpSession(world, user, app.id), code(secret))).status).toBe(200);
     });
 
     it('is invalid after a reset and after the account’s deletion', async () => {
       const token = await setupToken();
-      await world.sql(`UPDATE users SET tokens_valid_from = now() + interval '1 minute' WHERE id = $1`, [person.id]);
+      await world.sql(`UPDATE users SET tokens_valid_from = now() + interval '1 minute' WHERE id = $1`, [user.id]);
       expect((await post('/account/totp/setup', token)).status).toBe(401);
-      await world.sql(`UPDATE users SET tokens_valid_from = '-infinity', is_active = false WHERE id = $1`, [person.id]);
+      await world.sql(`UPDATE users SET tokens_valid_from = '-infinity', is_active = false WHERE id = $1`, [user.id]);
       expect((await post('/account/totp/setup', token)).status).toBe(401);
     });
   });
 
   describe('on the hosted page', () => {
     let browser: HostedBrowser;
-    const signIn = (at = app, on = browser) => on.signIn(loginPath(at), person.email, person.password);
+    const signIn = (at = app, on = browser) => on.signIn(loginPath(at), user.email, user.password);
 
     beforeEach(() => {
       browser = new HostedBrowser(world.baseUrl);
@@ -170,10 +170,10 @@ describe.each(['app', 'tenant'])('Second factor required by the %s', (who) => {
       expect(next.delivered.get('code')).not.toBeNull();
       const [entry] = await world.sql(
         `SELECT actor_id::text, outcome FROM audit_entries WHERE user_id = $1 AND action = 'totp.enabled'`,
-        [person.id],
+        [user.id],
       );
-      expect(entry).toEqual({ actor_id: person.id, outcome: 'success' });
-      const [family] = await world.sql('SELECT amr FROM authorization_codes WHERE user_id = $1', [person.id]);
+      expect(entry).toEqual({ actor_id: user.id, outcome: 'success' });
+      const [family] = await world.sql('SELECT amr FROM authorization_codes WHERE user_id = $1', [user.id]);
       expect(family).toEqual({ amr: ['pwd', 'otp', 'mfa'] });
     });
 
@@ -186,8 +186,8 @@ describe.each(['app', 'tenant'])('Second factor required by the %s', (who) => {
         expect(answer.location ?? attempt).toBe(attempt);
         expect((await browser.get(attempt)).body).toContain('Set up a second factor');
       }
-      expect((await sessionsAndTokens(world, person))['codes']).toBe(0);
-      expect((await sessionsAndTokens(world, person))['families']).toBe(0);
+      expect((await sessionsAndTokens(world, user))['codes']).toBe(0);
+      expect((await sessionsAndTokens(world, user))['families']).toBe(0);
     });
 
     it('returns login_required with prompt=none', async () => {
@@ -199,12 +199,12 @@ describe.each(['app', 'tenant'])('Second factor required by the %s', (who) => {
       expect((await signIn(free)).delivered.get('code')).not.toBeNull();
       expect((await browser.get(loginPath(app))).body).toContain('Set up a second factor');
       await world.sql(`UPDATE sso_sessions SET auth_time = auth_time - interval '301 seconds' WHERE user_id = $1`, [
-        person.id,
+        user.id,
       ]);
       const asked = await browser.get(loginPath(app));
       expect(asked.body).toContain('type="password"');
       expect(asked.body).not.toContain('class="secret"');
-      const setup = await browser.submit(asked, { email: person.email, password: person.password });
+      const setup = await browser.submit(asked, { email: user.email, password: user.password });
       expect(setup.body).toContain('Set up a second factor');
     });
 
@@ -233,7 +233,7 @@ describe.each(['app', 'tenant'])('Second factor required by the %s', (who) => {
       const late = await browser.submit(first, { code: code(secret) });
       expect(late.status).toBe(200);
       expect(late.body).toContain('Your account changed while you were signing in. Sign in again.');
-      const asked = await browser.submit(late, { email: person.email, password: person.password });
+      const asked = await browser.submit(late, { email: user.email, password: user.password });
       expect(asked.body).toContain('six digits');
       expect((await browser.submit(asked, { code: code(secret) })).delivered.get('code')).not.toBeNull();
     });
@@ -242,7 +242,7 @@ describe.each(['app', 'tenant'])('Second factor required by the %s', (who) => {
       const secret = secretOn(await signIn());
       stage.clock.advance(5);
       const page = await browser.get(loginPath(app, { prompt: 'login' }));
-      const again = await browser.submit(page, { email: person.email, password: person.password });
+      const again = await browser.submit(page, { email: user.email, password: user.password });
       expect(secretOn(again)).not.toBe(secret);
     });
 
@@ -259,7 +259,7 @@ describe.each(['app', 'tenant'])('Second factor required by the %s', (who) => {
   });
 
   it('is not required at other apps', async () => {
-    expect((await world.login(person, free.id)).status).toBe(200);
+    expect((await world.login(user, free.id)).status).toBe(200);
     const other = await newcomer(world, await world.app(await world.tenant(), { registration_policy: 'open' }));
     expect(ssoCookieOf(await world.login(other, free.id))).toBeUndefined();
   });

@@ -6,7 +6,7 @@ import { type MailingService, startMailingService } from '../../support/mailing-
 import { newcomer } from '../../support/newcomer.js';
 import { enroll, type Enrolled, sessionsAndTokens } from '../../support/second-factor.js';
 import { linkIn } from '../../support/smtp.js';
-import { type Person, type TestClient, type TestTenant, type World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, type World } from '../../support/world.js';
 
 const ASKED = 'six digits';
 
@@ -16,7 +16,7 @@ describe('Second factor is required', () => {
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
-  let ada: { person: Person } & Enrolled;
+  let ada: { user: TestUser } & Enrolled;
   let browser: HostedBrowser;
   /** A browser in which Ada signed in before she set up her second factor. */
   let old: HostedBrowser;
@@ -35,22 +35,22 @@ describe('Second factor is required', () => {
   afterAll(() => mailing.close());
 
   beforeEach(async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     old = new HostedBrowser(world.baseUrl);
-    await old.signIn(loginPath(app), person.email, person.password);
-    ada = { person, ...(await enroll(world, person, app.id)) };
+    await old.signIn(loginPath(app), user.email, user.password);
+    ada = { user, ...(await enroll(world, user, app.id)) };
     browser = new HostedBrowser(world.baseUrl);
-    before = await sessionsAndTokens(world, person);
+    before = await sessionsAndTokens(world, user);
   });
 
   const now = () => codeAt(ada.secret);
-  const signIn = (path: string) => browser.signIn(path, ada.person.email, ada.person.password);
+  const signIn = (path: string) => browser.signIn(path, ada.user.email, ada.user.password);
 
   async function expectAsked(answer: HostedAnswer, at = browser): Promise<void> {
     expect([answer.status, answer.location]).toEqual([200, null]);
     expect(answer.body).toContain(ASKED);
     if (at !== old) expect(at.cookie('sso')).toBeUndefined();
-    expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
+    expect(await sessionsAndTokens(world, ada.user)).toEqual(before);
   }
 
   /** Follows our own redirects after a mailed link. */
@@ -61,14 +61,14 @@ describe('Second factor is required', () => {
   }
 
   it('after the password over JSON, before any token, cookie or database row exists', async () => {
-    const answer = await world.login(ada.person, app.id, { device_id: 'phone' });
+    const answer = await world.login(ada.user, app.id, { device_id: 'phone' });
     expect([answer.status, answer.body]).toEqual([200, { status: 'totp_required', totp_session: expect.any(String) }]);
     expect(answer.headers.getSetCookie()).toEqual([]);
-    expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
+    expect(await sessionsAndTokens(world, ada.user)).toEqual(before);
   });
 
   it('without disclosing it to users with a wrong password', async () => {
-    const answer = await world.login({ ...ada.person, password: 'wrong' }, app.id);
+    const answer = await world.login({ ...ada.user, password: 'wrong' }, app.id);
     expect([answer.status, answer.body]).toEqual([401, { detail: 'Invalid email or password' }]);
   });
 
@@ -87,7 +87,7 @@ describe('Second factor is required', () => {
     const tokens = await world.call('POST', '/token/exchange', { code: done.delivered.get('code'), app_id: app.id });
     expect(tokens.status).toBe(200);
     const [row] = await world.sql('SELECT amr FROM refresh_families WHERE user_id = $1 ORDER BY created_at DESC', [
-      ada.person.id,
+      ada.user.id,
     ]);
     expect(row).toEqual({ amr: ['pwd', 'otp', 'mfa'] });
   });
@@ -100,8 +100,8 @@ describe('Second factor is required', () => {
   });
 
   it('after a magic link', async () => {
-    await world.call('POST', '/auth/magic-link/request', { email: ada.person.email, app_id: app.id });
-    const link = linkIn(await mailing.smtp.next(ada.person.email, 'Your sign-in link'));
+    await world.call('POST', '/auth/magic-link/request', { email: ada.user.email, app_id: app.id });
+    const link = linkIn(await mailing.smtp.next(ada.user.email, 'Your sign-in link'));
     const page = await follow(await browser.useMagicLink(link.token));
     await expectAsked(page);
     const done = await browser.submit(page, { code: now() });
@@ -109,13 +109,13 @@ describe('Second factor is required', () => {
   });
 
   it('after a password reset, over JSON and on the page', async () => {
-    await world.call('POST', '/auth/forgot-password', { email: ada.person.email, app_id: app.id });
-    const { token } = linkIn(await mailing.smtp.next(ada.person.email, /password/i));
+    await world.call('POST', '/auth/forgot-password', { email: ada.user.email, app_id: app.id });
+    const { token } = linkIn(await mailing.smtp.next(ada.user.email, /password/i));
     const password = 'another long pass phrase';
     expect((await world.call('POST', '/auth/reset-password', { token, password })).status).toBe(200);
-    ada = { ...ada, person: { ...ada.person, password } };
-    before = await sessionsAndTokens(world, ada.person);
-    expect((await world.login(ada.person, app.id)).body).toMatchObject({ status: 'totp_required' });
+    ada = { ...ada, user: { ...ada.user, password } };
+    before = await sessionsAndTokens(world, ada.user);
+    expect((await world.login(ada.user, app.id)).body).toMatchObject({ status: 'totp_required' });
     await expectAsked(await signIn(loginPath(app)));
   });
 
@@ -135,13 +135,13 @@ describe('Second factor is required', () => {
   it('with prompt=none, which returns login_required and nothing else', async () => {
     const answer = await old.get(loginPath(app, { prompt: 'none', state: 's' }));
     expect(Object.fromEntries(answer.delivered)).toEqual({ error: 'login_required', state: 's' });
-    expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
+    expect(await sessionsAndTokens(world, ada.user)).toEqual(before);
   });
 
   it('with prompt=login after the password', async () => {
     const page = await old.get(loginPath(app, { prompt: 'login' }));
     expect(page.body).toContain('type="password"');
-    await expectAsked(await old.submit(page, { email: ada.person.email, password: ada.person.password }), old);
+    await expectAsked(await old.submit(page, { email: ada.user.email, password: ada.user.password }), old);
   });
 
   it('before the account page, and account endpoints reject the old session', async () => {
@@ -163,7 +163,7 @@ describe('Second factor is required', () => {
   it('before users learn that they are not members of the app', async () => {
     const closed = await world.app(tenant);
     await expectAsked(await signIn(loginPath(closed)));
-    expect((await world.login(ada.person, closed.id)).body).toMatchObject({ status: 'totp_required' });
+    expect((await world.login(ada.user, closed.id)).body).toMatchObject({ status: 'totp_required' });
     const open = await world.app(tenant, { registration_policy: 'open' });
     const page = await signIn(loginPath(open));
     await expectAsked(page);
@@ -189,11 +189,11 @@ describe('Second factor is required', () => {
     const page = await signIn(loginPath(app));
     const attempt = page.formAction().replace(/\/second_factor$/, '');
     await browser.post(page.formAction(), { form_token: page.formToken(), code: now() });
-    const codes = (await sessionsAndTokens(world, ada.person))['codes'];
+    const codes = (await sessionsAndTokens(world, ada.user))['codes'];
     const Cookie = `browser=${browser.cookie('browser')}; sso=${browser.cookie('sso')}`;
     for (const path of [attempt, `${attempt}/second_factor`])
       expect((await world.call('HEAD', path, undefined, { headers: { Cookie } })).status).toBe(204);
-    expect((await sessionsAndTokens(world, ada.person))['codes']).toBe(codes);
+    expect((await sessionsAndTokens(world, ada.user))['codes']).toBe(codes);
   });
 
   // security 28

@@ -3,13 +3,13 @@ import { wrongCode } from '../../support/authenticator.js';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type Enrolled, sessionsAndTokens } from '../../support/second-factor.js';
 import { type SecondFactorService, startSecondFactorService } from '../../support/second-factor-service.js';
-import type { Person, TestClient, World } from '../../support/world.js';
+import type { TestUser, TestClient, World } from '../../support/world.js';
 
 describe('Second factor on the hosted page', () => {
   let stage: SecondFactorService;
   let world: World;
   let app: TestClient;
-  let ada: { person: Person } & Enrolled;
+  let ada: { user: TestUser } & Enrolled;
   let browser: HostedBrowser;
   let page: HostedAnswer;
   let before: Record<string, number>;
@@ -23,9 +23,9 @@ describe('Second factor on the hosted page', () => {
 
   beforeEach(async () => {
     ada = await stage.enrolled();
-    before = await sessionsAndTokens(world, ada.person);
+    before = await sessionsAndTokens(world, ada.user);
     browser = new HostedBrowser(world.baseUrl);
-    page = await browser.signIn(loginPath(app), ada.person.email, ada.person.password);
+    page = await browser.signIn(loginPath(app), ada.user.email, ada.user.password);
     expect(page.body).toContain('six digits');
   });
 
@@ -34,7 +34,7 @@ describe('Second factor on the hosted page', () => {
   async function expectNothing(answer: HostedAnswer, at = browser): Promise<void> {
     expect(answer.location ?? '').not.toContain('code=');
     expect(at.cookie('sso')).toBeUndefined();
-    expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
+    expect(await sessionsAndTokens(world, ada.user)).toEqual(before);
   }
 
   it('accepts an authenticator code and a backup code, each only once', async () => {
@@ -46,7 +46,7 @@ describe('Second factor on the hosted page', () => {
       { code: ada.backupCodes[1]!.toLowerCase().replaceAll('-', ' '), status: 302 },
     ]) {
       const other = new HostedBrowser(world.baseUrl);
-      const asked = await other.signIn(loginPath(app), ada.person.email, ada.person.password);
+      const asked = await other.signIn(loginPath(app), ada.user.email, ada.user.password);
       expect((await other.submit(asked, { code })).status).toBe(status);
     }
   });
@@ -101,30 +101,30 @@ describe('Second factor on the hosted page', () => {
   });
 
   it('asks the user who signs in, not the user of the old session', async () => {
-    const grace = await world.person(app);
+    const grace = await world.user(app);
     const attempt = page.formAction().replace(/\/second_factor$/, '');
     const fields = { form_token: page.formToken(), email: grace.email, password: grace.password };
     await browser.post(`${attempt}/password`, fields);
     const end = await browser.get(attempt);
     expect(end.delivered.get('code')).not.toBeNull();
-    expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
+    expect(await sessionsAndTokens(world, ada.user)).toEqual(before);
     const late = await browser.submit(page, right());
     expect(
-      (await world.sql('SELECT user_id FROM sso_sessions WHERE user_id = $1 AND amr @> $2', [ada.person.id, ['otp']]))
+      (await world.sql('SELECT user_id FROM sso_sessions WHERE user_id = $1 AND amr @> $2', [ada.user.id, ['otp']]))
         .length,
     ).toBe(0);
     expect(late.location ?? '').not.toContain('state');
   });
 
   it('needs its own code in each of two windows', async () => {
-    const second = await browser.signIn(loginPath(app), ada.person.email, ada.person.password);
+    const second = await browser.signIn(loginPath(app), ada.user.email, ada.user.password);
     const [one, other] = await Promise.all([browser.submit(page, right()), browser.submit(second, right())]);
     const ends = [one, other].filter(({ location }) => location?.includes('code='));
     // The slower one either met the spent code or, already signed in by the other window, was let through.
     expect(ends.length).toBeGreaterThanOrEqual(1);
     const [row] = await world.sql<{ count: number }>(
       `SELECT count(*)::int AS count FROM sso_sessions WHERE user_id = $1 AND amr @> $2`,
-      [ada.person.id, ['otp']],
+      [ada.user.id, ['otp']],
     );
     expect(row!.count).toBe(1);
   });
@@ -134,7 +134,7 @@ describe('Second factor on the hosted page', () => {
     await Promise.all([send(), send(), send()]);
     const [row] = await world.sql<{ count: number }>(
       `SELECT count(*)::int AS count FROM sso_sessions WHERE user_id = $1 AND amr @> $2`,
-      [ada.person.id, ['otp']],
+      [ada.user.id, ['otp']],
     );
     expect(row!.count).toBe(1);
     expect((await browser.get(page.formAction().replace(/\/second_factor$/, ''))).delivered.get('code')).not.toBeNull();
@@ -152,31 +152,31 @@ describe('Second factor on the hosted page', () => {
 
   describe('after the first factor', () => {
     it('asks for the password again if the password was reset', async () => {
-      await world.sql('UPDATE users SET tokens_valid_from = now() WHERE id = $1', [ada.person.id]);
+      await world.sql('UPDATE users SET tokens_valid_from = now() WHERE id = $1', [ada.user.id]);
       const late = await browser.submit(page, right());
       expect([late.status, late.body.includes('type="password"')]).toEqual([200, true]);
       await expectNothing(late);
     });
 
     it('rejects a suspended user before checking the code', async () => {
-      await world.asAdmin('POST', `/admin/users/${ada.person.id}/suspend`, { app_id: app.id });
+      await world.asAdmin('POST', `/admin/users/${ada.user.id}/suspend`, { app_id: app.id });
       await expectNothing(await browser.submit(page, right()));
       const [factor] = await world.sql('SELECT last_step::int AS step FROM second_factors WHERE user_id = $1', [
-        ada.person.id,
+        ada.user.id,
       ]);
       expect(factor).toEqual({ step: 0 });
     });
 
     it('ends if the app is switched off', async () => {
       const other = await world.app(stage.tenant);
-      await world.asAdmin('POST', '/admin/users/roles', { user_id: ada.person.id, app_id: other.id, roles: ['user'] });
-      page = await browser.signIn(loginPath(other), ada.person.email, ada.person.password);
+      await world.asAdmin('POST', '/admin/users/roles', { user_id: ada.user.id, app_id: other.id, roles: ['user'] });
+      page = await browser.signIn(loginPath(other), ada.user.email, ada.user.password);
       await world.asAdmin('PUT', `/admin/apps/${other.id}`, { is_active: false });
       await expectNothing(await browser.submit(page, right()));
     });
 
     it('reports a removal from the app only after the code', async () => {
-      await world.sql('DELETE FROM enrollments WHERE user_id = $1', [ada.person.id]);
+      await world.sql('DELETE FROM enrollments WHERE user_id = $1', [ada.user.id]);
       const wrong = await browser.submit(page, { code: wrongCode(ada.secret) });
       expect([wrong.status, wrong.body.includes('six digits') || wrong.body.includes('Incorrect code')]).toEqual([
         401,
@@ -190,8 +190,8 @@ describe('Second factor on the hosted page', () => {
     });
 
     it('does not create a session if the factor was removed', async () => {
-      await world.sql('UPDATE users SET totp_enabled_at = NULL WHERE id = $1', [ada.person.id]);
-      await world.sql('DELETE FROM second_factors WHERE user_id = $1', [ada.person.id]);
+      await world.sql('UPDATE users SET totp_enabled_at = NULL WHERE id = $1', [ada.user.id]);
+      await world.sql('DELETE FROM second_factors WHERE user_id = $1', [ada.user.id]);
       const late = await browser.get(page.formAction().replace(/\/second_factor$/, ''));
       expect(late.body).toContain('type="password"');
       await expectNothing(late);
@@ -204,9 +204,9 @@ describe('Second factor on the hosted page', () => {
     const entries = await world.sql(
       `SELECT action, outcome, actor_type, actor_id::text, app_id, tenant_id, metadata -> 'amr' AS amr FROM audit_entries
        WHERE user_id = $1 AND app_id = $2 AND (action = 'totp.failed' OR metadata ->> 'via' = 'hosted') ORDER BY created_at, id`,
-      [ada.person.id, app.id],
+      [ada.user.id, app.id],
     );
-    const who = { actor_type: 'user', actor_id: ada.person.id, app_id: app.id, tenant_id: app.tenantId };
+    const who = { actor_type: 'user', actor_id: ada.user.id, app_id: app.id, tenant_id: app.tenantId };
     expect(entries).toEqual([
       { action: 'totp.failed', outcome: 'failure', ...who, amr: null },
       { action: 'user.login', outcome: 'success', ...who, amr: ['pwd', 'otp', 'mfa'] },
@@ -215,9 +215,9 @@ describe('Second factor on the hosted page', () => {
 
   it('leads to the account page for users without an app', async () => {
     const other = new HostedBrowser(world.baseUrl);
-    const asked = await other.signIn('/account/sign-in', ada.person.email, ada.person.password);
+    const asked = await other.signIn('/account/sign-in', ada.user.email, ada.user.password);
     expect((await other.submit(asked, right())).location).toBe(`${world.baseUrl}/account`);
-    const grace = await world.person();
+    const grace = await world.user();
     const free = new HostedBrowser(world.baseUrl);
     const end = await free.signIn('/account/sign-in', grace.email, grace.password);
     expect(end.location).toBe(`${world.baseUrl}/account`);

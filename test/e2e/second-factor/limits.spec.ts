@@ -4,12 +4,12 @@ import { wrongCode } from '../../support/authenticator.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type Enrolled, sessionOf, totpSession, verify } from '../../support/second-factor.js';
 import { type SecondFactorService, startSecondFactorService } from '../../support/second-factor-service.js';
-import type { Answer, Person } from '../../support/world.js';
+import type { Answer, TestUser } from '../../support/world.js';
 
 // security 13
 describe('Wrong second-factor codes', () => {
   let stage: SecondFactorService;
-  let ada: { person: Person } & Enrolled;
+  let ada: { user: TestUser } & Enrolled;
 
   beforeAll(async () => {
     stage = await startSecondFactorService();
@@ -21,17 +21,14 @@ describe('Wrong second-factor codes', () => {
     ada = await stage.enrolled();
   });
 
-  const session = (at = stage) => totpSession(at.world, ada.person, at.app.id);
+  const session = (at = stage) => totpSession(at.world, ada.user, at.app.id);
   const guess = async (totp_session?: string) =>
     verify(stage.world, totp_session ?? (await session()), wrongCode(ada.secret));
   const right = async (totp_session?: string) =>
     verify(stage.world, totp_session ?? (await session()), stage.code(ada));
   const failures = async () =>
-    (
-      await stage.world.sql(`SELECT 1 FROM audit_entries WHERE user_id = $1 AND action = 'totp.failed'`, [
-        ada.person.id,
-      ])
-    ).length;
+    (await stage.world.sql(`SELECT 1 FROM audit_entries WHERE user_id = $1 AND action = 'totp.failed'`, [ada.user.id]))
+      .length;
 
   function expectLimited(answer: Answer<{ detail?: unknown }>): void {
     expect([answer.status, answer.body]).toEqual([429, { detail: 'Too many TOTP attempts' }]);
@@ -52,7 +49,7 @@ describe('Wrong second-factor codes', () => {
     for (const path of ['/account/totp/disable', '/account/backup-codes'])
       expect((await stage.world.call('POST', path, { code: wrongCode(ada.secret) }, session)).status).toBe(401);
     const browser = new HostedBrowser(stage.world.baseUrl);
-    let page = await browser.signIn(loginPath(stage.app), ada.person.email, ada.person.password);
+    let page = await browser.signIn(loginPath(stage.app), ada.user.email, ada.user.password);
     for (let time = 0; time < 2; time++) {
       page = await browser.submit(page, { code: wrongCode(ada.secret) });
       expect(page.status).toBe(401);
@@ -68,9 +65,9 @@ describe('Wrong second-factor codes', () => {
   });
 
   it('count in the set-up too', async () => {
-    const person = await stage.world.person(stage.app);
-    const { access_token: token } = await stage.world.tokens(person, stage.app.id);
-    const { password } = person;
+    const user = await stage.world.user(stage.app);
+    const { access_token: token } = await stage.world.tokens(user, stage.app.id);
+    const { password } = user;
     const setup = await stage.world.call<{ secret: string }>('POST', '/account/totp/setup', { password }, { token });
     const confirm = (code: string) => stage.world.call('POST', '/account/totp/confirm', { code }, { token });
     for (let time = 0; time < 5; time++) expect((await confirm(wrongCode(setup.body.secret))).status).toBe(401);
@@ -97,7 +94,7 @@ describe('Wrong second-factor codes', () => {
     for (let time = 0; time < 6; time++) await guess();
     const refresh = { refresh_token: body.refresh_token, app_id: stage.app.id };
     expect((await stage.world.call('POST', '/token/refresh', refresh)).status).toBe(200);
-    expect((await stage.world.login(ada.person, stage.app.id)).status).toBe(200);
+    expect((await stage.world.login(ada.user, stage.app.id)).status).toBe(200);
   });
 
   it('are limited with RATE_LIMITS=off as well', async () => {
@@ -121,11 +118,11 @@ describe('Wrong second-factor codes', () => {
       return Number(answer.headers.get('retry-after'));
     };
     /** As if the lock had run its time. */
-    const waitItOut = () => limits().clear('totp', ada.person.id);
+    const waitItOut = () => limits().clear('totp', ada.user.id);
     const entries = () =>
       stage.world.sql(
         `SELECT app_id, metadata FROM audit_entries WHERE user_id = $1 AND action = 'totp.locked' ORDER BY ordinal`,
-        [ada.person.id],
+        [ada.user.id],
       );
     const near = (seconds: number, wanted: number) => {
       expect(seconds).toBeGreaterThan(wanted - 60);
@@ -154,10 +151,10 @@ describe('Wrong second-factor codes', () => {
           await waitItOut();
           expect((await right()).status).toBe(200);
         } else if (what === 'an administrator who clears the limits') {
-          await stage.world.asAdmin('POST', `/admin/users/${ada.person.id}/rate-limits/clear`);
+          await stage.world.asAdmin('POST', `/admin/users/${ada.user.id}/rate-limits/clear`);
         } else {
-          await stage.world.asAdmin('POST', `/admin/users/${ada.person.id}/totp/reset`);
-          expect(await limits().inspect([{ label: 'totp_lock', key: ada.person.id }])).toEqual([]);
+          await stage.world.asAdmin('POST', `/admin/users/${ada.user.id}/totp/reset`);
+          expect(await limits().inspect([{ label: 'totp_lock', key: ada.user.id }])).toEqual([]);
           return;
         }
         near(await lockedFor(), 900);

@@ -4,7 +4,7 @@ import { codeAt } from '../../support/authenticator.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { registrationOptions, sendPasskey, SignInPage, TestAuthenticator } from '../../support/passkeys.js';
 import { type ProviderRig, startProviderRig } from '../../support/provider-rig.js';
-import { follow, somebody, startPath, travel } from '../../support/provider-trip.js';
+import { follow, providerUser, startPath, travel } from '../../support/provider-trip.js';
 import { forgetSteps, sessionsAndTokens } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, type Tokens, World } from '../../support/world.js';
@@ -34,10 +34,10 @@ describe('Second factor after an external provider', () => {
   });
 
   const signInAt = (provider: (typeof PROVIDERS)[number]) => {
-    const person = somebody();
-    if (provider !== 'github') return rig[provider].signInAs(person);
+    const user = providerUser();
+    if (provider !== 'github') return rig[provider].signInAs(user);
     const id = Math.floor(Math.random() * 2 ** 40) + 1;
-    const emails = [{ email: person.email, primary: true, verified: true }];
+    const emails = [{ email: user.email, primary: true, verified: true }];
     rig.github.signInAs({ id, login: 'ada', name: 'Ada Lovelace', emails });
   };
   const arrive = async (provider: (typeof PROVIDERS)[number], browser: HostedBrowser) =>

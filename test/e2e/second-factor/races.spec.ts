@@ -12,7 +12,7 @@ import {
 } from '../../support/second-factor.js';
 import { type ServicePair, startPair } from '../../support/service-pair.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { type Person, type TestClient, type Tokens, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type Tokens, World } from '../../support/world.js';
 
 const ROUNDS = 5;
 
@@ -37,10 +37,10 @@ describe('One second factor used at two processes', () => {
     await database.drop();
   });
 
-  const newPerson = async () => {
-    const person = await world.person(app);
-    const ada = { person, ...(await enroll(world, person, app.id)) };
-    const { sessions, families } = (await sessionsAndTokens(world, person)) as { sessions: number; families: number };
+  const newUser = async () => {
+    const user = await world.user(app);
+    const ada = { user, ...(await enroll(world, user, app.id)) };
+    const { sessions, families } = (await sessionsAndTokens(world, user)) as { sessions: number; families: number };
     return { ...ada, sessions, families };
   };
   const show = (address: string, totp_session: string, code: string) =>
@@ -49,10 +49,10 @@ describe('One second factor used at two processes', () => {
   const winners = (answers: readonly { status: number }[]) => answers.filter(({ status }) => status === 200).length;
 
   async function expectOneSignIn(
-    { person, sessions, families }: { person: Person; sessions: number; families: number },
+    { user, sessions, families }: { user: TestUser; sessions: number; families: number },
     signIns = 1,
   ): Promise<void> {
-    expect(await sessionsAndTokens(world, person)).toMatchObject({
+    expect(await sessionsAndTokens(world, user)).toMatchObject({
       sessions: sessions + signIns,
       families: families + signIns,
     });
@@ -61,8 +61,8 @@ describe('One second factor used at two processes', () => {
   // security 12
   it('with 32 right codes for one totp_session at once issues one pair of tokens', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const ada = await newPerson();
-      const session = await totpSession(world, ada.person, app.id);
+      const ada = await newUser();
+      const session = await totpSession(world, ada.user, app.id);
       const answers = await pair.atOnce(32, (address) => show(address, session, now(ada)));
       expect(winners(answers)).toBe(1);
       await expectOneSignIn(ada);
@@ -71,8 +71,8 @@ describe('One second factor used at two processes', () => {
 
   it('with 32 different right codes for one totp_session at once issues one pair of tokens', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const ada = await newPerson();
-      const session = await totpSession(world, ada.person, app.id);
+      const ada = await newUser();
+      const session = await totpSession(world, ada.user, app.id);
       const codes = [now(ada), ...ada.backupCodes];
       const answers = await pair.atOnce(32, (address, index) => show(address, session, codes[index % codes.length]!));
       expect(winners(answers)).toBe(1);
@@ -80,7 +80,7 @@ describe('One second factor used at two processes', () => {
       const [left] = await world.sql<{ spent: number }>(
         `SELECT (count(*) FILTER (WHERE used_at IS NOT NULL) + (SELECT (last_step > 0)::int FROM second_factors WHERE user_id = $1))::int AS spent
          FROM backup_codes WHERE user_id = $1`,
-        [ada.person.id],
+        [ada.user.id],
       );
       // What the losers showed has not been used up.
       expect(left!.spent).toBe(1);
@@ -90,9 +90,9 @@ describe('One second factor used at two processes', () => {
   // security 11
   it('with one code for 16 totp_sessions in both processes issues one pair of tokens', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const ada = await newPerson();
+      const ada = await newUser();
       const sessions: string[] = [];
-      for (let n = 0; n < 16; n++) sessions.push(await totpSession(world, ada.person, app.id));
+      for (let n = 0; n < 16; n++) sessions.push(await totpSession(world, ada.user, app.id));
       const code = now(ada);
       const answers = await pair.atOnce(16, (address, index) => show(address, sessions[index]!, code));
       expect(winners(answers)).toBe(1);
@@ -105,9 +105,9 @@ describe('One second factor used at two processes', () => {
   // security 16
   it('with one backup code for 16 totp_sessions in both processes at once issues one pair of tokens', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const ada = await newPerson();
+      const ada = await newUser();
       const sessions: string[] = [];
-      for (let n = 0; n < 16; n++) sessions.push(await totpSession(world, ada.person, app.id));
+      for (let n = 0; n < 16; n++) sessions.push(await totpSession(world, ada.user, app.id));
       const answers = await Promise.all(
         pair.addresses.flatMap((address) => sessions.map((session) => show(address, session, ada.backupCodes[0]!))),
       );
@@ -119,10 +119,10 @@ describe('One second factor used at two processes', () => {
   // security 16
   it('with several parallel requests for backup codes keeps ten codes of one answer', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const person = await world.person(app);
-      const ada = await enroll(world, person, app.id);
-      const { headers } = sessionOf(await verify(world, await totpSession(world, person, app.id), now(ada)));
-      await forgetSteps(world, person);
+      const user = await world.user(app);
+      const ada = await enroll(world, user, app.id);
+      const { headers } = sessionOf(await verify(world, await totpSession(world, user, app.id), now(ada)));
+      await forgetSteps(world, user);
       const codes = [...ada.backupCodes.slice(0, 7), now(ada)];
       const answers = await pair.atOnce(8, (address, index) =>
         postJson<{ backup_codes: string[] } & Failure>(
@@ -133,10 +133,10 @@ describe('One second factor used at two processes', () => {
       );
       const made = answers.filter(({ status }) => status === 200);
       expect(made.length).toBeGreaterThan(0);
-      expect(await world.sql('SELECT id FROM backup_codes WHERE user_id = $1', [person.id])).toHaveLength(10);
+      expect(await world.sql('SELECT id FROM backup_codes WHERE user_id = $1', [user.id])).toHaveLength(10);
       let good = 0;
       for (const { body } of made) {
-        const session = await totpSession(world, person, app.id);
+        const session = await totpSession(world, user, app.id);
         if ((await show(world.baseUrl, session, body.backup_codes[0]!)).status === 200) good++;
       }
       expect(good).toBe(1);
@@ -146,12 +146,12 @@ describe('One second factor used at two processes', () => {
   // security 12, 18
   it('with 32 confirmations of one set-up at once creates one factor with ten codes of one answer', async () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const person = await world.person(app);
-      const { access_token } = await world.tokens(person, app.id);
+      const user = await world.user(app);
+      const { access_token } = await world.tokens(user, app.id);
       const bearer = { Authorization: `Bearer ${access_token}` };
       const setup = await postJson<{ secret: string }>(
         `${world.baseUrl}/account/totp/setup`,
-        { password: person.password },
+        { password: user.password },
         bearer,
       );
       const code = codeAt(setup.body.secret);
@@ -159,16 +159,16 @@ describe('One second factor used at two processes', () => {
         postJson<{ backup_codes: string[] } & Failure>(`${address}/account/totp/confirm`, { code }, bearer),
       );
       expect(winners(answers)).toBe(1);
-      expect(await world.sql('SELECT id FROM backup_codes WHERE user_id = $1', [person.id])).toHaveLength(10);
+      expect(await world.sql('SELECT id FROM backup_codes WHERE user_id = $1', [user.id])).toHaveLength(10);
       const enabled = `SELECT 1 FROM audit_entries WHERE user_id = $1 AND action = 'totp.enabled'`;
-      expect(await world.sql(enabled, [person.id])).toHaveLength(1);
+      expect(await world.sql(enabled, [user.id])).toHaveLength(1);
     }
   });
 
   // security 13
   it('with parallel wrong codes for one totp_session checks five, and both processes end the session', async () => {
-    const ada = await newPerson();
-    const session = await totpSession(world, ada.person, app.id);
+    const ada = await newUser();
+    const session = await totpSession(world, ada.user, app.id);
     const wrong = wrongCode(ada.secret);
     const answers = await pair.atOnce(32, (address) => show(address, session, wrong));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);

@@ -5,7 +5,7 @@ import { wrongCode } from '../../support/authenticator.js';
 import { ssoCookieOf } from '../../support/newcomer.js';
 import { type Enrolled, sessionOf, totpSession, sessionsAndTokens, verify } from '../../support/second-factor.js';
 import { type SecondFactorService, startSecondFactorService } from '../../support/second-factor-service.js';
-import { type Person, type TestClient, type World } from '../../support/world.js';
+import { type TestUser, type TestClient, type World } from '../../support/world.js';
 
 const DEAD = [400, 'Invalid or expired TOTP session'];
 const NOTHING = { sessions: 0, families: 0, codes: 0, logins: 0 };
@@ -14,7 +14,7 @@ describe('A totp_session', () => {
   let stage: SecondFactorService;
   let world: World;
   let app: TestClient;
-  let ada: { person: Person } & Enrolled;
+  let ada: { user: TestUser } & Enrolled;
   let before: Record<string, number>;
 
   beforeAll(async () => {
@@ -26,12 +26,12 @@ describe('A totp_session', () => {
 
   beforeEach(async () => {
     ada = await stage.enrolled();
-    await world.sql('DELETE FROM sso_sessions WHERE user_id = $1', [ada.person.id]);
-    await world.sql('DELETE FROM refresh_families WHERE user_id = $1', [ada.person.id]);
-    before = { ...NOTHING, logins: (await sessionsAndTokens(world, ada.person))['logins']! };
+    await world.sql('DELETE FROM sso_sessions WHERE user_id = $1', [ada.user.id]);
+    await world.sql('DELETE FROM refresh_families WHERE user_id = $1', [ada.user.id]);
+    before = { ...NOTHING, logins: (await sessionsAndTokens(world, ada.user))['logins']! };
   });
 
-  const session = (extra: Record<string, unknown> = {}) => totpSession(world, ada.person, app.id, extra);
+  const session = (extra: Record<string, unknown> = {}) => totpSession(world, ada.user, app.id, extra);
   const finish = async (totp_session: string, code = stage.code(ada)) => {
     const answer = await verify(world, totp_session, code);
     return [answer.status, answer.body.detail ?? 'tokens'];
@@ -40,15 +40,15 @@ describe('A totp_session', () => {
   it('is rejected if the app no longer allows the method of the first factor', async () => {
     const strict = await world.app(stage.tenant);
     const bob = await stage.enrolled(strict);
-    const begun = await totpSession(world, bob.person, strict.id);
-    const given = await sessionsAndTokens(world, bob.person);
+    const begun = await totpSession(world, bob.user, strict.id);
+    const given = await sessionsAndTokens(world, bob.user);
     await world.asAdmin('PUT', `/admin/apps/${strict.id}`, { config: { allowed_providers: ['magic_link'] } });
     // The reasons after the second factor are only for users who have passed it.
     const wrong = await verify(world, begun, wrongCode(bob.secret));
     expect([wrong.status, wrong.body]).toEqual([401, { detail: 'Invalid TOTP code' }]);
     const right = await verify(world, begun, stage.code(bob));
     expect([right.status, right.body]).toEqual([403, { detail: 'Sign-in method not allowed' }]);
-    expect(await sessionsAndTokens(world, bob.person)).toEqual(given);
+    expect(await sessionsAndTokens(world, bob.user)).toEqual(given);
   });
 
   // security 15
@@ -58,7 +58,7 @@ describe('A totp_session', () => {
       const { exp, iat, ...claims } = decodeJwt(token);
       expect(exp! - iat!).toBe(300);
       expect(claims).toEqual({
-        sub: ada.person.id,
+        sub: ada.user.id,
         client_id: app.id,
         aud: world.baseUrl,
         iss: world.baseUrl,
@@ -123,11 +123,11 @@ describe('A totp_session', () => {
       // Bound to user and app in the database as well.
       const token = await session();
       const other = await stage.enrolled();
-      await world.sql('UPDATE totp_challenges SET user_id = $2 WHERE id = $1', [decodeJwt(token).jti, other.person.id]);
+      await world.sql('UPDATE totp_challenges SET user_id = $2 WHERE id = $1', [decodeJwt(token).jti, other.user.id]);
       expect(await finish(token, stage.code(other))).toEqual(DEAD);
       await world.sql('UPDATE totp_challenges SET user_id = $2, app_id = $3 WHERE id = $1', [
         decodeJwt(token).jti,
-        ada.person.id,
+        ada.user.id,
         (await world.app(stage.tenant)).id,
       ]);
       expect(await finish(token)).toEqual(DEAD);
@@ -137,7 +137,7 @@ describe('A totp_session', () => {
   it('binds the refresh token to the device of the first factor', async () => {
     const { body } = await verify(world, await session({ device_id: 'phone-1' }), stage.code(ada));
     const [family] = await world.sql('SELECT device_id, amr, app_id FROM refresh_families WHERE user_id = $1', [
-      ada.person.id,
+      ada.user.id,
     ]);
     expect(family).toEqual({ device_id: 'phone-1', amr: ['pwd', 'otp', 'mfa'], app_id: app.id });
     const refresh = (device_id: string) =>
@@ -152,7 +152,7 @@ describe('A totp_session', () => {
     const token = await session();
     expect(await finish(token)).toEqual([200, 'tokens']);
     expect(await finish(token, ada.backupCodes[0])).toEqual(DEAD);
-    expect((await sessionsAndTokens(world, ada.person))['families']).toBe(1);
+    expect((await sessionsAndTokens(world, ada.user))['families']).toBe(1);
   });
 
   it('expires after five minutes by either clock', async () => {
@@ -168,7 +168,7 @@ describe('A totp_session', () => {
   it('stays valid after a wrong code', async () => {
     const token = await session();
     expect((await finish(token, wrongCode(ada.secret)))[0]).toBe(401);
-    expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
+    expect(await sessionsAndTokens(world, ada.user)).toEqual(before);
     expect(await finish(token)).toEqual([200, 'tokens']);
   });
 
@@ -207,48 +207,48 @@ describe('A totp_session', () => {
 
     it('is invalid after a reset or after all sessions end', async () => {
       const token = await session();
-      await world.sql('UPDATE users SET tokens_valid_from = now() WHERE id = $1', [ada.person.id]);
+      await world.sql('UPDATE users SET tokens_valid_from = now() WHERE id = $1', [ada.user.id]);
       expect(await finish(token)).toEqual(DEAD);
-      expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
+      expect(await sessionsAndTokens(world, ada.user)).toEqual(before);
     });
 
     it('is rejected for a suspended user', async () => {
       const token = await session();
-      await world.asAdmin('POST', `/admin/users/${ada.person.id}/suspend`, { app_id: app.id });
+      await world.asAdmin('POST', `/admin/users/${ada.user.id}/suspend`, { app_id: app.id });
       expect(await finish(token)).toEqual([403, 'Account suspended']);
-      expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
+      expect(await sessionsAndTokens(world, ada.user)).toEqual(before);
     });
 
     it('reports a removal from the app only after the right code', async () => {
       const token = await session();
-      await world.sql('DELETE FROM enrollments WHERE user_id = $1', [ada.person.id]);
+      await world.sql('DELETE FROM enrollments WHERE user_id = $1', [ada.user.id]);
       expect(await finish(token, wrongCode(ada.secret))).toEqual([401, 'Invalid TOTP code']);
       expect(await finish(token)).toEqual([403, 'You do not have access']);
       expect(await finish(token, ada.backupCodes[0])).toEqual(DEAD);
-      expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
+      expect(await sessionsAndTokens(world, ada.user)).toEqual(before);
     });
 
     it('reports a pending approval only after the right code', async () => {
       const token = await session();
-      await world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [ada.person.id]);
+      await world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [ada.user.id]);
       expect(await finish(token, wrongCode(ada.secret))).toEqual([401, 'Invalid TOTP code']);
       expect(await finish(token)).toEqual([403, 'You do not have access']);
     });
 
     it('is rejected at an app that was switched off', async () => {
       const other = await world.app(stage.tenant);
-      await world.asAdmin('POST', '/admin/users/roles', { user_id: ada.person.id, app_id: other.id, roles: ['user'] });
-      const token = await totpSession(world, ada.person, other.id);
+      await world.asAdmin('POST', '/admin/users/roles', { user_id: ada.user.id, app_id: other.id, roles: ['user'] });
+      const token = await totpSession(world, ada.user, other.id);
       await put(`/admin/apps/${other.id}`, { is_active: false });
       expect(await finish(token)).toEqual([400, 'Invalid app_id']);
-      expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
+      expect(await sessionsAndTokens(world, ada.user)).toEqual(before);
     });
 
     it('is rejected for a deactivated account', async () => {
       const token = await session();
-      await world.sql('UPDATE users SET is_active = false WHERE id = $1', [ada.person.id]);
+      await world.sql('UPDATE users SET is_active = false WHERE id = $1', [ada.user.id]);
       expect(await finish(token)).toEqual([400, 'Invalid or expired TOTP session']);
-      expect(await sessionsAndTokens(world, ada.person)).toEqual(before);
+      expect(await sessionsAndTokens(world, ada.user)).toEqual(before);
     });
 
     it('is rejected after the factor was removed, and gives no setup_token', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 describe('User with an account who is not a member of the app', () => {
   let service: SharedTestApp;
@@ -16,16 +16,16 @@ describe('User with an account who is not a member of the app', () => {
 
   afterAll(() => world.close());
 
-  const arrive = async (app: TestClient, person: Person, parameters: Record<string, string> = {}) => {
+  const arrive = async (app: TestClient, user: TestUser, parameters: Record<string, string> = {}) => {
     const browser = new HostedBrowser(service.baseUrl);
-    const page = await browser.signIn(loginPath(app, parameters), person.email, person.password);
+    const page = await browser.signIn(loginPath(app, parameters), user.email, user.password);
     return { browser, page };
   };
 
-  const enrollments = (person: Person) =>
+  const enrollments = (user: TestUser) =>
     world.sql<{ app_id: string; roles: string[]; status: string }>(
       'SELECT app_id, roles, status FROM enrollments WHERE user_id = $1',
-      [person.id],
+      [user.id],
     );
 
   describe('which is open', () => {
@@ -41,49 +41,49 @@ describe('User with an account who is not a member of the app', () => {
     });
 
     it('is asked first, and joins only with the answer', async () => {
-      const person = await world.person();
-      const { page } = await arrive(app, person);
+      const user = await world.user();
+      const { page } = await arrive(app, user);
       expect([page.status, page.location]).toEqual([200, null]);
       expect(page.body).toContain('Join Open shop?');
-      expect(page.body).toContain(person.email);
-      expect(await enrollments(person)).toEqual([]);
+      expect(page.body).toContain(user.email);
+      expect(await enrollments(user)).toEqual([]);
     });
 
     it('joins with the app’s default roles and continues to the app', async () => {
-      const person = await world.person();
-      const { browser, page } = await arrive(app, person, { state: 'j' });
+      const user = await world.user();
+      const { browser, page } = await arrive(app, user, { state: 'j' });
       const sent = await browser.submit(page, {});
       expect(sent.delivered.get('code')).toBeTruthy();
       expect(sent.delivered.get('state')).toBe('j');
-      expect(await enrollments(person)).toEqual([{ app_id: app.id, roles: ['user', 'manager'], status: 'active' }]);
+      expect(await enrollments(user)).toEqual([{ app_id: app.id, roles: ['user', 'manager'], status: 'active' }]);
       expect((await browser.get(loginPath(app))).delivered.get('code')).toBeTruthy();
     });
 
     it('joins once when the form is sent eight times at once', async () => {
-      const person = await world.person();
-      const { browser, page } = await arrive(app, person);
+      const user = await world.user();
+      const { browser, page } = await arrive(app, user);
       const answers = await Promise.all(
         Array.from({ length: 8 }, () => browser.post(page.formAction(), { form_token: page.formToken() })),
       );
       expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 303));
-      expect(await enrollments(person)).toHaveLength(1);
+      expect(await enrollments(user)).toHaveLength(1);
     });
 
     it('cannot be enrolled by another site', async () => {
-      const person = await world.person();
-      const { browser, page } = await arrive(app, person);
+      const user = await world.user();
+      const { browser, page } = await arrive(app, user);
       const forged = await browser.post(
         page.formAction(),
         { form_token: page.formToken() },
         { 'Sec-Fetch-Site': 'cross-site' },
       );
       expect(forged.status).toBe(403);
-      expect(await enrollments(person)).toEqual([]);
+      expect(await enrollments(user)).toEqual([]);
     });
 
     it('may change the account instead', async () => {
-      const [person, member] = [await world.person(), await world.person(app)];
-      const { browser, page } = await arrive(app, person);
+      const [user, member] = [await world.user(), await world.user(app)];
+      const { browser, page } = await arrive(app, user);
       const session = browser.cookie('sso');
       const switched = await browser.post(page.formAction().replace('/join', '/other-account'), {
         form_token: page.formToken(),
@@ -91,7 +91,7 @@ describe('User with an account who is not a member of the app', () => {
       expect([switched.status, browser.cookie('sso')]).toEqual([303, undefined]);
       const again = await browser.get(switched.location!);
       expect(again.body).toContain('type="password"');
-      expect(again.body).not.toContain(person.email);
+      expect(again.body).not.toContain(user.email);
       const sent = await browser.submit(again, { email: member.email, password: member.password });
       expect(sent.delivered.get('code')).toBeTruthy();
       const thief = new HostedBrowser(service.baseUrl);
@@ -101,19 +101,19 @@ describe('User with an account who is not a member of the app', () => {
 
     it('cannot join an app that has stopped taking new users', async () => {
       const closing = await world.app(tenant, { registration_policy: 'open' });
-      const person = await world.person();
-      const { browser, page } = await arrive(closing, person);
+      const user = await world.user();
+      const { browser, page } = await arrive(closing, user);
       await world.asAdmin('PUT', `/admin/apps/${closing.id}`, { registration_policy: 'invite' });
       const answer = await browser.submit(page, {});
       expect(answer.body).toContain('You need an invitation');
-      expect(await enrollments(person)).toEqual([]);
+      expect(await enrollments(user)).toEqual([]);
     });
   });
 
   it('is asked for an invite if the app requires one, and can return to the app with that error', async () => {
     const app = await world.app(tenant, { registration_policy: 'invite' });
-    const person = await world.person();
-    const { browser, page } = await arrive(app, person, { state: 'i' });
+    const user = await world.user();
+    const { browser, page } = await arrive(app, user, { state: 'i' });
     expect([page.status, page.location]).toEqual([200, null]);
     expect(page.body).toContain('You need an invitation');
     expect(page.body).toContain(`href="${app.redirectUri}?error&#x3D;registration_closed&amp;state&#x3D;i"`);
@@ -121,23 +121,23 @@ describe('User with an account who is not a member of the app', () => {
       form_token: page.formToken(),
     });
     expect((await browser.get(join.location!)).body).toContain('You need an invitation');
-    expect(await enrollments(person)).toEqual([]);
+    expect(await enrollments(user)).toEqual([]);
   });
 
   it('is asked whether to request access if the app approves users, and joins only with the answer', async () => {
     const app = await world.app(tenant, { registration_policy: 'approval' });
-    const person = await world.person();
-    const { page } = await arrive(app, person);
+    const user = await world.user();
+    const { page } = await arrive(app, user);
     expect(page.body).toContain('Request access');
     expect(page.body).toContain(tenant.name);
-    expect(await enrollments(person)).toEqual([]);
+    expect(await enrollments(user)).toEqual([]);
   });
 
   it('sees that the request is waiting', async () => {
     const app = await world.app(tenant, { registration_policy: 'approval' });
-    const person = await world.person(app);
-    await world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [person.id]);
-    const { page } = await arrive(app, person, { state: 'w' });
+    const user = await world.user(app);
+    await world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [user.id]);
+    const { page } = await arrive(app, user, { state: 'w' });
     expect(page.body).toContain('Your request is pending');
     expect(page.body).toContain('error&#x3D;approval_pending&amp;state&#x3D;w');
   });
@@ -153,8 +153,8 @@ describe('User with an account who is not a member of the app', () => {
     const owner = await world.tenant(tenantFields);
     const app = await world.app(owner);
     await world.asAdmin('PUT', `/admin/apps/${app.id}`, appFields);
-    const person = await world.person(app);
-    const { browser, page } = await arrive(app, person);
+    const user = await world.user(app);
+    const { browser, page } = await arrive(app, user);
     expect([page.status, page.location]).toEqual([200, null]);
     expect(page.body).toMatch(/second factor/i);
     expect((await browser.get(loginPath(app))).location).toBeNull();
@@ -162,10 +162,10 @@ describe('User with an account who is not a member of the app', () => {
   });
 
   it('cannot request access to the Console or join it', async () => {
-    const person = await world.person();
+    const user = await world.user();
     const console_ = { id: world.platformConsoleId, redirectUri: `${service.baseUrl}/console/callback` };
     const browser = new HostedBrowser(service.baseUrl);
-    const page = await browser.signIn(loginPath(console_), person.email, person.password);
+    const page = await browser.signIn(loginPath(console_), user.email, user.password);
     expect([page.status, page.location]).toEqual([200, null]);
     expect(page.body).toContain('Nothing to administer');
     expect(page.body).not.toContain('/console/callback?error');

@@ -2,14 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, World } from '../../support/world.js';
+import { type TestUser, type TestClient, World } from '../../support/world.js';
 
 describe('Hosted sign-in in progress', () => {
   let service: SharedTestApp;
   let world: World;
   let app: TestClient;
   let other: TestClient;
-  let person: Person;
+  let user: TestUser;
   let browser: HostedBrowser;
   let page: HostedAnswer;
 
@@ -23,12 +23,12 @@ describe('Hosted sign-in in progress', () => {
   afterAll(() => world.close());
 
   beforeEach(async () => {
-    person = await world.person(app);
+    user = await world.user(app);
     browser = new HostedBrowser(service.baseUrl);
     page = await browser.get(loginPath(app, { state: 'mine' }));
   });
 
-  const credentials = () => ({ email: person.email, password: person.password });
+  const credentials = () => ({ email: user.email, password: user.password });
   const form = () => ({ form_token: page.formToken(), ...credentials() });
   const attemptPath = () => page.formAction().replace('/password', '');
 
@@ -123,9 +123,9 @@ describe('Hosted sign-in in progress', () => {
     expect(exchange.status).toBe(200);
     const [family] = await world.sql<{ user_id: string; device_id: string | null }>(
       'SELECT user_id, device_id FROM refresh_families WHERE app_id = $1 AND user_id = $2',
-      [app.id, person.id],
+      [app.id, user.id],
     );
-    expect(family).toEqual({ user_id: person.id, device_id: null });
+    expect(family).toEqual({ user_id: user.id, device_id: null });
   });
 
   it('rejects a repeated field', async () => {

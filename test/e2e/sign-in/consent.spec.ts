@@ -12,7 +12,7 @@ import { type Failure, postForm } from '../../support/post.js';
 import { selfRegisteredApp } from '../../support/self-registered-app.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
-import { type Person, type TestClient, type TestTenant, type Tokens, unique, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, type Tokens, unique, World } from '../../support/world.js';
 
 const ALL = { scope_email: 'on', scope_profile: 'on', scope_roles: 'on' };
 
@@ -35,37 +35,37 @@ describe('Consent', () => {
   afterAll(() => world.close());
 
   const asked = async (
-    person: Person,
+    user: TestUser,
     client = app,
     parameters: Record<string, string> = {},
     browser = new HostedBrowser(world.baseUrl),
   ) => {
     const path = authorizationPath(client, { scope: 'openid email profile', ...PKCE, ...parameters });
-    return { browser, page: await browser.signIn(path, person.email, person.password) };
+    return { browser, page: await browser.signIn(path, user.email, user.password) };
   };
-  const answered = async (person: Person, fields: Record<string, string>, client = app, parameters = {}) => {
-    const { browser, page } = await asked(person, client, parameters);
+  const answered = async (user: TestUser, fields: Record<string, string>, client = app, parameters = {}) => {
+    const { browser, page } = await asked(user, client, parameters);
     return { browser, answer: await browser.submit(page, fields) };
   };
   const exchanged = async (answer: HostedAnswer, client = app) => {
     const code = answer.delivered.get('code')!;
     return redeem<OpenIdTokens & Failure>(world, { ...client, secret: '' }, code, { code_verifier: VERIFIER });
   };
-  const tokensOf = async (person: Person, client = app, fields: Record<string, string> = ALL) => {
-    const { answer } = await answered(person, { answer: 'allow', ...fields }, client);
+  const tokensOf = async (user: TestUser, client = app, fields: Record<string, string> = ALL) => {
+    const { answer } = await answered(user, { answer: 'allow', ...fields }, client);
     return (await exchanged(answer, client)).body;
   };
   const heading = ({ body }: HostedAnswer) => /<h1[^>]*>([^<]*)/.exec(body)?.[1];
 
   it('is not asked for by an app of the tenant itself', async () => {
-    const person = await world.person(own);
-    const { page } = await asked(person, own);
+    const user = await world.user(own);
+    const { page } = await asked(user, own);
     expect(page.delivered.get('code')).toBeTruthy();
   });
 
   it('lists each scope, and gives what is allowed', async () => {
-    const person = await world.person(app);
-    const { browser, page } = await asked(person);
+    const user = await world.user(app);
+    const { browser, page } = await asked(user);
     expect([page.status, heading(page)]).toEqual([200, 'Allow access?']);
     const boxes = [...page.body.matchAll(/type="checkbox" name="([^"]+)"/g)].map(([, name]) => name);
     expect(boxes).toEqual(['scope_email', 'scope_profile']);
@@ -73,21 +73,21 @@ describe('Consent', () => {
     const { body } = await exchanged(answer);
     expect(body.scope).toBe('openid email');
     const { payload } = readJwt(body.access_token);
-    expect([payload['email'], payload['roles'], payload['name']]).toEqual([person.email, undefined, undefined]);
+    expect([payload['email'], payload['roles'], payload['name']]).toEqual([user.email, undefined, undefined]);
     const userinfo = await world.call('GET', '/userinfo', undefined, { token: body.access_token });
     expect(Object.keys(userinfo.body).sort()).toEqual(['app_id', 'email', 'email_verified', 'sub', 'tenant_id']);
   });
 
   it('tells the app nothing of what is not allowed, not even by single claims', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const claims = JSON.stringify({ userinfo: { email: null, name: null }, id_token: { email: null } });
-    const { answer } = await answered(person, { answer: 'allow' }, app, { claims });
+    const { answer } = await answered(user, { answer: 'allow' }, app, { claims });
     const { body } = await exchanged(answer);
     expect(body.scope).toBe('openid');
     for (const token of [body.access_token, body.id_token])
-      expect(JSON.stringify(readJwt(token).payload)).not.toContain(person.email);
+      expect(JSON.stringify(readJwt(token).payload)).not.toContain(user.email);
     const userinfo = await world.call('GET', '/userinfo', undefined, { token: body.access_token });
-    expect(JSON.stringify(userinfo.body)).not.toContain(person.email);
+    expect(JSON.stringify(userinfo.body)).not.toContain(user.email);
     const verified = await world.call<{ valid: boolean; claims: object }>('POST', '/token/verify', {
       token: body.access_token,
       audience: app.id,
@@ -97,8 +97,8 @@ describe('Consent', () => {
   });
 
   it('offers no choice of what comes with every sign-in', async () => {
-    const person = await world.person(app);
-    const { answer } = await answered(person, { answer: 'allow' }, app, { scope: 'openid email offline_access' });
+    const user = await world.user(app);
+    const { answer } = await answered(user, { answer: 'allow' }, app, { scope: 'openid email offline_access' });
     expect((await exchanged(answer)).body.scope).toBe('openid offline_access');
   });
 
@@ -107,9 +107,9 @@ describe('Consent', () => {
     const resources = [{ identifier, name: 'API', scopes: ['constructor', 'toString'], token_lifetime_minutes: 5 }];
     const config = { third_party: true, client_type: 'public', resources: [identifier] };
     const client = await world.app(await world.tenant({ resources }), { config });
-    const person = await world.person(client);
+    const user = await world.user(client);
     const parameters = { scope: 'openid constructor toString', resource: identifier };
-    const { browser, page } = await asked(person, client, parameters);
+    const { browser, page } = await asked(user, client, parameters);
     expect(page.body).toContain('<code>constructor</code>');
     const answer = await browser.submit(page, { answer: 'allow', scope_constructor: 'on', scope_toString: 'on' });
     const { status, body } = await exchanged(answer, client);
@@ -117,7 +117,7 @@ describe('Consent', () => {
   });
 
   it('counts from the user who was shown the page', async () => {
-    const [first, second] = [await world.person(app), await world.person(app)];
+    const [first, second] = [await world.user(app), await world.user(app)];
     const { browser, page } = await asked(first);
     // In another tab, another user signs in meanwhile.
     const attempt = page.formAction().replace(/\/consent$/, '');
@@ -132,17 +132,17 @@ describe('Consent', () => {
   });
 
   it('that is denied is access_denied for the app', async () => {
-    const person = await world.person(app);
-    const { answer, browser } = await answered(person, { answer: 'deny', ...ALL }, app, { state: 'xyz' });
+    const user = await world.user(app);
+    const { answer, browser } = await answered(user, { answer: 'deny', ...ALL }, app, { state: 'xyz' });
     expect([answer.delivered.get('error'), answer.delivered.get('state')]).toEqual(['access_denied', 'xyz']);
     const again = await browser.get(authorizationPath(app, { scope: 'openid', ...PKCE }));
     expect([again.status, heading(again)]).toEqual([200, 'Allow access?']);
-    expect(await world.sql('SELECT 1 FROM consents WHERE user_id = $1', [person.id])).toEqual([]);
+    expect(await world.sql('SELECT 1 FROM consents WHERE user_id = $1', [user.id])).toEqual([]);
   });
 
   it('is remembered, and asked for again with more scopes or prompt=consent', async () => {
-    const person = await world.person(app);
-    const { browser, page } = await asked(person, app, { scope: 'openid email' });
+    const user = await world.user(app);
+    const { browser, page } = await asked(user, app, { scope: 'openid email' });
     await browser.submit(page, { answer: 'allow' });
     const again = async (parameters: Record<string, string>) =>
       browser.get(authorizationPath(app, { scope: 'openid email', ...PKCE, ...parameters }));
@@ -158,22 +158,22 @@ describe('Consent', () => {
   });
 
   it('ends by suspension, and is asked for again', async () => {
-    const person = await world.person(app);
-    await tokensOf(person);
-    await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
-    expect(await world.sql('SELECT 1 FROM consents WHERE user_id = $1', [person.id])).toEqual([]);
+    const user = await world.user(app);
+    await tokensOf(user);
+    await world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: app.id });
+    expect(await world.sql('SELECT 1 FROM consents WHERE user_id = $1', [user.id])).toEqual([]);
   });
 
   it('is needed by a code: one that is taken back meanwhile voids it', async () => {
-    const person = await world.person(app);
-    const { answer } = await answered(person, { answer: 'allow', ...ALL });
-    await world.sql('DELETE FROM consents WHERE user_id = $1', [person.id]);
+    const user = await world.user(app);
+    const { answer } = await answered(user, { answer: 'allow', ...ALL });
+    await world.sql('DELETE FROM consents WHERE user_id = $1', [user.id]);
     expect((await exchanged(answer)).status).toBe(400);
   });
 
   it('is not passed by a sign-in by JSON', async () => {
-    const person = await world.person(app);
-    expect((await world.login(person, app.id)).status).toBe(400);
+    const user = await world.user(app);
+    expect((await world.login(user, app.id)).status).toBe(400);
   });
 
   it('is not passed at a custom scheme, which gets a code', async () => {
@@ -182,12 +182,12 @@ describe('Consent', () => {
       ...(await world.app(tenant, { config: { third_party: true, redirect_uris: [redirectUri] } })),
       redirectUri,
     };
-    const person = await world.person(client);
+    const user = await world.user(client);
     const browser = new HostedBrowser(world.baseUrl);
     const page = await browser.signIn(
       `/login?${new URLSearchParams({ app_id: client.id, redirect_uri: redirectUri }).toString()}`,
-      person.email,
-      person.password,
+      user.email,
+      user.password,
     );
     const end = await browser.submit(page, { answer: 'allow' });
     expect([...end.delivered.keys()]).toEqual(['code']);
@@ -196,7 +196,7 @@ describe('Consent', () => {
   it('is ended for an app by administrators of the tenant alone', async () => {
     const asking = await world.app(tenant, { config: { third_party: true } });
     const server = await world.app(tenant, { service_scopes: ['apps:read', 'apps:write'] });
-    const appAdmin = await world.person(asking, { roles: ['admin'] });
+    const appAdmin = await world.user(asking, { roles: ['admin'] });
     const tenantAdmin = await world.tenantAdmin(tenant);
     const ask = async (token: string, third_party: boolean) =>
       (await world.call('PUT', `/admin/apps/${asking.id}`, { config: { third_party } }, { token })).status;
@@ -231,15 +231,15 @@ describe('Consent', () => {
 
     it('refresh tokens from before it was asked for are dead', async () => {
       const client = await world.app(tenant);
-      const person = await world.person(client);
-      const before = await world.tokens(person, client.id);
-      const other = await world.tokens(person, client.id);
+      const user = await world.user(client);
+      const before = await world.tokens(user, client.id);
+      const other = await world.tokens(user, client.id);
       expect((await introspected(client, before.refresh_token)).active).toBe(true);
       await asks(client, true);
       expect((await introspected(client, before.refresh_token)).active).toBe(false);
       expect((await refreshed(client, before.refresh_token)).status).toBe(401);
       // Those of a consent live, and give no more life to what is wider than it.
-      const { answer } = await answered(person, { answer: 'allow', scope_email: 'on' }, client);
+      const { answer } = await answered(user, { answer: 'allow', scope_email: 'on' }, client);
       const { body } = await redeem<OpenIdTokens>(world, client, answer.delivered.get('code')!, {
         code_verifier: VERIFIER,
       });
@@ -249,8 +249,8 @@ describe('Consent', () => {
 
     it('access tokens from before it was asked for tell nothing more, until it is no longer asked for', async () => {
       const client = await world.app(tenant);
-      const person = await world.person(client);
-      const { access_token: before } = await world.tokens(person, client.id);
+      const user = await world.user(client);
+      const { access_token: before } = await world.tokens(user, client.id);
       const told = async (token: string) => [
         (await world.call('GET', '/userinfo', undefined, { token })).status,
         (await introspected(client, token)).active,
@@ -259,7 +259,7 @@ describe('Consent', () => {
       await asks(client, true);
       expect(await told(before)).toEqual([401, false]);
       // A consent that has less than a sign-in got is none for it.
-      const { answer } = await answered(person, { answer: 'allow', scope_email: 'on' }, client);
+      const { answer } = await answered(user, { answer: 'allow', scope_email: 'on' }, client);
       const { body } = await redeem<OpenIdTokens>(world, client, answer.delivered.get('code')!, {
         code_verifier: VERIFIER,
       });
@@ -273,8 +273,8 @@ describe('Consent', () => {
 
     it('access tokens of its administrators open nothing but /userinfo', async () => {
       const client = await world.app(tenant, { config: { third_party: true } });
-      const person = await world.person(client, { roles: ['admin'] });
-      const { answer } = await answered(person, { answer: 'allow', ...ALL }, client);
+      const user = await world.user(client, { roles: ['admin'] });
+      const { answer } = await answered(user, { answer: 'allow', ...ALL }, client);
       const { body } = await redeem<OpenIdTokens>(world, client, answer.delivered.get('code')!, {
         code_verifier: VERIFIER,
       });
@@ -305,15 +305,15 @@ describe('Consent', () => {
 
     it('introspection of a refresh token tells no address that was refused', async () => {
       const client = await world.app(tenant, { config: { third_party: true } });
-      const person = await world.person(client);
+      const user = await world.user(client);
       const tokenOf = async (fields: Record<string, string>) => {
-        const { answer } = await answered(person, { answer: 'allow', ...fields }, client, { prompt: 'consent' });
+        const { answer } = await answered(user, { answer: 'allow', ...fields }, client, { prompt: 'consent' });
         const code = answer.delivered.get('code')!;
         return (await redeem<OpenIdTokens>(world, client, code, { code_verifier: VERIFIER })).body.refresh_token;
       };
       const refused = await introspected(client, await tokenOf({ scope_profile: 'on' }));
       expect([refused.active, refused.username]).toEqual([true, undefined]);
-      expect((await introspected(client, await tokenOf(ALL))).username).toBe(person.email);
+      expect((await introspected(client, await tokenOf(ALL))).username).toBe(user.email);
     });
   });
 
@@ -333,14 +333,14 @@ describe('Consent', () => {
     });
 
     it('names it by its host, and warns of what it is', async () => {
-      const { page } = await asked(await world.person(own), client);
+      const { page } = await asked(await world.user(own), client);
       expect(page.body).toContain('client.example would like access to your account.');
       expect(page.body).toContain(`${tenant.name} has not checked this app`);
       expect(page.body).toContain('any other program on it can pretend to be the app');
     });
 
     it('warns by the redirect URI of the request, whatever else is registered', async () => {
-      const person = await world.person(own);
+      const user = await world.user(own);
       const uris = [
         'http://127.0.0.1/callback',
         'com.example.reader:/cb',
@@ -353,7 +353,7 @@ describe('Consent', () => {
         [many.id, 'https://client.example/many.json'],
       );
       const said = async (redirectUri: string) => {
-        const { page } = await asked(person, { ...many, redirectUri });
+        const { page } = await asked(user, { ...many, redirectUri });
         return ['any other program on it', 'go on to other.example'].map((words) => page.body.includes(words));
       };
       const all = await Promise.all(uris.map(said));
@@ -366,19 +366,19 @@ describe('Consent', () => {
     });
 
     it('lets a member of the tenant join with their consent, and is asked for each time', async () => {
-      const person = await world.person(own);
-      const { browser, answer } = await answered(person, { answer: 'allow', ...ALL }, client);
+      const user = await world.user(own);
+      const { browser, answer } = await answered(user, { answer: 'allow', ...ALL }, client);
       expect((await exchanged(answer, client)).status).toBe(200);
       const again = await browser.get(authorizationPath(client, { ...PKCE }));
       expect([again.status, heading(again)]).toEqual([200, 'Allow access?']);
     });
 
     it('lets no user in who is in no app of the tenant', async () => {
-      const person = await world.person(await world.app(await world.tenant()));
-      const { page } = await asked(person, client);
+      const user = await world.user(await world.app(await world.tenant()));
+      const { page } = await asked(user, client);
       expect(page.body).not.toContain('Allow access?');
       expect(
-        await world.sql('SELECT 1 FROM enrollments WHERE app_id = $1 AND user_id = $2', [client.id, person.id]),
+        await world.sql('SELECT 1 FROM enrollments WHERE app_id = $1 AND user_id = $2', [client.id, user.id]),
       ).toEqual([]);
     });
 
@@ -403,17 +403,17 @@ describe('Consent', () => {
         device_code,
         client_id: app.id,
       });
-    const compare = async (person: Person, userCode: string) => {
+    const compare = async (user: TestUser, userCode: string) => {
       const browser = new HostedBrowser(world.baseUrl);
       const typed = await browser.submit(await browser.get('/device'), { user_code: userCode });
-      const page = await browser.submit(typed, { email: person.email, password: person.password });
+      const page = await browser.submit(typed, { email: user.email, password: user.password });
       return { browser, page: await browser.submit(page, { answer: 'allow' }) };
     };
 
     it('comes after the code is compared, and narrows what it gets', async () => {
-      const person = await world.person(app);
+      const user = await world.user(app);
       const { device_code, user_code } = await begin();
-      const { browser, page } = await compare(person, user_code);
+      const { browser, page } = await compare(user, user_code);
       expect(heading(page)).toBe('Allow access?');
       await browser.submit(page, { answer: 'allow', scope_email: 'on' });
       const { status, body } = await poll(device_code);
@@ -421,9 +421,9 @@ describe('Consent', () => {
     });
 
     it('is not asked for a device that waits no longer', async () => {
-      const person = await world.person(app);
+      const user = await world.user(app);
       const { device_code, user_code } = await begin();
-      const { browser, page } = await compare(person, user_code);
+      const { browser, page } = await compare(user, user_code);
       await world.sql('DELETE FROM device_authorizations WHERE app_id = $1', [app.id]);
       const answer = await browser.submit(page, { answer: 'allow', scope_email: 'on' });
       expect(answer.body).toContain('This code is no longer valid');
@@ -431,9 +431,9 @@ describe('Consent', () => {
     });
 
     it('that is denied is access_denied for the device', async () => {
-      const person = await world.person(app);
+      const user = await world.user(app);
       const { device_code, user_code } = await begin();
-      const { browser, page } = await compare(person, user_code);
+      const { browser, page } = await compare(user, user_code);
       expect((await browser.submit(page, { answer: 'deny' })).body).toContain('Sign-in denied');
       expect((await poll(device_code)).body.error).toBe('access_denied');
     });
@@ -455,10 +455,10 @@ describe('Consent', () => {
     };
 
     it('at /account ends the app’s tokens, and is shown there before', async () => {
-      const person = await world.person(app);
-      const tokens = await tokensOf(person);
+      const user = await world.user(app);
+      const tokens = await tokensOf(user);
       expect(await states(app, { ...tokens, refresh_token: 'x' })).toMatchObject({ userinfo: 200, verify: true });
-      const browser = await visitAccount(world, person);
+      const browser = await visitAccount(world, user);
       const page = await browser.get('/account');
       expect(contentWords(page)).toContain(
         ': your e-mail address, and whether it is verified; your name and e-mail address',
@@ -467,16 +467,16 @@ describe('Consent', () => {
       expect(await states(app, tokens)).toEqual({ userinfo: 401, verify: false, refresh: 400 });
       const entries = await world.sql<{ action: string }>(
         `SELECT action FROM audit_entries WHERE user_id = $1 AND action LIKE 'consent.%' ORDER BY created_at`,
-        [person.id],
+        [user.id],
       );
       expect(entries.map(({ action }) => action)).toEqual(['consent.given', 'consent.revoked']);
-      expect(heading((await asked(person)).page)).toBe('Allow access?');
+      expect(heading((await asked(user)).page)).toBe('Allow access?');
     });
 
     it('makes the token inactive for introspection', async () => {
       const server = await world.app(tenant, { config: { third_party: true, client_type: 'confidential' } });
-      const person = await world.person(server);
-      const { answer } = await answered(person, { answer: 'allow', ...ALL }, server);
+      const user = await world.user(server);
+      const { answer } = await answered(user, { answer: 'allow', ...ALL }, server);
       const { body } = await redeem<OpenIdTokens>(world, server, answer.delivered.get('code')!, {
         code_verifier: VERIFIER,
       });
@@ -489,16 +489,16 @@ describe('Consent', () => {
           })
         ).body.active;
       expect(await active()).toBe(true);
-      const browser = await visitAccount(world, person);
+      const browser = await visitAccount(world, user);
       const { formToken } = { formToken: (await browser.get('/account')).formToken() };
       await browser.post(`/account/apps/${server.id}/consent/revoke`, { form_token: formToken });
       expect(await active()).toBe(false);
     });
 
     it('by the admin API ends the app’s tokens, and is listed there before', async () => {
-      const person = await world.person(app);
-      const tokens = await tokensOf(person);
-      const path = `/admin/users/${person.id}/consents`;
+      const user = await world.user(app);
+      const tokens = await tokensOf(user);
+      const path = `/admin/users/${user.id}/consents`;
       const listed = await world.asAdmin<object[]>('GET', path);
       expect(listed).toEqual([
         {
@@ -516,15 +516,15 @@ describe('Consent', () => {
     });
 
     it('waits for the membership before it touches the consent, as a suspension does', async () => {
-      const person = await world.person(app);
-      await tokensOf(person);
-      const browser = await visitAccount(world, person);
+      const user = await world.user(app);
+      await tokensOf(user);
+      const browser = await visitAccount(world, user);
       const form_token = (await browser.get('/account')).formToken();
       const suspension = new Client({ connectionString: service.settings.databaseUrl! });
       await suspension.connect();
       try {
         await suspension.query('BEGIN');
-        await suspension.query('SELECT 1 FROM enrollments WHERE user_id = $1 FOR UPDATE', [person.id]);
+        await suspension.query('SELECT 1 FROM enrollments WHERE user_id = $1 FOR UPDATE', [user.id]);
         let isAnswered = false;
         const answer = browser
           .post(`/account/apps/${app.id}/consent/revoke`, { form_token })
@@ -534,7 +534,7 @@ describe('Consent', () => {
           async () => isAnswered || (await isBlocking(suspension)),
         );
         const consent = 'SELECT 1 FROM consents WHERE user_id = $1 FOR UPDATE NOWAIT';
-        expect((await suspension.query(consent, [person.id])).rowCount).toBe(1);
+        expect((await suspension.query(consent, [user.id])).rowCount).toBe(1);
         await suspension.query('COMMIT');
         expect((await answer).status).toBe(303);
       } finally {
@@ -543,34 +543,34 @@ describe('Consent', () => {
     });
 
     it('by the owner of the mailbox at the first proof of it, and is asked for again', async () => {
-      const [person, verified] = [await world.person(app, { email_verified: false }), await world.person(app)];
-      const { answer } = await answered(person, { answer: 'allow', ...ALL });
+      const [user, verified] = [await world.user(app, { email_verified: false }), await world.user(app)];
+      const { answer } = await answered(user, { answer: 'allow', ...ALL });
       const unused = answer.delivered.get('code');
       expect(unused).toBeTruthy();
       await tokensOf(verified);
-      for (const { id, email } of [person, verified]) {
+      for (const { id, email } of [user, verified]) {
         const token = await mailedLink(world, { id, email, password: '' }, app, 'verify_email');
         expect((await world.call('GET', `/auth/verify-email?token=${token}`)).status).toBe(200);
       }
-      expect(
-        await world.sql('SELECT user_id FROM consents WHERE user_id = ANY($1)', [[person.id, verified.id]]),
-      ).toEqual([{ user_id: verified.id }]);
+      expect(await world.sql('SELECT user_id FROM consents WHERE user_id = ANY($1)', [[user.id, verified.id]])).toEqual(
+        [{ user_id: verified.id }],
+      );
       expect((await exchanged(answer)).status).toBe(400);
       const [entry] = await world.sql(
         "SELECT app_id, tenant_id, metadata FROM audit_entries WHERE user_id = $1 AND action = 'consent.revoked'",
-        [person.id],
+        [user.id],
       );
       expect(entry).toEqual({ app_id: app.id, tenant_id: tenant.id, metadata: { reason: 'mailbox_proof' } });
     });
 
-    it('is not given any more by a person who was signed in before the account changed hands', async () => {
-      const person = await world.person(app);
-      const { browser, page } = await asked(person);
+    it('is not given any more by a user who was signed in before the account changed hands', async () => {
+      const user = await world.user(app);
+      const { browser, page } = await asked(user);
       const change = new Client({ connectionString: service.settings.databaseUrl! });
       await change.connect();
       try {
         await change.query('BEGIN');
-        await change.query('UPDATE users SET credentials_version = credentials_version + 1 WHERE id = $1', [person.id]);
+        await change.query('UPDATE users SET credentials_version = credentials_version + 1 WHERE id = $1', [user.id]);
         let isAnswered = false;
         const answer = browser.submit(page, { answer: 'allow', ...ALL }).finally(() => (isAnswered = true));
         await eventually('the answer waits for the account', async () => isAnswered || (await isBlocking(change)));
@@ -580,21 +580,21 @@ describe('Consent', () => {
       } finally {
         await change.end();
       }
-      expect(await world.sql('SELECT 1 FROM consents WHERE user_id = $1', [person.id])).toEqual([]);
+      expect(await world.sql('SELECT 1 FROM consents WHERE user_id = $1', [user.id])).toEqual([]);
     });
 
     it('is 404 where there is none', async () => {
-      const person = await world.person(app);
-      const browser = await visitAccount(world, person);
+      const user = await world.user(app);
+      const browser = await visitAccount(world, user);
       const form_token = (await browser.get('/account')).formToken();
       expect((await browser.post(`/account/apps/${app.id}/consent/revoke`, { form_token })).status).toBe(404);
     });
   });
 
   it('is in the file of one’s own data', async () => {
-    const person = await world.person(app);
-    await tokensOf(person);
-    const browser = await visitAccount(world, person);
+    const user = await world.user(app);
+    await tokensOf(user);
+    const browser = await visitAccount(world, user);
     const page = await browser.get('/account');
     const file = await browser.post('/account/export', { form_token: page.formToken() });
     expect((JSON.parse(file.body) as { consents: object[] }).consents).toEqual([

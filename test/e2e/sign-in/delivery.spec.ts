@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, type Tokens, unique, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type Tokens, unique, World } from '../../support/world.js';
 
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
@@ -24,8 +24,8 @@ describe('Result of a hosted sign-in', () => {
 
   afterAll(() => world.close());
 
-  const signIn = (path: string, person: Person) =>
-    new HostedBrowser(service.baseUrl).signIn(path, person.email, person.password);
+  const signIn = (path: string, user: TestUser) =>
+    new HostedBrowser(service.baseUrl).signIn(path, user.email, user.password);
 
   const exchange = (app: TestClient, code: string | null, extra = {}) =>
     world.call<Tokens & { detail?: string }>('POST', '/token/exchange', { code, app_id: app.id, ...extra });
@@ -34,62 +34,62 @@ describe('Result of a hosted sign-in', () => {
     world.call<Tokens>('POST', '/token/refresh', { refresh_token, app_id: app.id, ...extra });
 
   it('is a code and the state at an https address, never a token', async () => {
-    const person = await world.person(web);
-    const sent = await signIn(loginPath(web, { state: 'abc' }), person);
+    const user = await world.user(web);
+    const sent = await signIn(loginPath(web, { state: 'abc' }), user);
     expect([...sent.delivered.keys()]).toEqual(['code', 'state']);
     const { status, body } = await exchange(web, sent.delivered.get('code'));
     expect(status).toBe(200);
-    expect(decodeJwt(body.access_token)).toMatchObject({ sub: person.id, aud: web.id, amr: ['pwd'] });
+    expect(decodeJwt(body.access_token)).toMatchObject({ sub: user.id, aud: web.id, amr: ['pwd'] });
     expect(sent.location).not.toContain(body.access_token);
   });
 
   it('is tokens at a custom scheme', async () => {
-    const person = await world.person(native);
-    const sent = await signIn(loginPath(native, { state: 'a b' }), person);
+    const user = await world.user(native);
+    const sent = await signIn(loginPath(native, { state: 'a b' }), user);
     expect(sent.location).toMatch(/^com\.example\.n[0-9a-f]+:\/cb\?access_token=/);
     expect([...sent.delivered.keys()]).toEqual(['access_token', 'refresh_token', 'state']);
     expect(sent.delivered.get('state')).toBe('a b');
-    expect(decodeJwt(sent.delivered.get('access_token')!)).toMatchObject({ sub: person.id, aud: native.id });
+    expect(decodeJwt(sent.delivered.get('access_token')!)).toMatchObject({ sub: user.id, aud: native.id });
     expect((await refresh(native, sent.delivered.get('refresh_token')!)).status).toBe(200);
   });
 
   it('is a code and the issuer at a custom scheme with response_type=code', async () => {
-    const person = await world.person(native);
-    const sent = await signIn(loginPath(native, { response_type: 'code', state: 'x' }), person);
+    const user = await world.user(native);
+    const sent = await signIn(loginPath(native, { response_type: 'code', state: 'x' }), user);
     expect([...sent.delivered.keys()]).toEqual(['code', 'state', 'iss']);
     expect(sent.delivered.get('iss')).toBe(service.baseUrl);
   });
 
   it('binds the tokens to the request’s device_id through the code', async () => {
-    const person = await world.person(web);
-    const sent = await signIn(loginPath(web, { device_id: 'phone-1' }), person);
+    const user = await world.user(web);
+    const sent = await signIn(loginPath(web, { device_id: 'phone-1' }), user);
     const { body } = await exchange(web, sent.delivered.get('code'));
     expect((await refresh(web, body.refresh_token, { device_id: 'phone-1' })).status).toBe(200);
     const [family] = await world.sql<{ device_id: string }>(
       'SELECT device_id FROM refresh_families WHERE user_id = $1 AND app_id = $2',
-      [person.id, web.id],
+      [user.id, web.id],
     );
     expect(family?.device_id).toBe('phone-1');
   });
 
   it('binds the tokens to the request’s device_id at a custom scheme', async () => {
-    const person = await world.person(native);
-    const sent = await signIn(loginPath(native, { device_id: 'phone-2' }), person);
+    const user = await world.user(native);
+    const sent = await signIn(loginPath(native, { device_id: 'phone-2' }), user);
     const token = sent.delivered.get('refresh_token')!;
     expect((await refresh(native, token, { device_id: 'phone-3' })).status).toBe(401);
   });
 
   it('keeps the PKCE challenge, so the code is worthless without the verifier', async () => {
-    const person = await world.person(web);
+    const user = await world.user(web);
     const pkce = { code_challenge: CHALLENGE, code_challenge_method: 'S256' };
-    const first = await signIn(loginPath(web, pkce), person);
+    const first = await signIn(loginPath(web, pkce), user);
     expect((await exchange(web, first.delivered.get('code'))).status).toBe(400);
-    const second = await signIn(loginPath(web, pkce), person);
+    const second = await signIn(loginPath(web, pkce), user);
     expect((await exchange(web, second.delivered.get('code'), { code_verifier: VERIFIER })).status).toBe(200);
   });
 
   it('follows OpenID Connect: issuer in the answer, id_token with the nonce', async () => {
-    const person = await world.person(web);
+    const user = await world.user(web);
     const parameters = new URLSearchParams({
       client_id: web.id,
       redirect_uri: web.redirectUri,
@@ -98,7 +98,7 @@ describe('Result of a hosted sign-in', () => {
       nonce: 'n-0S6_WzA2Mj',
       state: 'af0ifjsldkj',
     });
-    const sent = await signIn(`/login?${parameters.toString()}`, person);
+    const sent = await signIn(`/login?${parameters.toString()}`, user);
     expect(Object.fromEntries(sent.delivered)).toMatchObject({ state: 'af0ifjsldkj', iss: service.baseUrl });
     const { status, body } = await world.call<Tokens & { id_token: string; scope: string }>('POST', '/auth/token', {
       grant_type: 'authorization_code',
@@ -109,18 +109,18 @@ describe('Result of a hosted sign-in', () => {
     });
     expect(status).toBe(200);
     const claims = decodeJwt(body.id_token);
-    expect(claims).toMatchObject({ iss: service.baseUrl, aud: web.id, sub: person.id, nonce: 'n-0S6_WzA2Mj' });
+    expect(claims).toMatchObject({ iss: service.baseUrl, aud: web.id, sub: user.id, nonce: 'n-0S6_WzA2Mj' });
     expect(Number(claims['auth_time'])).toBeLessThanOrEqual(Number(claims.iat));
   });
 
   it('redirects with 302 after a GET and 303 after a POST, and is not cached', async () => {
-    const person = await world.person(web);
+    const user = await world.user(web);
     const browser = new HostedBrowser(service.baseUrl);
     const page = await browser.get(loginPath(web));
     const posted = await browser.post(page.formAction(), {
       form_token: page.formToken(),
-      email: person.email,
-      password: person.password,
+      email: user.email,
+      password: user.password,
     });
     const followed = await browser.get(posted.location!);
     expect([posted.status, followed.status]).toEqual([303, 302]);
@@ -132,11 +132,11 @@ describe('Result of a hosted sign-in', () => {
   });
 
   it('records the user, the app and the method', async () => {
-    const person = await world.person(web);
-    await signIn(loginPath(web), person);
+    const user = await world.user(web);
+    await signIn(loginPath(web), user);
     const [entry] = await world.sql<{ app_id: string; metadata: object }>(
       `SELECT app_id, metadata FROM audit_entries WHERE action = 'user.login' AND user_id = $1`,
-      [person.id],
+      [user.id],
     );
     expect(entry).toMatchObject({ app_id: web.id, metadata: { via: 'hosted', amr: ['pwd'] } });
   });
@@ -146,7 +146,7 @@ describe('Result of a hosted sign-in', () => {
 
     /** Signed in, and on the way to the app. `fetch` would say that it is a script. */
     const arrive = async (app: TestClient, headers: Record<string, string>) => {
-      const { email, password } = await world.person(app);
+      const { email, password } = await world.user(app);
       const browser = service.browser();
       const page = await browser.get(loginPath(app, { state: 'a"&b' }));
       const shown = new HostedAnswer(page.status, new Headers(), page.text);
@@ -174,7 +174,7 @@ describe('Result of a hosted sign-in', () => {
       ['is shown in a frame', { ...OWN, 'Sec-Fetch-Dest': 'iframe' }],
       ['says only that it comes from us', { 'Sec-Fetch-Site': 'same-origin' }],
     ])('is a redirect if the request %s', async (_, headers) => {
-      const { email, password } = await world.person(web);
+      const { email, password } = await world.user(web);
       const browser = service.browser();
       const page = await browser.get(loginPath(web));
       const shown = new HostedAnswer(page.status, new Headers(), page.text);

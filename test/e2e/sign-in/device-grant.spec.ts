@@ -25,7 +25,7 @@ import { basic, type Failure, postForm, postJson } from '../../support/post.js';
 import { enroll } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { testSettings } from '../../support/test-settings.js';
-import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
 /** As by default. A right code counts as well until it is found, so it is more than type one at once in a test. */
 const GUESSES = 10;
@@ -69,11 +69,11 @@ describe('Device grant (RFC 8628)', () => {
       `UPDATE device_authorizations SET expires_at = clock_timestamp() WHERE device_code_hash = sha256(convert_to($1, 'UTF8'))`,
       [device.device_code],
     );
-  const entries = async (person: Person, action: string) =>
+  const entries = async (user: TestUser, action: string) =>
     (
       await world.sql<{ metadata: Record<string, unknown> }>(
         'SELECT metadata FROM audit_entries WHERE user_id = $1 AND action = $2',
-        [person.id, action],
+        [user.id, action],
       )
     ).map(({ metadata }) => metadata);
 
@@ -129,15 +129,15 @@ describe('Device grant (RFC 8628)', () => {
   });
 
   it('signs the device in after the user has compared its code, seen who asks, and allowed it', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const device = await beginDevice(world, app, { scope: 'openid email push:send' });
     expect(await errorOf(device)).toEqual([400, 'authorization_pending']);
-    const { browser: visitor, page } = await reachApproval(world, person, device);
+    const { browser: visitor, page } = await reachApproval(world, user, device);
     expect(page.status).toBe(200);
     const [{ name }] = (await world.sql<{ name: string }>('SELECT name FROM apps WHERE id = $1', [app.id])) as [
       { name: string },
     ];
-    for (const told of [device.user_code, name, 'Television', '127.0.0.0/24', 'just now', person.email])
+    for (const told of [device.user_code, name, 'Television', '127.0.0.0/24', 'just now', user.email])
       expect(wordsOf(page)).toContain(told);
     const end = await visitor.submit(page, { answer: 'allow' });
     expect([end.status, wordsOf(end)]).toEqual([200, expect.stringContaining('Go back to your device.')]);
@@ -156,13 +156,13 @@ describe('Device grant (RFC 8628)', () => {
     ]);
     const access = decodeJwt(answer.body.access_token);
     expect(access).toMatchObject({
-      sub: person.id,
+      sub: user.id,
       aud: app.id,
       client_id: app.id,
       scope: 'openid email',
       amr: ['pwd'],
     });
-    expect(decodeJwt(answer.body.id_token!)).toMatchObject({ sub: person.id, email: person.email });
+    expect(decodeJwt(answer.body.id_token!)).toMatchObject({ sub: user.id, email: user.email });
     expect(await errorOf(device)).toEqual([400, 'invalid_grant']);
     const refreshed = await postForm(`${world.baseUrl}/auth/token`, {
       grant_type: 'refresh_token',
@@ -170,18 +170,18 @@ describe('Device grant (RFC 8628)', () => {
       refresh_token: answer.body.refresh_token,
     });
     expect(refreshed.status).toBe(200);
-    expect(await entries(person, 'user.login')).toEqual([{ via: 'device', amr: ['pwd'] }]);
-    expect(await entries(person, 'device.allowed')).toEqual([{ user_agent: 'Television', network: '127.0.0.0/24' }]);
+    expect(await entries(user, 'user.login')).toEqual([{ via: 'device', amr: ['pwd'] }]);
+    expect(await entries(user, 'device.allowed')).toEqual([{ user_agent: 'Television', network: '127.0.0.0/24' }]);
   });
 
   it('takes a code in any spelling, and from the address with the code, which changes nothing by itself', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     for (const spell of [(code: string) => code.toLowerCase().replace('-', ''), (code: string) => ` ${code} `]) {
       const device = await beginDevice(world, app);
       expect((await typeCode(browser(), spell(device.user_code))).body).toContain('name="password"');
     }
     const device = await beginDevice(world, app);
-    const visitor = await visitAccount(world, person);
+    const visitor = await visitAccount(world, user);
     const { pathname, search } = new URL(device.verification_uri_complete);
     const filled = await visitor.get(pathname + search);
     expect([filled.status, filled.location]).toEqual([200, null]);
@@ -209,74 +209,74 @@ describe('Device grant (RFC 8628)', () => {
       expect(await after(25)).toBe('authorization_pending'); // of 25
     });
 
-    it.each<[string, (device: DeviceAnswer, person: Person, client: TestClient) => Promise<unknown>, string]>([
+    it.each<[string, (device: DeviceAnswer, user: TestUser, client: TestClient) => Promise<unknown>, string]>([
       ['an expired code', (device) => expire(device), 'expired_token'],
       [
         'a code that expired after the user allowed it',
-        async (device, person) => {
-          await allowDevice(world, person, device);
+        async (device, user) => {
+          await allowDevice(world, user, device);
           await expire(device);
         },
         'expired_token',
       ],
       [
         'after the user said no',
-        async (device, person) => {
-          const { browser: visitor, page } = await reachApproval(world, person, device);
+        async (device, user) => {
+          const { browser: visitor, page } = await reachApproval(world, user, device);
           const end = await visitor.submit(page, { answer: 'deny' });
           expect([end.status, wordsOf(end)]).toEqual([200, expect.stringContaining('Sign-in denied')]);
-          expect(await entries(person, 'device.denied')).toHaveLength(1);
-          expect(await entries(person, 'user.login')).toEqual([]);
+          expect(await entries(user, 'device.denied')).toHaveLength(1);
+          expect(await entries(user, 'user.login')).toEqual([]);
         },
         'access_denied',
       ],
       [
         'for a user who was suspended since',
-        async (device, person, client) => {
-          await allowDevice(world, person, device);
-          await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: client.id });
+        async (device, user, client) => {
+          await allowDevice(world, user, device);
+          await world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: client.id });
         },
         'access_denied',
       ],
       [
         'for a user whose password was set since',
-        async (device, person) => {
-          await allowDevice(world, person, device);
-          await world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: 'another long sentence' });
+        async (device, user) => {
+          await allowDevice(world, user, device);
+          await world.asAdmin('PUT', `/admin/users/${user.id}/password`, { new_password: 'another long sentence' });
         },
         'access_denied',
       ],
       [
         'for a session of the device that the user has ended since',
-        async (device, person) => {
-          await endDevice(await allowDevice(world, person, device));
+        async (device, user) => {
+          await endDevice(await allowDevice(world, user, device));
         },
         'access_denied',
       ],
       [
         'at an app that has switched the grant off since',
-        async (device, person, client) => {
-          await allowDevice(world, person, device);
+        async (device, user, client) => {
+          await allowDevice(world, user, device);
           await world.asAdmin('PUT', `/admin/apps/${client.id}`, { config: { device_grant: false } });
         },
         'unauthorized_client',
       ],
     ])('%s, gets no tokens', async (_, before, error) => {
       const client = await deviceApp(world, tenant);
-      const person = await world.person(client);
+      const user = await world.user(client);
       const device = await beginDevice(world, client);
-      await before(device, person, client);
+      await before(device, user, client);
       expect(await errorOf(device, client)).toEqual([400, error]);
-      expect(await world.sql('SELECT 1 FROM refresh_families WHERE user_id = $1', [person.id])).toEqual([]);
+      expect(await world.sql('SELECT 1 FROM refresh_families WHERE user_id = $1', [user.id])).toEqual([]);
     });
 
     it('as another app, or with a code that does not exist, gets invalid_grant and changes nothing', async () => {
-      const person = await world.person(app);
+      const user = await world.user(app);
       const other = await deviceApp(world, tenant);
       const device = await beginDevice(world, app);
       expect(await errorOf(device, other)).toEqual([400, 'invalid_grant']);
       expect(await errorOf(device)).toEqual([400, 'authorization_pending']);
-      await allowDevice(world, person, device);
+      await allowDevice(world, user, device);
       expect(await errorOf(device, other)).toEqual([400, 'invalid_grant']);
       expect(await errorOf({ ...device, device_code: device.user_code })).toEqual([400, 'invalid_grant']);
       expect((await poll(device)).status).toBe(200);
@@ -366,7 +366,7 @@ describe('Device grant (RFC 8628)', () => {
 
     it('limits wrong codes of an address, and of a user from all addresses', async () => {
       const device = await beginDevice(world, app);
-      const person = await world.person(app);
+      const user = await world.user(app);
       const guess = async (visitor: HostedBrowser, from: string, code = 'BCDF-GHJK') => {
         const headers = { 'X-Forwarded-For': from };
         const page = await visitor.get('/device', headers);
@@ -376,10 +376,10 @@ describe('Device grant (RFC 8628)', () => {
       for (let left = GUESSES; left > 0; left--) expect(await guess(browser(), '198.51.100.7')).toBe(422);
       expect(await guess(browser(), '198.51.100.7', device.user_code)).toBe(429);
       expect(await guess(browser(), '198.51.100.8', device.user_code)).toBe(303);
-      const visitor = await visitAccount(world, person);
+      const visitor = await visitAccount(world, user);
       for (let left = GUESSES; left > 0; left--) expect(await guess(visitor, `198.51.100.1${left}`)).toBe(422);
       expect(await guess(visitor, '198.51.100.20', device.user_code)).toBe(429);
-      // However many everyone has tried, a user whose own tries are few goes on.
+      // However many codes all users together have tried, a user with few tries of their own continues.
       const limits = service.nest.get(RateLimitsService, { strict: false });
       await limits.shut('device_code_failures_all', 'everyone', 60);
       try {
@@ -406,7 +406,7 @@ describe('Device grant (RFC 8628)', () => {
     });
 
     it('asks once more where another user signs in after one has allowed it', async () => {
-      const [first, second] = [await world.person(app), await world.person(app)];
+      const [first, second] = [await world.user(app), await world.user(app)];
       const device = await beginDevice(world, app);
       const { browser: visitor, page } = await reachApproval(world, first, device);
       const sent = await visitor.post(page.formAction(), { ...page.hiddenFields(), answer: 'allow' });
@@ -420,22 +420,22 @@ describe('Device grant (RFC 8628)', () => {
     });
 
     it('says when the code has expired, or was answered in another window', async () => {
-      const person = await world.person(app);
+      const user = await world.user(app);
       const late = await beginDevice(world, app);
-      const shown = await reachApproval(world, person, late);
+      const shown = await reachApproval(world, user, late);
       await expire(late);
       expect(wordsOf(await shown.browser.submit(shown.page, { answer: 'allow' }))).toContain('no longer valid');
       const twice = await beginDevice(world, app);
-      const other = await reachApproval(world, await world.person(app), twice);
-      await allowDevice(world, person, twice);
+      const other = await reachApproval(world, await world.user(app), twice);
+      await allowDevice(world, user, twice);
       expect(wordsOf(await other.browser.submit(other.page, { answer: 'allow' }))).toContain('no longer valid');
-      expect(decodeJwt((await poll(twice)).body.access_token).sub).toBe(person.id);
+      expect(decodeJwt((await poll(twice)).body.access_token).sub).toBe(user.id);
     });
 
     it('lets one of several users at once allow a device', async () => {
       const device = await beginDevice(world, app);
-      const people = await Promise.all(Array.from({ length: 6 }, () => world.person(app)));
-      const pages = await Promise.all(people.map((person) => reachApproval(world, person, device)));
+      const users = await Promise.all(Array.from({ length: 6 }, () => world.user(app)));
+      const pages = await Promise.all(users.map((user) => reachApproval(world, user, device)));
       const ends = await Promise.all(
         pages.map(({ browser: visitor, page }) => visitor.submit(page, { answer: 'allow' })),
       );
@@ -443,7 +443,7 @@ describe('Device grant (RFC 8628)', () => {
       expect((await poll(device)).status).toBe(200);
       const said = await world.sql(
         `SELECT 1 FROM audit_entries WHERE action = 'device.allowed' AND user_id = ANY ($1)`,
-        [people.map(({ id }) => id)],
+        [users.map(({ id }) => id)],
       );
       expect(said).toHaveLength(1);
     });
@@ -451,10 +451,10 @@ describe('Device grant (RFC 8628)', () => {
 
   describe('takes the way of every sign-in of the app:', () => {
     it('the second factor', async () => {
-      const person = await world.person(app);
-      const { secret } = await enroll(world, person, app.id);
+      const user = await world.user(app);
+      const { secret } = await enroll(world, user, app.id);
       const device = await beginDevice(world, app);
-      const { browser: visitor, page } = await reachApproval(world, person, device);
+      const { browser: visitor, page } = await reachApproval(world, user, device);
       expect(page.body).not.toContain('value="allow"');
       const asked = await visitor.submit(page, { code: codeAt(secret) });
       await visitor.submit(asked, { answer: 'allow' });
@@ -462,7 +462,7 @@ describe('Device grant (RFC 8628)', () => {
     });
 
     it('membership, with the setting that says who may join', async () => {
-      const outsider = await world.person(app);
+      const outsider = await world.user(app);
       const open = await deviceApp(world, tenant, {}, { registration_policy: 'open' });
       const device = await beginDevice(world, open);
       const { browser: visitor, page } = await reachApproval(world, outsider, device);
@@ -480,10 +480,10 @@ describe('Device grant (RFC 8628)', () => {
 
     it('suspension, after which the page says why', async () => {
       const client = await deviceApp(world, tenant);
-      const person = await world.person(client);
-      await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: client.id });
+      const user = await world.user(client);
+      await world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: client.id });
       const device = await beginDevice(world, client);
-      const { browser: visitor, page } = await reachApproval(world, person, device);
+      const { browser: visitor, page } = await reachApproval(world, user, device);
       const { pathname, search } = new URL(page.location!);
       expect(wordsOf(await visitor.get(pathname + search))).toContain('suspended');
       expect(await errorOf(device, client)).toEqual([400, 'authorization_pending']);
@@ -491,23 +491,23 @@ describe('Device grant (RFC 8628)', () => {
 
     it('suspension after the user has allowed it, also when it is over', async () => {
       const client = await deviceApp(world, tenant);
-      const person = await world.person(client);
+      const user = await world.user(client);
       const device = await beginDevice(world, client);
-      await allowDevice(world, person, device);
-      await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: client.id });
-      await world.asAdmin('PUT', `/admin/users/${person.id}/apps/${client.id}/reactivate`);
+      await allowDevice(world, user, device);
+      await world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: client.id });
+      await world.asAdmin('PUT', `/admin/users/${user.id}/apps/${client.id}/reactivate`);
       expect(await errorOf(device, client)).toEqual([400, 'access_denied']);
     });
 
     it('a sign-in link, which leads another browser to no device', async () => {
-      const person = await world.person(app, { email_verified: true });
+      const member = await world.user(app, { email_verified: true });
       const device = await beginDevice(world, app);
       const [row] = await world.sql<{ id: string }>(
         `SELECT id FROM device_authorizations WHERE device_code_hash = sha256(convert_to($1, 'UTF8'))`,
         [device.device_code],
       );
       const { nest } = service;
-      const user = await nest.get(UsersService, { strict: false }).get(person.id);
+      const user = await nest.get(UsersService, { strict: false }).get(member.id);
       const client = await nest.get(AppDirectory, { strict: false }).findOpen(app.id);
       const link = await nest
         .get(Transactions, { strict: false })
@@ -531,11 +531,11 @@ describe('Device grant (RFC 8628)', () => {
     });
 
     it('a session on the account page, which outlives the browser and ends the device', async () => {
-      const person = await world.person(app);
-      const before = await visitAccount(world, person);
+      const user = await world.user(app);
+      const before = await visitAccount(world, user);
       const device = await beginDevice(world, app);
-      const visitor = await allowDevice(world, person, device);
-      expect(await entries(person, 'user.new_browser')).toContainEqual({
+      const visitor = await allowDevice(world, user, device);
+      expect(await entries(user, 'user.new_browser')).toContainEqual({
         user_agent: 'Television',
         network: '127.0.0.0/24',
         mailed: true,
@@ -552,7 +552,7 @@ describe('Device grant (RFC 8628)', () => {
       expect(next.status).toBe(200);
       await endDevice(before);
       expect((await refresh(next.body.refresh_token)).status).toBe(400);
-      expect(await entries(person, 'session.revoked')).toHaveLength(2);
+      expect(await entries(user, 'session.revoked')).toHaveLength(2);
     });
   });
 });

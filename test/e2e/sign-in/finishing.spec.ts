@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 describe('Finished hosted sign-in', () => {
   let service: SharedTestApp;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
   let browser: HostedBrowser;
 
   beforeAll(async () => {
@@ -21,13 +21,13 @@ describe('Finished hosted sign-in', () => {
   afterAll(() => world.close());
 
   beforeEach(async () => {
-    person = await world.person(app);
+    user = await world.user(app);
     browser = new HostedBrowser(service.baseUrl);
   });
 
   const submitTwice = async (parameters: Record<string, string> = {}) => {
     const page = await browser.get(loginPath(app, { state: 'kept &+%', ...parameters }));
-    const form = { form_token: page.formToken(), email: person.email, password: person.password };
+    const form = { form_token: page.formToken(), email: user.email, password: user.password };
     const attempt = page.formAction().replace('/password', '');
     await browser.post(page.formAction(), form);
     const delivered = await browser.get(attempt);
@@ -63,14 +63,14 @@ describe('Finished hosted sign-in', () => {
   it('keeps the key of the code, the expected user and that it was pushed when it restarts', async () => {
     const { attempt } = await submitTwice();
     const id = attempt.split('/').at(-1);
-    const more = { dpopJkt: 'key', subject: [person.id], pushed: true };
-    const answered = { consentedBy: person.id, deletionSeenBy: person.id };
+    const more = { dpopJkt: 'key', subject: [user.id], pushed: true };
+    const answered = { consentedBy: user.id, deletionSeenBy: user.id };
     await world.sql('UPDATE sign_in_attempts SET request = request || $2::jsonb WHERE id = $1', [
       id,
       JSON.stringify({ ...more, ...answered }),
     ]);
     const { consentedBy, deletionSeenBy, ...asked } = await requestOf(attempt);
-    expect([consentedBy, deletionSeenBy]).toEqual([person.id, person.id]);
+    expect([consentedBy, deletionSeenBy]).toEqual([user.id, user.id]);
     const { location } = await browser.get(attempt);
     expect(await requestOf(location!)).toEqual(asked);
     expect(asked).toMatchObject(more);
@@ -78,7 +78,7 @@ describe('Finished hosted sign-in', () => {
 
   it('lets no other user than the expected one come back when it restarts', async () => {
     const { attempt } = await submitTwice();
-    const other = await world.person(app);
+    const other = await world.user(app);
     const hinted = JSON.stringify({ subject: [other.id] });
     await world.sql('UPDATE sign_in_attempts SET request = request || $2::jsonb WHERE id = $1', [
       attempt.split('/').at(-1),
@@ -86,7 +86,7 @@ describe('Finished hosted sign-in', () => {
     ]);
     const page = await browser.get((await browser.get(attempt)).location!);
     expect([page.status, page.location]).toEqual([200, null]);
-    const end = await browser.submit(page, { email: person.email, password: person.password });
+    const end = await browser.submit(page, { email: user.email, password: user.password });
     expect(Object.fromEntries(end.delivered)).toMatchObject({ error: 'login_required', state: 'kept &+%' });
   });
 
@@ -112,9 +112,9 @@ describe('Finished hosted sign-in', () => {
   });
 
   it('asks for the password when it restarts with prompt=login or max_age', async () => {
-    const { attempt } = await submitTwice({ prompt: 'login', max_age: '60', login_hint: person.email });
+    const { attempt } = await submitTwice({ prompt: 'login', max_age: '60', login_hint: user.email });
     const restart = await requestOf((await browser.get(attempt)).location!);
-    expect(restart).toMatchObject({ prompt: 'login', maxAge: 60, loginHint: person.email });
+    expect(restart).toMatchObject({ prompt: 'login', maxAge: 60, loginHint: user.email });
     const page = await go(attempt);
     expect([page.status, page.location]).toEqual([200, null]);
     expect(page.body).toContain('type="password"');
@@ -139,8 +139,8 @@ describe('Finished hosted sign-in', () => {
     const attempt = page.formAction().replace('/password', '');
     await browser.post(page.formAction(), {
       form_token: page.formToken(),
-      email: person.email,
-      password: person.password,
+      email: user.email,
+      password: user.password,
     });
     const answers = await Promise.all(Array.from({ length: 16 }, () => browser.get(attempt)));
     const codes = answers.filter(({ location }) => location?.startsWith(app.redirectUri));
@@ -150,7 +150,7 @@ describe('Finished hosted sign-in', () => {
 
   it('delivers nothing if the app was switched off during it', async () => {
     const closing = await world.app(tenant);
-    const member = await world.person(closing);
+    const member = await world.user(closing);
     const page = await browser.get(loginPath(closing));
     const form = { form_token: page.formToken(), email: member.email, password: member.password };
     const posted = await browser.post(page.formAction(), form);
@@ -165,10 +165,10 @@ describe('Finished hosted sign-in', () => {
     const page = await browser.get(loginPath(app, { state: 's' }));
     const posted = await browser.post(page.formAction(), {
       form_token: page.formToken(),
-      email: person.email,
-      password: person.password,
+      email: user.email,
+      password: user.password,
     });
-    await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
+    await world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: app.id });
     expect(Object.fromEntries((await browser.get(posted.location!)).delivered)).toEqual({
       error: 'account_suspended',
       state: 's',
@@ -179,10 +179,10 @@ describe('Finished hosted sign-in', () => {
     const page = await browser.get(loginPath(app));
     const posted = await browser.post(page.formAction(), {
       form_token: page.formToken(),
-      email: person.email,
-      password: person.password,
+      email: user.email,
+      password: user.password,
     });
-    await world.sql('UPDATE users SET is_active = false WHERE id = $1', [person.id]);
+    await world.sql('UPDATE users SET is_active = false WHERE id = $1', [user.id]);
     const answer = await browser.get(posted.location!);
     expect([answer.status, answer.location]).toEqual([200, null]);
     expect(answer.body).toContain('type="password"');

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, World } from '../../support/world.js';
+import { type TestUser, type TestClient, World } from '../../support/world.js';
 
 // security 8
 describe('POST /auth/login from another site', () => {
   let service: SharedTestApp;
   let world: World;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await world.app(await world.tenant());
-    person = await world.person(app);
+    user = await world.user(app);
   });
 
   afterAll(() => world.close());
@@ -22,7 +22,7 @@ describe('POST /auth/login from another site', () => {
     fetch(`${world.baseUrl}/auth/login`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', ...headers },
-      body: JSON.stringify({ email: person.email, password: person.password, app_id: app.id }),
+      body: JSON.stringify({ email: user.email, password: user.password, app_id: app.id }),
     });
 
   it.each([

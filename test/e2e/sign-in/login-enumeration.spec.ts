@@ -32,8 +32,8 @@ describe('POST /auth/login does not disclose whether an account exists', () => {
     });
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await world.app(await world.tenant());
-    known = (await world.person(app)).email;
-    passwordless = (await world.person(app, { password: null })).email;
+    known = (await world.user(app)).email;
+    passwordless = (await world.user(app, { password: null })).email;
   });
 
   afterAll(async () => {
@@ -45,7 +45,7 @@ describe('POST /auth/login does not disclose whether an account exists', () => {
     world.call('POST', '/auth/login', { email, password: 'not the password', app_id: app.id });
 
   it('through its answer: status, body and headers are the same (security 5)', async () => {
-    const off = await world.person(app);
+    const off = await world.user(app);
     await world.sql('UPDATE users SET is_active = false WHERE id = $1', [off.id]);
     const shape = async (email: string) => {
       const { status, body, headers } = await attempt(email);

@@ -4,7 +4,7 @@ import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type Failure, postJson } from '../../support/post.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
-import { type Answer, type Person, type TestClient, type Tokens, unique, World } from '../../support/world.js';
+import { type Answer, type TestUser, type TestClient, type Tokens, unique, World } from '../../support/world.js';
 
 /** The limits as they are in production. */
 const DEFAULTS: RateLimitSettings = { enabled: true, overrides: {} };
@@ -52,10 +52,10 @@ describe('Rate limit of password sign-ins', () => {
   }
 
   it('allows five by email in 15 minutes, then rejects the right password too', async () => {
-    const person = await world.person(app);
-    await exhaust(person.email);
-    expectLimited(await attempt(person.email));
-    expectLimited(await attempt(person.email, person.password));
+    const user = await world.user(app);
+    await exhaust(user.email);
+    expectLimited(await attempt(user.email));
+    expectLimited(await attempt(user.email, user.password));
   });
 
   it('applies equally to addresses without an account', async () => {
@@ -79,38 +79,38 @@ describe('Rate limit of password sign-ins', () => {
   });
 
   it('is not used up by look-alike addresses', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     for (const alike of ['\u200b@', '\u00ad@', '@\u202e', '\uff20', '\ufeff@', '\u034f@'])
-      expect((await attempt(person.email.replace('@', alike))).status).toBe(401);
-    expect((await attempt(person.email, person.password)).status).toBe(200);
+      expect((await attempt(user.email.replace('@', alike))).status).toBe(401);
+    expect((await attempt(user.email, user.password)).status).toBe(200);
   });
 
   it('is shared by the JSON sign-in and the hosted page (security 104)', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     for (let time = 0; time < 3; time++) {
       const browser = new HostedBrowser(world.baseUrl);
-      expect((await browser.signIn(loginPath(app), person.email, 'wrong')).status).toBe(401);
+      expect((await browser.signIn(loginPath(app), user.email, 'wrong')).status).toBe(401);
     }
-    await exhaust(person.email, 2);
-    expectLimited(await attempt(person.email));
-    const hosted = await new HostedBrowser(world.baseUrl).signIn(loginPath(app), person.email, person.password);
+    await exhaust(user.email, 2);
+    expectLimited(await attempt(user.email));
+    const hosted = await new HostedBrowser(world.baseUrl).signIn(loginPath(app), user.email, user.password);
     expect(hosted.status).toBe(429);
     expect(Number(hosted.headers.get('retry-after'))).toBeGreaterThan(800);
   });
 
   it('is reset by a success', async () => {
-    const person = await world.person(app);
-    await exhaust(person.email, 4);
-    expect((await attempt(person.email, person.password)).status).toBe(200);
-    await exhaust(person.email, 5);
-    expectLimited(await attempt(person.email, person.password));
+    const user = await world.user(app);
+    await exhaust(user.email, 4);
+    expect((await attempt(user.email, user.password)).status).toBe(200);
+    await exhaust(user.email, 5);
+    expectLimited(await attempt(user.email, user.password));
   });
 
   it('does not affect live sessions: refresh and tokens still work (security 106)', async () => {
-    const person: Person = await world.person(app);
-    const { access_token, refresh_token } = await world.tokens(person, app.id);
-    await exhaust(person.email);
-    expectLimited(await attempt(person.email));
+    const user: TestUser = await world.user(app);
+    const { access_token, refresh_token } = await world.tokens(user, app.id);
+    await exhaust(user.email);
+    expectLimited(await attempt(user.email));
     const refreshed = await world.call<Tokens>('POST', '/token/refresh', { refresh_token, app_id: app.id });
     expect(refreshed.status).toBe(200);
     expect((await world.call('GET', '/userinfo', undefined, { token: access_token })).status).toBe(200);
@@ -129,12 +129,12 @@ describe('Rate limit of password sign-ins', () => {
   });
 
   it('allows twenty by IP address in 15 minutes, over all emails', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     await withInstance({ settings: { rateLimits: DEFAULTS } }, async (at) => {
       for (let time = 0; time < 20; time++) {
         expect((await attempt(`nobody-${unique()}@example.com`, 'wrong', at)).status).toBe(401);
       }
-      expectLimited(await attempt(person.email, person.password, at));
+      expectLimited(await attempt(user.email, user.password, at));
     });
   });
 

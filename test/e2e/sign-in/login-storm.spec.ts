@@ -52,7 +52,7 @@ describe('Burst of sign-ins', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 503]));
     for (const { headers } of shed) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
 
-    const person = await world.person(app);
-    expect((await world.login(person, app.id)).status).toBe(200);
+    const user = await world.user(app);
+    expect((await world.login(user, app.id)).status).toBe(200);
   }, 240_000);
 });

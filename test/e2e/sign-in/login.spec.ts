@@ -22,15 +22,15 @@ describe('POST /auth/login', () => {
 
   afterAll(() => world.close());
 
-  const refusal = async (person: { email: string; password: string }, appId = app.id) => {
-    const { status, body } = await world.login({ id: '', ...person }, appId);
+  const refusal = async (user: { email: string; password: string }, appId = app.id) => {
+    const { status, body } = await world.login({ id: '', ...user }, appId);
     return [status, body.detail];
   };
-  const wrong = (person: { email: string }) => ({ ...person, password: 'not the password' });
+  const wrong = (user: { email: string }) => ({ ...user, password: 'not the password' });
 
   it('returns tokens that are not cached', async () => {
-    const person = await world.person(app);
-    const { status, body, headers } = await world.login(person, app.id);
+    const user = await world.user(app);
+    const { status, body, headers } = await world.login(user, app.id);
     expect(status).toBe(200);
     expect(body).toEqual({
       access_token: expect.any(String),
@@ -41,14 +41,14 @@ describe('POST /auth/login', () => {
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('content-type')).toMatch(/^application\/json\b/);
     expect(readJwt(body.access_token).header).toMatchObject({ alg: 'RS256', typ: 'at+jwt' });
-    expect(readJwt(body.access_token).payload).toMatchObject({ sub: person.id, aud: app.id, amr: ['pwd'] });
+    expect(readJwt(body.access_token).payload).toMatchObject({ sub: user.id, aud: app.id, amr: ['pwd'] });
   });
 
   it('sets the SSO cookie, HttpOnly and SameSite=Lax, with a new value each time', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const values = [];
     for (let time = 0; time < 2; time++) {
-      const [line] = (await world.login(person, app.id)).headers.getSetCookie();
+      const [line] = (await world.login(user, app.id)).headers.getSetCookie();
       expect(line).toMatch(/^sso=[\w-]{43};/);
       expect(line).toMatch(/; Path=\/(;|$)/);
       expect(line).toMatch(/; HttpOnly/);
@@ -59,10 +59,10 @@ describe('POST /auth/login', () => {
   });
 
   it('accepts a form, an email in other capitals and an app id in capitals', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const answer = await postForm(`${world.baseUrl}/auth/login`, {
-      email: person.email.toUpperCase(),
-      password: person.password,
+      email: user.email.toUpperCase(),
+      password: user.password,
       app_id: app.id.toUpperCase(),
     });
     expect(answer.status).toBe(200);
@@ -71,92 +71,92 @@ describe('POST /auth/login', () => {
   it('returns 400 Invalid app_id for an unknown app, an app that is off, and an app of a tenant that is off', async () => {
     const own = await world.tenant();
     const its = await world.app(own);
-    const person = await world.person(its);
-    expect(await refusal(person, UNKNOWN_APP)).toEqual([400, 'Invalid app_id']);
+    const user = await world.user(its);
+    expect(await refusal(user, UNKNOWN_APP)).toEqual([400, 'Invalid app_id']);
     await world.asAdmin('PUT', `/admin/apps/${its.id}`, { is_active: false });
-    expect(await refusal(person, its.id)).toEqual([400, 'Invalid app_id']);
+    expect(await refusal(user, its.id)).toEqual([400, 'Invalid app_id']);
     await world.asAdmin('PUT', `/admin/apps/${its.id}`, { is_active: true });
     await world.asAdmin('PATCH', `/admin/tenants/${own.id}`, { is_active: false });
-    expect(await refusal(person, its.id)).toEqual([400, 'Invalid app_id']);
+    expect(await refusal(user, its.id)).toEqual([400, 'Invalid app_id']);
     await world.asAdmin('PATCH', `/admin/tenants/${own.id}`, { is_active: true });
-    expect((await world.login(person, its.id)).status).toBe(200);
+    expect((await world.login(user, its.id)).status).toBe(200);
   });
 
   it('returns 400 Password login not enabled before checking the password', async () => {
     const linkOnly = await world.app(tenant, { config: { allowed_providers: ['magic_link'] } });
-    const person = await world.person(linkOnly);
-    expect(await refusal(person, linkOnly.id)).toEqual([400, 'Password login not enabled']);
-    expect(await refusal(wrong(person), linkOnly.id)).toEqual([400, 'Password login not enabled']);
+    const user = await world.user(linkOnly);
+    expect(await refusal(user, linkOnly.id)).toEqual([400, 'Password login not enabled']);
+    expect(await refusal(wrong(user), linkOnly.id)).toEqual([400, 'Password login not enabled']);
   });
 
   it('returns 403 You do not have access to users who are not enrolled, for every policy', async () => {
-    const person = await world.person();
+    const user = await world.user();
     for (const registration_policy of ['open', 'approval', 'invite']) {
       const other = await world.app(tenant, { registration_policy });
-      expect(await refusal(person, other.id)).toEqual([403, 'You do not have access']);
+      expect(await refusal(user, other.id)).toEqual([403, 'You do not have access']);
     }
   });
 
   it('returns 403 You do not have access while the approval is pending', async () => {
-    const person = await world.person(app);
-    await world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [person.id]);
-    expect(await refusal(person)).toEqual([403, 'You do not have access']);
+    const user = await world.user(app);
+    await world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [user.id]);
+    expect(await refusal(user)).toEqual([403, 'You do not have access']);
   });
 
   it('returns 403 Account suspended, and works again after the reactivation', async () => {
-    const person = await world.person(app);
-    await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
-    expect(await refusal(person)).toEqual([403, 'Account suspended']);
-    await world.asAdmin('PUT', `/admin/users/${person.id}/apps/${app.id}/reactivate`);
-    expect((await world.login(person, app.id)).status).toBe(200);
+    const user = await world.user(app);
+    await world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: app.id });
+    expect(await refusal(user)).toEqual([403, 'Account suspended']);
+    await world.asAdmin('PUT', `/admin/users/${user.id}/apps/${app.id}/reactivate`);
+    expect((await world.login(user, app.id)).status).toBe(200);
   });
 
   it('returns 403 with error 2fa_required if the app or tenant requires a second factor', async () => {
     const strictApp = await world.app(tenant, { config: { require_2fa: true } });
     const strictTenant = await world.tenant({ require_2fa: true });
     for (const strict of [strictApp, await world.app(strictTenant)]) {
-      const { status, body, headers } = await world.login(await world.person(strict), strict.id);
+      const { status, body, headers } = await world.login(await world.user(strict), strict.id);
       expect([status, body.detail]).toEqual([403, expect.objectContaining({ error: '2fa_required' })]);
       expect(headers.getSetCookie()).toEqual([]);
     }
   });
 
   it('discloses none of this to a wrong password: 401 in every case (security 6)', async () => {
-    const [suspended, pending] = [await world.person(app), await world.person(app)];
+    const [suspended, pending] = [await world.user(app), await world.user(app)];
     await world.asAdmin('POST', `/admin/users/${suspended.id}/suspend`, { app_id: app.id });
     await world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [pending.id]);
     const strict = await world.app(tenant, { config: { require_2fa: true } });
-    const unguarded = await world.person(strict);
+    const unguarded = await world.user(strict);
     const plain = [401, 'Invalid email or password'];
     expect(await refusal(wrong(suspended))).toEqual(plain);
     expect(await refusal(wrong(pending))).toEqual(plain);
-    expect(await refusal(wrong(await world.person()))).toEqual(plain);
+    expect(await refusal(wrong(await world.user()))).toEqual(plain);
     expect(await refusal(wrong(unguarded), strict.id)).toEqual(plain);
   });
 
   it('issues nothing with an error', async () => {
-    const person = await world.person();
-    const { headers } = await world.login(person, app.id);
+    const user = await world.user();
+    const { headers } = await world.login(user, app.id);
     expect(headers.getSetCookie()).toEqual([]);
     const rows = await world.sql(
       'SELECT 1 FROM refresh_families WHERE user_id = $1 UNION ALL SELECT 1 FROM sso_sessions WHERE user_id = $1',
-      [person.id],
+      [user.id],
     );
     expect(rows).toHaveLength(0);
   });
 
   it('audits successful and failed sign-ins', async () => {
-    const person = await world.person(app);
-    await world.login(wrong(person) as never, app.id);
-    await world.login(person, app.id);
+    const user = await world.user(app);
+    await world.login(wrong(user) as never, app.id);
+    await world.login(user, app.id);
     const rows = await world.sql(
       `SELECT action, outcome, user_id, ip_address FROM audit_entries
        WHERE app_id = $1 AND (user_id = $2 OR metadata ->> 'email' = $3) AND action LIKE 'user.login%' ORDER BY created_at`,
-      [app.id, person.id, person.email],
+      [app.id, user.id, user.email],
     );
     expect(rows).toEqual([
       { action: 'user.login_failed', outcome: 'failure', user_id: null, ip_address: '127.0.0.1' },
-      { action: 'user.login', outcome: 'success', user_id: person.id, ip_address: '127.0.0.1' },
+      { action: 'user.login', outcome: 'success', user_id: user.id, ip_address: '127.0.0.1' },
     ]);
   });
 

@@ -47,7 +47,7 @@ describe('Rate limits of an IP address', () => {
   });
 
   let last = 0;
-  const somebody = () => ({ 'X-Forwarded-For': `203.0.113.${++last}` });
+  const fromNewAddress = () => ({ 'X-Forwarded-For': `203.0.113.${++last}` });
   const attempts = async () =>
     Number(
       (await world.sql<{ count: string }>('SELECT count(*) FROM sign_in_attempts WHERE app_id = $1', [app.id]))[0]!
@@ -56,12 +56,14 @@ describe('Rate limits of an IP address', () => {
   const start = () => `/oauth/google/start?${new URLSearchParams({ app_id: app.id }).toString()}`;
 
   it('include tries of the current password, for all users of an app together', async () => {
-    const server = somebody();
+    const server = fromNewAddress();
     const tokens: string[] = [];
     for (let each = 0; each < 6; each++) {
-      const { email, password } = await world.person(app);
+      const { email, password } = await world.user(app);
       const body = { email, password, app_id: app.id };
-      const answer = await world.call<{ access_token: string }>('POST', '/auth/login', body, { headers: somebody() });
+      const answer = await world.call<{ access_token: string }>('POST', '/auth/login', body, {
+        headers: fromNewAddress(),
+      });
       tokens.push(answer.body.access_token);
     }
     const guess = (token: string, current_password: string) => {
@@ -74,7 +76,7 @@ describe('Rate limits of an IP address', () => {
   });
 
   it('reject more sign-in pages, with a page for browsers and JSON for others, and store nothing', async () => {
-    const headers = somebody();
+    const headers = fromNewAddress();
     const browser = new HostedBrowser(world.baseUrl);
     for (let page = 0; page < 4; page++) expect((await browser.get(loginPath(app), headers)).status).toBe(200);
     const before = await attempts();
@@ -93,19 +95,19 @@ describe('Rate limits of an IP address', () => {
     // A sign-in link that is used begins a sign-in like them.
     expect((await browser.get('/auth/magic-link/verify?token=x', headers)).status).toBe(429);
     expect(await attempts()).toBe(before);
-    expect((await browser.get(loginPath(app), somebody())).status).toBe(200);
+    expect((await browser.get(loginPath(app), fromNewAddress())).status).toBe(200);
     // Nor does a finished one begin again.
-    const person = await world.person(app);
-    const page = await browser.get(loginPath(app), somebody());
-    const fields = { form_token: page.formToken(), email: person.email, password: person.password };
-    const { location } = await browser.post(page.formAction(), fields, somebody());
+    const user = await world.user(app);
+    const page = await browser.get(loginPath(app), fromNewAddress());
+    const fields = { form_token: page.formToken(), email: user.email, password: user.password };
+    const { location } = await browser.post(page.formAction(), fields, fromNewAddress());
     expect((await browser.get(location!, headers)).delivered.has('code')).toBe(true);
     expect((await browser.get(location!, headers)).status).toBe(429);
-    expect((await browser.get(location!, somebody())).location).toMatch(/^\/sign-in\//);
+    expect((await browser.get(location!, fromNewAddress())).location).toMatch(/^\/sign-in\//);
   });
 
   it('count accepted invites like them, of which one code is enough, and store nothing', async () => {
-    const headers = somebody();
+    const headers = fromNewAddress();
     const { code } = await newInvite(world, app);
     const browser = new HostedBrowser(world.baseUrl);
     const page = await browser.get(`/invite?code=${code}`, headers);
@@ -118,22 +120,22 @@ describe('Rate limits of an IP address', () => {
     expect((await browser.get(`/invite?code=${code}`, headers)).status).toBe(200);
   });
 
-  it('count pushed requests without a secret, which anyone can send, and leave the app what it pushes itself', async () => {
-    const headers = somebody();
+  it('count pushed requests without a secret, which every caller can send, and leave the app its own limit', async () => {
+    const headers = fromNewAddress();
     const client = await world.app(await world.tenant());
     const request = { client_id: client.id, response_type: 'code', redirect_uri: client.redirectUri, ...PKCE };
     const push = async (from: Record<string, string>) =>
       (await postForm(`${world.baseUrl}/auth/par`, request, from)).status;
     for (let count = 0; count < 4; count++) expect(await push(headers)).toBe(201);
     expect(await push(headers)).toBe(429);
-    expect(await push(somebody())).toBe(201);
+    expect(await push(fromNewAddress())).toBe(201);
     for (let count = 0; count < 2; count++)
       expect(await push({ ...headers, ...basic(client.id, client.secret) })).toBe(201);
     expect(await push({ ...headers, ...basic(client.id, client.secret) })).toBe(429);
   });
 
   it('reject more starts at a provider, which count apart from sign-in pages', async () => {
-    const headers = somebody();
+    const headers = fromNewAddress();
     const browser = new HostedBrowser(world.baseUrl);
     for (let way = 0; way < 3; way++) expect((await browser.get(start(), headers)).status).not.toBe(429);
     const before = await attempts();
@@ -151,7 +153,7 @@ describe('Rate limits of an IP address', () => {
     const pages = ['new-credential', 'email-change', 'passkey-recovery'];
     const statuses: number[][] = [];
     for (const page of pages) {
-      const [headers, browser] = [somebody(), new HostedBrowser(world.baseUrl)];
+      const [headers, browser] = [fromNewAddress(), new HostedBrowser(world.baseUrl)];
       const answers = [await browser.get(`/${page}?token=x`, headers), await browser.get(`/${page}?token=x`, headers)];
       for (const other of pages) answers.push(await browser.get(`/${other}?token=x`, headers));
       answers.push(await browser.post(`/${page}/stop`, { token: 'x' }, headers));
@@ -173,7 +175,7 @@ describe('Rate limits of an IP address', () => {
   });
 
   it('stop all further mails without disclosing it in the answer 200', async () => {
-    const headers = somebody();
+    const headers = fromNewAddress();
     const promised = async () =>
       Number(
         (await world.sql<{ count: string }>("SELECT count(*) FROM outbox_messages WHERE job LIKE 'auth.%'"))[0]!.count,
@@ -202,11 +204,11 @@ describe('Rate limits of an IP address', () => {
     expect((await signUp()).status).toBe(200);
     for (const path of ['/auth/magic-link/request', '/auth/magic-link', '/auth/forgot-password'])
       expect(await ask(path)).toBe(0);
-    const people = async () => (await world.sql('SELECT id FROM users')).length;
-    const before = await people();
+    const users = async () => (await world.sql('SELECT id FROM users')).length;
+    const before = await users();
     const refused = await signUp();
     expect([refused.status, refused.body]).toEqual([429, { detail: 'too_many_requests' }]);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(800);
-    expect(await people()).toBe(before);
+    expect(await users()).toBe(before);
   });
 });

@@ -30,7 +30,7 @@ describe('Hosted pages', () => {
     );
 
   const everyPage = async (): Promise<[string, HostedAnswer][]> => {
-    const person = await world.person();
+    const user = await world.user();
     const open = await world.app(tenant, { registration_policy: 'open' });
     const browser = new HostedBrowser(service.baseUrl);
     const form = await browser.get(loginPath(app));
@@ -38,7 +38,7 @@ describe('Hosted pages', () => {
       ['sign in', form],
       ['sign in with errors', await browser.submit(form, { email: 'x', password: '' })],
       ['fault', await browser.get(loginPath({ id: app.id, redirectUri: 'https://evil.example/' }))],
-      ['join', await browser.signIn(loginPath(open), person.email, person.password)],
+      ['join', await browser.signIn(loginPath(open), user.email, user.password)],
       ['no access', await browser.get(loginPath(app))],
       ['expired', await new HostedBrowser(service.baseUrl).get(form.formAction().replace('/password', ''))],
       ['spent set-up link', await browser.get('/setup?token=x')],
@@ -103,10 +103,10 @@ describe('Hosted pages', () => {
   it('show names as text', async () => {
     const name = `<img src=x onerror=alert(1)> & "Söhne" ${unique()}`;
     const hostile = await world.app(await world.tenant({ name }), { name, registration_policy: 'open' });
-    const person = await world.person();
+    const user = await world.user();
     const browser = new HostedBrowser(service.baseUrl);
     const form = await browser.get(loginPath(hostile));
-    const join = await browser.submit(form, { email: person.email, password: person.password });
+    const join = await browser.submit(form, { email: user.email, password: user.password });
     for (const page of [form, join]) {
       expect(page.body).toContain('&lt;img src&#x3D;x onerror&#x3D;alert(1)&gt; &amp; &quot;Söhne&quot;');
       expect(page.body).not.toContain('<img src=x');
@@ -151,9 +151,9 @@ describe('Hosted pages', () => {
   });
 
   it('answer a wrong password and an unknown address with the same page', async () => {
-    const person = await world.person(app);
-    const passwordless = await world.person(app, { password: undefined });
-    const strangers = [person.email, passwordless.email, `nobody-${unique()}@example.com`];
+    const user = await world.user(app);
+    const passwordless = await world.user(app, { password: undefined });
+    const strangers = [user.email, passwordless.email, `nobody-${unique()}@example.com`];
     const bodies = await Promise.all(
       strangers.map(async (email) => {
         const browser = new HostedBrowser(service.baseUrl);
@@ -168,19 +168,19 @@ describe('Hosted pages', () => {
   });
 
   it('show the waiting time after five wrong passwords, and reject the right one during it', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const browser = new HostedBrowser(service.baseUrl);
     const page = await browser.get(loginPath(app));
     for (let i = 0; i < 5; i++) {
-      expect((await browser.submit(page, { email: person.email, password: `wrong ${i}` })).status).toBe(401);
+      expect((await browser.submit(page, { email: user.email, password: `wrong ${i}` })).status).toBe(401);
     }
-    const limited = await browser.submit(page, { email: person.email, password: person.password });
+    const limited = await browser.submit(page, { email: user.email, password: user.password });
     expect([limited.status, limited.location]).toEqual([429, null]);
     const seconds = Number(limited.headers.get('retry-after'));
     expect(seconds).toBeGreaterThan(840);
     expect(seconds).toBeLessThanOrEqual(900);
     expect(limited.body).toContain('Too many attempts. Wait 15 minutes, then try again.');
-    expect(limited.body).toContain(`value="${person.email}"`);
+    expect(limited.body).toContain(`value="${user.email}"`);
     expect(limited.headers.getSetCookie().filter((line) => line.startsWith('sso='))).toEqual([]);
   });
 
@@ -193,13 +193,13 @@ describe('Hosted pages', () => {
 
   it('ask for a password only if the app allows one', async () => {
     const without = await world.app(tenant, { config: { allowed_providers: ['magic_link'] } });
-    const person = await world.person(without);
+    const user = await world.user(without);
     const browser = new HostedBrowser(service.baseUrl);
     const page = await browser.get(loginPath(without));
     const forced = await browser.post(`/sign-in/${/sign-in\/([0-9a-f-]{36})/.exec(page.body)![1]!}/password`, {
       form_token: page.formToken(),
-      email: person.email,
-      password: person.password,
+      email: user.email,
+      password: user.password,
     });
     expect(forced.status).toBe(400);
     expect(forced.headers.getSetCookie().filter((line) => line.startsWith('sso='))).toEqual([]);

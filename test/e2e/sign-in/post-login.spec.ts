@@ -22,18 +22,18 @@ describe('POST /login', () => {
   const request = () => ({ app_id: app.id, redirect_uri: app.redirectUri, state: 'a b&c+d' });
 
   it('shows the same page as GET', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const browser = new HostedBrowser(service.baseUrl);
     const page = await browser.post('/login', request());
     expect(page.status).toBe(200);
-    const sent = await browser.submit(page, { email: person.email, password: person.password });
+    const sent = await browser.submit(page, { email: user.email, password: user.password });
     expect(sent.delivered.get('state')).toBe('a b&c+d');
   });
 
   it('from another site is repeated as a GET, so that the browser’s session counts', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const browser = new HostedBrowser(service.baseUrl);
-    await browser.signIn(loginPath(app), person.email, person.password);
+    await browser.signIn(loginPath(app), user.email, user.password);
     const bound = browser.cookie('browser');
     const answer = await new HostedBrowser(service.baseUrl).post('/login', request(), CROSS_SITE);
     expect([answer.status, answer.headers.get('set-cookie')]).toEqual([303, null]);
@@ -44,13 +44,13 @@ describe('POST /login', () => {
   });
 
   it('never accepts credentials or puts them into a URL', async () => {
-    const person = await world.person(app);
-    const form = { ...request(), email: person.email, password: person.password, form_token: 'x' };
+    const user = await world.user(app);
+    const form = { ...request(), email: user.email, password: user.password, form_token: 'x' };
     for (const headers of [{}, CROSS_SITE]) {
       const answer = await new HostedBrowser(service.baseUrl).post('/login', form, headers);
       expect(answer.headers.getSetCookie().filter((line) => line.startsWith('sso='))).toEqual([]);
       expect(answer.location ?? '').not.toMatch(/password|email|correct/);
-      expect(answer.body).not.toContain(person.email);
+      expect(answer.body).not.toContain(user.email);
     }
   });
 

@@ -4,21 +4,21 @@ import { nextCode } from '../../support/authenticator.js';
 import { enroll } from '../../support/second-factor.js';
 import { authorizationPath } from '../../support/openid-sign-in.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
 describe('Parameter prompt=', () => {
   let service: SharedTestApp;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
     app = await world.app(tenant, { registration_policy: 'open' });
-    person = await world.person(app);
+    user = await world.user(app);
   });
 
   afterAll(() => world.close());
@@ -26,7 +26,7 @@ describe('Parameter prompt=', () => {
   const path = (prompt: string, more: Record<string, string> = {}) => authorizationPath(app, { prompt, ...more });
   const signedIn = async () => {
     const browser = new HostedBrowser(service.baseUrl);
-    await browser.signIn(authorizationPath(app), person.email, person.password);
+    await browser.signIn(authorizationPath(app), user.email, user.password);
     return browser;
   };
   const press = (browser: HostedBrowser, page: HostedAnswer) => browser.submit(page, {});
@@ -36,12 +36,12 @@ describe('Parameter prompt=', () => {
       const browser = await signedIn();
       const page = await browser.get(path('select_account'));
       expect([page.status, page.location]).toEqual([200, null]);
-      expect(page.body).toContain(person.email);
+      expect(page.body).toContain(user.email);
       expect((await press(browser, page)).delivered.has('code')).toBe(true);
     });
 
     it('lets the user change the account', async () => {
-      const other = await world.person(app);
+      const other = await world.user(app);
       const browser = await signedIn();
       const page = await browser.get(path('select_account'));
       const change = /action="([^"]+\/other-account)"/.exec(page.body)![1]!;
@@ -60,12 +60,12 @@ describe('Parameter prompt=', () => {
 
     it('asks nothing of a user who has just given credentials', async () => {
       const browser = new HostedBrowser(service.baseUrl);
-      const end = await browser.signIn(path('select_account'), person.email, person.password);
+      const end = await browser.signIn(path('select_account'), user.email, user.password);
       expect(end.delivered.has('code')).toBe(true);
     });
 
     it('asks in a signed-in browser also after a second factor, which chooses no account', async () => {
-      const guarded = await world.person(app);
+      const guarded = await world.user(app);
       const browser = new HostedBrowser(service.baseUrl);
       await browser.signIn(authorizationPath(app), guarded.email, guarded.password);
       const { secret } = await enroll(world, guarded, app.id);
@@ -93,7 +93,7 @@ describe('Parameter prompt=', () => {
   describe('consent', () => {
     it('shows what the app learns, also after credentials, and continues after approval', async () => {
       const browser = new HostedBrowser(service.baseUrl);
-      const page = await browser.signIn(path('consent', { scope: 'openid email' }), person.email, person.password);
+      const page = await browser.signIn(path('consent', { scope: 'openid email' }), user.email, user.password);
       expect(page.status).toBe(200);
       expect(page.body).toContain('your e-mail address, and whether it is verified');
       expect(page.body).not.toContain('your roles');
@@ -127,7 +127,7 @@ describe('Parameter prompt=', () => {
       const browser = new HostedBrowser(service.baseUrl);
       const page = await browser.get(path('create'));
       const signIn = /href="(\/sign-in\/[^"]+\/password)"/.exec(page.body)![1]!;
-      const end = await browser.submit(await browser.get(signIn), { email: person.email, password: person.password });
+      const end = await browser.submit(await browser.get(signIn), { email: user.email, password: user.password });
       expect(end.delivered.has('code')).toBe(true);
     });
 
@@ -168,7 +168,7 @@ describe('Parameter prompt=', () => {
 
   it('none returns interaction_required if the address has to be confirmed first', async () => {
     const strict = await world.app(tenant, { config: { require_verified_email: true } });
-    const newcomer = await world.person(strict);
+    const newcomer = await world.user(strict);
     await world.sql('UPDATE users SET email_verified = false WHERE id = $1', [newcomer.id]);
     const browser = new HostedBrowser(service.baseUrl);
     await browser.signIn(authorizationPath(strict), newcomer.email, newcomer.password);

@@ -5,7 +5,7 @@ import { PKCE, VERIFIER } from '../../support/one-time-code.js';
 import { basic, type Failure, postForm } from '../../support/post.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { testSettings } from '../../support/test-settings.js';
-import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 interface Pushed {
   readonly request_uri: string;
@@ -20,8 +20,8 @@ describe('Pushed authorization requests (RFC 9126)', () => {
   let tenant: TestTenant;
   let app: TestClient;
   let strict: TestClient;
-  let person: Person;
-  let member: Person;
+  let user: TestUser;
+  let member: TestUser;
 
   beforeAll(async () => {
     const { rateLimits } = testSettings();
@@ -31,8 +31,8 @@ describe('Pushed authorization requests (RFC 9126)', () => {
     tenant = await world.tenant();
     app = await world.app(tenant, { config: { client_type: 'confidential' } });
     strict = await world.app(tenant, { config: { require_par: true } });
-    person = await world.person(app);
-    member = await world.person(strict);
+    user = await world.user(app);
+    member = await world.user(strict);
   });
 
   afterAll(async () => {
@@ -61,7 +61,7 @@ describe('Pushed authorization requests (RFC 9126)', () => {
     const begun = await visitor.get(path);
     return begun.location?.startsWith('/sign-in/') ? visitor.get(begun.location) : begun;
   };
-  const signIn = async (path: string, { email, password }: Person) => {
+  const signIn = async (path: string, { email, password }: TestUser) => {
     const visitor = browser();
     return visitor.submit(await open(visitor, path), { email, password });
   };
@@ -74,7 +74,7 @@ describe('Pushed authorization requests (RFC 9126)', () => {
       { request_uri: expect.stringMatching(/^urn:ietf:params:oauth:request_uri:[\w-]{43}$/), expires_in: 60 },
     ]);
     const path = loginBy(app, answer.body.request_uri, { state: 'typed', redirect_uri: 'https://attacker.example/' });
-    const end = await signIn(path, person);
+    const end = await signIn(path, user);
     expect(end.location!.split('?')[0]).toBe(app.redirectUri);
     expect([...end.delivered.keys()]).toEqual(['code', 'state', 'iss']);
     expect(end.delivered.get('state')).toBe('pushed');
@@ -223,7 +223,7 @@ describe('Pushed authorization requests (RFC 9126)', () => {
 
     it('are not replaced by an invite or a sign-in that began before', async () => {
       const late = await world.app(tenant);
-      const guest = await world.person(late);
+      const guest = await world.user(late);
       const begun = browser();
       const page = await begun.get(loginPath(late));
       await world.asAdmin('PUT', `/admin/apps/${late.id}`, { config: { require_par: true } });

@@ -3,7 +3,7 @@ import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hoste
 import { CHALLENGE } from '../../support/one-time-code.js';
 import { enroll } from '../../support/second-factor.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, unique, World } from '../../support/world.js';
+import { type TestUser, type TestClient, unique, World } from '../../support/world.js';
 
 describe('Redirect URI at /login', () => {
   let service: SharedTestApp;
@@ -136,29 +136,29 @@ describe('Redirect URI at /login', () => {
   ])('is rejected with %s', (_what, uri) => refuses(uri));
 
   it('keeps its registered query, and parameters are added after it', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const redirectUri = `https://${host}/query?tab=1&x=%20`;
     const sent = await new HostedBrowser(service.baseUrl).signIn(
       loginPath({ id: app.id, redirectUri }, { state: 's' }),
-      person.email,
-      person.password,
+      user.email,
+      user.password,
     );
     expect(sent.location).toMatch(/^https:\/\/[^/]+\/query\?tab=1&x=%20&code=[\w-]{43}&state=s$/);
   });
 
   it('receives the code at the requested loopback port', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const sent = await new HostedBrowser(service.baseUrl).signIn(
       loginPath({ id: app.id, redirectUri: 'http://127.0.0.1:51823/cb?one=1' }),
-      person.email,
-      person.password,
+      user.email,
+      user.password,
     );
     expect(sent.location).toMatch(/^http:\/\/127\.0\.0\.1:51823\/cb\?one=1&code=[\w-]{43}$/);
   });
 
   describe('that the app takes back during a sign-in', () => {
     let own: TestClient;
-    let person: Person;
+    let user: TestUser;
     let browser: HostedBrowser;
 
     /** At this address, with another one that stays registered. */
@@ -167,7 +167,7 @@ describe('Redirect URI at /login', () => {
         config: { redirect_uris: [redirectUri, 'https://stays.example/cb'], ...config },
       });
       own = { ...made, redirectUri };
-      person = await world.person(own);
+      user = await world.user(own);
       browser = new HostedBrowser(service.baseUrl);
     };
     const leave = (...redirect_uris: string[]) =>
@@ -176,7 +176,7 @@ describe('Redirect URI at /login', () => {
       world.sql(
         `SELECT user_id FROM authorization_codes WHERE user_id = $1
          UNION ALL SELECT user_id FROM refresh_families WHERE user_id = $1`,
-        [person.id],
+        [user.id],
       );
     const expectEnd = async (answer: HostedAnswer) => {
       expect([answer.status, answer.location]).toEqual([400, null]);
@@ -191,7 +191,7 @@ describe('Redirect URI at /login', () => {
       await register(redirectUri());
       const page = await browser.get(loginPath(own, { state: 's' }));
       await leave('https://stays.example/cb');
-      await expectEnd(await browser.submit(page, { email: person.email, password: person.password }));
+      await expectEnd(await browser.submit(page, { email: user.email, password: user.password }));
       const attempt = page.formAction().replace('/password', '');
       for (const path of [attempt, `${attempt}/forgot`, `${attempt}/back?reason=access_denied`])
         await expectEnd(await browser.get(path));
@@ -201,9 +201,9 @@ describe('Redirect URI at /login', () => {
 
     it('gets no code from a sign-in that waits for the second factor', async () => {
       await register(`https://${host}/waiting`);
-      const { backupCodes } = await enroll(world, person, own.id);
-      await world.sql('DELETE FROM refresh_families WHERE user_id = $1', [person.id]);
-      const waiting = await browser.signIn(loginPath(own), person.email, person.password);
+      const { backupCodes } = await enroll(world, user, own.id);
+      await world.sql('DELETE FROM refresh_families WHERE user_id = $1', [user.id]);
+      const waiting = await browser.signIn(loginPath(own), user.email, user.password);
       expect(waiting.formAction()).toMatch(/\/second_factor$/);
       await leave('https://stays.example/cb');
       await expectEnd(await browser.submit(waiting, { code: backupCodes[0]! }));
@@ -223,7 +223,7 @@ describe('Redirect URI at /login', () => {
       const begun = await browser.get(`/login?${new URLSearchParams({ client_id: own.id, request_uri }).toString()}`);
       const page = await browser.get(begun.location!);
       await leave('https://stays.example/cb');
-      await expectEnd(await browser.submit(page, { email: person.email, password: person.password }));
+      await expectEnd(await browser.submit(page, { email: user.email, password: user.password }));
     });
 
     it('is served if it is registered again, or with another port of its loopback address', async () => {
@@ -231,7 +231,7 @@ describe('Redirect URI at /login', () => {
       const at = { id: own.id, redirectUri: 'http://127.0.0.1:51823/again?one=1' };
       const page = await browser.get(loginPath(at));
       await leave('http://127.0.0.1:4001/again?one=1');
-      const sent = await browser.submit(page, { email: person.email, password: person.password });
+      const sent = await browser.submit(page, { email: user.email, password: user.password });
       expect(sent.location).toMatch(/^http:\/\/127\.0\.0\.1:51823\/again\?one=1&code=[\w-]{43}$/);
     });
 
@@ -239,7 +239,7 @@ describe('Redirect URI at /login', () => {
       await register(`https://${host}/account`);
       const page = await browser.get(`/account/sign-in?app_id=${own.id}`);
       await leave('https://stays.example/cb');
-      const sent = await browser.submit(page, { email: person.email, password: person.password });
+      const sent = await browser.submit(page, { email: user.email, password: user.password });
       expect(sent.location).toBe(`${service.baseUrl}/account`);
     });
   });

@@ -83,7 +83,7 @@ describe('Other parameters of /login', () => {
     ['another response_type', { response_type: 'token' }, 'unsupported_response_type'],
     ['the implicit flow', { response_type: 'code id_token' }, 'unsupported_response_type'],
     ['an unknown response_mode', { response_mode: 'web_message' }, 'invalid_request'],
-    ['scopes of which none exists for a person', { scope: 'push:send x' }, 'invalid_scope'],
+    ['scopes of which none exists for a user', { scope: 'push:send x' }, 'invalid_scope'],
     ['prompt=none with another', { prompt: 'none login' }, 'invalid_request'],
     ['a max_age that is no number', { max_age: 'soon' }, 'invalid_request'],
     ['a negative max_age', { max_age: '-1' }, 'invalid_request'],
@@ -157,20 +157,16 @@ describe('Other parameters of /login', () => {
     ['line breaks', 'one\r\ntwo\ttab'],
     ['blanks at both ends', '  x  '],
   ])('return a state of %s byte for byte', async (_what, state) => {
-    const person = await world.person(app);
-    const sent = await new HostedBrowser(service.baseUrl).signIn(
-      loginPath(app, { state }),
-      person.email,
-      person.password,
-    );
+    const user = await world.user(app);
+    const sent = await new HostedBrowser(service.baseUrl).signIn(loginPath(app, { state }), user.email, user.password);
     const raw = /[?&]state=([^&]*)/.exec(sent.location!)?.[1];
     expect(decodeURIComponent(raw!)).toBe(state);
     expect(sent.location).not.toMatch(/[+\s]|[^\x21-\x7e]/);
   });
 
   it('return no state if the request has none', async () => {
-    const person = await world.person(app);
-    const sent = await new HostedBrowser(service.baseUrl).signIn(loginPath(app), person.email, person.password);
+    const user = await world.user(app);
+    const sent = await new HostedBrowser(service.baseUrl).signIn(loginPath(app), user.email, user.password);
     expect([...sent.delivered.keys()]).toEqual(['code']);
   });
 

@@ -4,21 +4,21 @@ import { newInvite } from '../../support/invites.js';
 import { newCode, PKCE, VERIFIER } from '../../support/one-time-code.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
-import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
 describe('PKCE', () => {
   let service: SharedTestApp;
   let world: World;
   let tenant: TestTenant;
   let strict: TestClient;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
     strict = await world.app(tenant, { config: { require_pkce: true } });
-    person = await world.person(strict);
+    user = await world.user(strict);
   });
 
   afterAll(() => world.close());
@@ -39,26 +39,26 @@ describe('PKCE', () => {
     );
 
     it('allows sign-in links only for a request with a challenge', async () => {
-      const member = await world.person(strict);
-      for (const [{ email }, more] of [[person, {}] as const, [member, PKCE] as const]) {
+      const member = await world.user(strict);
+      for (const [{ email }, more] of [[user, {}] as const, [member, PKCE] as const]) {
         const asked = await world.call('POST', '/auth/magic-link/request', { email, app_id: strict.id, ...more });
         expect([asked.status, asked.body]).toEqual([200, { status: 'sent' }]);
       }
-      const links = ({ id }: Person) => world.sql('SELECT 1 AS found FROM mail_links WHERE user_id = $1', [id]);
+      const links = ({ id }: TestUser) => world.sql('SELECT 1 AS found FROM mail_links WHERE user_id = $1', [id]);
       // What was promised earlier has left earlier.
       await eventually('a link', async () => (await links(member))[0]);
-      expect(await links(person)).toEqual([]);
+      expect(await links(user)).toEqual([]);
     });
 
     it('issues a code only for a challenge, and tokens only for its verifier', async () => {
-      const tokens = await exchange(strict, await newCode(world, strict, person, PKCE), { code_verifier: VERIFIER });
+      const tokens = await exchange(strict, await newCode(world, strict, user, PKCE), { code_verifier: VERIFIER });
       expect(tokens.status).toBe(200);
-      expect((await exchange(strict, await newCode(world, strict, person, PKCE))).status).toBe(400);
+      expect((await exchange(strict, await newCode(world, strict, user, PKCE))).status).toBe(400);
     });
 
     it('rejects a code from before it was required', async () => {
       const app = await world.app(tenant);
-      const member = await world.person(app);
+      const member = await world.user(app);
       const code = await newCode(world, app, member);
       await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { require_pkce: true } });
       expect((await exchange(app, code)).status).toBe(400);
@@ -67,7 +67,7 @@ describe('PKCE', () => {
 
     it('issues no code for a sign-in that started before it was required, or by an invite', async () => {
       const app = await world.app(tenant);
-      const member = await world.person(app);
+      const member = await world.user(app);
       const begun = new HostedBrowser(service.baseUrl);
       const page = await begun.get(loginPath(app));
       await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { require_pkce: true } });
@@ -94,7 +94,7 @@ describe('PKCE', () => {
 
     it('with a challenge returns a code that another app on the device cannot use', async () => {
       const app = await nativeApp();
-      const member = await world.person(app);
+      const member = await world.user(app);
       const browser = new HostedBrowser(service.baseUrl);
       const first = await browser.signIn(loginPath(app, PKCE), member.email, member.password);
       const silent = await browser.get(loginPath(app, { ...PKCE, prompt: 'none' }));
@@ -105,7 +105,7 @@ describe('PKCE', () => {
 
     it('without a challenge returns tokens, unless the app requires one', async () => {
       const app = await nativeApp();
-      const member = await world.person(app);
+      const member = await world.user(app);
       const end = await new HostedBrowser(service.baseUrl).signIn(loginPath(app), member.email, member.password);
       expect([...end.delivered.keys()]).toEqual(['access_token', 'refresh_token']);
       const demanding = await nativeApp({ require_pkce: true });

@@ -2,21 +2,21 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
 import { authorizationPath, redeem } from '../../support/openid-sign-in.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
 describe('response_mode', () => {
   let service: SharedTestApp;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
     app = await world.app(tenant);
-    person = await world.person(app);
+    user = await world.user(app);
   });
 
   afterAll(() => world.close());
@@ -44,7 +44,7 @@ describe('response_mode', () => {
   };
 
   it('fragment puts the code after #, and nothing into the query', async () => {
-    const { location } = await browser().signIn(path('fragment'), person.email, person.password);
+    const { location } = await browser().signIn(path('fragment'), user.email, user.password);
     const [target, fragment] = location!.split('#');
     expect(target).toBe(app.redirectUri);
     const told = new URLSearchParams(fragment);
@@ -53,7 +53,7 @@ describe('response_mode', () => {
   });
 
   it('form_post returns a page that posts the code to the app only', async () => {
-    const told = expectForm(await browser().signIn(path('form_post'), person.email, person.password));
+    const told = expectForm(await browser().signIn(path('form_post'), user.email, user.password));
     expect(told).toEqual({ code: expect.any(String), state: 'a "b" & c', iss: service.baseUrl });
     expect((await redeem(world, app, told['code']!)).status).toBe(200);
   });
@@ -68,7 +68,7 @@ describe('response_mode', () => {
   });
 
   it('form_post applies when the user cancels on our page', async () => {
-    const stranger = await world.person();
+    const stranger = await world.user();
     const visitor = browser();
     const page = await visitor.signIn(path('form_post'), stranger.email, stranger.password);
     const back = /href="(\/sign-in\/[^"]+\/back\?reason(?:=|&#x3D;)[a-z_]+)"/.exec(page.body)?.[1];
@@ -79,7 +79,7 @@ describe('response_mode', () => {
   });
 
   it('query is the default', async () => {
-    const answer = await browser().signIn(path('query'), person.email, person.password);
+    const answer = await browser().signIn(path('query'), user.email, user.password);
     expect([...answer.delivered.keys()]).toEqual(['code', 'state', 'iss']);
   });
 

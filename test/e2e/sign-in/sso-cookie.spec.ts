@@ -28,12 +28,12 @@ describe('SSO cookie', () => {
   };
 
   it('is HttpOnly, SameSite=Lax, for the whole host and seven days', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const { bound, signedIn } = await cookiesOfSignIn(
       new HostedBrowser(service.baseUrl),
       app,
-      person.email,
-      person.password,
+      user.email,
+      user.password,
     );
     expect(signedIn).toEqual([
       expect.stringMatching(/^sso=[\w-]{43}; Max-Age=604800; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/),
@@ -52,9 +52,9 @@ describe('SSO cookie', () => {
     const secure = await startTestApp({ settings: { baseUrl: 'https://id.example' } });
     try {
       const address = `http://127.0.0.1:${secure.settings.port}`;
-      const person = await world.person(app);
+      const user = await world.user(app);
       const browser = new HostedBrowser(address);
-      const { bound, signedIn } = await cookiesOfSignIn(browser, app, person.email, person.password);
+      const { bound, signedIn } = await cookiesOfSignIn(browser, app, user.email, user.password);
       expect(signedIn).toEqual([
         expect.stringMatching(
           /^__Host-sso=[\w-]{43}; Max-Age=604800; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax$/,
@@ -80,24 +80,24 @@ describe('SSO cookie', () => {
   });
 
   it('is stored only as a hash of its value', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const browser = new HostedBrowser(service.baseUrl);
-    await browser.signIn(loginPath(app), person.email, person.password);
+    await browser.signIn(loginPath(app), user.email, user.password);
     const value = browser.cookie('sso')!;
     const [row] = await world.sql<{ plain: boolean; hashed: boolean }>(
       `SELECT s::text LIKE '%' || $2 || '%' AS plain, token_hash = sha256(convert_to($2, 'UTF8')) AS hashed
        FROM sso_sessions s WHERE user_id = $1`,
-      [person.id, value],
+      [user.id, value],
     );
     expect(row).toEqual({ plain: false, hashed: true });
   });
 
   it('has a new value after each sign-in, and the old value is invalid on the server', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const browser = new HostedBrowser(service.baseUrl);
-    await browser.signIn(loginPath(app), person.email, person.password);
+    await browser.signIn(loginPath(app), user.email, user.password);
     const old = browser.cookie('sso')!;
-    await browser.signIn(loginPath(app, { prompt: 'login' }), person.email, person.password);
+    await browser.signIn(loginPath(app, { prompt: 'login' }), user.email, user.password);
     expect(browser.cookie('sso')).not.toBe(old);
     const thief = new HostedBrowser(service.baseUrl);
     thief.setCookie('sso', old);
@@ -106,11 +106,11 @@ describe('SSO cookie', () => {
   });
 
   it('is never adopted from a planted value', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const planted = randomBytes(32).toString('base64url');
     const browser = new HostedBrowser(service.baseUrl);
     browser.setCookie('sso', planted);
-    await browser.signIn(loginPath(app), person.email, person.password);
+    await browser.signIn(loginPath(app), user.email, user.password);
     expect(browser.cookie('sso')).not.toBe(planted);
     const attacker = new HostedBrowser(service.baseUrl);
     attacker.setCookie('sso', planted);
@@ -118,7 +118,7 @@ describe('SSO cookie', () => {
   });
 
   it('planted by an attacker ends the attacker’s session when the victim signs in', async () => {
-    const [attackerAccount, victim] = [await world.person(app), await world.person(app)];
+    const [attackerAccount, victim] = [await world.user(app), await world.user(app)];
     const attacker = new HostedBrowser(service.baseUrl);
     await attacker.signIn(loginPath(app), attackerAccount.email, attackerAccount.password);
     const browser = new HostedBrowser(service.baseUrl);
@@ -129,22 +129,22 @@ describe('SSO cookie', () => {
   });
 
   it('is not set by a wrong password, which keeps the existing session', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const browser = new HostedBrowser(service.baseUrl);
-    await browser.signIn(loginPath(app), person.email, person.password);
-    const { signedIn } = await cookiesOfSignIn(browser, app, person.email, 'not the password');
+    await browser.signIn(loginPath(app), user.email, user.password);
+    const { signedIn } = await cookiesOfSignIn(browser, app, user.email, 'not the password');
     expect(signedIn).toEqual([]);
     expect((await browser.get(loginPath(app))).status).toBe(302);
   });
 
   it('is replaced by a JSON sign-in too', async () => {
-    const person = await world.person(app);
-    const first = await world.login(person, app.id);
+    const user = await world.user(app);
+    const first = await world.login(user, app.id);
     const old = /sso=([\w-]{43})/.exec(first.headers.get('set-cookie')!)![1]!;
     const second = await world.call(
       'POST',
       '/auth/login',
-      { email: person.email, password: person.password, app_id: app.id },
+      { email: user.email, password: user.password, app_id: app.id },
       { headers: { Cookie: `sso=${old}` } },
     );
     expect(second.headers.get('set-cookie')).not.toContain(old);

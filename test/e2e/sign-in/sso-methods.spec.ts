@@ -8,7 +8,7 @@ import { newInvite } from '../../support/invites.js';
 import { newAddress } from '../../support/newcomer.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
 /** How a session was made, and as what it counts at an app. */
 const SESSIONS = [
@@ -40,7 +40,7 @@ describe('SSO session at an app with its own sign-in methods', () => {
   let world: World;
   let tenant: TestTenant;
   let apps: Map<readonly string[], TestClient>;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     database = await freshDatabase();
@@ -51,9 +51,9 @@ describe('SSO session at an app with its own sign-in methods', () => {
     tenant = await world.tenant();
     const made = APPS.map(async (allowed) => [allowed, await appTaking(allowed)] as const);
     apps = new Map(await Promise.all(made));
-    person = await world.person(apps.get(APPS[0]!)!);
+    user = await world.user(apps.get(APPS[0]!)!);
     for (const app of apps.values())
-      await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: app.id, roles: ['user'] });
+      await world.asAdmin('POST', '/admin/users/roles', { user_id: user.id, app_id: app.id, roles: ['user'] });
   });
 
   afterAll(async () => {
@@ -66,7 +66,7 @@ describe('SSO session at an app with its own sign-in methods', () => {
     world.app(tenant, { name: 'Shop', registration_policy: policy, config: { allowed_providers: [...allowed] } });
 
   /** A browser with a session that was made in this way. */
-  async function signedIn(amr: readonly string[], who: { id: string } = person): Promise<HostedBrowser> {
+  async function signedIn(amr: readonly string[], who: { id: string } = user): Promise<HostedBrowser> {
     const cookie = randomBytes(32).toString('base64url');
     await world.sql(
       `INSERT INTO sso_sessions (id, token_hash, user_id, auth_time, amr, expires_at)
@@ -93,8 +93,8 @@ describe('SSO session at an app with its own sign-in methods', () => {
     const browser = await signedIn(['email']);
     const page = await browser.get(loginPath(app));
     expect(page.body).toContain('Sign in again with your password.');
-    expect(page.body).toContain(`value="${person.email}"`);
-    const end = await browser.submit(page, { email: person.email, password: person.password });
+    expect(page.body).toContain(`value="${user.email}"`);
+    const end = await browser.submit(page, { email: user.email, password: user.password });
     expect(end.delivered.get('code')).toBeTruthy();
   });
 
@@ -106,11 +106,11 @@ describe('SSO session at an app with its own sign-in methods', () => {
     const json = (path: string, body: object) => world.call('POST', path, body, { headers: { Cookie: cookie } });
     expect((await json('/auth/request-access', { app_id: app.id })).status).toBe(401);
     const { code } = await newInvite(world, app, { send_to_email: undefined });
-    const accepted = await json('/auth/accept-invite', { app_id: app.id, invite_code: code, email: person.email });
+    const accepted = await json('/auth/accept-invite', { app_id: app.id, invite_code: code, email: user.email });
     expect([accepted.status, accepted.body['detail']]).toEqual([401, 'Sign in to accept this invite']);
-    expect(
-      await world.sql('SELECT 1 FROM enrollments WHERE user_id = $1 AND app_id = $2', [person.id, app.id]),
-    ).toEqual([]);
+    expect(await world.sql('SELECT 1 FROM enrollments WHERE user_id = $1 AND app_id = $2', [user.id, app.id])).toEqual(
+      [],
+    );
   });
 
   it('from a sign-up without a password works at that app, and elsewhere only at apps that allow links by mail', async () => {
@@ -136,7 +136,7 @@ describe('SSO session at an app with its own sign-in methods', () => {
 
   it('does not affect issued tokens: they are refreshed after the app’s methods were narrowed', async () => {
     const app = await appTaking(['password', 'google']);
-    const member = await world.person(app);
+    const member = await world.user(app);
     const { body } = await world.login(member, app.id);
     const browser = await signedIn(['pwd'], member);
     await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { allowed_providers: ['google'] } });

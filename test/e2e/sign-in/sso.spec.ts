@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 describe('Single sign-on at /login', () => {
   let service: SharedTestApp;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
   let browser: HostedBrowser;
 
   beforeAll(async () => {
@@ -21,12 +21,12 @@ describe('Single sign-on at /login', () => {
   afterAll(() => world.close());
 
   beforeEach(async () => {
-    person = await world.person(app);
+    user = await world.user(app);
     browser = new HostedBrowser(service.baseUrl);
-    await browser.signIn(loginPath(app), person.email, person.password);
+    await browser.signIn(loginPath(app), user.email, user.password);
   });
 
-  const suspend = (from: TestClient) => world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: from.id });
+  const suspend = (from: TestClient) => world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: from.id });
 
   it('continues without a page and without a new cookie', async () => {
     const before = browser.cookie('sso');
@@ -38,7 +38,7 @@ describe('Single sign-on at /login', () => {
 
   it('works at another app in which the user is enrolled', async () => {
     const other = await world.app(tenant);
-    await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: other.id, roles: ['user'] });
+    await world.asAdmin('POST', '/admin/users/roles', { user_id: user.id, app_id: other.id, roles: ['user'] });
     expect((await browser.get(loginPath(other))).delivered.get('code')).toBeTruthy();
   });
 
@@ -46,8 +46,8 @@ describe('Single sign-on at /login', () => {
     const page = await browser.get(loginPath(app, { prompt: 'login' }));
     expect(page.status).toBe(200);
     expect(page.body).toContain('type="password"');
-    expect(page.body).toContain(`value="${person.email}"`);
-    const sent = await browser.submit(page, { email: person.email, password: person.password });
+    expect(page.body).toContain(`value="${user.email}"`);
+    const sent = await browser.submit(page, { email: user.email, password: user.password });
     expect(sent.delivered.get('code')).toBeTruthy();
   });
 
@@ -55,15 +55,15 @@ describe('Single sign-on at /login', () => {
     const page = await browser.get(loginPath(app, { prompt: 'login' }));
     const resumed = await browser.get(page.formAction().replace('/password', ''));
     expect([resumed.status, resumed.location]).toEqual([200, null]);
-    const wrong = await browser.submit(page, { email: person.email, password: 'not the password' });
+    const wrong = await browser.submit(page, { email: user.email, password: 'not the password' });
     expect([wrong.status, wrong.location]).toEqual([401, null]);
   });
 
   it('asks for the password if the session is older than max_age', async () => {
     const fresh = await browser.get(loginPath(app, { max_age: '3600' }));
     expect(fresh.delivered.get('code')).toBeTruthy();
-    await world.sql(`UPDATE sso_sessions SET auth_time = now() - interval '2 hours' WHERE user_id = $1`, [person.id]);
-    await world.sql(`UPDATE users SET tokens_valid_from = now() - interval '1 day' WHERE id = $1`, [person.id]);
+    await world.sql(`UPDATE sso_sessions SET auth_time = now() - interval '2 hours' WHERE user_id = $1`, [user.id]);
+    await world.sql(`UPDATE users SET tokens_valid_from = now() - interval '1 day' WHERE id = $1`, [user.id]);
     const page = await browser.get(loginPath(app, { max_age: '3600' }));
     expect([page.status, page.location]).toEqual([200, null]);
     expect((await browser.get(loginPath(app))).delivered.get('code')).toBeTruthy();
@@ -72,7 +72,7 @@ describe('Single sign-on at /login', () => {
   it('asks once with max_age=0, and accepts the password just given', async () => {
     const page = await browser.get(loginPath(app, { max_age: '0' }));
     expect(page.status).toBe(200);
-    const sent = await browser.submit(page, { email: person.email, password: person.password });
+    const sent = await browser.submit(page, { email: user.email, password: user.password });
     expect(sent.delivered.get('code')).toBeTruthy();
   });
 
@@ -100,9 +100,9 @@ describe('Single sign-on at /login', () => {
     const page = await browser.get(loginPath(app, { state: 's' }));
     expect([page.status, page.location]).toEqual([200, null]);
     expect(page.body).not.toContain('suspended');
-    const wrong = await browser.submit(page, { email: person.email, password: 'not the password' });
+    const wrong = await browser.submit(page, { email: user.email, password: 'not the password' });
     expect([wrong.status, wrong.location]).toEqual([401, null]);
-    const right = await browser.submit(page, { email: person.email, password: person.password });
+    const right = await browser.submit(page, { email: user.email, password: user.password });
     expect(Object.fromEntries(right.delivered)).toEqual({ error: 'account_suspended', state: 's' });
   });
 
@@ -110,15 +110,15 @@ describe('Single sign-on at /login', () => {
     await suspend(app);
     const page = await browser.get(loginPath(app, { state: 's' }));
     const attempt = /^\/sign-in\/[0-9a-f-]{36}/.exec(page.formAction())![0];
-    expect((await browser.submit(page, { email: person.email, password: person.password })).status).toBe(302);
+    expect((await browser.submit(page, { email: user.email, password: user.password })).status).toBe(302);
     for (let reloads = 0; reloads < 3; reloads++) expect((await browser.get(attempt)).location).toMatch(/^\/sign-in\//);
     const refusals = `SELECT 1 FROM audit_entries WHERE user_id = $1 AND action = 'user.login_failed'`;
-    expect(await world.sql(refusals, [person.id])).toHaveLength(1);
+    expect(await world.sql(refusals, [user.id])).toHaveLength(1);
   });
 
   it('still works at other apps for a user suspended in one', async () => {
     const other = await world.app(tenant);
-    await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: other.id, roles: ['user'] });
+    await world.asAdmin('POST', '/admin/users/roles', { user_id: user.id, app_id: other.id, roles: ['user'] });
     await suspend(other);
     expect((await browser.get(loginPath(app))).delivered.get('code')).toBeTruthy();
   });
@@ -127,26 +127,24 @@ describe('Single sign-on at /login', () => {
     await suspend(app);
     const sent = await new HostedBrowser(service.baseUrl).signIn(
       loginPath(app, { response_type: 'code' }),
-      person.email,
-      person.password,
+      user.email,
+      user.password,
     );
     expect([sent.delivered.get('error'), sent.delivered.get('iss')]).toEqual(['access_denied', service.baseUrl]);
   });
 
   it('ends after a day without use', async () => {
-    await world.sql(`UPDATE sso_sessions SET last_seen_at = now() - interval '25 hours' WHERE user_id = $1`, [
-      person.id,
-    ]);
+    await world.sql(`UPDATE sso_sessions SET last_seen_at = now() - interval '25 hours' WHERE user_id = $1`, [user.id]);
     expect((await browser.get(loginPath(app))).status).toBe(200);
   });
 
   it('ends after seven days, used or not', async () => {
-    await world.sql(`UPDATE sso_sessions SET expires_at = now() WHERE user_id = $1`, [person.id]);
+    await world.sql(`UPDATE sso_sessions SET expires_at = now() WHERE user_id = $1`, [user.id]);
     expect((await browser.get(loginPath(app))).status).toBe(200);
   });
 
   it('does not work for an account that was switched off', async () => {
-    await world.sql('UPDATE users SET is_active = false WHERE id = $1', [person.id]);
+    await world.sql('UPDATE users SET is_active = false WHERE id = $1', [user.id]);
     expect((await browser.get(loginPath(app))).status).toBe(200);
   });
 });

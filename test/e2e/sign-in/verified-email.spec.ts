@@ -5,7 +5,7 @@ import { type MailingService, startMailingService } from '../../support/mailing-
 import { newAddress, newcomer, signUp } from '../../support/newcomer.js';
 import { linkIn } from '../../support/smtp.js';
 import { eventually } from '../../support/wait.js';
-import { type Person, type TestClient, type TestTenant, type World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, type World } from '../../support/world.js';
 
 const NOT_VERIFIED = { error: 'email_not_verified' };
 const CONFIRM = 'Confirm your e-mail address';
@@ -29,8 +29,8 @@ describe('App that requires a verified email address', () => {
     world.app(tenant, { registration_policy: 'open', config: { require_verified_email: true }, ...fields });
   const switchTo = (of: TestClient, on: boolean) =>
     world.asAdmin('PUT', `/admin/apps/${of.id}`, { config: { require_verified_email: on } });
-  const verify = (person: Pick<Person, 'id'>) =>
-    world.sql('UPDATE users SET email_verified = true WHERE id = $1', [person.id]);
+  const verify = (user: Pick<TestUser, 'id'>) =>
+    world.sql('UPDATE users SET email_verified = true WHERE id = $1', [user.id]);
 
   it('creates the account at sign-up, mails the link, and issues no tokens before it is opened', async () => {
     const email = newAddress();
@@ -38,8 +38,8 @@ describe('App that requires a verified email address', () => {
     expect([refused.status, refused.body]).toEqual([403, { detail: NOT_VERIFIED }]);
     expect(refused.headers.getSetCookie()).toEqual([]);
     const { url } = linkIn(await mailing.smtp.next(email, CONFIRM));
-    const person = { id: '', email, password: 'correct horse battery staple' };
-    const login = await world.login(person, app.id);
+    const user = { id: '', email, password: 'correct horse battery staple' };
+    const login = await world.login(user, app.id);
     expect([login.status, login.body]).toEqual([403, { detail: NOT_VERIFIED }]);
     expect(login.headers.getSetCookie()).toEqual([]);
     expect(url).toContain('/verify-email?token=');
@@ -47,9 +47,9 @@ describe('App that requires a verified email address', () => {
     const again = await mailing.smtp.next(email, CONFIRM);
     const token = new URL(linkIn(again).url).searchParams.get('token')!;
     const opened = await world.call('GET', `/auth/verify-email?token=${token}`);
-    if (opened.status === 200) expect((await world.login(person, app.id)).status).toBe(200);
+    if (opened.status === 200) expect((await world.login(user, app.id)).status).toBe(200);
     await verify({ id: (await world.sql<{ id: string }>('SELECT id FROM users WHERE email = $1', [email]))[0]!.id });
-    expect((await world.login(person, app.id)).status).toBe(200);
+    expect((await world.login(user, app.id)).status).toBe(200);
   });
 
   it('sets this in its config and export, and it is off by default', async () => {
@@ -66,13 +66,13 @@ describe('App that requires a verified email address', () => {
     expect(exported.config).toMatchObject({ require_verified_email: true });
     await world.sql(`UPDATE apps SET config = config - 'require_verified_email' WHERE id = $1`, [plain.id]);
     expect(await read(plain)).toBe(false);
-    expect((await world.login(await world.person(plain, { email_verified: false }), plain.id)).status).toBe(200);
+    expect((await world.login(await world.user(plain, { email_verified: false }), plain.id)).status).toBe(200);
   });
 
   it('rejects refresh, userinfo, verify, introspection and push once it is set, and spends nothing', async () => {
     const late = await world.app(tenant, { registration_policy: 'open' });
-    const person = await world.person(late, { email_verified: false });
-    const tokens = await world.tokens(person, late.id);
+    const user = await world.user(late, { email_verified: false });
+    const tokens = await world.tokens(user, late.id);
     const service = await world.serviceToken(late);
     const ask = async () => {
       const refreshing = { refresh_token: tokens.refresh_token, app_id: late.id };
@@ -82,7 +82,7 @@ describe('App that requires a verified email address', () => {
         world.call('GET', '/userinfo', undefined, { token: tokens.access_token }),
         world.call('POST', '/token/introspect', { token: tokens.refresh_token, ...secrets }),
         world.call('POST', '/token/refresh', { ...refreshing, app_id: late.id }, {}),
-        world.call('POST', '/push/send', { user_id: person.id, title: 'T', body: 'B' }, { token: service }),
+        world.call('POST', '/push/send', { user_id: user.id, title: 'T', body: 'B' }, { token: service }),
       ]);
       return { verified, info, introspected, refreshed, pushed };
     };
@@ -94,24 +94,24 @@ describe('App that requires a verified email address', () => {
     expect(refused.introspected.body).toEqual({ active: false });
     expect([refused.refreshed.status, refused.refreshed.body['detail']]).toEqual([403, NOT_VERIFIED]);
     expect([refused.pushed.status, refused.pushed.body['detail']]).toEqual([400, 'User not enrolled']);
-    await verify(person);
+    await verify(user);
     const verified = await eventually('the proof is known', async () => {
       const { body } = await world.call('POST', '/token/verify', { token: tokens.access_token, audience: late.id });
       return body['valid'] === true ? body : undefined;
     });
-    expect(verified).toMatchObject({ valid: true, claims: { email: person.email, email_verified: true } });
+    expect(verified).toMatchObject({ valid: true, claims: { email: user.email, email_verified: true } });
     const allowed = await ask();
     expect([allowed.info.status, allowed.refreshed.status, allowed.pushed.status]).toEqual([200, 200, 200]);
   });
 
   it('differs from an app without the requirement, which reads email_verified at /token/verify', async () => {
     const plain = await world.app(tenant);
-    const person = await world.person(plain, { email_verified: false });
-    const { access_token: token } = await world.tokens(person, plain.id);
+    const user = await world.user(plain, { email_verified: false });
+    const { access_token: token } = await world.tokens(user, plain.id);
     const claims = async () =>
       (await world.call<{ claims: object }>('POST', '/token/verify', { token, audience: plain.id })).body.claims;
     expect(await claims()).toMatchObject({ email_verified: false });
-    await verify(person);
+    await verify(user);
     await eventually(
       'the proof is known',
       async () => ((await claims()) as { email_verified: boolean }).email_verified,
@@ -120,8 +120,8 @@ describe('App that requires a verified email address', () => {
 
   it('invalidates codes from before it was set', async () => {
     const late = await world.app(tenant, { registration_policy: 'open' });
-    const person = await world.person(late, { email_verified: false });
-    const sent = await new HostedBrowser(world.baseUrl).signIn(loginPath(late), person.email, person.password);
+    const user = await world.user(late, { email_verified: false });
+    const sent = await new HostedBrowser(world.baseUrl).signIn(loginPath(late), user.email, user.password);
     await switchTo(late, true);
     const code = sent.delivered.get('code');
     const answer = await world.call('POST', '/token/exchange', { code, app_id: late.id });
@@ -129,28 +129,28 @@ describe('App that requires a verified email address', () => {
   });
 
   it('shows a page that resends the link, continues once it is opened, and returns an error if it may not ask', async () => {
-    const person = await newcomer(world, await world.app(tenant, { registration_policy: 'open' }));
-    await mailing.smtp.next(person.email, CONFIRM);
-    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: app.id, roles: ['user'] });
+    const user = await newcomer(world, await world.app(tenant, { registration_policy: 'open' }));
+    await mailing.smtp.next(user.email, CONFIRM);
+    await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: app.id, roles: ['user'] });
     const browser = new HostedBrowser(world.baseUrl);
-    const page = await browser.signIn(loginPath(app, { state: 's' }), person.email, person.password);
+    const page = await browser.signIn(loginPath(app, { state: 's' }), user.email, user.password);
     expect(page.status).toBe(200);
     expect(page.body).toContain('Verify your e-mail');
     expect(page.body).toContain('Send the link again');
     expect(page.body).toMatch(/error(=|&#x3D;)email_not_verified/);
-    const before = mailing.smtp.to(person.email).length;
+    const before = mailing.smtp.to(user.email).length;
     const sent = await browser.submit(page, {});
     expect([sent.status, sent.body.includes('We sent the link.')]).toEqual([200, true]);
-    await eventually('the link is mailed again', () => mailing.smtp.to(person.email).length > before);
+    await eventually('the link is mailed again', () => mailing.smtp.to(user.email).length > before);
     const silent = await browser.get(loginPath(app, { prompt: 'none' }));
     expect(silent.delivered.get('error')).toBe('email_not_verified');
-    await verify(person);
+    await verify(user);
     const on = /href="(\/sign-in\/[^"/]+)"/.exec(page.body)![1]!;
     expect((await browser.get(on)).delivered.get('code')).toBeTruthy();
   });
 
   describe('and operators who approve requests:', () => {
-    let asks: Person;
+    let asks: TestUser;
     let approving: TestClient;
     let root: HostedBrowser;
 

@@ -16,7 +16,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
 import { WebhookReceiver } from '../../support/webhook-receiver.js';
-import { type Person, type TestClient, type TestTenant, type Tokens, unique, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, type Tokens, unique, World } from '../../support/world.js';
 
 const HOST = 'agents.receiver.example';
 const REDIRECT = 'http://127.0.0.1:4711/callback';
@@ -31,7 +31,7 @@ describe('Client ID metadata documents', () => {
   let world: World;
   let tenant: TestTenant;
   let own: TestClient;
-  let person: Person;
+  let user: TestUser;
   let resource: string;
 
   beforeAll(async () => {
@@ -55,7 +55,7 @@ describe('Client ID metadata documents', () => {
     world = await World.open(service.baseUrl, database.url);
     ({ tenant, resource } = await trusting([HOST]));
     own = await world.app(tenant);
-    person = await world.person(own);
+    user = await world.user(own);
   });
 
   afterAll(async () => {
@@ -108,7 +108,7 @@ describe('Client ID metadata documents', () => {
       ...{ grant_type: 'refresh_token', client_id, refresh_token },
       ...more,
     });
-  const signIn = async (client_id: string, who = person) => {
+  const signIn = async (client_id: string, who = user) => {
     const browser = new HostedBrowser(world.baseUrl);
     const page = await browser.signIn(loginPath(client_id), who.email, who.password);
     return { page, end: await browser.submit(page, { answer: 'allow', 'scope_reports:read': 'on' }) };
@@ -310,7 +310,7 @@ describe('Client ID metadata documents', () => {
 
   it('refresh no tokens of a user without a verified address as soon as an app of the tenant wants one', async () => {
     const app = await world.app(tenant);
-    const member = await world.person(app);
+    const member = await world.user(app);
     const { client_id } = publish();
     const { end } = await signIn(client_id, member);
     const { body } = await exchange(client_id, end.delivered.get('code')!);
@@ -332,7 +332,7 @@ describe('Client ID metadata documents', () => {
   it('are no stricter than the tenant’s apps as soon as these ask for less', async () => {
     const loosening = await trusting(['*']);
     const app = await world.app(loosening.tenant, { config: { require_2fa: true, require_verified_email: true } });
-    const member = await world.person(app);
+    const member = await world.user(app);
     await world.sql('UPDATE users SET email_verified = false WHERE id = $1', [member.id]);
     const { client_id, path } = publish();
     const at = { resource: loosening.resource };
@@ -368,7 +368,7 @@ describe('Client ID metadata documents', () => {
     await world.sql(
       `INSERT INTO enrollments (user_id, app_id, roles, status)
        SELECT $1, id, '{user}', 'active' FROM apps WHERE tenant_id = $2 AND origin <> 'operator'`,
-      [person.id, many.tenant.id],
+      [user.id, many.tenant.id],
     );
     expect((await begin(publish().client_id, { resource: many.resource })).status).toBe(400);
     expect((await begin(late, { resource: many.resource })).status).toBe(200);
@@ -432,7 +432,7 @@ describe('Client ID metadata documents', () => {
     const { client_id } = publish();
     const browser = new HostedBrowser(world.baseUrl);
     const path = loginPath(client_id, { scope: 'openid reports:read' });
-    const page = await browser.signIn(path, person.email, person.password);
+    const page = await browser.signIn(path, user.email, user.password);
     const end = await browser.submit(page, { answer: 'allow', 'scope_reports:read': 'on' });
     const { body } = await exchange(client_id, end.delivered.get('code')!);
     const idToken = (body as Tokens & { id_token?: string }).id_token!;

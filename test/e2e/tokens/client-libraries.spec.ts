@@ -9,7 +9,7 @@ import {
 import { allowDevice, type DeviceAnswer } from '../../support/device-grant.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 const API = 'urn:libraries:api';
 const STOCK = 'urn:libraries:stock';
@@ -153,7 +153,7 @@ describe.each([
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
   let library: Library;
 
   beforeAll(async () => {
@@ -170,7 +170,7 @@ describe.each([
     app = await world.app(tenant, {
       config: { client_type: 'confidential', device_grant: true, require_par: true, token_exchange: true, resources },
     });
-    person = await world.person(app);
+    user = await world.user(app);
     library = await open(service.settings.baseUrl, app);
   });
 
@@ -179,7 +179,7 @@ describe.each([
   const browse = async (url: URL): Promise<URL> => {
     const browser = new HostedBrowser(world.baseUrl);
     const { location } = await browser.get(`${url.pathname}${url.search}`);
-    const { email, password } = person;
+    const { email, password } = user;
     const end = await browser.submit(await browser.get(location!), { email, password });
     return new URL(end.location!);
   };
@@ -188,17 +188,17 @@ describe.each([
   it('signs in by a pushed request with PKCE and DPoP, reads the user’s profile and refreshes', async () => {
     const tokens = await library.signIn({ scope: 'openid email' }, browse);
     expect([tokens.token_type.toLowerCase(), boundTo(tokens.access_token)]).toEqual(['dpop', expect.any(String)]);
-    expect(await library.userinfo(tokens.access_token, person.id)).toMatchObject({ email: person.email });
+    expect(await library.userinfo(tokens.access_token, user.id)).toMatchObject({ email: user.email });
     const next = await library.refresh(tokens.refresh_token!);
     expect(boundTo(next.access_token)).toBe(boundTo(tokens.access_token));
-    expect(await library.userinfo(next.access_token, person.id)).toMatchObject({ sub: person.id });
+    expect(await library.userinfo(next.access_token, user.id)).toMatchObject({ sub: user.id });
     await expect(library.refresh(tokens.refresh_token!)).rejects.toThrow();
   });
 
   it('signs a device in, with DPoP', async () => {
-    const tokens = await library.device((device) => allowDevice(world, person, device as unknown as DeviceAnswer));
-    expect(decodeJwt(tokens.access_token).sub).toBe(person.id);
-    expect(await library.userinfo(tokens.access_token, person.id)).toMatchObject({ email: person.email });
+    const tokens = await library.device((device) => allowDevice(world, user, device as unknown as DeviceAnswer));
+    expect(decodeJwt(tokens.access_token).sub).toBe(user.id);
+    expect(await library.userinfo(tokens.access_token, user.id)).toMatchObject({ email: user.email });
   });
 
   it('exchanges a token for a narrower one, and is told why another is refused', async () => {
@@ -210,7 +210,7 @@ describe.each([
     });
     expect(exchanged.issued_token_type).toBe(ACCESS_TOKEN_TYPE);
     expect(decodeJwt(exchanged.access_token)).toMatchObject({
-      sub: person.id,
+      sub: user.id,
       aud: `${STOCK}:${suffix}`,
       scope: 'orders:read',
       act: { sub: app.id },

@@ -18,7 +18,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { testSettings } from '../../support/test-settings.js';
 import { eventually } from '../../support/wait.js';
-import { type Person, type TestClient, type TestTenant, type Tokens, unique, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, type Tokens, unique, World } from '../../support/world.js';
 
 const REDIRECT = 'http://127.0.0.1:4711/callback';
 const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -35,7 +35,7 @@ describe('Clients that register by a request (RFC 7591)', () => {
   let service: TestApp;
   let world: World;
   let tenant: TestTenant;
-  let person: Person;
+  let user: TestUser;
   let resource: string;
 
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describe('Clients that register by a request (RFC 7591)', () => {
     });
     world = await World.open(service.baseUrl, database.url);
     ({ tenant, resource } = await trusting(true));
-    person = await world.person(await world.app(tenant));
+    user = await world.user(await world.app(tenant));
   });
 
   afterAll(async () => {
@@ -90,7 +90,7 @@ describe('Clients that register by a request (RFC 7591)', () => {
     });
   const signIn = async (client_id: string, more: Record<string, string> = {}) => {
     const browser = new HostedBrowser(world.baseUrl);
-    const page = await browser.signIn(loginPath(client_id, more), person.email, person.password);
+    const page = await browser.signIn(loginPath(client_id, more), user.email, user.password);
     return { page, end: await browser.submit(page, { answer: 'allow', 'scope_reports:read': 'on' }) };
   };
   const tokensOf = async (client_id: string, more: Record<string, string> = {}) => {
@@ -141,7 +141,7 @@ describe('Clients that register by a request (RFC 7591)', () => {
     expect(page.body).toContain('any other program on it can pretend to be the app');
     expect(end.location).toMatch(/^http:\/\/127\.0\.0\.1:4711\/callback\?code=/);
     const first = await tokensOf(client_id, { scope: 'openid reports:read offline_access' });
-    expect(readJwt(first.access_token).payload).toMatchObject({ aud: resource, sub: person.id });
+    expect(readJwt(first.access_token).payload).toMatchObject({ aud: resource, sub: user.id });
     expect(readJwt(first.id_token!).payload['aud']).toBe(client_id);
     expect((await refresh(client_id, first.refresh_token)).status).toBe(200);
     expect(await rows(client_id)).toEqual([
@@ -161,7 +161,7 @@ describe('Clients that register by a request (RFC 7591)', () => {
     const client_id = await registered({ redirect_uris: [uri], client_name: undefined });
     const browser = new HostedBrowser(world.baseUrl);
     const path = loginPath(client_id, { redirect_uri: uri });
-    const page = await browser.signIn(path, person.email, person.password);
+    const page = await browser.signIn(path, user.email, user.password);
     expect(page.body).toContain('An app without a name would like access to your account.');
     expect(page.body).toContain('You will go on to reader.example.');
     await browser.submit(page, { answer: 'allow', 'scope_reports:read': 'on' });
@@ -229,7 +229,7 @@ describe('Clients that register by a request (RFC 7591)', () => {
       expect(exchanged.body.error).toBe('invalid_client');
       const introspected = await postForm<Failure>(`${world.baseUrl}/token/introspect`, { ...asked, token: 'any' });
       expect(introspected.body.error).toBe('invalid_client');
-      const login = await world.call('POST', '/auth/login', { ...person, app_id: name });
+      const login = await world.call('POST', '/auth/login', { ...user, app_id: name });
       expect(login.status).toBeGreaterThanOrEqual(400);
     }
   });
@@ -261,7 +261,7 @@ describe('Clients that register by a request (RFC 7591)', () => {
     const client_id = await registered();
     for (const wrong of [closed.resource, '', 'https://unknown.example/mcp'])
       expect((await begin(client_id, { resource: wrong })).status).toBe(400);
-    expect((await begin(`reg_${person.id}`)).status).toBe(400);
+    expect((await begin(`reg_${user.id}`)).status).toBe(400);
     expect(await rows(client_id)).toEqual([]);
   });
 
@@ -391,7 +391,7 @@ describe('Clients that register by a request (RFC 7591)', () => {
       return body.active;
     };
     const takeBack = (appId: string) =>
-      world.call('DELETE', `/admin/users/${person.id}/consents/${appId}`, undefined, { token: world.admin.token });
+      world.call('DELETE', `/admin/users/${user.id}/consents/${appId}`, undefined, { token: world.admin.token });
     /** While these rows are held: each work begins when those before it wait for one, and gets it in this order. */
     const inOrder = async <First, Second>(
       rowsHeld: string,
@@ -399,7 +399,7 @@ describe('Clients that register by a request (RFC 7591)', () => {
       first: () => Promise<First>,
       second: () => Promise<Second>,
     ): Promise<[First, Second]> => {
-      const release = await holdRows(database.url, `${rowsHeld} FOR UPDATE`, [person.id, appId]);
+      const release = await holdRows(database.url, `${rowsHeld} FOR UPDATE`, [user.id, appId]);
       let answers: [Promise<First>, Promise<Second>] | undefined;
       try {
         const one = first();
@@ -436,7 +436,7 @@ describe('Clients that register by a request (RFC 7591)', () => {
     it('tokens of a refresh that was under way', async () => {
       const { client_id, appId, code } = await allowed();
       const { body: first } = await redeem(client_id, code);
-      const release = await holdRows(database.url, `${SPENT_NEXT} FOR UPDATE`, [person.id, appId]);
+      const release = await holdRows(database.url, `${SPENT_NEXT} FOR UPDATE`, [user.id, appId]);
       const answer = refresh(client_id, first.refresh_token);
       try {
         await waitersForLocks(world, 1);
@@ -476,7 +476,7 @@ describe('Clients that register by a request (RFC 7591)', () => {
     const uri = 'https://reader.example/callback';
     const client_id = await registered({ redirect_uris: [uri] });
     const browser = new HostedBrowser(world.baseUrl);
-    const page = await browser.signIn(loginPath(client_id, { redirect_uri: uri }), person.email, person.password);
+    const page = await browser.signIn(loginPath(client_id, { redirect_uri: uri }), user.email, user.password);
     // The user presses a button.
     const denied = await browser.submit(page, { answer: 'deny' });
     expect(denied.location).toContain(`${uri}?error=access_denied`);
@@ -503,7 +503,7 @@ describe('Clients that register by a request (RFC 7591)', () => {
   it('get the browser back from a sign-out only where one ends, and with their ID token', async () => {
     const client_id = await registered();
     const browser = new HostedBrowser(world.baseUrl);
-    const page = await browser.signIn(loginPath(client_id, { scope: 'openid' }), person.email, person.password);
+    const page = await browser.signIn(loginPath(client_id, { scope: 'openid' }), user.email, user.password);
     const end = await browser.submit(page, { answer: 'allow' });
     const code = { grant_type: 'authorization_code', code: end.delivered.get('code')!, code_verifier: VERIFIER };
     const hint = (await token(client_id, code)).body.id_token!;
@@ -562,15 +562,15 @@ describe('Clients that register by a request (RFC 7591)', () => {
     const { id } = (await rows(client_id))[0]!;
     const { body: consents } = await world.call<{ app_id: string; client_hosts: string[] }[]>(
       'GET',
-      `/admin/users/${person.id}/consents`,
+      `/admin/users/${user.id}/consents`,
       undefined,
       { token: world.admin.token },
     );
     expect(consents.find(({ app_id }) => app_id === id)?.client_hosts).toEqual(['letters.example']);
     const root = await visitConsole(world, world.admin);
-    const seen = await root.get(`/console/users/${person.id}/sessions`);
+    const seen = await root.get(`/console/users/${user.id}/sessions`);
     expect(seen.body).toContain('reports:read, offline_access · letters.example, on the user’s device');
-    const page = await (await visitAccount(world, person)).get('/account');
+    const page = await (await visitAccount(world, user)).get('/account');
     expect(page.body).toContain('It calls itself “Reader of &lt;letters&gt;”.');
     expect(page.body).toContain('Its sign-ins lead to letters.example.');
     expect(page.body).toContain('It runs on your device.');
@@ -630,7 +630,7 @@ describe('Clients that register by a request (RFC 7591)', () => {
     await world.sql(
       `INSERT INTO enrollments (user_id, app_id, roles, status)
        SELECT $1, id, '{user}', 'active' FROM apps WHERE tenant_id = $2 AND origin <> 'operator' AND registration_id <> $3`,
-      [person.id, many.tenant.id, first.slice('reg_'.length)],
+      [user.id, many.tenant.id, first.slice('reg_'.length)],
     );
     // A user joins the only one without users, and has not committed yet: it makes no room.
     const joining = new Client({ connectionString: database.url });
@@ -640,7 +640,7 @@ describe('Clients that register by a request (RFC 7591)', () => {
       await joining.query(
         `INSERT INTO enrollments (user_id, app_id, roles, status)
          SELECT $1, id, '{user}', 'active' FROM apps WHERE registration_id = $2`,
-        [person.id, first.slice('reg_'.length)],
+        [user.id, first.slice('reg_'.length)],
       );
       expect((await begin(await registered(), { resource: many.resource })).status).toBe(400);
       await joining.query('COMMIT');
@@ -681,7 +681,7 @@ describe('Clients that register by a request (RFC 7591)', () => {
       [some!.id],
     );
     expect([ended, more]).toMatchObject([
-      { user_id: person.id, tenant_id: many.tenant.id, actor_type: 'system', ip_address: null },
+      { user_id: user.id, tenant_id: many.tenant.id, actor_type: 'system', ip_address: null },
       [],
     ]);
     expect(ended!['metadata']).toMatchObject({
@@ -697,7 +697,7 @@ describe('Clients that register by a request (RFC 7591)', () => {
     // Its place is taken again.
     await world.sql(
       `INSERT INTO enrollments (user_id, app_id, roles, status) SELECT $1, id, '{user}', 'active' FROM apps WHERE registration_id = $2`,
-      [person.id, late.slice('reg_'.length)],
+      [user.id, late.slice('reg_'.length)],
     );
     expect((await begin(await registered(), { resource: many.resource })).status).toBe(400);
     // One that an operator ends makes room.
@@ -710,10 +710,10 @@ describe('Clients that register by a request (RFC 7591)', () => {
   });
 
   describe('of one user', () => {
-    let member: Person;
+    let member: TestUser;
     /** The newest first; the oldest has a name of its own. */
     const clientsOf = async (count: number) => {
-      member = await world.person({ id: await operatedBy(tenant) });
+      member = await world.user({ id: await operatedBy(tenant) });
       const ids = await Promise.all(Array.from({ length: count }, () => registered()));
       for (const each of ids) await begin(each);
       const uuids = ids.map((each) => each.slice('reg_'.length));

@@ -3,7 +3,7 @@ import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { newCode, PKCE, VERIFIER } from '../../support/one-time-code.js';
 import { basic, type Failure, postForm, postJson } from '../../support/post.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, type TestTenant, type Tokens, unique, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, type Tokens, unique, World } from '../../support/world.js';
 
 const INVALID_CLIENT = [401, 'invalid_client'];
 
@@ -12,14 +12,14 @@ describe('config.client_type', () => {
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
     app = await world.app(tenant, { config: { client_type: 'confidential' } });
-    person = await world.person(app);
+    user = await world.user(app);
   });
 
   afterAll(() => world.close());
@@ -61,14 +61,14 @@ describe('config.client_type', () => {
     ] as const;
 
   it('confidential: rejects a code without the secret, even with its verifier, and does not burn it', async () => {
-    const code = await newCode(world, app, person, PKCE);
+    const code = await newCode(world, app, user, PKCE);
     for (const [path, fields] of exchanges(code)) expect((await post(path, fields)).refusal).toEqual(INVALID_CLIENT);
     const [, oauth] = exchanges(code);
     expect((await post(oauth[0], oauth[1], basic(app.id, app.secret))).status).toBe(200);
   });
 
   it('confidential: rejects a refresh without the secret and does not spend the token', async () => {
-    const { refresh_token } = await world.tokens(person, app.id);
+    const { refresh_token } = await world.tokens(user, app.id);
     for (const [path, fields] of refreshes(refresh_token)) {
       expect((await post(path, fields)).refusal).toEqual(INVALID_CLIENT);
       expect((await post(path, { ...fields, client_secret: 'wrong' })).refusal).toEqual(INVALID_CLIENT);
@@ -89,14 +89,14 @@ describe('config.client_type', () => {
     const redirectUri = `com.example.n${unique()}:/cb`;
     const config = { redirect_uris: [redirectUri], client_type: 'confidential' };
     const native = { ...(await world.app(tenant, { config })), redirectUri };
-    const member = await world.person(native);
+    const member = await world.user(native);
     const end = await new HostedBrowser(service.baseUrl).signIn(loginPath(native), member.email, member.password);
     expect([...end.delivered.keys()]).toEqual(['code']);
   });
 
   it('public: requires a challenge for every sign-in, and accepts PKCE alone', async () => {
     const open = await world.app(tenant, { config: { client_type: 'public' } });
-    const member = await world.person(open);
+    const member = await world.user(open);
     const refused = await new HostedBrowser(service.baseUrl).get(loginPath(open));
     expect(refused.delivered.get('error')).toBe('invalid_request');
     const code = await newCode(world, open, member, PKCE);
@@ -108,11 +108,11 @@ describe('config.client_type', () => {
 
   describe.each(['public', 'native'])('%s', (client_type) => {
     let open: TestClient;
-    let member: Person;
+    let member: TestUser;
 
     beforeAll(async () => {
       open = await world.app(tenant, { config: { device_grant: true } });
-      member = await world.person(open);
+      member = await world.user(open);
     });
     const become = (type: string | null) =>
       world.asAdmin('PUT', `/admin/apps/${open.id}`, { config: { client_type: type } });
@@ -190,7 +190,7 @@ describe('config.client_type', () => {
 
   it('not set: checks a secret only if one is sent', async () => {
     const plain = await world.app(tenant);
-    const member = await world.person(plain);
+    const member = await world.user(plain);
     const { refresh_token } = await world.tokens(member, plain.id);
     const fields = { refresh_token, app_id: plain.id };
     expect((await post('/token/refresh', { ...fields, client_secret: 'wrong' })).refusal).toEqual(INVALID_CLIENT);

@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, unique, World } from '../../support/world.js';
+import { type TestUser, type TestClient, unique, World } from '../../support/world.js';
 
 // security 44-46
 describe('Redirect from /login to an http(s) redirect URI', () => {
   let service: SharedTestApp;
   let world: World;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     const redirectUri = `https://${unique()}.example/callback?kept=a%20b`;
     app = { ...(await world.app(await world.tenant(), { config: { redirect_uris: [redirectUri] } })), redirectUri };
-    person = await world.person(app);
+    user = await world.user(app);
   });
 
   afterAll(() => world.close());
 
   const signIn = (parameters: Record<string, string> = {}) =>
-    new HostedBrowser(world.baseUrl).signIn(loginPath(app, parameters), person.email, person.password);
+    new HostedBrowser(world.baseUrl).signIn(loginPath(app, parameters), user.email, user.password);
 
   it('adds code and state to the URI’s own query, and never a token (security 44)', async () => {
     const answer = await signIn({ state: 's' });
@@ -64,7 +64,7 @@ describe('Redirect from /login to an http(s) redirect URI', () => {
   );
 
   it('has error and state for a suspended user (security 46)', async () => {
-    const other = await world.person(app);
+    const other = await world.user(app);
     await world.asAdmin('POST', `/admin/users/${other.id}/suspend`, { app_id: app.id });
     const path = loginPath(app, { state: 's' });
     const answer = await new HostedBrowser(world.baseUrl).signIn(path, other.email, other.password);

@@ -10,7 +10,7 @@ import {
   type ComparedProvider,
 } from '../../support/servers/compared-provider.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
-import { type Person, World } from '../../support/world.js';
+import { type TestUser, World } from '../../support/world.js';
 
 const RESOURCE = 'urn:compared:orders';
 const RESOURCE_SCOPES = ['orders:read', 'orders:write'];
@@ -536,9 +536,9 @@ async function openOurs(world: World): Promise<Party> {
     second: await app({ client_type: 'confidential' }, false),
     public: await app({ client_type: 'public' }, true),
   };
-  const person: Person = await world.person({ id: clients.first.id });
+  const user: TestUser = await world.user({ id: clients.first.id });
   for (const { id } of [clients.second, clients.public])
-    await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: id, roles: ['user'] });
+    await world.asAdmin('POST', '/admin/users/roles', { user_id: user.id, app_id: id, roles: ['user'] });
   return {
     metadata: await metadataOf(world.baseUrl),
     clients,
@@ -546,13 +546,12 @@ async function openOurs(world: World): Promise<Party> {
       const browser = new HostedBrowser(world.baseUrl);
       let answer = await browser.get(`${url.pathname}${url.search}`);
       if (answer.location?.startsWith('/')) answer = await browser.get(answer.location);
-      if (answer.status === 200)
-        answer = await browser.submit(answer, { email: person.email, password: person.password });
+      if (answer.status === 200) answer = await browser.submit(answer, { email: user.email, password: user.password });
       return { status: answer.status, location: answer.location ? new URL(answer.location) : null };
     },
     answerDevice: async (device, isAllowed) => {
-      if (isAllowed) return allowDevice(world, person, device);
-      const { browser, page } = await reachApproval(world, person, device);
+      if (isAllowed) return allowDevice(world, user, device);
+      const { browser, page } = await reachApproval(world, user, device);
       return browser.submit(page, { answer: 'deny' });
     },
   };

@@ -15,7 +15,7 @@ import { basic, postForm } from '../../support/post.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
-import { type Person, type TestClient, World } from '../../support/world.js';
+import { type TestUser, type TestClient, World } from '../../support/world.js';
 
 // security 57
 describe('Discovery', () => {
@@ -175,30 +175,30 @@ describe('Discovery', () => {
 
     describe('lists only what works:', () => {
       let app: TestClient;
-      let person: Person;
+      let user: TestUser;
 
       beforeAll(async () => {
         const service_scopes = [...SERVICE_SCOPES];
         app = await deviceApp(world, await world.tenant(), {}, { service_scopes, registration_policy: 'open' });
-        person = await world.person(app);
+        user = await world.user(app);
       });
 
       const list = async (name: string) => (await configuration())[name] as string[];
       const signIn = (parameters: Record<string, string>) =>
-        new HostedBrowser(world.baseUrl).signIn(authorizationPath(app, parameters), person.email, person.password);
+        new HostedBrowser(world.baseUrl).signIn(authorizationPath(app, parameters), user.email, user.password);
 
       it('every scope, for a user or for a server', async () => {
         const scopes = await list('scopes_supported');
-        const { tokens } = await openIdSignIn(world, app, person, undefined, { scope: scopes.join(' ') });
-        const ofPerson = tokens.scope.split(' ');
-        const ofServer = scopes.filter((scope) => !ofPerson.includes(scope));
+        const { tokens } = await openIdSignIn(world, app, user, undefined, { scope: scopes.join(' ') });
+        const ofUser = tokens.scope.split(' ');
+        const ofServer = scopes.filter((scope) => !ofUser.includes(scope));
         const token = await world.serviceToken(app, ofServer.join(' '));
         expect(readJwt(token).payload['scope']).toBe(ofServer.join(' '));
       });
 
       it('every claim, in the ID token or at userinfo', async () => {
         const scope = (await list('scopes_supported')).join(' ');
-        const { tokens } = await openIdSignIn(world, app, person, undefined, { scope, nonce: 'once' });
+        const { tokens } = await openIdSignIn(world, app, user, undefined, { scope, nonce: 'once' });
         const { payload } = readJwt(tokens.id_token);
         // A sign-in with one factor has no acr.
         expect((await list('claims_supported')).filter((claim) => !(claim in payload))).toEqual(['acr']);
@@ -212,7 +212,7 @@ describe('Discovery', () => {
           jwks: { keys: [key.jwk] },
         };
         const keyed = await world.app(await world.tenant(), { config });
-        const member = await world.person(keyed);
+        const member = await world.user(keyed);
         const assertion = async () => assertionFields(await newAssertion(world.baseUrl, keyed.id, key));
         const ways: Record<string, [Record<string, string>, Record<string, string>]> = {
           client_secret_post: [{ client_id: app.id, client_secret: app.secret }, {}],
@@ -222,7 +222,7 @@ describe('Discovery', () => {
         for (const endpoint of ['token', 'revocation', 'introspection']) {
           for (const way of await list(`${endpoint}_endpoint_auth_methods_supported`)) {
             const isKeyed = way === 'private_key_jwt';
-            const { refresh_token } = await (isKeyed ? world.tokens(member, keyed.id) : world.tokens(person, app.id));
+            const { refresh_token } = await (isKeyed ? world.tokens(member, keyed.id) : world.tokens(user, app.id));
             const url = String((await configuration())[`${endpoint}_endpoint`]);
             const [fields, headers] = isKeyed ? [await assertion(), {}] : ways[way]!;
             const token: Record<string, string> =
@@ -237,15 +237,15 @@ describe('Discovery', () => {
       });
 
       it('every grant type, and no other', async () => {
-        const { refresh_token } = await world.tokens(person, app.id);
+        const { refresh_token } = await world.tokens(user, app.id);
         const code = (await signIn({})).delivered.get('code')!;
         const device = await beginDevice(world, app);
         const resource = { identifier: 'urn:discovery:api', name: 'API', scopes: [], token_lifetime_minutes: 5 };
         const exchanging = await world.app(await world.tenant({ resources: [resource] }), {
           config: { client_type: 'confidential', token_exchange: true, resources: [resource.identifier] },
         });
-        const { tokens: subject } = await openIdSignIn(world, exchanging, await world.person(exchanging));
-        await allowDevice(world, person, device);
+        const { tokens: subject } = await openIdSignIn(world, exchanging, await world.user(exchanging));
+        await allowDevice(world, user, device);
         const needs: Record<string, Record<string, string>> = {
           authorization_code: { code, redirect_uri: app.redirectUri },
           refresh_token: { refresh_token },

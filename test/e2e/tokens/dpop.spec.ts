@@ -15,7 +15,7 @@ import { freshDatabase, type TestDatabase } from '../../support/test-database.js
 import { testSettings } from '../../support/test-settings.js';
 import {
   type Answer,
-  type Person,
+  type TestUser,
   type TestClient,
   type TestTenant,
   type Tokens,
@@ -39,8 +39,8 @@ describe('DPoP (RFC 9449)', () => {
   let tenant: TestTenant;
   let server: TestClient;
   let spa: TestClient;
-  let person: Person;
-  let colleague: Person;
+  let user: TestUser;
+  let colleague: TestUser;
   let key: DpopKeyPair;
   let other: DpopKeyPair;
 
@@ -62,8 +62,8 @@ describe('DPoP (RFC 9449)', () => {
     tenant = await world.tenant();
     server = await world.app(tenant, { config: { client_type: 'confidential' } });
     spa = await world.app(tenant, { config: { client_type: 'public' } });
-    person = await world.person(spa, { roles: ['admin'] });
-    colleague = await world.person(server);
+    user = await world.user(spa, { roles: ['admin'] });
+    colleague = await world.user(server);
     [key, other] = await Promise.all([newDpopKey(), newDpopKey()]);
   });
 
@@ -109,7 +109,7 @@ describe('DPoP (RFC 9449)', () => {
     return postForm(url('/auth/token'), fields, { ...authentication, ...headers });
   };
   const bound = async (client: TestClient, by = key): Promise<Tokens> => {
-    const code = await newCode(world, client, client === server ? colleague : person, PKCE);
+    const code = await newCode(world, client, client === server ? colleague : user, PKCE);
     const answer = await exchange(client, code, { DPoP: await proof('/auth/token', by) });
     if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
     return answer.body;
@@ -146,7 +146,7 @@ describe('DPoP (RFC 9449)', () => {
     });
 
     it('binds them at /token/exchange and /token/refresh as well', async () => {
-      const fields = { code: await newCode(world, spa, person, PKCE), app_id: spa.id, code_verifier: VERIFIER };
+      const fields = { code: await newCode(world, spa, user, PKCE), app_id: spa.id, code_verifier: VERIFIER };
       const first = await postJson<Tokens>(url('/token/exchange'), fields, { DPoP: await proof('/token/exchange') });
       const { refresh_token } = first.body;
       const second = await postJson<Tokens>(
@@ -160,7 +160,7 @@ describe('DPoP (RFC 9449)', () => {
 
     it('binds what a device gets, the refresh token included', async () => {
       const client = await deviceApp(world, tenant);
-      const member = await world.person(client);
+      const member = await world.user(client);
       const device = await beginDevice(world, client);
       await allowDevice(world, member, device);
       const { body } = await pollDevice(service.baseUrl, client, device.device_code, {
@@ -296,14 +296,14 @@ describe('DPoP (RFC 9449)', () => {
 
     it('that was asked for with dpop_jkt works with that key only', async () => {
       for (const headers of await withoutKey()) {
-        const code = await newCode(world, spa, person, thumbprint());
+        const code = await newCode(world, spa, user, thumbprint());
         expect(refusal(await exchange(spa, code, headers))).toEqual([400, 'invalid_grant']);
         expect(refusal(await exchange(spa, code, { DPoP: await proof('/auth/token') }))).toEqual([
           400,
           'invalid_grant',
         ]);
       }
-      const code = await newCode(world, spa, person, thumbprint());
+      const code = await newCode(world, spa, user, thumbprint());
       expect((await exchange(spa, code, { DPoP: await proof('/auth/token') })).body.token_type).toBe('DPoP');
     });
 
@@ -319,7 +319,7 @@ describe('DPoP (RFC 9449)', () => {
       const query = new URLSearchParams({ client_id: spa.id, request_uri: pushed.body.request_uri });
       const begun = await browser.get(`/login?${query.toString()}`);
       const page = begun.location?.startsWith('/sign-in/') ? await browser.get(begun.location) : begun;
-      const end = await browser.submit(page, { email: person.email, password: person.password });
+      const end = await browser.submit(page, { email: user.email, password: user.password });
       const code = end.delivered.get('code')!;
       const [bind] = await world.sql<{ dpop_jkt: string }>(
         'SELECT dpop_jkt FROM authorization_codes WHERE app_id = $1 ORDER BY created_at DESC LIMIT 1',
@@ -366,7 +366,7 @@ describe('DPoP (RFC 9449)', () => {
 
     it('of an app that need not authenticate is bound, also where the client has authenticated', async () => {
       const either = await world.app(tenant);
-      const code = await newCode(world, either, await world.person(either), PKCE);
+      const code = await newCode(world, either, await world.user(either), PKCE);
       const fields = { grant_type: 'authorization_code', code, code_verifier: VERIFIER };
       const headers = { ...basic(either.id, either.secret), DPoP: await proof('/auth/token') };
       const first: TokenAnswer = await postForm(url('/auth/token'), fields, headers);
@@ -378,7 +378,7 @@ describe('DPoP (RFC 9449)', () => {
 
     it('of a confidential app is bound as soon as it need not authenticate any more', async () => {
       const changed = await world.app(tenant, { config: { client_type: 'confidential' } });
-      const code = await newCode(world, changed, await world.person(changed), PKCE);
+      const code = await newCode(world, changed, await world.user(changed), PKCE);
       const fields = { grant_type: 'authorization_code', code, code_verifier: VERIFIER };
       const headers = { ...basic(changed.id, changed.secret), DPoP: await proof('/auth/token') };
       const first: TokenAnswer = await postForm(url('/auth/token'), fields, headers);
@@ -429,7 +429,7 @@ describe('DPoP (RFC 9449)', () => {
     });
 
     it('that is bound to no key does not open by the scheme DPoP', async () => {
-      const { access_token: token } = await world.tokens(person, spa.id);
+      const { access_token: token } = await world.tokens(user, spa.id);
       for (const path of routes()) {
         expect((await call(path, token, 'Bearer')).status).toBe(200);
         const { status, challenge } = await proven(path, token);
@@ -469,14 +469,14 @@ describe('DPoP (RFC 9449)', () => {
       const verify = async (token: string) =>
         (await world.call<{ claims: object }>('POST', '/token/verify', { token, audience: spa.id })).body.claims;
       expect(await verify((await bound(spa)).access_token)).toMatchObject({ cnf: { jkt: key.jkt } });
-      expect(await verify((await world.tokens(person, spa.id)).access_token)).not.toHaveProperty('cnf');
+      expect(await verify((await world.tokens(user, spa.id)).access_token)).not.toHaveProperty('cnf');
     });
   });
 
   describe('dpop_bound_access_tokens', () => {
     it('refuses every request for tokens without a proof, and spends nothing', async () => {
       const client = await world.app(tenant, { config: { dpop_bound_access_tokens: true } });
-      const member = await world.person(client);
+      const member = await world.user(client);
       const code = await newCode(world, client, member, PKCE);
       const credentials = { client_id: client.id, client_secret: client.secret };
       const grants: Record<string, string>[] = [
@@ -498,7 +498,7 @@ describe('DPoP (RFC 9449)', () => {
       const redirectUri = `com.example.n${unique()}:/cb`;
       const config = { redirect_uris: [redirectUri], dpop_bound_access_tokens: true };
       const client = { ...(await world.app(tenant, { config })), redirectUri };
-      const member = await world.person(client);
+      const member = await world.user(client);
       expect((await world.login(member, client.id)).status).toBe(400);
       expect(await world.sql('SELECT id FROM refresh_families WHERE app_id = $1', [client.id])).toEqual([]);
       const end = await new HostedBrowser(service.baseUrl).signIn(loginPath(client), member.email, member.password);
@@ -507,7 +507,7 @@ describe('DPoP (RFC 9449)', () => {
 
     it('refuses the refresh of a sign-in from before', async () => {
       const client = await world.app(tenant);
-      const member = await world.person(client);
+      const member = await world.user(client);
       const { refresh_token } = await world.tokens(member, client.id);
       await world.asAdmin('PUT', `/admin/apps/${client.id}`, { config: { dpop_bound_access_tokens: true } });
       expect(refusal(await refresh(client, refresh_token))).toEqual(BAD_PROOF);
@@ -529,7 +529,7 @@ describe('DPoP (RFC 9449)', () => {
     const client = await world.app(tenant, {
       config: { client_type: 'public', require_par: true, dpop_bound_access_tokens: true },
     });
-    const member = await world.person(client);
+    const member = await world.user(client);
     const config = await oidc.discovery(new URL(service.baseUrl), client.id, undefined, oidc.None(), {
       execute: [oidc.allowInsecureRequests],
     });
@@ -547,8 +547,8 @@ describe('DPoP (RFC 9449)', () => {
     const tokens = await oidc.authorizationCodeGrant(config, new URL(end.location!), checks, undefined, { DPoP });
     const fresh = await oidc.refreshTokenGrant(config, tokens.refresh_token!, undefined, { DPoP });
     expect([tokens.token_type, fresh.token_type]).toEqual(['dpop', 'dpop']);
-    const user = await oidc.fetchUserInfo(config, fresh.access_token, member.id, { DPoP });
-    expect(user.email).toBe(member.email);
+    const info = await oidc.fetchUserInfo(config, fresh.access_token, member.id, { DPoP });
+    expect(info.email).toBe(member.email);
   });
 
   it('carries oauth4webapi through client credentials and the admin API', async () => {

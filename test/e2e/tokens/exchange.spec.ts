@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newCode } from '../../support/one-time-code.js';
 import { postForm } from '../../support/post.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, type TestTenant, type Tokens, unique, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, type Tokens, unique, World } from '../../support/world.js';
 
 const REFUSED = [400, 'Invalid or expired code', 'invalid_grant'];
 
@@ -14,7 +14,7 @@ describe('POST /token/exchange', () => {
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     service = await sharedTestApp();
@@ -26,8 +26,8 @@ describe('POST /token/exchange', () => {
   afterAll(() => world.close());
 
   const code = async (parameters: Record<string, string> = {}) => {
-    person = await world.person(app);
-    return newCode(world, app, person, parameters);
+    user = await world.user(app);
+    return newCode(world, app, user, parameters);
   };
   const exchange = async (fields: Record<string, unknown>) => {
     const answer = await world.call<Exchanged>('POST', '/token/exchange', { app_id: app.id, ...fields });
@@ -42,7 +42,7 @@ describe('POST /token/exchange', () => {
     expect(Object.keys(answer.body).sort()).toEqual(['access_token', 'expires_in', 'refresh_token', 'token_type']);
     expect(answer.headers.get('cache-control')).toBe('no-store');
     const claims = await world.call('POST', '/token/verify', { token: answer.body.access_token, audience: app.id });
-    expect(claims.body).toMatchObject({ valid: true, claims: { sub: person.id, email: person.email } });
+    expect(claims.body).toMatchObject({ valid: true, claims: { sub: user.id, email: user.email } });
   });
 
   it('accepts a form, client_id for app_id, the client secret and the redirect URI', async () => {
@@ -69,11 +69,11 @@ describe('POST /token/exchange', () => {
     const fresh = await code();
     const [row] = await world.sql<{ seconds: number }>(
       'SELECT extract(epoch FROM expires_at - created_at)::float8 AS seconds FROM authorization_codes WHERE user_id = $1',
-      [person.id],
+      [user.id],
     );
     expect(row!.seconds).toBeCloseTo(60, 3);
     await world.sql(`UPDATE authorization_codes SET expires_at = now() - interval '1 millisecond' WHERE user_id = $1`, [
-      person.id,
+      user.id,
     ]);
     expect((await exchange({ code: fresh })).refusal).toEqual(REFUSED);
   });
@@ -88,14 +88,14 @@ describe('POST /token/exchange', () => {
     for (let time = 0; time < 3; time++) expect((await exchange({ code: fresh })).refusal).toEqual(REFUSED);
     const rows = await world.sql(
       `SELECT metadata FROM audit_entries WHERE user_id = $1 AND action = 'token.replay_detected'`,
-      [person.id],
+      [user.id],
     );
     expect(rows).toEqual([{ metadata: { kind: 'authorization_code', families_revoked: 1 } }]);
   });
 
   it('keeps other sign-ins of the user at a second use', async () => {
     const fresh = await code();
-    const other = await world.tokens(person, app.id);
+    const other = await world.tokens(user, app.id);
     await exchange({ code: fresh });
     await exchange({ code: fresh });
     expect((await refresh(other.refresh_token)).status).toBe(200);
@@ -117,10 +117,10 @@ describe('POST /token/exchange', () => {
   });
 
   it.each([
-    ['suspended', () => world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id })],
-    ['removed from the app', () => world.sql('DELETE FROM enrollments WHERE user_id = $1', [person.id])],
-    ['switched off', () => world.sql('UPDATE users SET is_active = false WHERE id = $1', [person.id])],
-    ['deleted', () => world.sql('DELETE FROM users WHERE id = $1', [person.id])],
+    ['suspended', () => world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: app.id })],
+    ['removed from the app', () => world.sql('DELETE FROM enrollments WHERE user_id = $1', [user.id])],
+    ['switched off', () => world.sql('UPDATE users SET is_active = false WHERE id = $1', [user.id])],
+    ['deleted', () => world.sql('DELETE FROM users WHERE id = $1', [user.id])],
   ])('rejects a user who was %s between sign-in and exchange (security 51)', async (_, change) => {
     const fresh = await code();
     await change();
@@ -130,7 +130,7 @@ describe('POST /token/exchange', () => {
   it('rejects all codes while the app or tenant is off', async () => {
     const own = await world.tenant();
     const its = await world.app(own);
-    const fresh = await newCode(world, its, await world.person(its));
+    const fresh = await newCode(world, its, await world.user(its));
     await world.asAdmin('PATCH', `/admin/tenants/${own.id}`, { is_active: false });
     expect((await exchange({ code: fresh, app_id: its.id })).refusal).toEqual(REFUSED);
   });

@@ -60,7 +60,7 @@ describe('Service with a broken part', () => {
     ['app directory', AppDirectory, rejecting, ['verify', 'userinfo', 'admin']],
     ['cache of entries', EntryCache, rejecting, ['verify', 'userinfo']],
   ] as const)('grants nothing that needs the broken %s (security 117)', async (_, part, fake, doors) => {
-    const { access_token } = await world.tokens(await world.person(app), app.id);
+    const { access_token } = await world.tokens(await world.user(app), app.id);
     const service = await startTestApp({
       settings: { baseUrl: healthy.baseUrl }, // the same issuer, so that the tokens are good
       override: (builder) =>
@@ -76,7 +76,7 @@ describe('Service with a broken part', () => {
   });
 
   it('grants everything when nothing is broken (control of these tests)', async () => {
-    const { access_token } = await world.tokens(await world.person(app), app.id);
+    const { access_token } = await world.tokens(await world.user(app), app.id);
     expect(await knock(healthy.baseUrl, access_token, world.admin.token)).toEqual({
       verify: true,
       userinfo: 200,
@@ -85,12 +85,12 @@ describe('Service with a broken part', () => {
   });
 
   it('still limits logins without Redis (security 117)', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const service = await startTestApp({ settings: { redisUrl: 'redis://127.0.0.1:1' } });
     try {
       const statuses: number[] = [];
       for (let attempt = 0; attempt < 7; attempt++) {
-        const body = { email: person.email, password: 'wrong', app_id: app.id };
+        const body = { email: user.email, password: 'wrong', app_id: app.id };
         statuses.push((await postJson(`${service.baseUrl}/auth/login`, body)).status);
       }
       expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);

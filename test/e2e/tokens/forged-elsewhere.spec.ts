@@ -5,7 +5,7 @@ import type { HostedBrowser } from '../../support/hosted-page.js';
 import { authorizationPath, openIdSignIn } from '../../support/openid-sign-in.js';
 import { postForm } from '../../support/post.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, World } from '../../support/world.js';
+import { type TestUser, type TestClient, World } from '../../support/world.js';
 
 /** A hint may have expired, an ID token is what it should be, and its header says JWT anyway. */
 const GOOD_AS_HINTS = new Set(['an expired token of ours', 'the kind id', 'an altered header']);
@@ -15,7 +15,7 @@ describe('Forged token at introspection, logout and authorization', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
   let browser: HostedBrowser;
   let access: ForgeryMaterial;
   let id: ForgeryMaterial;
@@ -24,8 +24,8 @@ describe('Forged token at introspection, logout and authorization', () => {
     service = await startTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await world.app(await world.tenant());
-    person = await world.person(app);
-    const signedIn = await openIdSignIn(world, app, person);
+    user = await world.user(app);
+    const signedIn = await openIdSignIn(world, app, user);
     browser = signedIn.browser;
     const { body } = await world.call<{ keys: Record<string, string>[] }>('GET', '/.well-known/jwks.json');
     const { kid, privateKey } = service.nest.get(SigningKeys, { strict: false }).current();
@@ -45,7 +45,7 @@ describe('Forged token at introspection, logout and authorization', () => {
   };
 
   it('would be active if it were genuine (control of these tests)', async () => {
-    expect(await introspect(access.genuine)).toMatchObject({ active: true, sub: person.id });
+    expect(await introspect(access.genuine)).toMatchObject({ active: true, sub: user.id });
   });
 
   it.each(FORGERIES)('with %s is inactive at /token/introspect (security 55)', async (name, forge) => {
@@ -57,7 +57,7 @@ describe('Forged token at introspection, logout and authorization', () => {
   });
 
   it.each(FORGERIES.filter(([name]) => !GOOD_AS_HINTS.has(name)))(
-    'with %s does not sign anyone out as id_token_hint',
+    'with %s ends no session as id_token_hint',
     async (name, forge) => {
       const hint = await forge(id);
       const query = new URLSearchParams({ id_token_hint: hint, post_logout_redirect_uri: app.redirectUri });

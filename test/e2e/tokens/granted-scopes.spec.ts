@@ -4,7 +4,7 @@ import { readJwt } from '../../support/jwt-parts.js';
 import { authorizationPath, openIdSignIn } from '../../support/openid-sign-in.js';
 import { basic, type Failure, postForm } from '../../support/post.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, World } from '../../support/world.js';
+import { type TestUser, type TestClient, World } from '../../support/world.js';
 
 const USER_CLAIMS = ['name', 'preferred_username', 'updated_at', 'email', 'email_verified', 'roles'];
 const UNKNOWN = 'openid users:write admin:everything push:send';
@@ -13,18 +13,18 @@ describe('Scopes of a sign-in', () => {
   let service: SharedTestApp;
   let world: World;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await world.app(await world.tenant());
-    person = await world.person(app);
+    user = await world.user(app);
   });
 
   afterAll(() => world.close());
 
-  const signIn = async (scope: string) => (await openIdSignIn(world, app, person, undefined, { scope })).tokens;
+  const signIn = async (scope: string) => (await openIdSignIn(world, app, user, undefined, { scope })).tokens;
   const refresh = async (refresh_token: string, more: Record<string, string> = {}) => {
     const fields = { grant_type: 'refresh_token', refresh_token, ...more };
     const headers = basic(app.id, app.secret);
@@ -61,15 +61,15 @@ describe('Scopes of a sign-in', () => {
 
   it('issued before unknown scopes were dropped are reduced at the next refresh', async () => {
     const { refresh_token } = await signIn('openid');
-    await world.sql(`UPDATE refresh_families SET scope = $2 WHERE user_id = $1`, [person.id, UNKNOWN]);
+    await world.sql(`UPDATE refresh_families SET scope = $2 WHERE user_id = $1`, [user.id, UNKNOWN]);
     expect((await introspect(refresh_token)).scope).toBe('openid');
     const next = await refresh(refresh_token);
     expect([next.scope, readJwt(next.access_token).payload['scope']]).toEqual(['openid', 'openid']);
   });
 
   it('add their claims to the ID token of the sign-in and of every refresh (OpenID Connect Core 5.4)', async () => {
-    const profile = { name: 'Ada Lovelace', preferred_username: person.email, updated_at: expect.any(Number) };
-    const email = { email: person.email, email_verified: true };
+    const profile = { name: 'Ada Lovelace', preferred_username: user.email, updated_at: expect.any(Number) };
+    const email = { email: user.email, email_verified: true };
     const told = (token: string) => {
       const { payload } = readJwt(token);
       return Object.fromEntries(Object.entries(payload).filter(([name]) => USER_CLAIMS.includes(name)));
@@ -86,7 +86,7 @@ describe('Scopes of a sign-in', () => {
       expect([scope, told(next.id_token!)]).toEqual([scope, claims]);
       const headers = { Authorization: `Bearer ${tokens.access_token}` };
       const userinfo = (await world.call('GET', '/userinfo', undefined, { headers })).body;
-      expect(userinfo).toEqual({ sub: person.id, app_id: app.id, tenant_id: app.tenantId, ...claims });
+      expect(userinfo).toEqual({ sub: user.id, app_id: app.id, tenant_id: app.tenantId, ...claims });
     }
   });
 

@@ -5,7 +5,7 @@ import { readJwt } from '../../support/jwt-parts.js';
 import { openIdSignIn } from '../../support/openid-sign-in.js';
 import { basic, postForm } from '../../support/post.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 const INACTIVE = { active: false };
 
@@ -16,14 +16,14 @@ describe('POST /token/introspect', () => {
   let tenant: TestTenant;
   let app: TestClient;
   let other: TestClient;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     service = await startTestApp({ override: (builder) => builder.overrideProvider(Clock).useValue(clock) });
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
     [app, other] = [await world.app(tenant), await world.app(tenant)];
-    person = await world.person(app);
+    user = await world.user(app);
   });
 
   afterAll(async () => {
@@ -41,14 +41,14 @@ describe('POST /token/introspect', () => {
 
   describe('describes', () => {
     it('an access token of its own app', async () => {
-      const { tokens } = await openIdSignIn(world, app, person, undefined, { scope: 'openid email' });
+      const { tokens } = await openIdSignIn(world, app, user, undefined, { scope: 'openid email' });
       const { payload } = readJwt(tokens.access_token);
       expect(await introspect(tokens.access_token)).toEqual({
         active: true,
         token_type: 'Bearer',
         client_id: app.id,
-        sub: person.id,
-        username: person.email,
+        sub: user.id,
+        username: user.email,
         aud: app.id,
         iss: world.baseUrl,
         tenant_id: tenant.id,
@@ -62,14 +62,14 @@ describe('POST /token/introspect', () => {
     });
 
     it('a refresh token of its own app without spending it', async () => {
-      const { refresh_token } = await world.tokens(person, app.id);
+      const { refresh_token } = await world.tokens(user, app.id);
       const described = await introspect(refresh_token);
       expect(described).toEqual({
         active: true,
         iss: world.baseUrl,
         client_id: app.id,
-        sub: person.id,
-        username: person.email,
+        sub: user.id,
+        username: user.email,
         iat: expect.any(Number),
         exp: expect.any(Number),
       });
@@ -104,24 +104,24 @@ describe('POST /token/introspect', () => {
 
   describe('returns only active: false', () => {
     it('for every kind of token of another app', async () => {
-      const { tokens } = await openIdSignIn(world, app, person);
+      const { tokens } = await openIdSignIn(world, app, user);
       for (const token of [tokens.access_token, tokens.refresh_token, await world.serviceToken(app)])
         expect(await introspect(token, other)).toEqual(INACTIVE);
     });
 
     it('for tokens that are not for APIs, and for nonsense', async () => {
-      const { tokens } = await openIdSignIn(world, app, person);
+      const { tokens } = await openIdSignIn(world, app, user);
       for (const token of [tokens.id_token, 'nonsense', 'a.b.c', app.secret, 'x'.repeat(8_192)])
         expect(await introspect(token)).toEqual(INACTIVE);
     });
 
     it('for a changed token', async () => {
-      const { access_token } = await world.tokens(person, app.id);
+      const { access_token } = await world.tokens(user, app.id);
       expect(await introspect(`${access_token.slice(0, -4)}AAAA`)).toEqual(INACTIVE);
     });
 
     it('for an expired token', async () => {
-      const { access_token } = await world.tokens(person, app.id);
+      const { access_token } = await world.tokens(user, app.id);
       clock.advance(901);
       try {
         expect(await introspect(access_token)).toEqual(INACTIVE);
@@ -131,7 +131,7 @@ describe('POST /token/introspect', () => {
     });
 
     it('for a spent or revoked refresh token', async () => {
-      const { refresh_token } = await world.tokens(person, app.id);
+      const { refresh_token } = await world.tokens(user, app.id);
       const next = await world.call<{ refresh_token: string }>('POST', '/token/refresh', {
         refresh_token,
         app_id: app.id,
@@ -143,7 +143,7 @@ describe('POST /token/introspect', () => {
     });
 
     it('for an access token whose sign-in was revoked, replayed or removed', async () => {
-      const someone = await world.person(app);
+      const someone = await world.user(app);
       const revocations = {
         'given back': async ({ refresh_token }: { refresh_token: string }) =>
           void (await world.call('POST', '/token/revoke', { refresh_token })),
@@ -172,7 +172,7 @@ describe('POST /token/introspect', () => {
         (id: string) => ['PUT', `/admin/users/${id}/password`, { new_password: 'another horse battery' }] as const,
       ],
     ])('for a user who was %s', async (_, change) => {
-      const someone = await world.person(app);
+      const someone = await world.user(app);
       const tokens = await world.tokens(someone, app.id);
       expect(await introspect(tokens.access_token)).toMatchObject({ active: true });
       // Tokens of the very second of the change are taken for later ones.
@@ -187,7 +187,7 @@ describe('POST /token/introspect', () => {
     it('for an app of a tenant that is off: its client is unknown then', async () => {
       const closed = await world.tenant();
       const client = await world.app(closed);
-      const { access_token } = await world.tokens(await world.person(client), client.id);
+      const { access_token } = await world.tokens(await world.user(client), client.id);
       await world.asAdmin('PATCH', `/admin/tenants/${closed.id}`, { is_active: false });
       const answer = await ask({ token: access_token, client_id: client.id, client_secret: client.secret });
       expect([answer.status, answer.body['error']]).toEqual([401, 'invalid_client']);
@@ -196,7 +196,7 @@ describe('POST /token/introspect', () => {
 
   describe('requires client authentication', () => {
     it('by post, by JSON or by HTTP Basic', async () => {
-      const { access_token: token } = await world.tokens(person, app.id);
+      const { access_token: token } = await world.tokens(user, app.id);
       expect((await ask({ token }, basic(app.id, app.secret))).body['active']).toBe(true);
       const json = await world.call('POST', '/token/introspect', {
         token,
@@ -212,9 +212,9 @@ describe('POST /token/introspect', () => {
       ['no secret', () => ({ client_id: app.id })],
       ['a wrong secret', () => ({ client_id: app.id, client_secret: 'wrong' })],
       ['the secret of another app', () => ({ client_id: app.id, client_secret: other.secret })],
-      ['an unknown client', () => ({ client_id: person.id, client_secret: app.secret })],
+      ['an unknown client', () => ({ client_id: user.id, client_secret: app.secret })],
     ])('and rejects %s', async (_, client) => {
-      const { access_token: token } = await world.tokens(person, app.id);
+      const { access_token: token } = await world.tokens(user, app.id);
       const answer = await ask({ token, ...(client() as Record<string, string>) });
       expect([answer.status, answer.body]).toEqual([401, { detail: 'invalid_client', error: 'invalid_client' }]);
       const isNamed = 'client_id' in client();
@@ -227,13 +227,13 @@ describe('POST /token/introspect', () => {
     });
 
     it('and accepts no bearer token instead', async () => {
-      const { access_token: token } = await world.tokens(person, app.id);
+      const { access_token: token } = await world.tokens(user, app.id);
       for (const bearer of [token, await world.serviceToken(app)])
         expect((await ask({ token }, { Authorization: `Bearer ${bearer}` })).status).toBe(401);
     });
 
     it('and rejects two ways at once', async () => {
-      const { access_token: token } = await world.tokens(person, app.id);
+      const { access_token: token } = await world.tokens(user, app.id);
       const answer = await ask({ token, client_secret: app.secret }, basic(app.id, app.secret));
       expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
     });

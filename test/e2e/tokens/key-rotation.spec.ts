@@ -8,7 +8,7 @@ import { readJwt } from '../../support/jwt-parts.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
-import { type Person, type TestClient, World } from '../../support/world.js';
+import { type TestUser, type TestClient, World } from '../../support/world.js';
 
 const HOUR = 3_600;
 
@@ -19,7 +19,7 @@ describe('Rotation of the signing key', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
 
   beforeEach(async () => {
     clock = new FakeClock();
@@ -31,7 +31,7 @@ describe('Rotation of the signing key', () => {
     clock.advance(60); // past the first key's activation, which the database's clock has written
     world = await World.open(service.baseUrl, database.url);
     app = await world.app(await world.tenant(), { config: { token_lifetime_minutes: 1440 } });
-    person = await world.person(app);
+    user = await world.user(app);
   });
 
   afterEach(async () => {
@@ -43,7 +43,7 @@ describe('Rotation of the signing key', () => {
   const rotate = (immediately: boolean) =>
     service.nest.get(SigningKeys, { strict: false }).rotate(systemContext('test'), immediately);
   const keySet = async () => (await world.call<JSONWebKeySet>('GET', '/.well-known/jwks.json')).body;
-  const newToken = async () => (await world.tokens(person, app.id)).access_token;
+  const newToken = async () => (await world.tokens(user, app.id)).access_token;
   const kid = (token: string) => readJwt(token).header['kid'];
   const isValid = async (token: string) =>
     (await world.call('POST', '/token/verify', { token, audience: app.id })).body['valid'];

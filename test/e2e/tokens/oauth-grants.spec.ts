@@ -4,7 +4,7 @@ import { readJwt } from '../../support/jwt-parts.js';
 import { newCode, PKCE, VERIFIER } from '../../support/one-time-code.js';
 import { basic, type Failure, postForm, postJson } from '../../support/post.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
 type OpenIdTokens = Tokens & { id_token: string; scope: string } & Failure;
 
@@ -13,14 +13,14 @@ describe('POST /auth/token for OpenID Connect clients', () => {
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     tenant = await world.tenant();
     app = await world.app(tenant);
-    person = await world.person(app);
+    user = await world.user(app);
   });
 
   afterAll(() => world.close());
@@ -37,12 +37,12 @@ describe('POST /auth/token for OpenID Connect clients', () => {
 
   describe('authorization_code', () => {
     it('accepts a confidential client by post and by HTTP Basic', async () => {
-      expect((await redeem(await newCode(world, app, person), secret())).status).toBe(200);
-      expect((await redeem(await newCode(world, app, person), {}, basic(app.id, app.secret))).status).toBe(200);
+      expect((await redeem(await newCode(world, app, user), secret())).status).toBe(200);
+      expect((await redeem(await newCode(world, app, user), {}, basic(app.id, app.secret))).status).toBe(200);
     });
 
     it('accepts a public client by PKCE alone', async () => {
-      const answer = await redeem(await newCode(world, app, person, PKCE), {
+      const answer = await redeem(await newCode(world, app, user, PKCE), {
         client_id: app.id,
         code_verifier: VERIFIER,
       });
@@ -51,27 +51,27 @@ describe('POST /auth/token for OpenID Connect clients', () => {
     });
 
     it('rejects a public client without PKCE', async () => {
-      const answer = await redeem(await newCode(world, app, person), { client_id: app.id });
+      const answer = await redeem(await newCode(world, app, user), { client_id: app.id });
       expect(answer.refusal).toEqual([401, 'invalid_client', 'invalid_client']);
     });
 
     it('rejects a wrong secret even with the right verifier', async () => {
-      const code = await newCode(world, app, person, PKCE);
+      const code = await newCode(world, app, user, PKCE);
       const answer = await redeem(code, { ...secret(), client_secret: 'wrong', code_verifier: VERIFIER });
       expect(answer.refusal).toEqual([401, 'invalid_client', 'invalid_client']);
     });
 
     it('returns 400 invalid_grant for a spent code, another client’s code and a wrong verifier', async () => {
-      const spent = await newCode(world, app, person);
+      const spent = await newCode(world, app, user);
       await redeem(spent, secret());
       expect((await redeem(spent, secret())).refusal).toEqual([400, 'Invalid or expired code', 'invalid_grant']);
       const other = await world.app(tenant);
-      const foreign = await redeem(await newCode(world, app, person), {
+      const foreign = await redeem(await newCode(world, app, user), {
         client_id: other.id,
         client_secret: other.secret,
       });
       expect(foreign.refusal).toEqual([400, 'Invalid or expired code', 'invalid_grant']);
-      const wrong = await redeem(await newCode(world, app, person, PKCE), { ...secret(), code_verifier: 'wrong' });
+      const wrong = await redeem(await newCode(world, app, user, PKCE), { ...secret(), code_verifier: 'wrong' });
       expect(wrong.refusal).toEqual([400, 'Invalid code_verifier', 'invalid_grant']);
     });
 
@@ -86,23 +86,23 @@ describe('POST /auth/token for OpenID Connect clients', () => {
 
     it('needs no redirect_uri beside a code_verifier (OAuth 2.1), but compares one that is sent', async () => {
       const pkce = { ...secret(), code_verifier: VERIFIER };
-      const other = await redeem(await newCode(world, app, person, PKCE), {
+      const other = await redeem(await newCode(world, app, user, PKCE), {
         ...pkce,
         redirect_uri: 'https://x.example/',
       });
       expect(other.refusal).toEqual([400, 'Invalid or expired code', 'invalid_grant']);
-      const code = await newCode(world, app, person, PKCE);
+      const code = await newCode(world, app, user, PKCE);
       expect((await token({ grant_type: 'authorization_code', code, ...pkce })).status).toBe(200);
     });
 
     it('treats empty parameters as omitted (RFC 6749 section 3.2)', async () => {
       const unfilled = { client_secret: '', scope: '', refresh_token: '', resource: '' };
       const verifier = { client_id: app.id, code_verifier: VERIFIER };
-      expect((await redeem(await newCode(world, app, person, PKCE), { ...unfilled, ...verifier })).status).toBe(200);
+      expect((await redeem(await newCode(world, app, user, PKCE), { ...unfilled, ...verifier })).status).toBe(200);
       const nameless = basic(app.id, '');
-      const byBasic = await redeem(await newCode(world, app, person, PKCE), { ...verifier, client_id: '' }, nameless);
+      const byBasic = await redeem(await newCode(world, app, user, PKCE), { ...verifier, client_id: '' }, nameless);
       expect(byBasic.status).toBe(200);
-      const plain = await redeem(await newCode(world, app, person), { ...secret(), code_verifier: '' });
+      const plain = await redeem(await newCode(world, app, user), { ...secret(), code_verifier: '' });
       expect(plain.status).toBe(200);
       const both = { token: plain.body.refresh_token, client_id: '', client_secret: '' };
       const asked = await postForm(`${world.baseUrl}/token/introspect`, both, basic(app.id, app.secret));
@@ -111,7 +111,7 @@ describe('POST /auth/token for OpenID Connect clients', () => {
 
     it('treats an empty verifier at POST /token/exchange as omitted', async () => {
       for (const send of [postForm, postJson]) {
-        const code = await newCode(world, app, person);
+        const code = await newCode(world, app, user);
         const url = `${world.baseUrl}/token/exchange`;
         expect((await send(url, { code, app_id: app.id, code_verifier: '', client_secret: '' })).status).toBe(200);
       }
@@ -119,12 +119,12 @@ describe('POST /auth/token for OpenID Connect clients', () => {
 
     it('returns an ID token that belongs to the access token for scope openid', async () => {
       const asked = { response_type: 'code', scope: 'openid profile', nonce: 'n-0S6_WzA2Mj' };
-      const { body } = await redeem(await newCode(world, app, person, asked), secret());
+      const { body } = await redeem(await newCode(world, app, user, asked), secret());
       const { header, payload } = readJwt(body.id_token);
       expect(header).toMatchObject({ alg: 'RS256', kid: readJwt(body.access_token).header['kid'] });
       expect(payload).toMatchObject({
         iss: world.baseUrl,
-        sub: person.id,
+        sub: user.id,
         aud: app.id,
         nonce: 'n-0S6_WzA2Mj',
         amr: ['pwd'],
@@ -136,28 +136,28 @@ describe('POST /auth/token for OpenID Connect clients', () => {
     });
 
     it('returns no ID token without scope openid', async () => {
-      const { body } = await redeem(await newCode(world, app, person, { scope: 'email' }), secret());
+      const { body } = await redeem(await newCode(world, app, user, { scope: 'email' }), secret());
       expect(body.id_token).toBeUndefined();
     });
   });
 
   describe('refresh_token', () => {
     it('rotates the token for a client with its secret and for one without', async () => {
-      const first = await world.tokens(person, app.id);
+      const first = await world.tokens(user, app.id);
       const second = await refresh(first.refresh_token);
       expect(second.status).toBe(200);
       expect((await refresh(second.body.refresh_token, { client_id: app.id })).status).toBe(200);
     });
 
     it('rejects a wrong secret and spends nothing', async () => {
-      const { refresh_token } = await world.tokens(person, app.id);
+      const { refresh_token } = await world.tokens(user, app.id);
       const wrong = await refresh(refresh_token, { ...secret(), client_secret: 'wrong' });
       expect(wrong.refusal).toEqual([401, 'invalid_client', 'invalid_client']);
       expect((await refresh(refresh_token)).status).toBe(200);
     });
 
     it('returns 400 invalid_grant where /token/refresh returns 401 or 403 (RFC 6749 section 5.2)', async () => {
-      const someone = await world.person(app);
+      const someone = await world.user(app);
       const { refresh_token } = await world.tokens(someone, app.id);
       const other = await world.app(tenant);
       expect((await refresh('unknown')).refusal).toEqual([400, 'Invalid or expired refresh token', 'invalid_grant']);
@@ -169,7 +169,7 @@ describe('POST /auth/token for OpenID Connect clients', () => {
 
     it('keeps the scope of the sign-in and renews the ID token', async () => {
       const asked = { response_type: 'code', scope: 'openid email', nonce: 'once' };
-      const first = await redeem(await newCode(world, app, person, asked), secret());
+      const first = await redeem(await newCode(world, app, user, asked), secret());
       const second = await refresh(first.body.refresh_token);
       expect(second.body.scope).toBe('openid email');
       const [before, after] = [readJwt(first.body.id_token).payload, readJwt(second.body.id_token).payload];

@@ -4,7 +4,7 @@ import { authorizationPath, openIdSignIn, redeem } from '../../support/openid-si
 import { basic, type Failure, postForm } from '../../support/post.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 const OTHER_CALLBACK = 'https://client.example/other';
 
@@ -15,7 +15,7 @@ describe('OAuth endpoints', () => {
   let tenant: TestTenant;
   let app: TestClient;
   let other: TestClient;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     service = await sharedTestApp();
@@ -29,7 +29,7 @@ describe('OAuth endpoints', () => {
   afterAll(() => world.close());
 
   beforeEach(async () => {
-    person = await world.person(app);
+    user = await world.user(app);
   });
 
   const client = () => ({ client_id: app.id, client_secret: app.secret });
@@ -41,7 +41,7 @@ describe('OAuth endpoints', () => {
     it.each(['grant_type', 'code', 'redirect_uri', 'client_id', 'client_secret', 'code_verifier', 'scope'])(
       '%s of an authorization code',
       async (name) => {
-        const code = await newCode(world, app, person, PKCE);
+        const code = await newCode(world, app, user, PKCE);
         const fields = {
           grant_type: 'authorization_code',
           code,
@@ -61,7 +61,7 @@ describe('OAuth endpoints', () => {
     );
 
     it('a refresh token', async () => {
-      const { refresh_token } = await world.tokens(person, app.id);
+      const { refresh_token } = await world.tokens(user, app.id);
       const fields: [string, string][] = [
         ['grant_type', 'refresh_token'],
         ['refresh_token', refresh_token],
@@ -75,7 +75,7 @@ describe('OAuth endpoints', () => {
     });
 
     it.each(['/token/introspect', '/token/revoke'])('the token at %s', async (path) => {
-      const { refresh_token } = await world.tokens(person, app.id);
+      const { refresh_token } = await world.tokens(user, app.id);
       const twice: [string, string][] = [...Object.entries(client()), ['token', refresh_token], ['token', 'x']];
       expect(error(await send(path, twice))).toEqual([400, 'invalid_request']);
       expect((await world.call('POST', '/token/refresh', { refresh_token, app_id: app.id })).status).toBe(200);
@@ -124,7 +124,7 @@ describe('OAuth endpoints', () => {
 
   describe('reject a mix of', () => {
     it('one client’s code and another client, in every way of naming the client (RFC 9700 section 4.5)', async () => {
-      const stolen = () => newCode(world, app, person);
+      const stolen = () => newCode(world, app, user);
       const mine = { client_id: other.id, client_secret: other.secret };
       expect((await redeem<Failure>(world, app, await stolen(), mine)).body.error).toBe('invalid_grant');
       const grant = async () =>
@@ -146,14 +146,14 @@ describe('OAuth endpoints', () => {
     });
 
     it('a code and another callback of the same client', async () => {
-      const answer = await redeem<Failure>(world, app, await newCode(world, app, person), {
+      const answer = await redeem<Failure>(world, app, await newCode(world, app, user), {
         redirect_uri: OTHER_CALLBACK,
       });
       expect(error(answer)).toEqual([400, 'invalid_grant']);
     });
 
     it('a challenge and another sign-in’s verifier (RFC 9700 section 4.8)', async () => {
-      const [bound, loose] = [await newCode(world, app, person, PKCE), await newCode(world, app, person)];
+      const [bound, loose] = [await newCode(world, app, user, PKCE), await newCode(world, app, user)];
       expect(error(await redeem<Failure>(world, app, bound, { code_verifier: CHALLENGE }))).toEqual([
         400,
         'invalid_grant',
@@ -165,8 +165,8 @@ describe('OAuth endpoints', () => {
     });
 
     it('an ID token and another app or another user', async () => {
-      const { tokens } = await openIdSignIn(world, app, person);
-      const stranger = await world.person(other);
+      const { tokens } = await openIdSignIn(world, app, user);
+      const stranger = await world.user(other);
       const { browser } = await openIdSignIn(world, other, stranger);
       // One that proves nothing is an error where no page can be shown (OpenID Connect Core 3.1.2.2), and else no hint.
       const asked = { prompt: 'none', id_token_hint: tokens.id_token };
@@ -183,27 +183,27 @@ describe('OAuth endpoints', () => {
   });
 
   it('let only the user of id_token_hint return, also after a sign-in (OpenID Connect Core 3.1.2.1)', async () => {
-    const { tokens } = await openIdSignIn(world, app, person);
-    const other = await world.person(app);
+    const { tokens } = await openIdSignIn(world, app, user);
+    const other = await world.user(app);
     const browser = new HostedBrowser(world.baseUrl);
     const path = authorizationPath(app, { id_token_hint: tokens.id_token, state: 's' });
     const wrong = await browser.signIn(path, other.email, other.password);
     expect([wrong.delivered.get('error'), wrong.delivered.has('code')]).toEqual(['login_required', false]);
-    const right = await browser.signIn(path, person.email, person.password);
+    const right = await browser.signIn(path, user.email, user.password);
     expect(right.delivered.has('code')).toBe(true);
   });
 
   it('let the user of id_token_hint sign in while another user is signed in', async () => {
-    const { tokens } = await openIdSignIn(world, app, person);
-    const { browser } = await openIdSignIn(world, app, await world.person(app));
+    const { tokens } = await openIdSignIn(world, app, user);
+    const { browser } = await openIdSignIn(world, app, await world.user(app));
     const page = await browser.get(authorizationPath(app, { id_token_hint: tokens.id_token }));
     expect([page.status, page.location]).toEqual([200, null]);
-    const back = await browser.submit(page, { email: person.email, password: person.password });
+    const back = await browser.submit(page, { email: user.email, password: user.password });
     expect(back.delivered.has('code')).toBe(true);
   });
 
   it('read nothing from the URL: no secret, no token, no grant', async () => {
-    const { access_token, refresh_token } = await world.tokens(person, app.id);
+    const { access_token, refresh_token } = await world.tokens(user, app.id);
     const query = new URLSearchParams({ grant_type: 'refresh_token', refresh_token, ...client() });
     expect((await fetch(`${world.baseUrl}/auth/token?${query.toString()}`, { method: 'POST' })).status).toBe(422);
     expect((await fetch(`${world.baseUrl}/auth/token?${query.toString()}`)).status).toBe(405);
@@ -219,8 +219,8 @@ describe('OAuth endpoints', () => {
     const page = await browser.get(authorizationPath(app));
     const answer = await browser.post(page.formAction(), {
       form_token: page.formToken(),
-      email: person.email,
-      password: person.password,
+      email: user.email,
+      password: user.password,
     });
     expect(answer.status).toBe(303);
     expect((await browser.get(answer.location!)).status).toBe(302);

@@ -3,7 +3,7 @@ import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { CHALLENGE, newCode, PKCE, VERIFIER } from '../../support/one-time-code.js';
 import { postForm, postJson } from '../../support/post.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, World } from '../../support/world.js';
+import { type TestUser, type TestClient, World } from '../../support/world.js';
 
 const WRONG = [400, 'Invalid code_verifier', 'invalid_grant'];
 const SPENT = [400, 'Invalid or expired code', 'invalid_grant'];
@@ -13,13 +13,13 @@ describe('PKCE', () => {
   let service: SharedTestApp;
   let world: World;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await world.app(await world.tenant());
-    person = await world.person(app);
+    user = await world.user(app);
   });
 
   afterAll(() => world.close());
@@ -30,7 +30,7 @@ describe('PKCE', () => {
   };
 
   it('accepts the pair of RFC 7636, Appendix B (security 53)', async () => {
-    const [status] = await exchange(await newCode(world, app, person, PKCE), { code_verifier: VERIFIER });
+    const [status] = await exchange(await newCode(world, app, user, PKCE), { code_verifier: VERIFIER });
     expect(status).toBe(200);
   });
 
@@ -46,13 +46,13 @@ describe('PKCE', () => {
     ['with a blank behind it', { code_verifier: `${VERIFIER} ` }],
     ['too long', { code_verifier: 'a'.repeat(600) }],
   ])('rejects a verifier that is %s and burns the code (security 52)', async (_, fields) => {
-    const code = await newCode(world, app, person, PKCE);
+    const code = await newCode(world, app, user, PKCE);
     expect(await exchange(code, fields)).toEqual(WRONG);
     expect(await exchange(code, { code_verifier: VERIFIER })).toEqual(SPENT);
   });
 
   it('rejects a form that repeats the verifier and burns the code (security 52)', async () => {
-    const code = await newCode(world, app, person, PKCE);
+    const code = await newCode(world, app, user, PKCE);
     const answer = await postForm(`${world.baseUrl}/token/exchange`, [
       ['code', code],
       ['app_id', app.id],
@@ -64,12 +64,12 @@ describe('PKCE', () => {
   });
 
   it('rejects a verifier if no challenge was sent to /login (security 52)', async () => {
-    const code = await newCode(world, app, person);
+    const code = await newCode(world, app, user);
     expect(await exchange(code, { code_verifier: VERIFIER })).toEqual(WRONG);
   });
 
   it('is required in addition to a client secret', async () => {
-    const code = await newCode(world, app, person, PKCE);
+    const code = await newCode(world, app, user, PKCE);
     expect(await exchange(code, { client_secret: app.secret })).toEqual(WRONG);
   });
 

@@ -22,7 +22,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
 import { WebhookReceiver } from '../../support/webhook-receiver.js';
-import { type Person, type TestClient, type TestTenant, type Tokens, unique, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, type Tokens, unique, World } from '../../support/world.js';
 
 const INVALID_CLIENT = [401, 'invalid_client'];
 const HOST = 'keys.receiver.example';
@@ -38,7 +38,7 @@ describe('private_key_jwt (RFC 7523)', () => {
   let tenant: TestTenant;
   const key = newClientKey();
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     [database, host] = await Promise.all([freshDatabase(), WebhookReceiver.startSecure()]);
@@ -58,7 +58,7 @@ describe('private_key_jwt (RFC 7523)', () => {
     world = await World.open(service.baseUrl, database.url);
     tenant = await world.tenant();
     app = await keyedApp({ jwks: { keys: [key.jwk] } }, { device_grant: true });
-    person = await world.person(app);
+    user = await world.user(app);
   });
 
   afterAll(async () => {
@@ -105,7 +105,7 @@ describe('private_key_jwt (RFC 7523)', () => {
   });
 
   it('works at every endpoint where a client authenticates, and is needed there', async () => {
-    const code = () => newCode(world, app, person, PKCE);
+    const code = () => newCode(world, app, user, PKCE);
     const refreshed = async () => {
       const body = { code: await code(), app_id: app.id, code_verifier: VERIFIER, ...(await signed()) };
       return (await post('/token/exchange', body)).body;
@@ -377,7 +377,7 @@ describe('private_key_jwt (RFC 7523)', () => {
 
     it('of an app admin never open the tenant (docs/decisions/0015)', async () => {
       const client = await world.app(tenant);
-      const admin = await world.person(client, { roles: ['admin'] });
+      const admin = await world.user(client, { roles: ['admin'] });
       const { access_token: token } = await world.tokens(admin, client.id);
       const own = {
         config: {
@@ -526,7 +526,7 @@ describe('private_key_jwt (RFC 7523)', () => {
 
   it('signs users in by openid-client, with a pushed request', async () => {
     const client = await keyedApp({ jwks: { keys: [key.jwk] } }, { require_par: true });
-    const member = await world.person(client);
+    const member = await world.user(client);
     const privateKey = await crypto.subtle.importKey(
       'jwk',
       key.privateKey.export({ format: 'jwk' }),
@@ -570,7 +570,7 @@ describe('private_key_jwt (RFC 7523)', () => {
 
   it('leads nowhere from the sign-in page of the app alone', async () => {
     const browser = new HostedBrowser(service.baseUrl);
-    const end = await browser.signIn(loginPath(app, PKCE), person.email, person.password);
+    const end = await browser.signIn(loginPath(app, PKCE), user.email, user.password);
     const fields = { code: end.delivered.get('code')!, app_id: app.id, code_verifier: VERIFIER };
     expect((await post('/token/exchange', fields)).status).toBe(401);
   });

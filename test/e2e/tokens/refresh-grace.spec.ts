@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { basic, postForm } from '../../support/post.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
 const GRACE_SECONDS = 30;
 
@@ -10,7 +10,7 @@ describe('config.refresh_grace_seconds', () => {
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
   let phone: Tokens;
 
   beforeAll(async () => {
@@ -25,16 +25,16 @@ describe('config.refresh_grace_seconds', () => {
   const refresh = (refresh_token: string) =>
     world.call<Tokens>('POST', '/token/refresh', { refresh_token, app_id: app.id });
   const signIn = async (): Promise<Tokens> => {
-    person = await world.person(app);
-    phone = await world.tokens(person, app.id);
-    return world.tokens(person, app.id);
+    user = await world.user(app);
+    phone = await world.tokens(user, app.id);
+    return world.tokens(user, app.id);
   };
   const written = async () =>
     (
       await world.sql<{ action: string; family: string; metadata: object }>(
         `SELECT action, target_id AS family, metadata FROM audit_entries
          WHERE user_id = $1 AND action LIKE 'token.%' ORDER BY ordinal`,
-        [person.id],
+        [user.id],
       )
     ).map(({ action, metadata }) => ({ action, metadata }));
   /** As if the token had been spent that long ago. */
@@ -42,7 +42,7 @@ describe('config.refresh_grace_seconds', () => {
     world.sql(
       `UPDATE refresh_tokens SET rotated_at = rotated_at - make_interval(secs => $2)
        WHERE family_id IN (SELECT id FROM refresh_families WHERE user_id = $1)`,
-      [person.id, seconds],
+      [user.id, seconds],
     );
 
   it('lets a spent token return another one of the same sign-in at both endpoints, with an audit entry', async () => {
@@ -80,7 +80,7 @@ describe('config.refresh_grace_seconds', () => {
     expect((await refresh(refresh_token)).status).toBe(401);
     const again = await signIn();
     await refresh(again.refresh_token);
-    await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
+    await world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: app.id });
     expect((await refresh(again.refresh_token)).status).toBe(403);
   });
 
@@ -93,7 +93,7 @@ describe('config.refresh_grace_seconds', () => {
 
   it('does not apply to other apps of the tenant', async () => {
     const strict = await world.app(tenant);
-    const member = await world.person(strict);
+    const member = await world.user(strict);
     const { refresh_token } = await world.tokens(member, strict.id);
     const fields = { refresh_token, app_id: strict.id };
     expect((await world.call('POST', '/token/refresh', fields)).status).toBe(200);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
 const DEAD = [401, 'Invalid or expired refresh token'];
 
@@ -26,15 +26,15 @@ describe('POST /token/refresh rejects', () => {
     return { status, body, refusal: [status, body.detail] };
   };
 
-  const signedIn = async (config: Record<string, unknown> = {}): Promise<{ person: Person; tokens: Tokens }> => {
+  const signedIn = async (config: Record<string, unknown> = {}): Promise<{ user: TestUser; tokens: Tokens }> => {
     tenant = await world.tenant();
     app = await world.app(tenant, { config });
-    const person = await world.person(app);
-    return { person, tokens: await world.tokens(person, app.id) };
+    const user = await world.user(app);
+    return { user, tokens: await world.tokens(user, app.id) };
   };
 
-  const replays = (person: Person) =>
-    world.sql(`SELECT 1 FROM audit_entries WHERE user_id = $1 AND action = 'token.replay_detected'`, [person.id]);
+  const replays = (user: TestUser) =>
+    world.sql(`SELECT 1 FROM audit_entries WHERE user_id = $1 AND action = 'token.replay_detected'`, [user.id]);
 
   it('a token it never issued', async () => {
     await signedIn();
@@ -58,50 +58,50 @@ describe('POST /token/refresh rejects', () => {
   });
 
   it('a suspended user with 403 before it checks whether the token is spent', async () => {
-    const { person, tokens } = await signedIn();
+    const { user, tokens } = await signedIn();
     const child = await refresh(tokens.refresh_token);
-    await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
+    await world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: app.id });
     expect((await refresh(child.body.refresh_token)).refusal).toEqual([403, 'Account suspended']);
     expect((await refresh(tokens.refresh_token)).refusal).toEqual([403, 'Account suspended']);
-    expect(await replays(person)).toHaveLength(0);
+    expect(await replays(user)).toHaveLength(0);
   });
 
   it('tokens from before a suspension, also after the reactivation', async () => {
-    const { person, tokens } = await signedIn();
-    await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
-    await world.asAdmin('PUT', `/admin/users/${person.id}/apps/${app.id}/reactivate`);
+    const { user, tokens } = await signedIn();
+    await world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: app.id });
+    await world.asAdmin('PUT', `/admin/users/${user.id}/apps/${app.id}/reactivate`);
     expect((await refresh(tokens.refresh_token)).refusal).toEqual(DEAD);
-    const fresh = await world.tokens(person, app.id);
+    const fresh = await world.tokens(user, app.id);
     expect((await refresh(fresh.refresh_token)).status).toBe(200);
   });
 
   it('a user who is no longer enrolled', async () => {
-    const { person, tokens } = await signedIn();
-    await world.sql('DELETE FROM enrollments WHERE user_id = $1', [person.id]);
+    const { user, tokens } = await signedIn();
+    await world.sql('DELETE FROM enrollments WHERE user_id = $1', [user.id]);
     expect((await refresh(tokens.refresh_token)).refusal).toEqual(DEAD);
   });
 
   it('a user whose enrollment has become pending', async () => {
-    const { person, tokens } = await signedIn();
-    await world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [person.id]);
+    const { user, tokens } = await signedIn();
+    await world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [user.id]);
     expect((await refresh(tokens.refresh_token)).refusal).toEqual(DEAD);
   });
 
   it('a deleted user', async () => {
-    const { person, tokens } = await signedIn();
-    await world.sql('DELETE FROM users WHERE id = $1', [person.id]);
+    const { user, tokens } = await signedIn();
+    await world.sql('DELETE FROM users WHERE id = $1', [user.id]);
     expect((await refresh(tokens.refresh_token)).refusal).toEqual(DEAD);
   });
 
   it('an account that is switched off', async () => {
-    const { person, tokens } = await signedIn();
-    await world.sql('UPDATE users SET is_active = false WHERE id = $1', [person.id]);
+    const { user, tokens } = await signedIn();
+    await world.sql('UPDATE users SET is_active = false WHERE id = $1', [user.id]);
     expect((await refresh(tokens.refresh_token)).refusal).toEqual(DEAD);
   });
 
   it('tokens issued before the password was reset', async () => {
-    const { person, tokens } = await signedIn();
-    await world.sql('UPDATE users SET tokens_valid_from = now() WHERE id = $1', [person.id]);
+    const { user, tokens } = await signedIn();
+    await world.sql('UPDATE users SET tokens_valid_from = now() WHERE id = $1', [user.id]);
     expect((await refresh(tokens.refresh_token)).refusal).toEqual(DEAD);
   });
 
@@ -122,22 +122,22 @@ describe('POST /token/refresh rejects', () => {
   });
 
   it('an expired token', async () => {
-    const { person, tokens } = await signedIn();
+    const { user, tokens } = await signedIn();
     await world.sql(
       `UPDATE refresh_tokens SET expires_at = now() - interval '1 second'
        WHERE family_id IN (SELECT id FROM refresh_families WHERE user_id = $1)`,
-      [person.id],
+      [user.id],
     );
     expect((await refresh(tokens.refresh_token)).refusal).toEqual(DEAD);
-    expect(await replays(person)).toHaveLength(0);
+    expect(await replays(user)).toHaveLength(0);
   });
 
   it('every token of a family that is 90 days old, however often it was used', async () => {
-    const { person, tokens } = await signedIn({ refresh_lifetime_days: 90 });
+    const { user, tokens } = await signedIn({ refresh_lifetime_days: 90 });
     let current = tokens.refresh_token;
     const [family] = await world.sql<{ id: string; days: number }>(
       `SELECT id, extract(epoch FROM expires_at - created_at)::float8 / 86400 AS days FROM refresh_families WHERE user_id = $1`,
-      [person.id],
+      [user.id],
     );
     expect(family!.days).toBeCloseTo(90, 5);
     for (const daysLeft of [60, 30, 1]) {
@@ -159,7 +159,7 @@ describe('POST /token/refresh rejects', () => {
 
   it('no token because another user changed', async () => {
     const { tokens } = await signedIn();
-    const bystander = await world.person(app);
+    const bystander = await world.user(app);
     await world.asAdmin('POST', `/admin/users/${bystander.id}/suspend`, { app_id: app.id });
     expect((await refresh(tokens.refresh_token)).status).toBe(200);
   });

@@ -20,8 +20,8 @@ describe('POST /token/refresh', () => {
     world.call<Tokens & { detail: string }>('POST', '/token/refresh', { refresh_token, app_id: app.id, ...extra });
 
   it('returns a new pair and spends the old token', async () => {
-    const person = await world.person(app);
-    const first = await world.tokens(person, app.id);
+    const user = await world.user(app);
+    const first = await world.tokens(user, app.id);
     const second = await refresh(first.refresh_token);
     expect(second.status).toBe(200);
     expect(second.body).toMatchObject({ token_type: 'Bearer', expires_in: 900 });
@@ -31,8 +31,8 @@ describe('POST /token/refresh', () => {
   });
 
   it('returns JSON that is not cached, also for errors (security 54)', async () => {
-    const person = await world.person(app);
-    const { refresh_token } = await world.tokens(person, app.id);
+    const user = await world.user(app);
+    const { refresh_token } = await world.tokens(user, app.id);
     for (const token of [refresh_token, 'unknown']) {
       const { headers } = await refresh(token);
       expect(headers.get('cache-control')).toBe('no-store');
@@ -41,27 +41,27 @@ describe('POST /token/refresh', () => {
   });
 
   it('uses the current roles, and the time and method of the first sign-in', async () => {
-    const person = await world.person(app);
-    const first = await world.tokens(person, app.id);
-    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: app.id, roles: ['manager'] });
+    const user = await world.user(app);
+    const first = await world.tokens(user, app.id);
+    await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: app.id, roles: ['manager'] });
     const second = await refresh(first.refresh_token);
     const [before, after] = [readJwt(first.access_token).payload, readJwt(second.body.access_token).payload];
     expect(before['roles']).toEqual(['user']);
     expect(after['roles']).toEqual(['user', 'manager']);
-    expect([after['auth_time'], after['amr'], after['sub']]).toEqual([before['auth_time'], ['pwd'], person.id]);
+    expect([after['auth_time'], after['amr'], after['sub']]).toEqual([before['auth_time'], ['pwd'], user.id]);
     expect(after['jti']).not.toBe(before['jti']);
   });
 
   it('returns 256 random bits (security 64)', async () => {
-    const { refresh_token } = await world.tokens(await world.person(app), app.id);
+    const { refresh_token } = await world.tokens(await world.user(app), app.id);
     expect(Buffer.from(refresh_token, 'base64url')).toHaveLength(32);
     expect(refresh_token).toMatch(/^[\w-]{43}$/);
   });
 
   it('ends every sign-in of the user at the app when a spent token is replayed (security 66)', async () => {
-    const person = await world.person(app);
-    const other = await world.person(app);
-    const [one, two] = [await world.tokens(person, app.id), await world.tokens(person, app.id)];
+    const user = await world.user(app);
+    const other = await world.user(app);
+    const [one, two] = [await world.tokens(user, app.id), await world.tokens(user, app.id)];
     const elsewhere = await world.tokens(other, app.id);
     const child = await refresh(one.refresh_token);
     await refresh(one.refresh_token);
@@ -72,24 +72,24 @@ describe('POST /token/refresh', () => {
 
   it('keeps the user’s sign-in at another app when a token is replayed', async () => {
     const second = await world.app({ id: app.tenantId, name: '', consoleAppId: '' });
-    const person = await world.person(app);
-    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: second.id, roles: [] });
-    const [here, there] = [await world.tokens(person, app.id), await world.tokens(person, second.id)];
+    const user = await world.user(app);
+    await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: second.id, roles: [] });
+    const [here, there] = [await world.tokens(user, app.id), await world.tokens(user, second.id)];
     await refresh(here.refresh_token);
     expect((await refresh(here.refresh_token)).status).toBe(401);
     expect((await refresh(there.refresh_token, { app_id: second.id })).status).toBe(200);
   });
 
   it('audits a replay as token.replay_detected with what it ended (security 66)', async () => {
-    const person = await world.person(app);
-    const { refresh_token } = await world.tokens(person, app.id);
-    await world.tokens(person, app.id);
+    const user = await world.user(app);
+    const { refresh_token } = await world.tokens(user, app.id);
+    await world.tokens(user, app.id);
     await refresh(refresh_token);
     // The second one is the replay; what comes after it ends nothing, and adds nothing to the log.
     for (let time = 0; time < 3; time++) expect((await refresh(refresh_token)).status).toBe(401);
     const rows = await world.sql(
       `SELECT outcome, tenant_id, app_id, metadata FROM audit_entries WHERE user_id = $1 AND action = 'token.replay_detected'`,
-      [person.id],
+      [user.id],
     );
     expect(rows).toEqual([
       {
@@ -115,7 +115,7 @@ describe('POST /token/refresh', () => {
   });
 
   it('accepts an app id in capital letters', async () => {
-    const { refresh_token } = await world.tokens(await world.person(app), app.id);
+    const { refresh_token } = await world.tokens(await world.user(app), app.id);
     expect((await refresh(refresh_token, { app_id: app.id.toUpperCase() })).status).toBe(200);
   });
 });

@@ -4,24 +4,24 @@ import { readJwt } from '../../support/jwt-parts.js';
 import { authorizationPath, type OpenIdTokens, openIdSignIn, redeem } from '../../support/openid-sign-in.js';
 import { basic, postForm } from '../../support/post.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, World } from '../../support/world.js';
+import { type TestUser, type TestClient, World } from '../../support/world.js';
 
-const OF_THE_PERSON = ['name', 'preferred_username', 'updated_at', 'email', 'email_verified', 'roles'];
+const OF_THE_USER = ['name', 'preferred_username', 'updated_at', 'email', 'email_verified', 'roles'];
 
 // OpenID Connect Core 5.5.
 describe('Parameter claims=', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
-  let person: Person;
-  let other: Person;
+  let user: TestUser;
+  let other: TestUser;
 
   beforeAll(async () => {
     service = await startTestApp({ settings: { rateLimits: { enabled: false, overrides: {} } } });
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await world.app(await world.tenant());
-    person = await world.person(app);
-    other = await world.person(app);
+    user = await world.user(app);
+    other = await world.user(app);
   });
 
   afterAll(async () => {
@@ -31,8 +31,8 @@ describe('Parameter claims=', () => {
 
   const asked = (claims: unknown) => ({ claims: typeof claims === 'string' ? claims : JSON.stringify(claims) });
   const signIn = async (claims: unknown, more: Record<string, string> = {}) =>
-    (await openIdSignIn(world, app, person, undefined, { ...asked(claims), ...more })).tokens;
-  const told = (claims: Record<string, unknown>) => OF_THE_PERSON.filter((name) => name in claims).sort();
+    (await openIdSignIn(world, app, user, undefined, { ...asked(claims), ...more })).tokens;
+  const told = (claims: Record<string, unknown>) => OF_THE_USER.filter((name) => name in claims).sort();
   const inIdToken = ({ id_token }: OpenIdTokens) => told(readJwt(id_token).payload);
   const atUserinfo = async ({ access_token: token }: OpenIdTokens) =>
     told((await world.call('GET', '/userinfo', undefined, { token })).body);
@@ -53,7 +53,7 @@ describe('Parameter claims=', () => {
   it('adds each claim only where it was requested', async () => {
     const tokens = await signIn({ id_token: { email: null, roles: { essential: true } }, userinfo: { name: null } });
     expect([inIdToken(tokens), await atUserinfo(tokens)]).toEqual([['email', 'roles'], ['name']]);
-    expect(readJwt(tokens.id_token).payload).toMatchObject({ email: person.email, roles: ['user'] });
+    expect(readJwt(tokens.id_token).payload).toMatchObject({ email: user.email, roles: ['user'] });
     expect(tokens.scope).toBe('openid');
   });
 
@@ -78,7 +78,7 @@ describe('Parameter claims=', () => {
   });
 
   it('adds a claim with values only if one of them is true', async () => {
-    const { email } = person;
+    const { email } = user;
     const tokens = await signIn({
       id_token: {
         email: { value: email },
@@ -106,7 +106,7 @@ describe('Parameter claims=', () => {
   });
 
   it('returns current values, and roles of this app only', async () => {
-    const member = await world.person(app, { roles: ['admin'] });
+    const member = await world.user(app, { roles: ['admin'] });
     const { tokens } = await openIdSignIn(world, app, member, undefined, asked({ userinfo: { roles: null } }));
     const userinfo = async () => (await world.call('GET', '/userinfo', undefined, { token: tokens.access_token })).body;
     expect((await userinfo())['roles']).toEqual(['user', 'admin']);
@@ -150,7 +150,7 @@ describe('Parameter claims=', () => {
   });
 
   it('with sub lets no other user return, neither by session nor with credentials', async () => {
-    const { browser } = await openIdSignIn(world, app, person);
+    const { browser } = await openIdSignIn(world, app, user);
     const prompt = { prompt: 'none' };
     for (const place of ['id_token', 'userinfo']) {
       const meant = (sub: object) => ({ [place]: { sub } });
@@ -158,30 +158,30 @@ describe('Parameter claims=', () => {
       expect(await errorOf(meant({ essential: true, values: [other.id, 'x'] }), prompt, browser)).toBe(
         'login_required',
       );
-      for (const sub of [{ value: person.id }, { values: [other.id, person.id] }, { essential: true }]) {
+      for (const sub of [{ value: user.id }, { values: [other.id, user.id] }, { essential: true }]) {
         const path = authorizationPath(app, { ...asked(meant(sub)), ...prompt });
         const code = (await browser.get(path)).delivered.get('code');
-        expect(readJwt((await redeem(world, app, code!)).body.id_token).payload['sub']).toBe(person.id);
+        expect(readJwt((await redeem(world, app, code!)).body.id_token).payload['sub']).toBe(user.id);
       }
     }
     const path = authorizationPath(app, asked({ id_token: { sub: { value: other.id } } }));
-    const wrong = await new HostedBrowser(world.baseUrl).signIn(path, person.email, person.password);
+    const wrong = await new HostedBrowser(world.baseUrl).signIn(path, user.email, user.password);
     expect(wrong.delivered.get('error')).toBe('login_required');
     const right = await new HostedBrowser(world.baseUrl).signIn(path, other.email, other.password);
     expect(right.delivered.get('code')).toBeTruthy();
   });
 
   it('with sub and another user’s ID token allows no user', async () => {
-    const { browser, tokens } = await openIdSignIn(world, app, person);
+    const { browser, tokens } = await openIdSignIn(world, app, user);
     const hint = { prompt: 'none', id_token_hint: tokens.id_token };
     expect(await errorOf({ id_token: { sub: { value: other.id } } }, hint, browser)).toBe('login_required');
-    const path = authorizationPath(app, { ...asked({ id_token: { sub: { value: person.id } } }), ...hint });
+    const path = authorizationPath(app, { ...asked({ id_token: { sub: { value: user.id } } }), ...hint });
     expect((await browser.get(path)).delivered.get('code')).toBeTruthy();
   });
 
   it('is explained on the consent page', async () => {
     const path = authorizationPath(app, { ...asked({ userinfo: { email: null } }), prompt: 'consent' });
-    const page = await new HostedBrowser(world.baseUrl).signIn(path, person.email, person.password);
+    const page = await new HostedBrowser(world.baseUrl).signIn(path, user.email, user.password);
     expect(page.body).toContain('your e-mail address, and whether it is verified');
     expect(page.body).not.toContain('your roles there');
   });
@@ -189,7 +189,7 @@ describe('Parameter claims=', () => {
   it('is listed in discovery', async () => {
     const { body } = await world.call('GET', '/.well-known/openid-configuration');
     expect(body['claims_parameter_supported']).toBe(true);
-    for (const name of (body['claims_supported'] as string[]).filter((each) => OF_THE_PERSON.includes(each)))
+    for (const name of (body['claims_supported'] as string[]).filter((each) => OF_THE_USER.includes(each)))
       expect(inIdToken(await signIn({ id_token: { [name]: null } }))).toEqual([name]);
   });
 });

@@ -6,7 +6,7 @@ import { HostedBrowser } from '../../support/hosted-page.js';
 import { authorizationPath, codeFrom, type OpenIdTokens, openIdSignIn, redeem } from '../../support/openid-sign-in.js';
 import { basic, type Failure, postForm } from '../../support/post.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
 const ORDERS = 'https://orders.example.com/api';
 const STOCK = 'urn:example:stock';
@@ -25,7 +25,7 @@ describe('Protected resources', () => {
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     service = await sharedTestApp();
@@ -41,7 +41,7 @@ describe('Protected resources', () => {
       config: { resources: [ORDERS, STOCK], device_grant: true },
       service_scopes: ['users:read', 'push:send'],
     });
-    person = await world.person(app);
+    user = await world.user(app);
   });
 
   afterAll(() => world.close());
@@ -54,7 +54,7 @@ describe('Protected resources', () => {
   const server_ = (more: Record<string, string>, client = app) =>
     token({ grant_type: 'client_credentials', ...more }, client);
   const signIn = (parameters: Record<string, string>) =>
-    openIdSignIn(world, app, person, new HostedBrowser(world.baseUrl), parameters);
+    openIdSignIn(world, app, user, new HostedBrowser(world.baseUrl), parameters);
   const introspect = (access: string) =>
     postForm<Record<string, unknown>>(
       `${world.baseUrl}/token/introspect`,
@@ -103,13 +103,13 @@ describe('Protected resources', () => {
     const visitor = new HostedBrowser(world.baseUrl);
     const query = new URLSearchParams({ client_id: app.id, request_uri: pushed.body.request_uri });
     const page = await visitor.get(`/login?${query.toString()}`);
-    const { email, password } = person;
+    const { email, password } = user;
     const end = await visitor.submit(await visitor.get(page.location!), { email, password });
     const tokens = await redeem(world, app, end.delivered.get('code')!);
     expect(aud(tokens.body.access_token)).toBe(STOCK);
 
     const device = await beginDevice(world, app, { resource: ORDERS, scope: 'orders:write' });
-    const { browser, page: comparison } = await reachApproval(world, person, device);
+    const { browser, page: comparison } = await reachApproval(world, user, device);
     expect(wordsOf(comparison)).toContain(`Access to API ${ORDERS}`);
     await browser.submit(comparison, { answer: 'allow' });
     const polled = await pollDevice(world.baseUrl, app, device.device_code, basic(app.id, app.secret));
@@ -191,11 +191,11 @@ describe('Protected resources', () => {
         [{ resource: ORDERS }, STOCK],
         [{}, ORDERS],
       ] as const) {
-        const code = await codeFrom(new HostedBrowser(world.baseUrl), app, person, asked);
+        const code = await codeFrom(new HostedBrowser(world.baseUrl), app, user, asked);
         expect((await redeem<Failure>(world, app, code, { resource: exchanged })).body.error).toBe('invalid_target');
         expect((await redeem<Failure>(world, app, code)).body.error).toBe('invalid_grant');
       }
-      const code = await codeFrom(new HostedBrowser(world.baseUrl), app, person, { resource: ORDERS });
+      const code = await codeFrom(new HostedBrowser(world.baseUrl), app, user, { resource: ORDERS });
       expect(aud((await redeem(world, app, code, { resource: ORDERS })).body.access_token)).toBe(ORDERS);
     });
 
@@ -233,7 +233,7 @@ describe('Protected resources', () => {
     const client = basic(books.id, books.secret);
     const visitor = new HostedBrowser(world.baseUrl);
     const parameters = { resource: LEDGER, scope: 'read write' };
-    const { tokens } = await openIdSignIn(world, books, await world.person(books), visitor, parameters);
+    const { tokens } = await openIdSignIn(world, books, await world.user(books), visitor, parameters);
     const server = (await server_({ resource: LEDGER }, books)).body.access_token;
     const issued = [tokens.access_token, tokens.refresh_token, server];
     const described = async () => {
@@ -262,7 +262,7 @@ describe('Protected resources', () => {
   });
 
   it('give tokens that open no route of this service', async () => {
-    const admin = await world.person(app, { roles: ['user', 'admin'] });
+    const admin = await world.user(app, { roles: ['user', 'admin'] });
     const { tokens } = await openIdSignIn(world, app, admin, new HostedBrowser(world.baseUrl), { resource: ORDERS });
     const own = await openIdSignIn(world, app, admin);
     const server = (await server_({ resource: ORDERS })).body.access_token;
@@ -274,7 +274,7 @@ describe('Protected resources', () => {
         path
           .replace('{app_id}', app.id)
           .replace('{tenant_id}', tenant.id)
-          .replaceAll(/\{\w+\}/g, person.id),
+          .replaceAll(/\{\w+\}/g, user.id),
       ]),
     );
     const guarded = routes.filter(([, path]) => /^\/(?:admin|push|account|userinfo)/.test(path));
@@ -303,7 +303,7 @@ describe('Protected resources', () => {
 
   it('give APIs no means to end the sign-in with the tokens that they receive', async () => {
     const open = await world.app(tenant, { config: { resources: [ORDERS] } });
-    const holder = await world.person(open);
+    const holder = await world.user(open);
     const { tokens } = await openIdSignIn(world, open, holder, new HostedBrowser(world.baseUrl), { resource: ORDERS });
     const url = `${world.baseUrl}/token/revoke`;
     for (const [fields, headers, error] of [
@@ -334,7 +334,7 @@ describe('Protected resources', () => {
     const visitor = new HostedBrowser(world.baseUrl);
     const page = await visitor.get(authorizationPath(app, { resource: ORDERS }));
     const attempt = page.formAction().replace(/\/password$/, '');
-    const { email, password } = person;
+    const { email, password } = user;
     expect((await visitor.submit(page, { email, password })).delivered.get('code')).not.toBeNull();
     const again = (await visitor.get(attempt)).location!;
     expect(again).toMatch(/^\/sign-in\/[0-9a-f-]{36}$/);
@@ -421,7 +421,7 @@ describe('Protected resources', () => {
 
     it('are opened to an app by the tenant’s admins only, and given up by the app’s', async () => {
       const shop = await world.app(tenant, { config: { resources: [ORDERS] }, service_scopes: ['apps:write'] });
-      const admin = await world.person(shop, { roles: ['user', 'admin'] });
+      const admin = await world.user(shop, { roles: ['user', 'admin'] });
       const { access_token: byAdmin } = await world.tokens(admin, shop.id);
       const byService = await world.serviceToken(shop);
       const change = (bearer: string, resources: string[]) =>
@@ -449,7 +449,7 @@ describe('Protected resources', () => {
         'PATCH',
         `/admin/tenants/${own.id}`,
         { resources: [good] },
-        { token: (await world.tokens(await world.person(shop, { roles: ['user', 'admin'] }), shop.id)).access_token },
+        { token: (await world.tokens(await world.user(shop, { roles: ['user', 'admin'] }), shop.id)).access_token },
       );
       expect(byAppAdmin.status).toBe(403);
       const admin = await world.tenantAdmin(own);

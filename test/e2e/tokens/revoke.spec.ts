@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { basic, postForm } from '../../support/post.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, type Tokens, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type Tokens, World } from '../../support/world.js';
 
 // security 69, 70
 describe('POST /token/revoke', () => {
@@ -17,9 +17,9 @@ describe('POST /token/revoke', () => {
 
   afterAll(() => world.close());
 
-  const signIn = async (): Promise<Tokens & { person: Person }> => {
-    const person = await world.person(app);
-    return { ...(await world.tokens(person, app.id)), person };
+  const signIn = async (): Promise<Tokens & { user: TestUser }> => {
+    const user = await world.user(app);
+    return { ...(await world.tokens(user, app.id)), user };
   };
   const revoke = (refresh_token: unknown) => world.call('POST', '/token/revoke', { refresh_token });
   const introspect = async (token: string) =>
@@ -52,8 +52,8 @@ describe('POST /token/revoke', () => {
   });
 
   it('ends the sign-in of an access token as well (RFC 7009 section 2.1)', async () => {
-    const { refresh_token, access_token, person } = await signIn();
-    const other = await world.tokens(person, app.id);
+    const { refresh_token, access_token, user } = await signIn();
+    const other = await world.tokens(user, app.id);
     const child = (await refresh(refresh_token)).body;
     expect((await postForm(`${world.baseUrl}/token/revoke`, { token: access_token })).status).toBe(200);
     expect(await introspect(child.access_token)).toEqual({ active: false });
@@ -107,7 +107,7 @@ describe('POST /token/revoke', () => {
         { id: app.tenantId, name: '', consoleAppId: '' },
         { config: { client_type: 'confidential' } },
       );
-      const { refresh_token } = await world.tokens(await world.person(closed), closed.id);
+      const { refresh_token } = await world.tokens(await world.user(closed), closed.id);
       for (const fields of [{}, { client_id: closed.id }] as Record<string, string>[]) {
         const { status, body } = await by(refresh_token, fields);
         expect([status, body.error]).toEqual([401, 'invalid_client']);
@@ -117,30 +117,30 @@ describe('POST /token/revoke', () => {
   });
 
   it('keeps other sign-ins of the user', async () => {
-    const { refresh_token, person } = await signIn();
-    const other = await world.tokens(person, app.id);
+    const { refresh_token, user } = await signIn();
+    const other = await world.tokens(user, app.id);
     await revoke(refresh_token);
     expect((await refresh(other.refresh_token)).status).toBe(200);
   });
 
   it('by an access token alone ends its sign-in and makes a later refresh no replay', async () => {
-    const person = await world.person(app);
-    const [first, other] = [await world.tokens(person, app.id), await world.tokens(person, app.id)];
+    const user = await world.user(app);
+    const [first, other] = [await world.tokens(user, app.id), await world.tokens(user, app.id)];
     await revoke(first.access_token);
     expect((await refresh(first.refresh_token)).status).toBe(401);
     expect((await refresh(other.refresh_token)).status).toBe(200);
   });
 
   it('makes a later refresh a replay, which ends all other sign-ins', async () => {
-    const { refresh_token, person } = await signIn();
-    const other = await world.tokens(person, app.id);
+    const { refresh_token, user } = await signIn();
+    const other = await world.tokens(user, app.id);
     await revoke(refresh_token);
     expect((await refresh(refresh_token)).status).toBe(401);
     expect((await refresh(other.refresh_token)).status).toBe(401);
     const actions = await world.sql<{ action: string }>(
       `SELECT action FROM audit_entries WHERE user_id = $1 AND action IN ('session.revoked', 'token.replay_detected')
        ORDER BY created_at`,
-      [person.id],
+      [user.id],
     );
     expect(actions.map(({ action }) => action)).toEqual(['session.revoked', 'token.replay_detected']);
   });

@@ -35,15 +35,15 @@ describe('Data at rest', () => {
   async function useEverySecret(): Promise<void> {
     const app = await world.app(await world.tenant());
     const password = `pw ${unique()} ${unique()}`;
-    const person = { ...(await world.person(app, { password })), password };
-    email = person.email;
+    const user = { ...(await world.user(app, { password })), password };
+    email = user.email;
     const browser = new HostedBrowser(world.baseUrl);
     const spent = (await browser.signIn(loginPath(app), email, password)).delivered.get('code')!;
     const again = await browser.get(loginPath(app));
     const exchanged = await world.call<Tokens>('POST', '/token/exchange', { code: spent, app_id: app.id });
     const { refresh_token } = exchanged.body;
     const child = await world.call<Tokens>('POST', '/token/refresh', { refresh_token, app_id: app.id });
-    await world.login({ ...person, password: `wrong ${unique()}` }, app.id);
+    await world.login({ ...user, password: `wrong ${unique()}` }, app.id);
     const { code: invite_code } = await newInvite(world, app);
     expect((await new HostedBrowser(world.baseUrl).get(loginPath(app, { invite_code }))).status).toBe(200);
     const found: Record<string, string> = {

@@ -17,7 +17,7 @@ import { basic, type Failure, postForm } from '../../support/post.js';
 import { selfRegisteredApp } from '../../support/self-registered-app.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
-import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 const GATEWAY = 'https://gateway.exchange.example/api';
 const ORDERS = 'https://orders.exchange.example/api';
@@ -97,16 +97,16 @@ describe('Token exchange', () => {
       )
     ).body;
   const signIn = async (parameters: Record<string, string> = { resource: GATEWAY, scope: SCOPE }, app = shop) => {
-    const person = await world.person(app);
-    const { tokens } = await openIdSignIn(world, app, person, new HostedBrowser(world.baseUrl), parameters);
-    return { person, tokens };
+    const user = await world.user(app);
+    const { tokens } = await openIdSignIn(world, app, user, new HostedBrowser(world.baseUrl), parameters);
+    return { user, tokens };
   };
   /** The gateway calls the orders API, which calls the stock API. */
   const chain = async () => {
-    const { person, tokens } = await signIn();
+    const { user, tokens } = await signIn();
     const first = (await exchange(gateway, tokens.access_token, { resource: ORDERS })).body.access_token;
     const second = (await exchange(orders, first, { audience: STOCK })).body.access_token;
-    return { person, tokens, first, second };
+    return { user, tokens, first, second };
   };
   const refusalOf = ({ status, body: { error, error_description } }: { status: number; body: Failure }) =>
     `${status} ${error}${error_description ? `: ${error_description}` : ''}`;
@@ -118,24 +118,24 @@ describe('Token exchange', () => {
     agent: TestClient,
     identifier: string,
     scopes: string[],
-    known?: { person: Person; browser: HostedBrowser },
+    known?: { user: TestUser; browser: HostedBrowser },
   ) => {
-    const { person, browser } = known ?? {
-      person: await world.person(shop),
+    const { user, browser } = known ?? {
+      user: await world.user(shop),
       browser: new HostedBrowser(world.baseUrl),
     };
     const path = authorizationPath(agent, { ...PKCE, resource: identifier, scope: 'orders:read orders:write' });
-    const page = known ? await browser.get(path) : await browser.signIn(path, person.email, person.password);
+    const page = known ? await browser.get(path) : await browser.signIn(path, user.email, user.password);
     const ticked = Object.fromEntries(scopes.map((scope) => [`scope_${scope}`, 'on']));
     const end = await browser.submit(page, { answer: 'allow', ...ticked });
     const client = { ...agent, secret: '' };
     const code = end.delivered.get('code')!;
     const { body } = await redeem<OpenIdTokens>(world, client, code, { code_verifier: VERIFIER });
-    return { person, browser, tokens: body };
+    return { user, browser, tokens: body };
   };
 
   it('gives the server of a resource a token for another one, which says who acts for whom', async () => {
-    const { person, tokens } = await signIn();
+    const { user, tokens } = await signIn();
     const { status, body, headers } = await exchange(gateway, tokens.access_token, { resource: ORDERS });
     expect([status, headers.get('cache-control'), Object.keys(body).sort()]).toEqual([
       200,
@@ -150,12 +150,12 @@ describe('Token exchange', () => {
     });
     const claims = decodeJwt<Exchanged>(body.access_token);
     expect(claims).toMatchObject({
-      sub: person.id,
+      sub: user.id,
       aud: ORDERS,
       client_id: gateway.id,
       tenant_id: tenant.id,
       act: { sub: gateway.id },
-      email: person.email,
+      email: user.email,
       grant_id: decodeJwt(tokens.access_token)['grant_id'],
     });
     expect(claims).not.toHaveProperty('roles');
@@ -163,7 +163,7 @@ describe('Token exchange', () => {
   });
 
   it('nests the actors of a chain, and names both identities in the audit log', async () => {
-    const { person, second } = await chain();
+    const { user, second } = await chain();
     expect(decodeJwt<Exchanged>(second)).toMatchObject({
       aud: STOCK,
       scope: 'email orders:read',
@@ -171,15 +171,15 @@ describe('Token exchange', () => {
     });
     expect(await introspect(stock, second)).toMatchObject({
       active: true,
-      sub: person.id,
+      sub: user.id,
       act: { sub: orders.id, act: { sub: gateway.id } },
     });
     const entries = await world.sql(
       `SELECT actor_type, actor_id, user_id, tenant_id, app_id, target_id, metadata->>'resource' AS resource, metadata->>'from' AS "from"
        FROM audit_entries WHERE user_id = $1 AND action = 'token.exchanged' ORDER BY ordinal`,
-      [person.id],
+      [user.id],
     );
-    const place = { actor_type: 'service', user_id: person.id, tenant_id: tenant.id, app_id: shop.id };
+    const place = { actor_type: 'service', user_id: user.id, tenant_id: tenant.id, app_id: shop.id };
     expect(entries).toEqual([
       { ...place, actor_id: gateway.id, resource: ORDERS, from: shop.id, target_id: expect.any(String) },
       { ...place, actor_id: orders.id, resource: STOCK, from: gateway.id, target_id: decodeJwt(second).jti },
@@ -436,23 +436,23 @@ describe('Token exchange', () => {
       },
       {
         what: 'the user was suspended in the app of the sign-in',
-        end: ({ person }) => world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: shop.id }),
+        end: ({ user }) => world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: shop.id }),
       },
       {
         what: 'the user left the app of the sign-in',
-        end: ({ person }) => world.asAdmin('DELETE', `/admin/users/${person.id}?app_id=${shop.id}`),
+        end: ({ user }) => world.asAdmin('DELETE', `/admin/users/${user.id}?app_id=${shop.id}`),
       },
       {
         what: 'the account was suspended',
-        end: async ({ person, second }) => {
-          await world.sql('UPDATE users SET is_active = false WHERE id = $1', [person.id]);
+        end: async ({ user, second }) => {
+          await world.sql('UPDATE users SET is_active = false WHERE id = $1', [user.id]);
           await eventually('the service has heard of it', async () => !(await introspect(stock, second))['active']);
         },
       },
       {
         what: 'the user got a new password',
-        end: ({ person }) =>
-          world.asAdmin('PUT', `/admin/users/${person.id}/password`, { new_password: 'another correct horse battery' }),
+        end: ({ user }) =>
+          world.asAdmin('PUT', `/admin/users/${user.id}/password`, { new_password: 'another correct horse battery' }),
       },
       {
         what: 'the app of the sign-in was switched off',
@@ -545,12 +545,12 @@ describe('Token exchange', () => {
     });
 
     it('nothing is given where the sign-in ends at the same moment', async () => {
-      const { person, tokens } = await signIn();
+      const { user, tokens } = await signIn();
       const ending = new Client({ connectionString: service.settings.databaseUrl! });
       await ending.connect();
       try {
         await ending.query('BEGIN');
-        await ending.query('UPDATE refresh_families SET revoked_at = now() WHERE user_id = $1', [person.id]);
+        await ending.query('UPDATE refresh_families SET revoked_at = now() WHERE user_id = $1', [user.id]);
         const answer = exchange(gateway, tokens.access_token, { resource: ORDERS });
         await eventually('the exchange waits for the sign-in', () => isBlocking(ending));
         await ending.query('COMMIT');
@@ -576,11 +576,11 @@ describe('Token exchange', () => {
 
     it('a consent that was taken back', async () => {
       const agent = await agentWith([GATEWAY, ORDERS]);
-      const { person, browser, tokens } = await consented(agent, GATEWAY, ['orders:read']);
-      await consented(agent, ORDERS, ['orders:read'], { person, browser });
+      const { user, browser, tokens } = await consented(agent, GATEWAY, ['orders:read']);
+      await consented(agent, ORDERS, ['orders:read'], { user, browser });
       const first = await exchange(gateway, tokens.access_token, { resource: ORDERS });
       expect([first.status, first.body.scope]).toEqual([200, 'orders:read']);
-      const visitor = await visitAccount(world, person);
+      const visitor = await visitAccount(world, user);
       const form_token = (await visitor.get('/account')).formToken();
       await visitor.post(`/account/apps/${agent.id}/consent/revoke`, { form_token });
       expect(await introspect(gateway, first.body.access_token)).toEqual({ active: false });
@@ -591,21 +591,21 @@ describe('Token exchange', () => {
   describe('of a token of an app that asks for consent', () => {
     it('gives nothing for an API that the user has not allowed the app, whatever its scopes are called', async () => {
       const agent = await agentWith([GATEWAY, ORDERS]);
-      const { person, browser, tokens } = await consented(agent, GATEWAY, ['orders:read', 'orders:write']);
+      const { user, browser, tokens } = await consented(agent, GATEWAY, ['orders:read', 'orders:write']);
       for (const asked of [{}, { scope: 'orders:read' }] as Record<string, string>[]) {
         const answer = await exchange(gateway, tokens.access_token, { resource: ORDERS, ...asked });
         expect(refusalOf(answer)).toBe('400 invalid_target');
       }
       // Nor anything of another user, or of another app.
       await consented(agent, ORDERS, ['orders:read', 'orders:write']);
-      await consented(await agentWith([GATEWAY, ORDERS]), ORDERS, ['orders:read'], { person, browser });
+      await consented(await agentWith([GATEWAY, ORDERS]), ORDERS, ['orders:read'], { user, browser });
       expect((await exchange(gateway, tokens.access_token, { resource: ORDERS })).body.error).toBe('invalid_target');
     });
 
     it('gives the scopes that the user has allowed there as well', async () => {
       const agent = await agentWith([GATEWAY, ORDERS]);
-      const { person, browser, tokens } = await consented(agent, GATEWAY, ['orders:read', 'orders:write']);
-      await consented(agent, ORDERS, ['orders:read'], { person, browser });
+      const { user, browser, tokens } = await consented(agent, GATEWAY, ['orders:read', 'orders:write']);
+      await consented(agent, ORDERS, ['orders:read'], { user, browser });
       expect((await exchange(gateway, tokens.access_token, { resource: ORDERS })).body.scope).toBe('orders:read');
       const wide = await exchange(gateway, tokens.access_token, { resource: ORDERS, scope: 'orders:write' });
       expect(wide.body.error).toBe('invalid_scope');
@@ -632,7 +632,7 @@ describe('Token exchange', () => {
     });
 
     const bound = async (client: TestClient, by: DpopKeyPair) => {
-      const person = await world.person(client);
+      const user = await world.user(client);
       const browser = new HostedBrowser(world.baseUrl);
       const query = {
         client_id: client.id,
@@ -640,11 +640,7 @@ describe('Token exchange', () => {
         response_type: 'code',
         resource: GATEWAY,
       };
-      const end = await browser.signIn(
-        `/login?${new URLSearchParams(query).toString()}`,
-        person.email,
-        person.password,
-      );
+      const end = await browser.signIn(`/login?${new URLSearchParams(query).toString()}`, user.email, user.password);
       const fields = {
         grant_type: 'authorization_code',
         code: end.delivered.get('code')!,
@@ -689,8 +685,8 @@ describe('Token exchange', () => {
   });
 
   it('is shown at the sign-in, on the account page, in the user’s own data and to operators', async () => {
-    const { person } = await chain();
-    const visitor = await visitAccount(world, person);
+    const { user } = await chain();
+    const visitor = await visitAccount(world, user);
     const page = await visitor.get('/account');
     expect(wordsOf(page)).toContain('Used for you by App com.example.');
     expect(wordsOf(page)).toContain(`(API ${ORDERS})`);
@@ -703,7 +699,7 @@ describe('Token exchange', () => {
       ]),
     );
     const root = await visitConsole(world, world.admin);
-    const seen = await root.get(`/console/users/${person.id}/sessions`);
+    const seen = await root.get(`/console/users/${user.id}/sessions`);
     expect(wordsOf(seen)).toContain(`(API ${ORDERS})`);
   });
 
@@ -721,7 +717,7 @@ describe('Token exchange', () => {
 
     it('is switched on by the tenant’s admins, and off by those of the app too', async () => {
       const app = await world.app(tenant, { config: { client_type: 'confidential' }, service_scopes: ['apps:write'] });
-      const admin = await world.person(app, { roles: ['user', 'admin'] });
+      const admin = await world.user(app, { roles: ['user', 'admin'] });
       const byAdmin = (await world.tokens(admin, app.id, { client_secret: app.secret })).access_token;
       const byService = await world.serviceToken(app);
       for (const bearer of [byAdmin, byService])

@@ -132,8 +132,8 @@ describe('Rate limits at the token endpoints', () => {
 
     it('allows ten failures per app and IP address in 15 minutes, and then rejects even a good code without the secret', async () => {
       app = await world.app(tenant);
-      const person = await world.person(app);
-      const good = [await newCode(world, app, person), await newCode(world, app, person)];
+      const user = await world.user(app);
+      const good = [await newCode(world, app, user), await newCode(world, app, user)];
       for (let n = 0; n < 9; n++) expect((await exchange(`bad ${n}`, { app_id: app.id })).status).toBe(400);
       expect((await exchange(good[0]!, { app_id: app.id })).status).toBe(200);
       expect((await exchange('bad 10', { app_id: app.id })).status).toBe(400);
@@ -153,8 +153,8 @@ describe('Rate limits at the token endpoints', () => {
 
     it('never limits an app that sends its secret, whatever codes attackers send to its callback', async () => {
       app = await world.app(tenant);
-      const person = await world.person(app);
-      const good = [await newCode(world, app, person), await newCode(world, app, person)];
+      const user = await world.user(app);
+      const good = [await newCode(world, app, user), await newCode(world, app, user)];
       for (let n = 0; n < 12; n++) expect((await exchange(`bad ${n}`, proven())).status).toBe(400);
       expect((await exchange('bad', { app_id: app.id })).status).toBe(400);
       for (let n = 0; n < 10; n++) await exchange(`bad ${n}`, { app_id: app.id });

@@ -6,7 +6,7 @@ import { runCommand } from '../../support/command-line.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { type Person, type TestClient, World } from '../../support/world.js';
+import { type TestUser, type TestClient, World } from '../../support/world.js';
 
 // security F21
 describe('Signing key that cannot be decrypted', () => {
@@ -14,7 +14,7 @@ describe('Signing key that cannot be decrypted', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
 
   const start = () => startTestApp({ settings: { databaseUrl: database.url } });
   beforeEach(async () => {
@@ -22,7 +22,7 @@ describe('Signing key that cannot be decrypted', () => {
     service = await start();
     world = await World.open(service.baseUrl, database.url);
     app = await world.app(await world.tenant());
-    person = await world.person(app);
+    user = await world.user(app);
   });
   afterEach(async () => {
     await world.close();
@@ -30,7 +30,7 @@ describe('Signing key that cannot be decrypted', () => {
     await database.drop();
   });
 
-  const newToken = async () => (await world.tokens(person, app.id)).access_token;
+  const newToken = async () => (await world.tokens(user, app.id)).access_token;
   const kid = (token: string) => String(readJwt(token).header['kid']);
   const damage = (id: string) =>
     world.sql(
@@ -50,7 +50,7 @@ describe('Signing key that cannot be decrypted', () => {
     try {
       expect((await published(second)).keys.map((key) => key.kid)).toEqual([young]);
       expect(await isValid(second, old)).toBe(false);
-      const answer = await second.http.post('/auth/login').send({ ...person, app_id: app.id });
+      const answer = await second.http.post('/auth/login').send({ ...user, app_id: app.id });
       const { access_token } = answer.body as { access_token: string };
       expect([kid(access_token), await isValid(second, access_token)]).toEqual([young, true]);
     } finally {

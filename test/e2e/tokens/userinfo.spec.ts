@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newCode } from '../../support/one-time-code.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
-import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
 // security 62
 const ALGORITHMS = 'algs="RS256 PS256 ES256 EdDSA Ed25519"';
@@ -14,7 +14,7 @@ describe('/userinfo', () => {
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
   let token: string;
 
   beforeAll(async () => {
@@ -27,23 +27,23 @@ describe('/userinfo', () => {
   afterAll(() => world.close());
 
   const signIn = async () => {
-    person = await world.person(app);
-    token = (await world.tokens(person, app.id)).access_token;
+    user = await world.user(app);
+    token = (await world.tokens(user, app.id)).access_token;
   };
   const ask = (bearer: string | undefined, method = 'GET') =>
     world.call(method, '/userinfo', undefined, bearer ? { token: bearer } : {});
 
   it.each(['GET', 'POST'])('%s returns the current data of the user, uncached', async (method) => {
     await signIn();
-    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: app.id, roles: ['admin'] });
+    await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: app.id, roles: ['admin'] });
     const { status, body, headers } = await ask(token, method);
     expect(status).toBe(200);
     expect(body).toEqual({
-      sub: person.id,
-      email: person.email,
+      sub: user.id,
+      email: user.email,
       email_verified: true,
       name: 'Ada Lovelace',
-      preferred_username: person.email,
+      preferred_username: user.email,
       roles: ['user', 'admin'],
       app_id: app.id,
       tenant_id: tenant.id,
@@ -54,7 +54,7 @@ describe('/userinfo', () => {
 
   it('returns only the claims of the sign-in’s scopes', async () => {
     await signIn();
-    const code = await newCode(world, app, person, { response_type: 'code', scope: 'openid email' });
+    const code = await newCode(world, app, user, { response_type: 'code', scope: 'openid email' });
     const { body } = await world.call<Tokens>('POST', '/token/exchange', { code, app_id: app.id });
     const told = await ask(body.access_token);
     expect(Object.keys(told.body).sort()).toEqual(['app_id', 'email', 'email_verified', 'sub', 'tenant_id']);
@@ -89,10 +89,10 @@ describe('/userinfo', () => {
   });
 
   it.each([
-    ['suspended', () => world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id })],
-    ['removed', () => world.sql('DELETE FROM enrollments WHERE user_id = $1', [person.id])],
-    ['deleted', () => world.sql('DELETE FROM users WHERE id = $1', [person.id])],
-    ['switched off', () => world.sql('UPDATE users SET is_active = false WHERE id = $1', [person.id])],
+    ['suspended', () => world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: app.id })],
+    ['removed', () => world.sql('DELETE FROM enrollments WHERE user_id = $1', [user.id])],
+    ['deleted', () => world.sql('DELETE FROM users WHERE id = $1', [user.id])],
+    ['switched off', () => world.sql('UPDATE users SET is_active = false WHERE id = $1', [user.id])],
   ])('rejects a user who was %s after the sign-in', async (_, change) => {
     await signIn();
     expect((await ask(token)).status).toBe(200);
@@ -107,7 +107,7 @@ describe('/userinfo', () => {
   it('rejects every user while the tenant is off', async () => {
     const own = await world.tenant();
     const its = await world.app(own);
-    const { access_token } = await world.tokens(await world.person(its), its.id);
+    const { access_token } = await world.tokens(await world.user(its), its.id);
     expect((await ask(access_token)).status).toBe(200);
     await world.asAdmin('PATCH', `/admin/tenants/${own.id}`, { is_active: false });
     expect((await ask(access_token)).status).toBe(401);

@@ -10,7 +10,7 @@ import { newCode } from '../../support/one-time-code.js';
 import { postForm, postJson } from '../../support/post.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
-import { type Person, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
 // security 15 (only /token/verify), 61, 63
 describe('POST /token/verify', () => {
@@ -18,7 +18,7 @@ describe('POST /token/verify', () => {
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
   let token: string;
 
   beforeAll(async () => {
@@ -34,8 +34,8 @@ describe('POST /token/verify', () => {
   });
 
   const signIn = async () => {
-    person = await world.person(app);
-    token = (await world.tokens(person, app.id)).access_token;
+    user = await world.user(app);
+    token = (await world.tokens(user, app.id)).access_token;
   };
   const verify = (given: unknown, audience: unknown = app.id) =>
     world.call('POST', '/token/verify', { token: given, audience });
@@ -47,8 +47,8 @@ describe('POST /token/verify', () => {
     expect(body).toEqual({
       valid: true,
       claims: {
-        sub: person.id,
-        email: person.email,
+        sub: user.id,
+        email: user.email,
         email_verified: true,
         roles: ['user'],
         aud: app.id,
@@ -61,7 +61,7 @@ describe('POST /token/verify', () => {
 
   it('accepts tokens with the app’s lifetime and all documented claims (security 61)', async () => {
     const brief = await world.app(tenant, { config: { token_lifetime_minutes: 3 } });
-    const { access_token, expires_in } = await world.tokens(await world.person(brief), brief.id);
+    const { access_token, expires_in } = await world.tokens(await world.user(brief), brief.id);
     const { payload } = readJwt(access_token);
     expect(Number(payload['exp']) - Number(payload['iat'])).toBe(180);
     expect(expires_in).toBe(180);
@@ -93,7 +93,7 @@ describe('POST /token/verify', () => {
   it('rejects a service token, an ID token and a totp_session by their kind (security 15)', async () => {
     await signIn();
     expect((await verify(token)).body['valid']).toBe(true);
-    const code = await newCode(world, app, person, { response_type: 'code', scope: 'openid' });
+    const code = await newCode(world, app, user, { response_type: 'code', scope: 'openid' });
     const { body } = await world.call<Tokens & { id_token: string }>('POST', '/token/exchange', {
       code,
       app_id: app.id,
@@ -109,10 +109,10 @@ describe('POST /token/verify', () => {
   });
 
   it.each([
-    ['suspended', () => world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id })],
-    ['removed', () => world.sql('DELETE FROM enrollments WHERE user_id = $1', [person.id])],
-    ['deleted', () => world.sql('DELETE FROM users WHERE id = $1', [person.id])],
-    ['reset', () => world.sql(`UPDATE users SET tokens_valid_from = now() + interval '2s' WHERE id = $1`, [person.id])],
+    ['suspended', () => world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: app.id })],
+    ['removed', () => world.sql('DELETE FROM enrollments WHERE user_id = $1', [user.id])],
+    ['deleted', () => world.sql('DELETE FROM users WHERE id = $1', [user.id])],
+    ['reset', () => world.sql(`UPDATE users SET tokens_valid_from = now() + interval '2s' WHERE id = $1`, [user.id])],
   ])('returns valid: false for a user who was %s after the sign-in (security 63)', async (_, change) => {
     await signIn();
     expect((await verify(token)).body['valid']).toBe(true);
@@ -171,7 +171,7 @@ describe('POST /token/verify', () => {
   it('returns valid: false at once while the app or tenant is off, and true again afterwards (security 63)', async () => {
     const own = await world.tenant();
     const its = await world.app(own);
-    const { access_token } = await world.tokens(await world.person(its), its.id);
+    const { access_token } = await world.tokens(await world.user(its), its.id);
     const answer = async () => (await verify(access_token, its.id)).body;
     await world.asAdmin('PUT', `/admin/apps/${its.id}`, { is_active: false });
     expect(await answer()).toEqual({ valid: false, error: 'App is not active' });

@@ -7,7 +7,7 @@ import { eventually } from '../../support/wait.js';
 import { World } from '../../support/world.js';
 
 const LAST = 'zzz-last@example.com';
-const PEOPLE = 3000;
+const USERS = 3000;
 
 describe('Failed import writes nothing', () => {
   let database: TestDatabase;
@@ -31,7 +31,7 @@ describe('Failed import writes nothing', () => {
 
   /** Enough for several batches of accounts, and the last one in every order. */
   const document = () => {
-    const users = Array.from({ length: PEOPLE }, (_, n) => ({
+    const users = Array.from({ length: USERS }, (_, n) => ({
       email: `p${String(n).padStart(5, '0')}@example.com`,
       display_name: `P ${n}`,
     }));
@@ -101,7 +101,7 @@ describe('Failed import writes nothing', () => {
     const second = await bring(service.baseUrl);
     expect([second.status, ((await second.json()) as { users: object }).users]).toEqual([
       201,
-      { created: PEOPLE + 1, enrolled: 0, unchanged: [] },
+      { created: USERS + 1, enrolled: 0, unchanged: [] },
     ]);
   });
 });

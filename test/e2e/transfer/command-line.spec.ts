@@ -60,7 +60,7 @@ describe('Command line for export and import', () => {
 
   it('writes the same documents as the API', async () => {
     const app = await world.app(tenant);
-    await world.person(app);
+    await world.user(app);
     const plain = await transfer('export', 'app', app.id);
     expect([plain.code, plain.err]).toEqual([0, '']);
     expect(withoutTime(JSON.parse(plain.out) as AppDocument)).toEqual(withoutTime(await stage.exportApp(app.id, '')));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { databaseFingerprint } from '../../support/database-fingerprint.js';
 import { TransferStage } from '../../support/transfer-stage.js';
-import { type Person, type TestTenant, unique, type World } from '../../support/world.js';
+import { type TestUser, type TestTenant, unique, type World } from '../../support/world.js';
 
 interface Plan {
   readonly create: Part;
@@ -21,16 +21,16 @@ describe('Dry run of an import', () => {
   let stage: TransferStage;
   let world: World;
   let tenant: TestTenant;
-  let known: Person;
-  let unproven: Person;
+  let known: TestUser;
+  let unproven: TestUser;
 
   beforeAll(async () => {
     stage = await TransferStage.open();
     world = stage.world;
     tenant = await world.tenant();
     const app = await world.app(tenant);
-    known = await world.person(app);
-    unproven = await world.person(app, { email_verified: false });
+    known = await world.user(app);
+    unproven = await world.user(app, { email_verified: false });
   });
 
   afterAll(() => stage.close());

@@ -31,7 +31,7 @@ describe('Export', () => {
   it.each(['app', 'tenant'])('of %s ends when its reader loses the authority with which it began', async (kind) => {
     const own = await world.tenant();
     const shop = await world.app(own);
-    await world.person(shop);
+    await world.user(shop);
     const reader = await world.tenantAdmin(own);
     const token = (await world.tokens(reader, own.consoleAppId)).access_token;
     const path = kind === 'app' ? `/admin/apps/${shop.id}` : `/admin/tenants/${own.id}`;
@@ -156,8 +156,8 @@ describe('Export', () => {
       `A-${tag}@example.com`,
       `a_b-${tag}@example.com`,
     ];
-    for (const email of emails) await world.person(own, { email, display_name: `Of ${email}` });
-    const suspended = await world.person(own, { email: `m-${tag}@example.com`, roles: ['manager', 'admin'] });
+    for (const email of emails) await world.user(own, { email, display_name: `Of ${email}` });
+    const suspended = await world.user(own, { email: `m-${tag}@example.com`, roles: ['manager', 'admin'] });
     await world.asAdmin('POST', `/admin/users/${suspended.id}/suspend`, { app_id: own.id });
     const { users } = await stage.exportApp(own.id);
     const canonical = (email: string) => Buffer.from(email.toLowerCase()).toString('hex');
@@ -175,7 +175,7 @@ describe('Export', () => {
   });
 
   it('returns the same text each time except for its time', async () => {
-    await world.person(app);
+    await world.user(app);
     const text = async () => {
       const answer = await fetch(`${stage.service.baseUrl}/admin/tenants/${tenant.id}/export?include_users=true`, {
         headers: { Authorization: `Bearer ${world.admin.token}` },
@@ -189,15 +189,15 @@ describe('Export', () => {
 
   // security 4, 79, 114
   it('contains no secret, no hash and no id, also for a platform admin', async () => {
-    const person = await world.person(app);
-    await world.tokens(person, app.id);
+    const user = await world.user(app);
+    await world.tokens(user, app.id);
     const text = JSON.stringify([await stage.exportTenant(tenant.id), await stage.exportApp(app.id)]);
     const rows = await world.sql<{ secret: string; hash: string }>(
       `SELECT encode(client_secret_hash, 'hex') AS secret, (SELECT password_hash FROM users WHERE id = $2) AS hash
        FROM apps WHERE id = $1`,
-      [app.id, person.id],
+      [app.id, user.id],
     );
-    for (const word of [rows[0]!.secret, rows[0]!.hash, app.secret, person.password, app.id, person.id, tenant.id])
+    for (const word of [rows[0]!.secret, rows[0]!.hash, app.secret, user.password, app.id, user.id, tenant.id])
       expect(text).not.toContain(word);
     expect(text).not.toMatch(/secret|password_hash|is_platform_admin|service_scopes|[0-9a-f]{8}-[0-9a-f]{4}-7/);
   });
@@ -205,16 +205,16 @@ describe('Export', () => {
   // security 4
   it('with credentials is allowed only for platform admins, and requires users', async () => {
     const own = await world.app(tenant);
-    const person = await world.person(own);
-    const passwordless = await world.person(own, { password: undefined });
+    const member = await world.user(own);
+    const passwordless = await world.user(own, { password: undefined });
     const [{ hash } = { hash: '' }] = await world.sql<{ hash: string }>(
       'SELECT password_hash AS hash FROM users WHERE id = $1',
-      [person.id],
+      [member.id],
     );
     const query = '?include_users=true&include_credentials=true';
     const { users } = await stage.exportApp(own.id, query);
     expect(Object.fromEntries(users!.map((user) => [user.email, user.password_hash]))).toEqual({
-      [person.email]: hash,
+      [member.email]: hash,
       [passwordless.email]: null,
     });
     expect(JSON.stringify(await stage.exportApp(own.id, '?include_credentials=true'))).not.toContain(hash);
@@ -229,7 +229,7 @@ describe('Export', () => {
 
   it('omits roles that the app no longer offers, and shows deactivated users as suspended', async () => {
     const own = await world.app(tenant);
-    const [stale, off] = [await world.person(own, { roles: ['admin'] }), await world.person(own)];
+    const [stale, off] = [await world.user(own, { roles: ['admin'] }), await world.user(own)];
     await world.asAdmin('PUT', `/admin/apps/${own.id}`, { config: { available_roles: ['user', 'editor'] } });
     await world.sql('UPDATE users SET is_active = false WHERE id = $1', [off.id]);
     const { users } = await stage.exportApp(own.id);
@@ -255,9 +255,9 @@ describe('Export', () => {
   // security 77
   it('contains no user of another app or tenant', async () => {
     const [own, sibling] = [await world.app(tenant), await world.app(tenant)];
-    const foreign = await world.person(await world.app(await world.tenant()));
-    const [mine, theirs] = [await world.person(own), await world.person(sibling)];
-    const admin = await world.person(own, { roles: ['admin'] });
+    const foreign = await world.user(await world.app(await world.tenant()));
+    const [mine, theirs] = [await world.user(own), await world.user(sibling)];
+    const admin = await world.user(own, { roles: ['admin'] });
     const { access_token } = await world.tokens(admin, own.id);
     const answer = await world.call('GET', `/admin/apps/${own.id}/export?include_users=true`, undefined, {
       token: access_token,

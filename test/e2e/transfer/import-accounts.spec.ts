@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TransferStage } from '../../support/transfer-stage.js';
-import { type Person, type TestTenant, unique, type World } from '../../support/world.js';
+import { type TestUser, type TestTenant, unique, type World } from '../../support/world.js';
 
 const HASH = '$2b$04$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZ01234';
 
@@ -20,15 +20,15 @@ describe('Addresses in an import that already have an account', () => {
 
   afterAll(() => stage.close());
 
-  const row = async (person: Pick<Person, 'id'>) =>
-    (await world.sql<Record<string, unknown>>('SELECT * FROM users WHERE id = $1', [person.id]))[0]!;
-  const enrolled = async (person: Pick<Person, 'id'>, appId: string) =>
-    world.sql('SELECT roles, status FROM enrollments WHERE user_id = $1 AND app_id = $2', [person.id, appId]);
+  const row = async (user: Pick<TestUser, 'id'>) =>
+    (await world.sql<Record<string, unknown>>('SELECT * FROM users WHERE id = $1', [user.id]))[0]!;
+  const enrolled = async (user: Pick<TestUser, 'id'>, appId: string) =>
+    world.sql('SELECT roles, status FROM enrollments WHERE user_id = $1 AND app_id = $2', [user.id, appId]);
   const bring = (users: object[], token?: string) =>
     stage.importApp({ tenant_id: tenant.id, app: { name: 'x', bundle_id: `com.x.${unique()}` }, users }, token);
   /** Says everything that an account could be made to be. */
-  const claim = (person: Pick<Person, 'email'>, more: object = {}) => ({
-    email: person.email,
+  const claim = (user: Pick<TestUser, 'email'>, more: object = {}) => ({
+    email: user.email,
     display_name: 'Somebody else',
     email_verified: true,
     is_platform_admin: true,
@@ -38,19 +38,19 @@ describe('Addresses in an import that already have an account', () => {
   });
 
   it('are enrolled without other changes', async () => {
-    const person = await world.person(await world.app(tenant));
-    const before = await row(person);
-    const { status, body } = await bring([claim({ email: person.email.toUpperCase() }, { password_hash: HASH })]);
+    const user = await world.user(await world.app(tenant));
+    const before = await row(user);
+    const { status, body } = await bring([claim({ email: user.email.toUpperCase() }, { password_hash: HASH })]);
     expect([status, body.users]).toEqual([201, { created: 0, enrolled: 1, unchanged: [] }]);
-    expect(await row(person)).toEqual(before);
-    expect(await enrolled(person, body.id)).toEqual([{ roles: ['user', 'admin'], status: 'active' }]);
-    const tokens = await world.tokens(person, body.id);
+    expect(await row(user)).toEqual(before);
+    expect(await enrolled(user, body.id)).toEqual([{ roles: ['user', 'admin'], status: 'active' }]);
+    const tokens = await world.tokens(user, body.id);
     expect(tokens.access_token).toEqual(expect.any(String));
   });
 
   it('gain nothing if the address is unverified, for every importer', async () => {
     const app = await world.app(tenant);
-    const squatter = await world.person(app, { email_verified: false });
+    const squatter = await world.user(app, { email_verified: false });
     const before = await row(squatter);
     for (const token of [world.admin.token, tenantAdmin]) {
       const { status, body } = await bring([claim(squatter)], token);
@@ -65,8 +65,8 @@ describe('Addresses in an import that already have an account', () => {
   });
 
   it('in other tenants are attached only by platform admins', async () => {
-    const foreign = await world.person(await world.app(await world.tenant()));
-    const own = await world.person(await world.app(tenant));
+    const foreign = await world.user(await world.app(await world.tenant()));
+    const own = await world.user(await world.app(tenant));
     const { body } = await bring([claim(foreign), claim(own)], tenantAdmin);
     expect(body.users).toEqual({
       created: 0,
@@ -81,7 +81,7 @@ describe('Addresses in an import that already have an account', () => {
   });
 
   it('in other tenants are not visible in a tenant admin’s plan', async () => {
-    const foreign = await world.person(await world.app(await world.tenant()));
+    const foreign = await world.user(await world.app(await world.tenant()));
     const nobody = { email: `nobody-${unique()}@example.com` };
     const users = [claim(foreign), claim(nobody)];
     const body = { tenant_id: tenant.id, app: { name: 'x', bundle_id: 'com.x' }, users };
@@ -118,7 +118,7 @@ describe('Addresses in an import that already have an account', () => {
     expect(await world.sql('SELECT id FROM users WHERE email = $1', [email])).toEqual([]);
     expect((await bring([{ email, display_name: 'N', password_hash: null }], tenantAdmin)).status).toBe(201);
     expect(
-      (await row((await world.sql<Person>('SELECT id FROM users WHERE email = $1', [email]))[0]!))['password_hash'],
+      (await row((await world.sql<TestUser>('SELECT id FROM users WHERE email = $1', [email]))[0]!))['password_hash'],
     ).toBe(null);
   });
 
@@ -128,7 +128,7 @@ describe('Addresses in an import that already have an account', () => {
         'SELECT l.provider, l.subject FROM linked_accounts l JOIN users u ON u.id = l.user_id WHERE u.email = $1',
         [email],
       );
-    const existing = await world.person(await world.app(tenant));
+    const existing = await world.user(await world.app(tenant));
     const [mine, theirs, late] = ['mine', 'theirs', 'late'].map((word) => `${word}-${unique()}@example.com`) as [
       string,
       string,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { sendForm, visitAccount } from '../../support/account-visitor.js';
 import { holdRows, waitersForLocks } from '../../support/row-locks.js';
 import { type ImportedApp, TransferStage } from '../../support/transfer-stage.js';
-import { type Answer, type Person, type TestTenant, unique, type World } from '../../support/world.js';
+import { type Answer, type TestUser, type TestTenant, unique, type World } from '../../support/world.js';
 
 const GATE = 4711;
 const REFUSED = [403, { detail: 'Insufficient permissions' }];
@@ -12,14 +12,14 @@ describe('An import that takes long', () => {
   let stage: TransferStage;
   let world: World;
   let tenant: TestTenant;
-  let admin: Person;
+  let admin: TestUser;
   let token: string;
-  let last: Person;
+  let last: TestUser;
 
   beforeAll(async () => {
     stage = await TransferStage.open();
     world = stage.world;
-    last = await world.person();
+    last = await world.user();
     await world.sql(`
       CREATE FUNCTION wait_at_gate() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
@@ -40,7 +40,7 @@ describe('An import that takes long', () => {
 
   afterAll(() => stage.close());
 
-  /** @param meanwhile what happens when the apps and people are written, and nothing is committed */
+  /** @param meanwhile what happens when the apps and users are written, and nothing is committed */
   async function importing<Body = ImportedApp>(
     begin: (document: Record<string, unknown>) => Promise<Answer<Body>>,
     meanwhile: () => Promise<void>,
@@ -121,7 +121,7 @@ describe('An import that takes long', () => {
   });
 
   it('is undone if its platform admin is demoted meanwhile', async () => {
-    const root = await world.person(undefined, { is_platform_admin: true });
+    const root = await world.user(undefined, { is_platform_admin: true });
     const as = (await world.tokens(root, world.platformConsoleId)).access_token;
     for (const begin of [ofTenant(as), ofApp(as)] as ((
       document: Record<string, unknown>,

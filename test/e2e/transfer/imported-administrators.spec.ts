@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { quietOutbox } from '../../support/quiet-outbox.js';
 import { isAbout } from '../../support/smtp.js';
-import { type Person, type TestTenant, unique, type World } from '../../support/world.js';
+import { type TestUser, type TestTenant, unique, type World } from '../../support/world.js';
 
 const MADE = 'You were made an administrator';
 
@@ -10,7 +10,7 @@ describe('Administrators whom an import makes', () => {
   let mailing: MailingService;
   let world: World;
   let tenant: TestTenant;
-  let owner: Person;
+  let owner: TestUser;
 
   beforeAll(async () => {
     mailing = await startMailingService({ rateLimits: { enabled: false, overrides: {} } });
@@ -72,12 +72,12 @@ describe('Administrators whom an import makes', () => {
   });
 
   it('are mailed when an admin of the tenant imports them, who is mailed as well', async () => {
-    const person = await world.person(await world.app(tenant), { email_verified: true });
+    const user = await world.user(await world.app(tenant), { email_verified: true });
     const token = (await world.tokens(owner, tenant.consoleAppId)).access_token;
-    const mails = await told(() => importUsers([{ email: person.email, display_name: 'P', roles: ['admin'] }], token));
+    const mails = await told(() => importUsers([{ email: user.email, display_name: 'P', roles: ['admin'] }], token));
     expect(mails.map(({ subject }) => subject)).toEqual(['A new administrator']);
     expect(mails[0]!.text).toContain(`${owner.email} gave them this role`);
-    expect(mailsTo(person.email, MADE)).toHaveLength(1);
+    expect(mailsTo(user.email, MADE)).toHaveLength(1);
   });
 
   it('are those who can act: no one is mailed of other members, nor of a plan', async () => {

@@ -90,7 +90,7 @@ describe('Request body of an import', () => {
 
   it('is rejected before it is read if the caller lacks the right', async () => {
     const app = await world.app(tenant);
-    const user = (await world.tokens(await world.person(app), app.id)).access_token;
+    const user = (await world.tokens(await world.user(app), app.id)).access_token;
     for (const [path, token, status] of [
       [PATHS[0]!, undefined, 401],
       [PATHS[1]!, undefined, 401],
@@ -299,7 +299,7 @@ describe('Request body of an import', () => {
     const other = await world.tenant();
     const admin = await world.tenantAdmin(other);
     const token = (await world.tokens(admin, other.consoleAppId)).access_token;
-    // No document: whoever still has the right gets 422.
+    // No document: an operator who still has the authority gets 422.
     const { answer, finish } = await lettingIn(other.id, () => slowly(PATHS[0]!, largeBatch, token));
     await world.asAdmin('DELETE', `/admin/tenants/${other.id}/admins/${admin.id}`);
     finish();

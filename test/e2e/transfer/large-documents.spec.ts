@@ -142,7 +142,7 @@ describe('Large document', () => {
       expect(answer.status).toBe(200);
       const reader = answer.body!.getReader();
       const first = await reader.read();
-      // Nobody reads on: the service waits for its client with most of the people still in the database.
+      // Nobody reads on: the service waits for its client with most of the users still in the database.
       await world.sql('ALTER TABLE enrollments RENAME TO hidden');
       const chunks = [Buffer.from(first.value!)];
       const rest = (async () => {

@@ -56,7 +56,7 @@ describe('Imported password hash of another system', () => {
 
   it('of 80 bytes that the other system had cut off at 72 is compared completely after the first sign-in', async () => {
     const password = 'y'.repeat(80);
-    const cut = await world.person(undefined, { password: 'y'.repeat(72) });
+    const cut = await world.user(undefined, { password: 'y'.repeat(72) });
     const address = `cut-${unique()}@example.com`;
     await stage.importTenant({
       tenant: { name: 'x' },

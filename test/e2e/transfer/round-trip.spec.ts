@@ -13,7 +13,7 @@ const SEED = 20_261_121;
 const ROLES = ['user', 'manager', 'admin', 'Reviewer.2', 'x:y', 'a-b_c'];
 const HASHES = FOREIGN_HASHES.map(({ hash }) => hash);
 
-/** Names as people and programs make them: any script, any sign, nothing that PostgreSQL or JSON cannot hold. */
+/** Names as users and programs make them: any script, any sign, nothing that PostgreSQL or JSON cannot hold. */
 const name = fc
   .oneof(
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
@@ -94,7 +94,7 @@ const app = fc.record({
   config,
   users: fc.array(
     fc.record({
-      person: fc.nat(9),
+      user: fc.nat(9),
       roles: fc.subarray(ROLES),
       status: fc.constantFrom('pending', 'active', 'suspended'),
     }),
@@ -130,7 +130,7 @@ const tenant = fc.record({
     ),
   }),
   apps: fc.array(app, { maxLength: 6 }),
-  people: fc.array(
+  users: fc.array(
     fc.record({
       local,
       display_name: name,
@@ -147,11 +147,11 @@ type Generated = typeof tenant extends fc.Arbitrary<infer T> ? T : never;
 
 /** The document as our own export would write it: what is imported must come out as exactly this. */
 function canonical(
-  { tenant: fields, apps, people }: Generated,
+  { tenant: fields, apps, users: members }: Generated,
   tag: string,
   logo: string,
 ): Omit<TenantDocument, 'exported_at'> {
-  const accounts = people.map(({ local: part, providers, link_email, ...rest }, index) => ({
+  const accounts = members.map(({ local: part, providers, link_email, ...rest }, index) => ({
     ...rest,
     display_name: cleanDisplayName(rest.display_name) ?? `${part}-${index}-${tag}`,
     linked_accounts: [...providers]
@@ -182,8 +182,8 @@ function canonical(
           },
         },
         users: byAddress(
-          [...new Map(users.map((user) => [user.person, user])).values()].map(({ person, roles, status }) => ({
-            ...accounts[person]!,
+          [...new Map(users.map((user) => [user.user, user])).values()].map(({ user, roles, status }) => ({
+            ...accounts[user]!,
             roles: [
               'user',
               ...roles.filter((role) => role !== 'user' && rest.config.available_roles.includes(role)),

@@ -16,7 +16,7 @@ import { type MailingService, startMailingService } from '../../support/mailing-
 import { newAddress, newcomer, ssoCookieOf } from '../../support/newcomer.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { eventually } from '../../support/wait.js';
-import { type Person, type TestClient, type TestTenant, type World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, type World } from '../../support/world.js';
 
 const PASSWORD_ONLY = { config: { allowed_providers: ['password'] } };
 const THIRD_PARTY = { config: { third_party: true, allowed_providers: ['password', 'magic_link'] } };
@@ -41,20 +41,20 @@ describe('Invite accepted by a user with an account', () => {
 
   afterAll(() => mailing.close());
 
-  const sessionOf = async (person: Person, at: { id: string }) => ({
-    Cookie: ssoCookieOf(await world.login(person, at.id))!,
+  const sessionOf = async (user: TestUser, at: { id: string }) => ({
+    Cookie: ssoCookieOf(await world.login(user, at.id))!,
   });
-  const enrollmentOf = async (person: { id: string }, at = app) =>
+  const enrollmentOf = async (user: { id: string }, at = app) =>
     (
       await world.sql<{ status: string; roles: string[] }>(
         'SELECT status, roles FROM enrollments WHERE user_id = $1 AND app_id = $2',
-        [person.id, at.id],
+        [user.id, at.id],
       )
     )[0];
   const usesOf = async (invite: InviteRecord) =>
     (await world.sql<{ use_count: number }>('SELECT use_count FROM invites WHERE id = $1', [invite.id]))[0]!.use_count;
   const mailedTo = (email: string, fields: Record<string, unknown> = {}) => mailedInvite(mailing, app, email, fields);
-  const ownAccountCounters = async ({ id }: Person) => {
+  const ownAccountCounters = async ({ id }: TestUser) => {
     const path = `/admin/users/${id}/rate-limits`;
     const { rate_limits } = await world.asAdmin<{ rate_limits: { label: string; key: string }[] }>('GET', path);
     return rate_limits.filter(({ label }) => label === 'own_account').map(({ key }) => key);
@@ -70,13 +70,13 @@ describe('Invite accepted by a user with an account', () => {
       ],
       ['with the right password, which is not asked here', (email: string) => ({ email, password: 'correct horse' })],
     ])('%s', async (_, fields) => {
-      const person = await world.person(sibling);
+      const user = await world.user(sibling);
       const invite = await newInvite(world, app);
-      const answer = await acceptAlone(world, app, invite.code, fields(person.email));
+      const answer = await acceptAlone(world, app, invite.code, fields(user.email));
       expect(said(answer)).toEqual(SIGN_IN);
       expect(answer.headers.getSetCookie()).toEqual([]);
-      expect([await enrollmentOf(person), await usesOf(invite)]).toEqual([undefined, 0]);
-      expect((await world.login(person, sibling.id)).status).toBe(200);
+      expect([await enrollmentOf(user), await usesOf(invite)]).toEqual([undefined, 0]);
+      expect((await world.login(user, sibling.id)).status).toBe(200);
     });
 
     it('with only app and code', async () => {
@@ -84,16 +84,16 @@ describe('Invite accepted by a user with an account', () => {
     });
 
     it('at POST /auth/invite', async () => {
-      const person = await world.person(sibling);
+      const user = await world.user(sibling);
       const { code } = await newInvite(world, app);
-      const body = { invite_code: code, email: person.email, display_name: 'X', password: 'another password' };
+      const body = { invite_code: code, email: user.email, display_name: 'X', password: 'another password' };
       expect(said(await world.call('POST', '/auth/invite', body))).toEqual(SIGN_IN);
     });
 
-    // Whoever may invite sees that code: it must not open the account of whoever they name.
+    // An operator who may invite sees that code: it must not open the account of a user whom they name.
     it('with the code that administrators see of a mailed invite', async () => {
       const victim = world.admin;
-      const appAdmin = await world.person(app, { roles: ['manager'] });
+      const appAdmin = await world.user(app, { roles: ['manager'] });
       const { access_token } = await world.tokens(appAdmin, app.id);
       const { body } = await world.call<InviteRecord>(
         'POST',
@@ -108,38 +108,35 @@ describe('Invite accepted by a user with an account', () => {
     });
 
     it.each([
-      ['a session of somebody else', async () => sessionOf(await world.person(sibling), sibling)],
-      [
-        'a token of somebody else',
-        async () => bearer((await world.tokens(await world.person(app), app.id)).access_token),
-      ],
+      ['a session of another user', async () => sessionOf(await world.user(sibling), sibling)],
+      ['a token of another user', async () => bearer((await world.tokens(await world.user(app), app.id)).access_token)],
       ['a session that is none', async () => ({ Cookie: 'sso=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' })],
       ['a token that is none', async () => bearer('a.b.c')],
       ['a service token', async () => bearer(await world.serviceToken(app))],
     ])('with %s', async (_, headers) => {
-      const person = await world.person(sibling);
+      const user = await world.user(sibling);
       const { code } = await newInvite(world, app);
-      const answer = await acceptAlone(world, app, code, { email: person.email }, await headers());
+      const answer = await acceptAlone(world, app, code, { email: user.email }, await headers());
       expect(said(answer)).toEqual(SIGN_IN);
-      expect(await enrollmentOf(person)).toBeUndefined();
+      expect(await enrollmentOf(user)).toBeUndefined();
     });
 
     it('for an account that is switched off', async () => {
-      const person = await world.person(sibling);
-      const { code } = await mailedTo(person.email);
-      await world.sql('UPDATE users SET is_active = false WHERE id = $1', [person.id]);
+      const user = await world.user(sibling);
+      const { code } = await mailedTo(user.email);
+      await world.sql('UPDATE users SET is_active = false WHERE id = $1', [user.id]);
       expect(said(await acceptAlone(world, app, code))).toEqual(SIGN_IN);
     });
   });
 
   describe('with the SSO session', () => {
     it('enrolls the user with only app and code; the session stays the same', async () => {
-      const person = await world.person(sibling);
+      const user = await world.user(sibling);
       const invite = await newInvite(world, app, { roles: ['editor'] });
-      const headers = await sessionOf(person, sibling);
+      const headers = await sessionOf(user, sibling);
       const answer = await acceptAlone(world, app, invite.code, {}, headers);
       expect(answer.status).toBe(200);
-      expect(claims(answer)).toMatchObject({ sub: person.id, aud: app.id, roles: ['user', 'editor'], amr: ['pwd'] });
+      expect(claims(answer)).toMatchObject({ sub: user.id, aud: app.id, roles: ['user', 'editor'], amr: ['pwd'] });
       expect(answer.headers.getSetCookie()).toEqual([]);
       const again = await world.call('POST', '/auth/request-access', { app_id: app.id }, { headers });
       expect(said(again)).toEqual([200, { status: 'active' }]);
@@ -147,67 +144,67 @@ describe('Invite accepted by a user with an account', () => {
     });
 
     it('keeps the session’s sign-in time', async () => {
-      const person = await world.person(sibling);
-      const headers = await sessionOf(person, sibling);
-      await world.sql(`UPDATE sso_sessions SET auth_time = now() - interval '3 hours' WHERE user_id = $1`, [person.id]);
+      const user = await world.user(sibling);
+      const headers = await sessionOf(user, sibling);
+      await world.sql(`UPDATE sso_sessions SET auth_time = now() - interval '3 hours' WHERE user_id = $1`, [user.id]);
       const answer = await acceptAlone(world, app, (await newInvite(world, app)).code, {}, headers);
       expect(Date.now() / 1000 - (claims(answer)['auth_time'] as number)).toBeGreaterThan(3 * 3600 - 60);
     });
 
     it('ignores a name and a password in the request', async () => {
-      const person = await world.person(sibling);
-      const headers = await sessionOf(person, sibling);
-      const fields = { email: person.email, display_name: 'Mallory', password: 'another password' };
+      const user = await world.user(sibling);
+      const headers = await sessionOf(user, sibling);
+      const fields = { email: user.email, display_name: 'Mallory', password: 'another password' };
       expect((await acceptAlone(world, app, (await newInvite(world, app)).code, fields, headers)).status).toBe(200);
-      const [row] = await world.sql('SELECT display_name FROM users WHERE id = $1', [person.id]);
+      const [row] = await world.sql('SELECT display_name FROM users WHERE id = $1', [user.id]);
       expect(row).toEqual({ display_name: 'Ada Lovelace' });
-      expect((await world.login(person, app.id)).status).toBe(200);
+      expect((await world.login(user, app.id)).status).toBe(200);
     });
 
     it('creates a new account for another address, and keeps the signed-in one unchanged', async () => {
-      const person = await world.person(sibling);
-      const headers = await sessionOf(person, sibling);
+      const user = await world.user(sibling);
+      const headers = await sessionOf(user, sibling);
       const fields = { email: newAddress(), display_name: 'Grace' };
       const answer = await acceptAlone(world, app, (await newInvite(world, app)).code, fields, headers);
       expect(claims(answer)['email']).toBe(fields.email);
-      expect(await enrollmentOf(person)).toBeUndefined();
+      expect(await enrollmentOf(user)).toBeUndefined();
     });
 
     it('is rejected if it was mailed to another user', async () => {
-      const person = await world.person(sibling);
+      const user = await world.user(sibling);
       const { invite, code } = await mailedTo(newAddress());
-      const headers = await sessionOf(person, sibling);
+      const headers = await sessionOf(user, sibling);
       for (const each of [invite.code, code])
         expect(said(await acceptAlone(world, app, each, {}, headers))).toEqual(NOT_THEIRS);
-      expect([await enrollmentOf(person), await usesOf(invite)]).toEqual([undefined, 0]);
+      expect([await enrollmentOf(user), await usesOf(invite)]).toEqual([undefined, 0]);
     });
 
     it('is rejected if the session is idle, expired or signed out', async () => {
-      const person = await world.person(sibling);
-      const headers = await sessionOf(person, sibling);
-      await world.sql('UPDATE sso_sessions SET ended_at = now() WHERE user_id = $1', [person.id]);
+      const user = await world.user(sibling);
+      const headers = await sessionOf(user, sibling);
+      await world.sql('UPDATE sso_sessions SET ended_at = now() WHERE user_id = $1', [user.id]);
       const { code } = await newInvite(world, app);
-      expect(said(await acceptAlone(world, app, code, { email: person.email }, headers))).toEqual(SIGN_IN);
+      expect(said(await acceptAlone(world, app, code, { email: user.email }, headers))).toEqual(SIGN_IN);
     });
   });
 
   describe('with a bearer token', () => {
-    const tokenFor = async (person: Person, at: { id: string }) =>
-      bearer((await world.tokens(person, at.id)).access_token);
+    const tokenFor = async (user: TestUser, at: { id: string }) =>
+      bearer((await world.tokens(user, at.id)).access_token);
 
     it('of an app of the same tenant enrolls the user and creates no SSO session', async () => {
-      const person = await world.person(sibling);
-      const headers = await tokenFor(person, sibling);
+      const user = await world.user(sibling);
+      const headers = await tokenFor(user, sibling);
       const answer = await acceptAlone(world, app, (await newInvite(world, app)).code, {}, headers);
-      expect(claims(answer)).toMatchObject({ sub: person.id, aud: app.id, amr: ['pwd'] });
+      expect(claims(answer)).toMatchObject({ sub: user.id, aud: app.id, amr: ['pwd'] });
       expect(answer.headers.getSetCookie()).toEqual([]);
     });
 
     it('of such an app returns no tokens for an existing membership and is not used up', async () => {
-      const person = await world.person(sibling);
-      await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: app.id, roles: ['admin'] });
+      const user = await world.user(sibling);
+      await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: app.id, roles: ['admin'] });
       const invite = await newInvite(world, app);
-      const headers = await tokenFor(person, sibling);
+      const headers = await tokenFor(user, sibling);
       expect(said(await acceptAlone(world, app, invite.code, {}, headers))).toEqual(SIGN_IN);
       expect(await usesOf(invite)).toBe(0);
     });
@@ -216,23 +213,23 @@ describe('Invite accepted by a user with an account', () => {
       ['an invite that gives nothing new', ['user']],
       ['an invite with more roles', ['editor']],
     ])('of the app itself returns no refresh token for %s and is not used up', async (_, roles) => {
-      const person = await world.person(app);
-      const headers = await tokenFor(person, app);
-      const families = () => world.sql('SELECT id FROM refresh_families WHERE user_id = $1', [person.id]);
+      const user = await world.user(app);
+      const headers = await tokenFor(user, app);
+      const families = () => world.sql('SELECT id FROM refresh_families WHERE user_id = $1', [user.id]);
       const before = await families();
       const invite = await newInvite(world, app, { roles, max_uses: 5 });
       expect(said(await acceptAlone(world, app, invite.code, {}, headers))).toEqual(SIGN_IN);
       expect(await families()).toEqual(before);
-      expect([(await enrollmentOf(person))?.roles, await usesOf(invite)]).toEqual([['user'], 0]);
-      const answer = await acceptAlone(world, app, invite.code, {}, await sessionOf(person, app));
+      expect([(await enrollmentOf(user))?.roles, await usesOf(invite)]).toEqual([['user'], 0]);
+      const answer = await acceptAlone(world, app, invite.code, {}, await sessionOf(user, app));
       expect(claims(answer)['roles']).toEqual([...new Set(['user', ...roles])]);
     });
 
     it('of a Console works at every app', async () => {
-      const person = await world.tenantAdmin(tenant);
+      const user = await world.tenantAdmin(tenant);
       for (const consoleId of [tenant.consoleAppId, world.platformConsoleId]) {
         const at = await world.app(await world.tenant());
-        const headers = await tokenFor(person, { id: consoleId });
+        const headers = await tokenFor(user, { id: consoleId });
         const answer = await acceptAlone(world, at, (await newInvite(world, at)).code, {}, headers);
         expect(answer.status).toBe(200);
       }
@@ -240,52 +237,52 @@ describe('Invite accepted by a user with an account', () => {
 
     it('of another tenant’s app is rejected', async () => {
       const foreign = await world.app(await world.tenant());
-      const person = await world.person(foreign);
+      const user = await world.user(foreign);
       const invite = await newInvite(world, app);
-      const headers = await tokenFor(person, foreign);
+      const headers = await tokenFor(user, foreign);
       expect(said(await acceptAlone(world, app, invite.code, {}, headers))).toEqual(SIGN_IN);
-      expect([await enrollmentOf(person), await usesOf(invite)]).toEqual([undefined, 0]);
+      expect([await enrollmentOf(user), await usesOf(invite)]).toEqual([undefined, 0]);
     });
 
     it('of a user suspended since is rejected', async () => {
-      const person = await world.person(sibling);
-      const headers = await tokenFor(person, sibling);
-      await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: sibling.id });
+      const user = await world.user(sibling);
+      const headers = await tokenFor(user, sibling);
+      await world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: sibling.id });
       const { code } = await newInvite(world, app);
-      expect(said(await acceptAlone(world, app, code, { email: person.email }, headers))).toEqual(SIGN_IN);
+      expect(said(await acceptAlone(world, app, code, { email: user.email }, headers))).toEqual(SIGN_IN);
     });
   });
 
   describe('with the code from the mail', () => {
     it('gives tokens of that app, because it proves the mailbox, and no SSO session', async () => {
-      const person = await world.person(sibling);
-      const { invite, code } = await mailedTo(person.email, { roles: ['editor'] });
+      const user = await world.user(sibling);
+      const { invite, code } = await mailedTo(user.email, { roles: ['editor'] });
       const answer = await acceptAlone(world, app, code);
-      expect(claims(answer)).toMatchObject({ sub: person.id, aud: app.id, roles: ['user', 'editor'], amr: ['email'] });
+      expect(claims(answer)).toMatchObject({ sub: user.id, aud: app.id, roles: ['user', 'editor'], amr: ['email'] });
       expect(answer.headers.getSetCookie()).toEqual([]);
-      expect(await world.sql('SELECT 1 FROM sso_sessions WHERE user_id = $1', [person.id])).toEqual([]);
+      expect(await world.sql('SELECT 1 FROM sso_sessions WHERE user_id = $1', [user.id])).toEqual([]);
       expect(claims(answer)['sid']).toBeUndefined();
       const refresh = { refresh_token: answer.body.refresh_token, app_id: app.id };
       expect((await world.call('POST', '/token/refresh', refresh)).status).toBe(200);
       expect(await usesOf(invite)).toBe(1);
-      expect((await world.login(person, app.id)).status).toBe(200);
+      expect((await world.login(user, app.id)).status).toBe(200);
     });
 
     // The app that is given the code must not get what it could not get by its own sign-in (ASVS 10.3.1).
-    it.each<[string, (person: Person) => Promise<{ id: string }>, Record<string, unknown>]>([
+    it.each<[string, (user: TestUser) => Promise<{ id: string }>, Record<string, unknown>]>([
       ['at an app that takes no sign-in links by mail', () => world.app(tenant, PASSWORD_ONLY), {}],
       ['at a Console', async () => ({ id: tenant.consoleAppId }), {}],
     ])('gives nothing %s, and is not used up', async (_, inviting, fields) => {
-      const person = await world.person(sibling);
-      const at = await inviting(person);
-      const { invite, code } = await mailedInvite(mailing, at, person.email, fields);
-      const before = await enrollmentOf(person, at as TestClient);
+      const user = await world.user(sibling);
+      const at = await inviting(user);
+      const { invite, code } = await mailedInvite(mailing, at, user.email, fields);
+      const before = await enrollmentOf(user, at as TestClient);
       const answer = await acceptAlone(world, at, code);
       expect([said(answer), answer.headers.getSetCookie()]).toEqual([SIGN_IN, []]);
-      expect([await enrollmentOf(person, at as TestClient), await usesOf(invite)]).toEqual([before, 0]);
+      expect([await enrollmentOf(user, at as TestClient), await usesOf(invite)]).toEqual([before, 0]);
       // Nor does it use up what the user needs for the forms of the account page.
-      expect(await ownAccountCounters(person)).toEqual([`user:${person.id} ${at.id}`]);
-      expect((await acceptAlone(world, at, code, {}, await sessionOf(person, sibling))).status).toBe(200);
+      expect(await ownAccountCounters(user)).toEqual([`user:${user.id} ${at.id}`]);
+      expect((await acceptAlone(world, at, code, {}, await sessionOf(user, sibling))).status).toBe(200);
     });
 
     it.each([
@@ -303,29 +300,29 @@ describe('Invite accepted by a user with an account', () => {
     });
 
     it('signs in only at its first use, even if several are allowed', async () => {
-      const person = await world.person(sibling);
-      const { invite, code } = await mailedTo(person.email, { max_uses: 3 });
+      const user = await world.user(sibling);
+      const { invite, code } = await mailedTo(user.email, { max_uses: 3 });
       expect((await acceptAlone(world, app, code)).status).toBe(200);
       expect(said(await acceptAlone(world, app, code))).toEqual(SIGN_IN);
       expect(await usesOf(invite)).toBe(1);
     });
 
     it('does not sign in if an earlier use was made with the other code', async () => {
-      const person = await world.person(sibling);
-      const { invite, code } = await mailedTo(person.email, { max_uses: 3 });
-      const headers = await sessionOf(person, sibling);
+      const user = await world.user(sibling);
+      const { invite, code } = await mailedTo(user.email, { max_uses: 3 });
+      const headers = await sessionOf(user, sibling);
       expect((await acceptAlone(world, app, invite.code, {}, headers)).status).toBe(200);
       expect(said(await acceptAlone(world, app, code))).toEqual(SIGN_IN);
     });
 
     it('does not sign in if the account has a new address', async () => {
-      const person = await world.person(sibling);
-      const { code } = await mailedTo(person.email);
+      const user = await world.user(sibling);
+      const { code } = await mailedTo(user.email);
       const moved = newAddress();
-      await world.sql('UPDATE users SET email = $2, email_canonical = $2 WHERE id = $1', [person.id, moved]);
+      await world.sql('UPDATE users SET email = $2, email_canonical = $2 WHERE id = $1', [user.id, moved]);
       expect(said(await acceptAlone(world, app, code, { email: moved }))).toEqual(NOT_THEIRS);
       const fresh = await acceptAlone(world, app, code, { display_name: 'Whoever reads the mailbox' });
-      expect(claims(fresh)['sub']).not.toBe(person.id);
+      expect(claims(fresh)['sub']).not.toBe(user.id);
     });
 
     // security 28, 29
@@ -350,15 +347,15 @@ describe('Invite accepted by a user with an account', () => {
   });
 
   describe('at a third-party app, where users consent on a page', () => {
-    it.each<[string, (person: Person) => Promise<Record<string, string>>]>([
+    it.each<[string, (user: TestUser) => Promise<Record<string, string>>]>([
       ['the code from the mail', async () => ({})],
-      ['an SSO session', (person) => sessionOf(person, sibling)],
-      ['a token', async (person) => bearer((await world.tokens(person, sibling.id)).access_token)],
+      ['an SSO session', (user) => sessionOf(user, sibling)],
+      ['a token', async (user) => bearer((await world.tokens(user, sibling.id)).access_token)],
     ])('%s changes nothing, and the invite is not used up', async (_, headers) => {
-      const [person, at] = [await world.person(sibling), await world.app(tenant, THIRD_PARTY)];
-      const { invite, code } = await mailedInvite(mailing, at, person.email);
-      expect(said(await acceptAlone(world, at, code, {}, await headers(person)))).toEqual(SIGN_IN);
-      expect([await enrollmentOf(person, at), await usesOf(invite)]).toEqual([undefined, 0]);
+      const [user, at] = [await world.user(sibling), await world.app(tenant, THIRD_PARTY)];
+      const { invite, code } = await mailedInvite(mailing, at, user.email);
+      expect(said(await acceptAlone(world, at, code, {}, await headers(user)))).toEqual(SIGN_IN);
+      expect([await enrollmentOf(user, at), await usesOf(invite)]).toEqual([undefined, 0]);
     });
 
     it.each([
@@ -407,14 +404,14 @@ describe('Invite accepted by a user with an account', () => {
 
   describe('and already in the app', () => {
     it('as an active member keeps the roles and adds those of the invite', async () => {
-      const person = await world.person(app, { roles: ['manager'] });
+      const user = await world.user(app, { roles: ['manager'] });
       const invite = await newInvite(world, app, { roles: ['editor'] });
-      const answer = await acceptAlone(world, app, invite.code, {}, await sessionOf(person, app));
+      const answer = await acceptAlone(world, app, invite.code, {}, await sessionOf(user, app));
       expect(claims(answer)['roles']).toEqual(['user', 'manager', 'editor']);
-      expect(await enrollmentOf(person)).toEqual({ status: 'active', roles: ['user', 'manager', 'editor'] });
+      expect(await enrollmentOf(user)).toEqual({ status: 'active', roles: ['user', 'manager', 'editor'] });
       const [entry] = await world.sql(
         `SELECT metadata FROM audit_entries WHERE user_id = $1 AND action = 'enrollment.roles_changed'`,
-        [person.id],
+        [user.id],
       );
       expect(entry).toEqual({
         metadata: { before: ['user', 'manager'], after: ['user', 'manager', 'editor'], by: 'invite' },
@@ -422,9 +419,9 @@ describe('Invite accepted by a user with an account', () => {
     });
 
     it('with all its roles does not use the invite up', async () => {
-      const person = await world.person(app, { roles: ['editor'] });
+      const user = await world.user(app, { roles: ['editor'] });
       const invite = await newInvite(world, app, { roles: ['editor'], max_uses: 1 });
-      const headers = await sessionOf(person, app);
+      const headers = await sessionOf(user, app);
       for (let time = 0; time < 3; time++)
         expect((await acceptAlone(world, app, invite.code, {}, headers)).status).toBe(200);
       expect(await usesOf(invite)).toBe(0);
@@ -433,8 +430,8 @@ describe('Invite accepted by a user with an account', () => {
     });
 
     it('with all its roles spends the code from the mail', async () => {
-      const person = await world.person(app);
-      const { invite, code } = await mailedTo(person.email);
+      const user = await world.user(app);
+      const { invite, code } = await mailedTo(user.email);
       const answer = await acceptAlone(world, app, code);
       expect([answer.status, answer.headers.getSetCookie()]).toEqual([200, []]);
       expect(await usesOf(invite)).toBe(1);
@@ -443,32 +440,32 @@ describe('Invite accepted by a user with an account', () => {
 
     it('and waiting for approval becomes active', async () => {
       const approval = await world.app(tenant, { registration_policy: 'approval' });
-      const person = await world.person(sibling);
-      const headers = await sessionOf(person, sibling);
+      const user = await world.user(sibling);
+      const headers = await sessionOf(user, sibling);
       const asked = await world.call('POST', '/auth/request-access', { app_id: approval.id }, { headers });
       expect(asked.body).toEqual({ status: 'pending' });
       const answer = await acceptAlone(world, approval, (await newInvite(world, approval)).code, {}, headers);
       expect(answer.status).toBe(200);
-      expect(await enrollmentOf(person, approval)).toEqual({ status: 'active', roles: ['user'] });
+      expect(await enrollmentOf(user, approval)).toEqual({ status: 'active', roles: ['user'] });
       const [entry] = await world.sql(
         `SELECT metadata FROM audit_entries WHERE user_id = $1 AND action = 'enrollment.approved'`,
-        [person.id],
+        [user.id],
       );
       expect(entry).toEqual({ metadata: { roles: ['user'], by: 'invite' } });
     });
 
     it('and suspended stays suspended, and the invite is not used up, by session or by mail', async () => {
-      const person = await world.person(app);
-      await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: sibling.id, roles: [] });
-      const headers = await sessionOf(person, sibling);
-      await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: app.id });
-      const { invite, code } = await mailedTo(person.email, { roles: ['admin'] });
+      const user = await world.user(app);
+      await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: sibling.id, roles: [] });
+      const headers = await sessionOf(user, sibling);
+      await world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: app.id });
+      const { invite, code } = await mailedTo(user.email, { roles: ['admin'] });
       for (const how of [headers, {}] as Record<string, string>[]) {
         const answer = await acceptAlone(world, app, code, {}, how);
         expect(said(answer)).toEqual([403, { detail: 'Account suspended' }]);
         expect(answer.headers.getSetCookie()).toEqual([]);
       }
-      expect([await enrollmentOf(person), await usesOf(invite)]).toEqual([{ status: 'suspended', roles: ['user'] }, 0]);
+      expect([await enrollmentOf(user), await usesOf(invite)]).toEqual([{ status: 'suspended', roles: ['user'] }, 0]);
     });
   });
 
@@ -480,7 +477,7 @@ describe('Invite accepted by a user with an account', () => {
          WHERE action = 'invite.refused' AND target_id = $1`,
         [id],
       );
-    const invitedBy = async (maker: Person, to: { id: string }, roles: string[]) => {
+    const invitedBy = async (maker: TestUser, to: { id: string }, roles: string[]) => {
       const { access_token } = await world.tokens(maker, to.id);
       const fields = { roles, max_uses: 100_000, expires_days: 365 };
       const { body } = await world.call<InviteRecord>('POST', `/admin/apps/${to.id}/invites`, fields, {
@@ -492,10 +489,10 @@ describe('Invite accepted by a user with an account', () => {
       await world.asAdmin(method, path, body);
     };
     const consoleApp = (): TestClient => ({ ...app, id: tenant.consoleAppId });
-    const strip = (maker: Person) => asAdmin('PUT', `/admin/users/${maker.id}/roles`, { app_id: app.id, roles: [] });
-    const appAdmin = () => world.person(app, { roles: ['admin'] });
+    const strip = (maker: TestUser) => asAdmin('PUT', `/admin/users/${maker.id}/roles`, { app_id: app.id, roles: [] });
+    const appAdmin = () => world.user(app, { roles: ['admin'] });
 
-    it.each<[string, () => Promise<Person>, () => TestClient, string[], (maker: Person) => Promise<void>]>([
+    it.each<[string, () => Promise<TestUser>, () => TestClient, string[], (maker: TestUser) => Promise<void>]>([
       [
         'a tenant admin who was removed, to the Console app',
         () => world.tenantAdmin(tenant),
@@ -515,7 +512,7 @@ describe('Invite accepted by a user with an account', () => {
       ],
       [
         'a platform admin who was demoted, to the Console app',
-        () => world.person(consoleApp(), { is_platform_admin: true }),
+        () => world.user(consoleApp(), { is_platform_admin: true }),
         consoleApp,
         ['user'],
         async (maker) => {
@@ -532,7 +529,7 @@ describe('Invite accepted by a user with an account', () => {
       ],
     ])('is refused like one that is used up: %s', async (_, make, to, roles, dismiss) => {
       const maker = await make();
-      const other = await world.person(sibling);
+      const other = await world.user(sibling);
       const headers = await sessionOf(other, sibling);
       const invite = await invitedBy(maker, to(), roles);
       await dismiss(maker);
@@ -567,7 +564,7 @@ describe('Invite accepted by a user with an account', () => {
       const invite = await invitedBy(maker, app, ['admin']);
       await strip(maker);
       const renewed = await world.asAdmin<InviteRecord>('POST', `/admin/invites/${invite.id}/resend`, {});
-      const other = await world.person(sibling);
+      const other = await world.user(sibling);
       const headers = await sessionOf(other, sibling);
       expect((await acceptAlone(world, app, renewed.code, {}, headers)).status).toBe(200);
       expect(await enrollmentOf(other)).toEqual({ status: 'active', roles: ['user', 'admin'] });
@@ -577,7 +574,7 @@ describe('Invite accepted by a user with an account', () => {
       const maker = await appAdmin();
       const invite = await invitedBy(maker, app, ['user']);
       await strip(maker);
-      const headers = await sessionOf(await world.person(sibling), sibling);
+      const headers = await sessionOf(await world.user(sibling), sibling);
       expect((await acceptAlone(world, app, invite.code, {}, headers)).status).toBe(200);
     });
 
@@ -591,7 +588,7 @@ describe('Invite accepted by a user with an account', () => {
         { token },
       );
       const accept = async () => {
-        const headers = await sessionOf(await world.person(sibling), sibling);
+        const headers = await sessionOf(await world.user(sibling), sibling);
         return said(await acceptAlone(world, own, made.body.code, {}, headers));
       };
       expect((await accept())[0]).toBe(200);
@@ -602,7 +599,7 @@ describe('Invite accepted by a user with an account', () => {
     it('at the same moment waits for the removal, and is refused', async () => {
       const maker = await world.tenantAdmin(tenant);
       const invite = await invitedBy(maker, consoleApp(), ['user']);
-      const headers = await sessionOf(await world.person(sibling), sibling);
+      const headers = await sessionOf(await world.user(sibling), sibling);
       const removal = new Client({ connectionString: mailing.service.settings.databaseUrl! });
       await removal.connect();
       try {

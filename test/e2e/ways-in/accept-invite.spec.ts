@@ -95,7 +95,7 @@ describe('Invite accepted by a new user', () => {
   });
 
   it('creates an SSO session that the hosted page accepts, and replaces the one of the request', async () => {
-    const earlier = ssoCookieOf(await world.login(await world.person(app), app.id))!;
+    const earlier = ssoCookieOf(await world.login(await world.user(app), app.id))!;
     const { code } = await newInvite(world, app);
     const newcomer = { email: newAddress(), display_name: 'Grace' };
     const cookie = ssoCookieOf(await acceptAlone(world, app, code, newcomer, { Cookie: earlier }))!;

@@ -3,7 +3,7 @@ import { type MailingService, startMailingService } from '../../support/mailing-
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { newcomer } from '../../support/newcomer.js';
 import { linkIn, type ReceivedMail } from '../../support/smtp.js';
-import { type Person, type TestClient, unique, type World } from '../../support/world.js';
+import { type TestUser, type TestClient, unique, type World } from '../../support/world.js';
 
 const RESET = 'Set a new password';
 const SIGN_IN = 'Your sign-in link';
@@ -29,9 +29,9 @@ describe('Brand of an account mail', () => {
 
   afterAll(() => mailing.close());
 
-  const ask = async (path: string, person: Person, app: TestClient): Promise<void> => {
+  const ask = async (path: string, user: TestUser, app: TestClient): Promise<void> => {
     const more = path.includes('magic') ? { redirect_uri: app.redirectUri } : {};
-    const answer = await world.call('POST', path, { email: person.email, app_id: app.id, ...more });
+    const answer = await world.call('POST', path, { email: user.email, app_id: app.id, ...more });
     expect(answer.status).toBe(200);
   };
   const senderOf = ({ replyTo, text, html }: ReceivedMail) => ({
@@ -46,10 +46,10 @@ describe('Brand of an account mail', () => {
     ['/auth/forgot-password', RESET],
     ['/auth/magic-link/request', SIGN_IN],
   ])('requested at %s is the app’s for its members only', async (path, subject) => {
-    const person = await world.person(theirs);
-    await ask(path, person, foreign);
-    expect(senderOf(await mailing.smtp.next(person.email, subject))).toEqual(NEUTRAL);
-    const member = await world.person(theirs);
+    const user = await world.user(theirs);
+    await ask(path, user, foreign);
+    expect(senderOf(await mailing.smtp.next(user.email, subject))).toEqual(NEUTRAL);
+    const member = await world.user(theirs);
     await ask(path, member, theirs);
     expect(senderOf(await mailing.smtp.next(member.email, subject))).toEqual({
       replyTo: 'help@notebook.example',
@@ -72,15 +72,15 @@ describe('Brand of an account mail', () => {
   it('has the password rules, the page and the audit log of the app only for members as well', async () => {
     const tenant = await world.tenant({ min_password_length: 40 });
     const strict = await world.app(tenant, { name: 'Stranger', registration_policy: 'approval' });
-    const reset = async (person: Person, password: string) => {
-      await ask('/auth/forgot-password', person, strict);
-      const { token, path } = linkIn(await mailing.smtp.next(person.email, RESET));
+    const reset = async (user: TestUser, password: string) => {
+      await ask('/auth/forgot-password', user, strict);
+      const { token, path } = linkIn(await mailing.smtp.next(user.email, RESET));
       const page = await new HostedBrowser(world.baseUrl).get(path);
       const answer = await world.call('POST', '/auth/reset-password', { token, password });
       const spent = await new HostedBrowser(world.baseUrl).get(path);
       const entries = await world.sql(
         `SELECT tenant_id, app_id FROM audit_entries WHERE user_id = $1 AND action = 'user.password_changed'`,
-        [person.id],
+        [user.id],
       );
       const shown = [page, spent].map(({ body }) => [body.includes('Stranger'), body.includes('40 characters')]);
       return { status: answer.status, shown, entries };
@@ -93,8 +93,8 @@ describe('Brand of an account mail', () => {
       ],
       entries: [{ tenant_id: null, app_id: null }],
     };
-    expect(await reset(await world.person(theirs), 'a fresh password 1')).toEqual(nowhere);
-    const suspended = await world.person(strict, { password: LONG });
+    expect(await reset(await world.user(theirs), 'a fresh password 1')).toEqual(nowhere);
+    const suspended = await world.user(strict, { password: LONG });
     await world.asAdmin('POST', `/admin/users/${suspended.id}/suspend`, { app_id: strict.id });
     const apart = await reset(suspended, `${LONG} again`);
     expect([apart.status, apart.shown.map(([name]) => name), apart.entries]).toEqual([
@@ -102,7 +102,7 @@ describe('Brand of an account mail', () => {
       [false, false],
       nowhere.entries,
     ]);
-    const member = await world.person(strict, { password: LONG });
+    const member = await world.user(strict, { password: LONG });
     expect(await reset(member, 'a fresh password 3')).toMatchObject({
       status: 400,
       shown: [
@@ -110,7 +110,7 @@ describe('Brand of an account mail', () => {
         [true, true],
       ],
     });
-    const other = await world.person(strict, { password: LONG });
+    const other = await world.user(strict, { password: LONG });
     expect((await reset(other, `${LONG} again`)).entries).toEqual([{ tenant_id: tenant.id, app_id: strict.id }]);
   });
 

@@ -7,7 +7,7 @@ import { basic, postForm } from '../../support/post.js';
 import { holdRows, waitersForLocks } from '../../support/row-locks.js';
 import { isAbout, linkIn } from '../../support/smtp.js';
 import { eventually } from '../../support/wait.js';
-import type { Person, TestClient, World } from '../../support/world.js';
+import type { TestUser, TestClient, World } from '../../support/world.js';
 
 // security 64, 85
 describe('The code of an invite that a sign-in carries', () => {
@@ -15,7 +15,7 @@ describe('The code of an invite that a sign-in carries', () => {
   let world: World;
   let home: TestClient;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
   let invite: InviteRecord;
 
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('The code of an invite that a sign-in carries', () => {
     const tenant = await world.tenant();
     home = await world.app(tenant);
     app = await world.app(tenant, { config: { client_type: 'confidential' } });
-    person = await world.person(home);
+    user = await world.user(home);
     invite = await newInvite(world, app, { max_uses: 100 });
   });
 
@@ -40,7 +40,7 @@ describe('The code of an invite that a sign-in carries', () => {
     return { browser, page: await browser.get(loginPath(app, parameters)) };
   };
   const signIn = async ({ browser, page }: Awaited<ReturnType<typeof arrive>>) =>
-    browser.submit(page, { email: person.email, password: person.password });
+    browser.submit(page, { email: user.email, password: user.password });
   const attemptOf = (page: { formAction(): string }) => /\/sign-in\/([0-9a-f-]{36})/.exec(page.formAction())![1]!;
   const push = () =>
     postForm<{ request_uri: string }>(
@@ -53,7 +53,7 @@ describe('The code of an invite that a sign-in carries', () => {
     const { browser, page } = await arrive();
     const sent = await browser.post(page.formAction().replace(/password$/, 'magic_link'), {
       form_token: page.formToken(),
-      email: person.email,
+      email: user.email,
     });
     expect(sent.status).toBe(200);
   };
@@ -65,7 +65,7 @@ describe('The code of an invite that a sign-in carries', () => {
     const release = await holdRows(
       mailing.service.settings.databaseUrl!,
       'SELECT 1 FROM users WHERE id = $1 FOR UPDATE',
-      [person.id],
+      [user.id],
     );
     try {
       await askForLink();
@@ -78,7 +78,7 @@ describe('The code of an invite that a sign-in carries', () => {
     } finally {
       await release();
     }
-    await mailing.smtp.next(person.email, 'Your sign-in link');
+    await mailing.smtp.next(user.email, 'Your sign-in link');
     expect(await tablesWithCode()).toEqual([]);
     for (const [table, column] of [
       ['sign_in_attempts', 'request'],
@@ -97,7 +97,7 @@ describe('The code of an invite that a sign-in carries', () => {
     const shown = page.location ? await browser.get(page.location) : page;
     expect((await signIn({ browser, page: shown })).body).toContain(field());
 
-    const links = () => mailing.smtp.to(person.email).filter((mail) => isAbout(mail, 'Your sign-in link'));
+    const links = () => mailing.smtp.to(user.email).filter((mail) => isAbout(mail, 'Your sign-in link'));
     const before = links().length;
     await askForLink();
     const mail = await eventually('another link', () => links()[before]);
@@ -108,7 +108,7 @@ describe('The code of an invite that a sign-in carries', () => {
   });
 
   it('joins the app, and is gone from the sign-in when it is used or declined', async () => {
-    const newcomer = await world.person(home);
+    const newcomer = await world.user(home);
     const arrived = await arrive();
     const page = await arrived.browser.submit(arrived.page, { email: newcomer.email, password: newcomer.password });
     const stored = () =>

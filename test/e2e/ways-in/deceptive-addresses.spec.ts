@@ -3,7 +3,14 @@ import { contentWords, sendConsoleForm, visitConsole } from '../../support/conso
 import { ConsoleStage } from '../../support/console-stage.js';
 import { DECEPTIVE_SPELLINGS } from '../../support/deceptive-addresses.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
-import { type Answer, type Person, type TestClient, type TestTenant, unique, type World } from '../../support/world.js';
+import {
+  type Answer,
+  type TestUser,
+  type TestClient,
+  type TestTenant,
+  unique,
+  type World,
+} from '../../support/world.js';
 
 const REFUSED = { loc: ['body', 'email'], msg: 'value is not a valid email address', type: 'value_error' };
 
@@ -17,14 +24,14 @@ describe('Email address that looks like another one', () => {
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
-  let owner: Person;
+  let owner: TestUser;
   let root: HostedBrowser;
 
   beforeAll(async () => {
     stage = await ConsoleStage.open();
     ({ world, tenant } = stage);
     app = await world.app(tenant, { registration_policy: 'open' });
-    owner = await world.person(app, { email: `nifi.s-${unique()}@example.com`, email_verified: true });
+    owner = await world.user(app, { email: `nifi.s-${unique()}@example.com`, email_verified: true });
     root = await visitConsole(world, world.admin);
   });
 
@@ -88,9 +95,9 @@ describe('Email address that looks like another one', () => {
       const { id, code } = made.body as { id: string; code: string };
       const again = await post(`/admin/invites/${id}/resend`, { send_to_email: alike() });
       expect([again.status, again.body]).toEqual([422, { detail: [{ ...REFUSED, loc: ['body', 'send_to_email'] }] }]);
-      const person = { email: alike(), display_name: 'Eve', invite_code: code, app_id: app.id };
+      const user = { email: alike(), display_name: 'Eve', invite_code: code, app_id: app.id };
       for (const path of ['/auth/accept-invite', '/auth/invite']) {
-        const answer = await world.call('POST', path, person);
+        const answer = await world.call('POST', path, user);
         expect([path, answer.status, answer.body]).toEqual([path, 422, { detail: [REFUSED] }]);
       }
     });

@@ -47,7 +47,7 @@ describe('Display name with bidirectional control characters', () => {
     expect(status).toBe(201);
     expect(await nameOf(byImport)).toBe(KEPT);
 
-    const owner = await world.person(app);
+    const owner = await world.user(app);
     const browser = await visitAccount(world, owner);
     await sendForm(browser, '/account/profile', { display_name: TYPED });
     expect(await nameOf(owner.email)).toBe(KEPT);

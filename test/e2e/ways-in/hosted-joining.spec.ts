@@ -6,7 +6,7 @@ import { type MailingService, startMailingService } from '../../support/mailing-
 import { newAddress } from '../../support/newcomer.js';
 import {
   PASSWORD,
-  type Person,
+  type TestUser,
   type TestClient,
   type TestTenant,
   type Tokens,
@@ -37,9 +37,9 @@ describe('Joining an app on the hosted pages', () => {
   afterAll(() => mailing.close());
 
   const newBrowser = () => new HostedBrowser(world.baseUrl);
-  const arrive = async (app: TestClient, person: Person, parameters: Record<string, string> = {}) => {
+  const arrive = async (app: TestClient, user: TestUser, parameters: Record<string, string> = {}) => {
     const browser = newBrowser();
-    return { browser, page: await browser.signIn(loginPath(app, parameters), person.email, person.password) };
+    return { browser, page: await browser.signIn(loginPath(app, parameters), user.email, user.password) };
   };
   const enrollmentOf = async (email: string, app: { id: string }) =>
     (
@@ -67,27 +67,27 @@ describe('Joining an app on the hosted pages', () => {
 
   describe('by an access request, at an app with the policy approval', () => {
     it('says who decides, accepts a message, and then shows that the request is waiting', async () => {
-      const person = await world.person(home);
-      const { browser, page } = await arrive(approval, person, { state: 's' });
+      const user = await world.user(home);
+      const { browser, page } = await arrive(approval, user, { state: 's' });
       expect(page.status).toBe(200);
       expect(page.body).toContain('Request access');
       expect(page.body).toContain('Acme decides who can use Wiki');
-      expect(page.body).toContain(person.email);
-      expect(await enrollmentOf(person.email, approval)).toBeUndefined();
+      expect(page.body).toContain(user.email);
+      expect(await enrollmentOf(user.email, approval)).toBeUndefined();
       const waiting = await browser.submit(page, { message: 'It is me.' });
       expect(waiting.body).toContain('Your request is pending');
       expect(waiting.body).toContain('error&#x3D;approval_pending&amp;state&#x3D;s');
-      expect(await enrollmentOf(person.email, approval)).toMatchObject({ status: 'pending' });
+      expect(await enrollmentOf(user.email, approval)).toMatchObject({ status: 'pending' });
       const [entry] = await world.sql(
         `SELECT actor_id, metadata->>'message' AS message FROM audit_entries WHERE action = 'enrollment.pending' AND user_id = $1`,
-        [person.id],
+        [user.id],
       );
-      expect(entry).toEqual({ actor_id: person.id, message: 'It is me.' });
+      expect(entry).toEqual({ actor_id: user.id, message: 'It is me.' });
       expect((await browser.get(loginPath(approval))).body).toContain('Your request is pending');
     });
 
     it('shows an error for a message that is too long, and keeps its text', async () => {
-      const { browser, page } = await arrive(approval, await world.person(home));
+      const { browser, page } = await arrive(approval, await world.user(home));
       const again = await browser.submit(page, { message: `<b>${'x'.repeat(1000)}` });
       expect(again.status).toBe(422);
       expect(again.body).toContain('Use at most 1000 characters.');
@@ -95,68 +95,68 @@ describe('Joining an app on the hosted pages', () => {
     });
 
     it('accepts an invite instead, which needs no approval', async () => {
-      const person = await world.person(home);
+      const user = await world.user(home);
       const { code } = await newInvite(world, approval);
-      const { browser, page } = await arrive(approval, person);
+      const { browser, page } = await arrive(approval, user);
       const end = await browser.submit(await browser.get(linkTo(page, 'invite')), { code });
-      expect(await tokensOf(end, approval)).toMatchObject({ sub: person.id });
+      expect(await tokensOf(end, approval)).toMatchObject({ sub: user.id });
     });
 
     it('lets a waiting user in with an invite', async () => {
-      const person = await world.person(home);
-      const { browser, page } = await arrive(approval, person);
+      const user = await world.user(home);
+      const { browser, page } = await arrive(approval, user);
       await browser.submit(page, {});
       const { code } = await newInvite(world, approval);
       const invitation = await browser.get(loginPath(approval, { invite_code: code }));
       const { location } = invitation;
       const end = await browser.submit(location ? await browser.get(location) : invitation, { code });
-      expect(await tokensOf(end, approval)).toMatchObject({ sub: person.id });
+      expect(await tokensOf(end, approval)).toMatchObject({ sub: user.id });
     });
 
     it('is rejected from another site', async () => {
-      const person = await world.person(home);
-      const { browser, page } = await arrive(approval, person);
+      const user = await world.user(home);
+      const { browser, page } = await arrive(approval, user);
       const answer = await browser.post(
         page.formAction(),
         { form_token: page.formToken() },
         { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' },
       );
       expect(answer.status).toBe(403);
-      expect(await enrollmentOf(person.email, approval)).toBeUndefined();
+      expect(await enrollmentOf(user.email, approval)).toBeUndefined();
     });
   });
 
   describe('by a code, for a signed-in user', () => {
     it('returns to the app with the error that a code was required', async () => {
-      const { browser, page } = await arrive(invited, await world.person(home), { state: 'kept' });
+      const { browser, page } = await arrive(invited, await world.user(home), { state: 'kept' });
       const typed = await browser.submit(page, { code: '0000000000000' });
       expect([typed.status, typed.body.includes('error&#x3D;invalid_invite&amp;state&#x3D;kept')]).toEqual([400, true]);
-      const brought = await arrive(invited, await world.person(home), { invite_code: '0000000000000', state: 'kept' });
+      const brought = await arrive(invited, await world.user(home), { invite_code: '0000000000000', state: 'kept' });
       expect(brought.page.body).not.toContain('Back to Shop');
       const refused = await brought.browser.submit(brought.page, { code: '0000000000000' });
       expect(refused.body).toContain('error&#x3D;invalid_invite&amp;state&#x3D;kept');
     });
 
     it('asks for the code at an app with the policy invite, and continues with a right one', async () => {
-      const person = await world.person(home);
+      const user = await world.user(home);
       const invite = await newInvite(world, invited, { roles: ['editor'] });
-      const { browser, page } = await arrive(invited, person, { state: 'kept' });
+      const { browser, page } = await arrive(invited, user, { state: 'kept' });
       expect(page.body).toContain('You need an invitation');
       expect(page.body).toContain('Shop is only open to people invited by Acme');
       expect(page.body).toContain('error&#x3D;registration_closed&amp;state&#x3D;kept');
       const end = await browser.submit(page, { code: ` ${invite.code.toLowerCase()} ` });
       expect(end.delivered.get('state')).toBe('kept');
-      expect(await tokensOf(end, invited)).toMatchObject({ sub: person.id, roles: ['user', 'editor'] });
+      expect(await tokensOf(end, invited)).toMatchObject({ sub: user.id, roles: ['user', 'editor'] });
       expect(await usesOf(invite.id)).toBe(1);
     });
 
     it('shows the code filled in if the app sent it', async () => {
-      const person = await world.person(home);
+      const user = await world.user(home);
       const { code } = await newInvite(world, invited);
-      const { browser, page } = await arrive(invited, person, { invite_code: code });
+      const { browser, page } = await arrive(invited, user, { invite_code: code });
       expect(page.body).toContain('Your invitation');
       expect(page.body).toContain(`value="${code}"`);
-      expect(await tokensOf(await browser.submit(page, { code }), invited)).toMatchObject({ sub: person.id });
+      expect(await tokensOf(await browser.submit(page, { code }), invited)).toMatchObject({ sub: user.id });
     });
 
     it.each([
@@ -175,39 +175,39 @@ describe('Joining an app on the hosted pages', () => {
         'not valid for this app',
       ],
       [
-        'one that was sent to somebody else',
+        'one that was sent to another user',
         async () => (await newInvite(world, invited, { send_to_email: newAddress() })).code,
         400,
         'sent to another address',
       ],
     ])('that is %s: shows an error, and the user is not enrolled', async (_, make, status, words) => {
-      const person = await world.person(home);
-      const { browser, page } = await arrive(invited, person);
+      const user = await world.user(home);
+      const { browser, page } = await arrive(invited, user);
       const again = await browser.submit(page, { code: await make() });
       expect(again.status).toBe(status);
       expect(again.body).toContain(words);
       expect(again.body).not.toContain('<script>');
-      expect(await enrollmentOf(person.email, invited)).toBeUndefined();
+      expect(await enrollmentOf(user.email, invited)).toBeUndefined();
     });
 
     it('adds the invite’s roles for a member', async () => {
-      const person = await world.person(invited, { roles: ['manager'] });
+      const user = await world.user(invited, { roles: ['manager'] });
       const { code } = await newInvite(world, invited, { roles: ['editor'] });
-      const { browser, page } = await arrive(invited, person, { invite_code: code });
+      const { browser, page } = await arrive(invited, user, { invite_code: code });
       expect(page.body).toContain('You are already a member of Shop');
       const end = await browser.submit(page, { code });
       expect(await tokensOf(end, invited)).toMatchObject({ roles: ['user', 'manager', 'editor'] });
     });
 
     it.each([
-      ['a member goes on', () => world.person(invited), () => invited, null],
-      ['a stranger to an open app may join', () => world.person(home), () => open, 'Join Forum?'],
-      ['a stranger to one that approves may ask', () => world.person(home), () => approval, 'Request access'],
-      ['a stranger to one that invites is asked for a code', () => world.person(home), () => invited, 'You need an'],
+      ['a member goes on', () => world.user(invited), () => invited, null],
+      ['a stranger to an open app may join', () => world.user(home), () => open, 'Join Forum?'],
+      ['a stranger to one that approves may ask', () => world.user(home), () => approval, 'Request access'],
+      ['a stranger to one that invites is asked for a code', () => world.user(home), () => invited, 'You need an'],
     ])('is optional: %s', async (_, make, at, words) => {
-      const [person, app] = [await make(), at()];
+      const [user, app] = [await make(), at()];
       const invite = await newInvite(world, app, { roles: ['admin'] });
-      const { browser, page } = await arrive(app, person, { invite_code: invite.code });
+      const { browser, page } = await arrive(app, user, { invite_code: invite.code });
       const next = await browser.submit(page, { without: '1' });
       if (words === null) expect(next.delivered.get('code')).not.toBeNull();
       else expect(next.body).toContain(words);
@@ -215,30 +215,30 @@ describe('Joining an app on the hosted pages', () => {
     });
 
     it('shows no page if the app forbids pages', async () => {
-      const person = await world.person(invited);
+      const user = await world.user(invited);
       const { code } = await newInvite(world, invited);
-      const { browser } = await arrive(invited, person);
+      const { browser } = await arrive(invited, user);
       const silent = await browser.get(loginPath(invited, { invite_code: code, prompt: 'none' }));
       expect(silent.delivered.get('code')).not.toBeNull();
     });
 
     it('rejects a suspended user and does not use the invite up', async () => {
-      const person = await world.person(invited);
-      await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: invited.id });
+      const user = await world.user(invited);
+      await world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: invited.id });
       const invite = await newInvite(world, invited);
-      const { page } = await arrive(invited, person, { invite_code: invite.code });
+      const { page } = await arrive(invited, user, { invite_code: invite.code });
       expect(page.delivered.get('error')).toBe('account_suspended');
       expect(await usesOf(invite.id)).toBe(0);
     });
 
     it('enrolls once when the form is sent eight times at once', async () => {
-      const person = await world.person(home);
+      const user = await world.user(home);
       const invite = await newInvite(world, invited, { max_uses: 20 });
-      const { browser, page } = await arrive(invited, person);
+      const { browser, page } = await arrive(invited, user);
       const fields = { form_token: page.formToken(), code: invite.code };
       const answers = await Promise.all(Array.from({ length: 8 }, () => browser.post(page.formAction(), fields)));
       for (const { status } of answers) expect([303, 400]).toContain(status);
-      expect(await enrollmentOf(person.email, invited)).toMatchObject({ status: 'active' });
+      expect(await enrollmentOf(user.email, invited)).toMatchObject({ status: 'active' });
       expect(await usesOf(invite.id)).toBe(1);
     });
   });
@@ -307,14 +307,14 @@ describe('Joining an app on the hosted pages', () => {
     );
 
     it('for an address with an account leads to the sign-in; the code alone does not sign in', async () => {
-      const person = await world.person(home);
-      const { invite, code } = await mailedTo(person.email, invited);
+      const user = await world.user(home);
+      const { invite, code } = await mailedTo(user.email, invited);
       const { browser, page } = await signUpPage(invited, { invite_code: code });
-      const form = { code, email: person.email, display_name: 'X', password: 'another password' };
+      const form = { code, email: user.email, display_name: 'X', password: 'another password' };
       const again = await browser.submit(page, form);
       expect([again.status, again.body.includes('Sign in instead')]).toEqual([400, true]);
       expect(browser.cookie('sso')).toBeUndefined();
-      expect([await enrollmentOf(person.email, invited), await usesOf(invite.id)]).toEqual([undefined, 0]);
+      expect([await enrollmentOf(user.email, invited), await usesOf(invite.id)]).toEqual([undefined, 0]);
     });
 
     it('is not offered at a Console without a code', async () => {
@@ -358,27 +358,27 @@ describe('Joining an app on the hosted pages', () => {
     });
 
     it('leads a user with an account through the sign-in', async () => {
-      const person = await world.person(home);
-      const { browser, page, invite } = await openLink(person.email, invited);
+      const user = await world.user(home);
+      const { browser, page, invite } = await openLink(user.email, invited);
       const login = await browser.submit(page, { code: codeOf(page) });
       expect(login.body).toContain('type="password"');
-      expect(login.body).toContain(`value="${person.email}"`);
-      const invitation = await browser.submit(login, { email: person.email, password: person.password });
+      expect(login.body).toContain(`value="${user.email}"`);
+      const invitation = await browser.submit(login, { email: user.email, password: user.password });
       const end = await browser.submit(invitation, { code: codeOf(invitation) });
-      expect(await tokensOf(end, invited)).toMatchObject({ sub: person.id });
+      expect(await tokensOf(end, invited)).toMatchObject({ sub: user.id });
       expect(await usesOf(invite.id)).toBe(1);
     });
 
     it('shows the signed-in user, and offers another account', async () => {
-      const person = await world.person(home);
-      const { code } = await mailedTo(person.email, invited);
-      const { browser } = await arrive(home, person);
+      const user = await world.user(home);
+      const { code } = await mailedTo(user.email, invited);
+      const { browser } = await arrive(home, user);
       const page = await browser.get(`/invite?code=${code}`);
-      expect(page.body).toContain(`Continue as ${person.email}`);
+      expect(page.body).toContain(`Continue as ${user.email}`);
       expect((await browser.submit(page, { code, way: 'other' })).body).toContain('type="password"');
       const invitation = await browser.submit(page, { code });
       expect(invitation.body).toContain('Your invitation');
-      expect(await tokensOf(await browser.submit(invitation, { code }), invited)).toMatchObject({ sub: person.id });
+      expect(await tokensOf(await browser.submit(invitation, { code }), invited)).toMatchObject({ sub: user.id });
     });
 
     // security 80

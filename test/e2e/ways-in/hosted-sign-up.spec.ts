@@ -61,13 +61,13 @@ describe('“Create account” on the hosted page', () => {
   });
 
   it('sends a user with an account back to the sign-in', async () => {
-    const person = await world.person(open);
+    const user = await world.user(open);
     const { browser, page } = await signUpPage(open);
-    const again = await browser.submit(page, { email: person.email, display_name: 'Eve', password: PASSWORD });
+    const again = await browser.submit(page, { email: user.email, display_name: 'Eve', password: PASSWORD });
     expect(again.status).toBe(400);
     expect(again.body).toContain('An account with this address already exists');
     expect(browser.cookie('sso')).toBeUndefined();
-    expect(await count(person.email)).toBe(1);
+    expect(await count(user.email)).toBe(1);
   });
 
   it('ends at a waiting page if the app approves users', async () => {

@@ -100,10 +100,10 @@ describe('Rate limits of invite codes', () => {
 
   it('count on the hosted pages too, and on the page of a mailed link', async () => {
     await start('invite_failures', 3);
-    const person = await world.person();
+    const user = await world.user();
     const { code } = await newInvite(world, app);
     const browser = new HostedBrowser(service.baseUrl);
-    const page = await browser.signIn(loginPath(app), person.email, person.password);
+    const page = await browser.signIn(loginPath(app), user.email, user.password);
     expect((await browser.submit(page, { code: '0000000000000' })).status).toBe(400);
     expect((await browser.get('/invite?code=0000000000000')).status).toBe(400);
     const newcomer = new HostedBrowser(service.baseUrl);

@@ -91,7 +91,7 @@ describe('Invite mail', () => {
 
   it('waits where no sign-in link waits, in turn with other tenants and other apps of its own', async () => {
     const email = newAddress();
-    const link = await world.person(app);
+    const link = await world.user(app);
     await newInvite(world, app, { send_to_email: email });
     await world.call('POST', '/auth/forgot-password', { email: link.email, app_id: app.id });
     const queued = await eventually('both mails', async () => {

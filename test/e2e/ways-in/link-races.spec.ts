@@ -38,9 +38,9 @@ describe('One-time link used at two processes and mailed by a worker', () => {
 
   // security 20
   it('signs in once as a magic link', async () => {
-    const person = await world.person(app);
-    await world.call('POST', '/auth/magic-link/request', { email: person.email, app_id: app.id });
-    const { token } = linkIn(await smtp.next(person.email, subjects.magic));
+    const user = await world.user(app);
+    await world.call('POST', '/auth/magic-link/request', { email: user.email, app_id: app.id });
+    const { token } = linkIn(await smtp.next(user.email, subjects.magic));
     const opened = new HostedBrowser(world.baseUrl);
     const form = await opened.magicLinkForm(token);
     const answers = await pair.atOnce(32, (address) => {
@@ -51,28 +51,28 @@ describe('One-time link used at two processes and mailed by a worker', () => {
     const signedIn = answers.filter(({ location }) => location!.startsWith(app.redirectUri));
     const refused = answers.filter(({ location }) => location!.startsWith('/login?error=invalid_magic_link'));
     expect([signedIn.length, refused.length]).toEqual([1, 31]);
-    const sessions = await world.sql('SELECT 1 FROM sso_sessions WHERE user_id = $1', [person.id]);
-    const codes = await world.sql('SELECT 1 FROM authorization_codes WHERE user_id = $1', [person.id]);
+    const sessions = await world.sql('SELECT 1 FROM sso_sessions WHERE user_id = $1', [user.id]);
+    const codes = await world.sql('SELECT 1 FROM authorization_codes WHERE user_id = $1', [user.id]);
     expect([sessions.length, codes.length]).toEqual([1, 1]);
   });
 
   // security 25
   it('sets one password as a reset link', async () => {
-    const person = await world.person(app);
-    await world.call('POST', '/auth/forgot-password', { email: person.email, app_id: app.id });
-    const { token } = linkIn(await smtp.next(person.email, subjects.reset));
+    const user = await world.user(app);
+    await world.call('POST', '/auth/forgot-password', { email: user.email, app_id: app.id });
+    const { token } = linkIn(await smtp.next(user.email, subjects.reset));
     const answers = await pair.atOnce(32, (address, index) =>
       postJson(`${address}/auth/reset-password`, { token, password: `new password ${index}` }),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(31).fill(400)]);
     const winner = answers.findIndex(({ status }) => status === 200);
-    expect((await world.login({ ...person, password: `new password ${winner}` }, app.id)).status).toBe(200);
+    expect((await world.login({ ...user, password: `new password ${winner}` }, app.id)).status).toBe(200);
   });
 
   // security 26
   it('verifies once as a verification link', async () => {
-    const person = await newcomer(world, app);
-    const { token } = linkIn(await smtp.next(person.email, subjects.verify));
+    const user = await newcomer(world, app);
+    const { token } = linkIn(await smtp.next(user.email, subjects.verify));
     const answers = await pair.atOnce(32, async (address) => fetch(`${address}/auth/verify-email?token=${token}`));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(31).fill(400)]);
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { linkIn } from '../../support/smtp.js';
-import { type Person, type TestClient, type World } from '../../support/world.js';
+import { type TestUser, type TestClient, type World } from '../../support/world.js';
 
 /** What browsers send along when a link is followed, on a page of ours too, or fetched by one. */
 const FOLLOWED: Record<string, string>[] = [
@@ -19,7 +19,7 @@ describe('Magic link opened outside its own browser or page', () => {
   let mailing: MailingService;
   let world: World;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
   let token: string;
   let path: string;
 
@@ -27,15 +27,15 @@ describe('Magic link opened outside its own browser or page', () => {
     mailing = await startMailingService();
     ({ world } = mailing);
     app = await world.app(await world.tenant());
-    person = await world.person(app);
-    await world.call('POST', '/auth/magic-link/request', { email: person.email, app_id: app.id });
-    ({ token, path } = linkIn(await mailing.smtp.next(person.email, 'Your sign-in link')));
+    user = await world.user(app);
+    await world.call('POST', '/auth/magic-link/request', { email: user.email, app_id: app.id });
+    ({ token, path } = linkIn(await mailing.smtp.next(user.email, 'Your sign-in link')));
   });
 
   afterAll(() => mailing.close());
 
   const verify = (more = '') => `/auth/magic-link/verify?token=${token}${more}`;
-  const sessions = () => world.sql('SELECT 1 FROM sso_sessions WHERE user_id = $1', [person.id]);
+  const sessions = () => world.sql('SELECT 1 FROM sso_sessions WHERE user_id = $1', [user.id]);
 
   it.each(FOLLOWED)('signs nobody in and leads to a page with a question: %j', async (headers) => {
     const browser = new HostedBrowser(world.baseUrl);
@@ -64,10 +64,10 @@ describe('Magic link opened outside its own browser or page', () => {
   });
 
   it('names the account, and warns a user who is signed in to another one', async () => {
-    const stranger = await world.person(app);
+    const stranger = await world.user(app);
     const browser = new HostedBrowser(world.baseUrl);
     const alone = await browser.get(path);
-    expect(alone.body).toContain(`Continue as ${person.email}`);
+    expect(alone.body).toContain(`Continue as ${user.email}`);
     expect(alone.body).not.toContain('You are signed in here as');
     await browser.signIn(loginPath(app), stranger.email, stranger.password);
     const before = browser.cookie('sso');

@@ -40,44 +40,44 @@ describe('Magic link', () => {
 
   // security 22
   it('request returns {status: sent} for every address and mails only users who may sign in', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const noLinks = await world.app(tenant, { config: { allowed_providers: ['password'] } });
-    const [unknown, disallowed] = [newAddress(), await world.person(noLinks)];
+    const [unknown, disallowed] = [newAddress(), await world.user(noLinks)];
     const asked = [
-      ask(person.email, {}, '/auth/magic-link'),
+      ask(user.email, {}, '/auth/magic-link'),
       ask(unknown),
       ask(disallowed.email, { app_id: noLinks.id }),
       ask(disallowed.email, { app_id: '00000000-0000-4000-8000-000000000000' }),
     ];
     for (const answer of await Promise.all(asked))
       expect([answer.status, answer.body]).toEqual([200, { status: 'sent' }]);
-    for (let round = 0; round < 4; round++) expect((await ask(person.email)).body).toEqual({ status: 'sent' });
-    await eventually('three mails have arrived', () => mailing.smtp.to(person.email).length >= 3);
-    await linkFor((await world.person(app)).email); // a fourth one would have been sent by now
-    expect(mailing.smtp.to(person.email)).toHaveLength(3);
+    for (let round = 0; round < 4; round++) expect((await ask(user.email)).body).toEqual({ status: 'sent' });
+    await eventually('three mails have arrived', () => mailing.smtp.to(user.email).length >= 3);
+    await linkFor((await world.user(app)).email); // a fourth one would have been sent by now
+    expect(mailing.smtp.to(user.email)).toHaveLength(3);
     expect(mailing.smtp.offered).not.toContain(unknown);
     expect(mailing.smtp.offered).not.toContain(disallowed.email);
   });
 
   // security 22
   it('is mailed to the address in the database for every letter case', async () => {
-    const person = await world.person(app, { email: `mike-${unique()}@example.com` });
-    await ask(person.email.toUpperCase());
-    expect((await mailing.smtp.next(person.email, SUBJECT)).recipients).toEqual([person.email]);
+    const user = await world.user(app, { email: `mike-${unique()}@example.com` });
+    await ask(user.email.toUpperCase());
+    expect((await mailing.smtp.next(user.email, SUBJECT)).recipients).toEqual([user.email]);
   });
 
   it('is not mailed for a look-alike address, with the same answer', async () => {
-    const person = await world.person(app, { email: `mike-${unique()}@example.com` });
-    const answer = await ask(person.email.replace('k', '\u212a'));
+    const user = await world.user(app, { email: `mike-${unique()}@example.com` });
+    const answer = await ask(user.email.replace('k', '\u212a'));
     expect([answer.status, answer.body]).toEqual([200, { status: 'sent' }]);
-    await linkFor((await world.person(app)).email); // what was promised earlier has left earlier
-    expect(mailing.smtp.to(person.email)).toEqual([]);
+    await linkFor((await world.user(app)).email); // what was promised earlier has left earlier
+    expect(mailing.smtp.to(user.email)).toEqual([]);
   });
 
   it('signs in with the requested redirect URI, state, PKCE challenge and device', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const bound = { state: 'a b/ü', device_id: 'phone', code_challenge: CHALLENGE, code_challenge_method: 'S256' };
-    const { token } = await linkFor(person.email, { redirect_uri: app.redirectUri, ...bound });
+    const { token } = await linkFor(user.email, { redirect_uri: app.redirectUri, ...bound });
     const browser = new HostedBrowser(world.baseUrl);
     const answer = await use(token, browser, '&redirect_uri=https://evil.example&state=x&app_id=y');
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([302, 'no-store']);
@@ -86,7 +86,7 @@ describe('Magic link', () => {
     expect(answer.delivered.get('state')).toBe(bound.state);
     const exchange = { code: answer.delivered.get('code'), app_id: app.id, redirect_uri: app.redirectUri };
     expect((await world.call('POST', '/token/exchange', exchange)).status).toBe(400);
-    const retry = await use((await linkFor(person.email, bound)).token, browser);
+    const retry = await use((await linkFor(user.email, bound)).token, browser);
     const tokens = await world.call<Tokens>('POST', '/token/exchange', {
       ...exchange,
       code: retry.delivered.get('code'),
@@ -101,41 +101,41 @@ describe('Magic link', () => {
   it('delivers tokens only to custom schemes', async () => {
     const native = `com.example.${unique()}:/callback`;
     const phone = await world.app(tenant, { registration_policy: 'open', config: { redirect_uris: [native] } });
-    const person = await world.person(phone);
-    const link = await linkFor(person.email, { app_id: phone.id, state: 's' });
+    const user = await world.user(phone);
+    const link = await linkFor(user.email, { app_id: phone.id, state: 's' });
     const page = await new HostedBrowser(world.baseUrl).get(link.path);
     expect(page.headers.get('content-security-policy')).toContain(native.split('/')[0]!);
     const { delivered, location } = await use(link.token);
     expect(location!.startsWith(native)).toBe(true);
     expect([...delivered.keys()].sort()).toEqual(['access_token', 'refresh_token', 'state']);
     const me = await world.call('GET', '/userinfo', undefined, { token: delivered.get('access_token')! });
-    expect(me.body).toMatchObject({ email: person.email });
+    expect(me.body).toMatchObject({ email: user.email });
   });
 
   it('is not mailed for an unregistered redirect URI or a wrong PKCE method, with the same answer', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const plain = { code_challenge: VERIFIER, code_challenge_method: 'plain' };
     for (const extra of [{ redirect_uri: 'https://evil.example/callback' }, plain]) {
-      const answer = await ask(person.email, extra);
+      const answer = await ask(user.email, extra);
       expect([answer.status, answer.body]).toEqual([200, { status: 'sent' }]);
     }
     // What was promised earlier has left earlier.
-    await linkFor((await world.person(app)).email);
-    expect(mailing.smtp.offered).not.toContain(person.email);
+    await linkFor((await world.user(app)).email);
+    expect(mailing.smtp.offered).not.toContain(user.email);
   });
 
   it('is not mailed if no registered redirect URI is usable', async () => {
     const nowhere = await world.app(tenant, { config: { redirect_uris: [] } });
-    const person = await world.person(nowhere);
-    expect((await ask(person.email, { app_id: nowhere.id })).body).toEqual({ status: 'sent' });
-    await linkFor((await world.person(app)).email);
-    expect(mailing.smtp.offered).not.toContain(person.email);
+    const user = await world.user(nowhere);
+    expect((await ask(user.email, { app_id: nowhere.id })).body).toEqual({ status: 'sent' });
+    await linkFor((await world.user(app)).email);
+    expect(mailing.smtp.offered).not.toContain(user.email);
   });
 
   // security 21
   it('is not used up by mail scanners: HEAD, opening the page, prefetching', async () => {
-    const person = await world.person(app);
-    const { token, path } = await linkFor(person.email);
+    const user = await world.user(app);
+    const { token, path } = await linkFor(user.email);
     for (let round = 0; round < 3; round++) {
       const page = await new HostedBrowser(world.baseUrl).get(path);
       expect([page.status, page.formAction(), page.headers.get('referrer-policy')]).toEqual([
@@ -159,8 +159,8 @@ describe('Magic link', () => {
 
   // security 20
   it('works once, and the second use leads to the sign-in page with an error', async () => {
-    const person = await world.person(app);
-    const { token, path } = await linkFor(person.email, { state: 'kept' });
+    const user = await world.user(app);
+    const { token, path } = await linkFor(user.email, { state: 'kept' });
     const browser = new HostedBrowser(world.baseUrl);
     await use(token, browser);
     const elsewhere = new HostedBrowser(world.baseUrl);
@@ -188,7 +188,7 @@ describe('Magic link', () => {
   });
 
   it('that is spent leads to a sign-in that keeps all parameters of the app', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     const browser = new HostedBrowser(world.baseUrl);
     const asked = {
       response_type: 'code',
@@ -201,13 +201,13 @@ describe('Magic link', () => {
     };
     const page = await browser.get(loginPath(app, asked));
     const action = /formaction="([^"]+\/magic_link)"/.exec(page.body)![1]!;
-    await browser.post(action, { form_token: page.formToken(), email: person.email, password: '' });
-    const { token } = linkIn(await mailing.smtp.next(person.email, SUBJECT));
+    await browser.post(action, { form_token: page.formToken(), email: user.email, password: '' });
+    const { token } = linkIn(await mailing.smtp.next(user.email, SUBJECT));
     await use(token);
     const spent = await use(token, browser);
     const done = await browser.submit(await browser.get(spent.location!), {
-      email: person.email,
-      password: person.password,
+      email: user.email,
+      password: user.password,
     });
     expect([done.delivered.get('state'), done.delivered.get('iss')]).toEqual(['kept', world.baseUrl]);
     const exchange = { code: done.delivered.get('code'), app_id: app.id, code_verifier: VERIFIER, device_id: 'phone' };
@@ -228,8 +228,8 @@ describe('Magic link', () => {
   );
 
   it('that is spent does not show the saved sign-in to another browser', async () => {
-    const person = await world.person(app);
-    const { token } = await linkFor(person.email);
+    const user = await world.user(app);
+    const { token } = await linkFor(user.email);
     await use(token);
     const { location } = await use(token);
     const page = await new HostedBrowser(world.baseUrl).get(location!);
@@ -238,30 +238,30 @@ describe('Magic link', () => {
 
   // security 19
   it('is valid for 10 minutes, and the newest invalidates the older ones', async () => {
-    const person = await world.person(app);
-    const older = await linkFor(person.email);
-    await ask(person.email);
-    const newer = linkIn(await eventually('a second mail', () => mailing.smtp.to(person.email)[1]));
+    const user = await world.user(app);
+    const older = await linkFor(user.email);
+    await ask(user.email);
+    const newer = linkIn(await eventually('a second mail', () => mailing.smtp.to(user.email)[1]));
     expect((await use(older.token)).location).toContain('error=invalid_magic_link');
     const rows = await world.sql<{ minutes: number }>(
       'SELECT extract(epoch FROM expires_at - created_at)::float8 / 60 AS minutes FROM mail_links WHERE user_id = $1',
-      [person.id],
+      [user.id],
     );
     expect(rows).toEqual([{ minutes: 10 }, { minutes: 10 }]);
-    await world.sql("UPDATE mail_links SET expires_at = now() - interval '1 second' WHERE user_id = $1", [person.id]);
+    await world.sql("UPDATE mail_links SET expires_at = now() - interval '1 second' WHERE user_id = $1", [user.id]);
     expect((await use(newer.token)).location).toContain('error=invalid_magic_link');
   });
 
   it('that is spent offers a new link to the same address', async () => {
-    const person = await world.person(app);
-    const { token, path } = await linkFor(person.email, { state: 'kept' });
+    const user = await world.user(app);
+    const { token, path } = await linkFor(user.email, { state: 'kept' });
     await use(token);
     const browser = new HostedBrowser(world.baseUrl);
     const spent = await browser.get(path);
     const fields = { form_token: spent.formToken(), token };
     expect((await new HostedBrowser(world.baseUrl).post('/magic-link/again', fields)).status).toBe(403);
     expect((await browser.submit(spent, { token })).body).toContain('Check your e-mail');
-    const newer = linkIn(await eventually('a second mail', () => mailing.smtp.to(person.email)[1]));
+    const newer = linkIn(await eventually('a second mail', () => mailing.smtp.to(user.email)[1]));
     expect((await use(newer.token)).delivered.get('state')).toBe('kept');
     expect((await browser.post('/magic-link/again', { ...fields, token: 'unknown' })).status).toBe(200);
   });
@@ -277,27 +277,27 @@ describe('Magic link', () => {
 
   // security 28
   it('removes the old credentials of an account with an unproven address', async () => {
-    const person = await newcomer(world, app);
+    const user = await newcomer(world, app);
     await new Promise((resolve) => setTimeout(resolve, 1_000)); // access tokens count in whole seconds
-    const answer = await use((await linkFor(person.email)).token);
+    const answer = await use((await linkFor(user.email)).token);
     const exchange = { code: answer.delivered.get('code'), app_id: app.id, redirect_uri: app.redirectUri };
     const fresh = await world.call<Tokens>('POST', '/token/exchange', exchange);
     expect(fresh.status).toBe(200);
     const me = (token: string) => world.call('GET', '/userinfo', undefined, { token });
-    expect((await me(fresh.body.access_token)).body).toMatchObject({ email: person.email, email_verified: true });
-    expect((await me(person.tokens.access_token)).status).toBe(401);
-    const refresh = { refresh_token: person.tokens.refresh_token, app_id: app.id };
+    expect((await me(fresh.body.access_token)).body).toMatchObject({ email: user.email, email_verified: true });
+    expect((await me(user.tokens.access_token)).status).toBe(401);
+    const refresh = { refresh_token: user.tokens.refresh_token, app_id: app.id };
     expect((await world.call('POST', '/token/refresh', refresh)).status).toBe(401);
-    expect((await world.login(person, app.id)).status).toBe(401);
-    const old = await world.call('GET', loginPath(app), undefined, { headers: { Cookie: person.ssoCookie! } });
+    expect((await world.login(user, app.id)).status).toBe(401);
+    const old = await world.call('GET', loginPath(app), undefined, { headers: { Cookie: user.ssoCookie! } });
     expect(old.status).toBe(200);
   });
 
   it('keeps password and sessions of a verified account', async () => {
-    const person = await world.person(app);
-    const tokens = await world.tokens(person, app.id);
-    await use((await linkFor(person.email)).token);
+    const user = await world.user(app);
+    const tokens = await world.tokens(user, app.id);
+    await use((await linkFor(user.email)).token);
     expect((await world.call('GET', '/userinfo', undefined, { token: tokens.access_token })).status).toBe(200);
-    expect((await world.login(person, app.id)).status).toBe(200);
+    expect((await world.login(user, app.id)).status).toBe(200);
   });
 });

@@ -35,19 +35,19 @@ describe('Mail content', () => {
   it.each([...LIES, Object.assign({}, ...LIES) as Record<string, string>])(
     'has links below BASE_URL only, with %j',
     async (headers) => {
-      const [email, person] = [newAddress(), await world.person(app)];
+      const [email, user] = [newAddress(), await world.user(app)];
       await raw(world.baseUrl, '/auth/signup', headers, {
         email,
         display_name: 'Grace',
         password: 'a long password',
         app_id: app.id,
       });
-      await raw(world.baseUrl, '/auth/forgot-password', headers, { email: person.email, app_id: app.id });
-      await raw(world.baseUrl, '/auth/magic-link/request', headers, { email: person.email, app_id: app.id });
+      await raw(world.baseUrl, '/auth/forgot-password', headers, { email: user.email, app_id: app.id });
+      await raw(world.baseUrl, '/auth/magic-link/request', headers, { email: user.email, app_id: app.id });
       const mails = [
         await mailing.smtp.next(email, 'Confirm your e-mail address'),
-        await mailing.smtp.next(person.email, 'Set a new password'),
-        await mailing.smtp.next(person.email, 'Your sign-in link'),
+        await mailing.smtp.next(user.email, 'Set a new password'),
+        await mailing.smtp.next(user.email, 'Your sign-in link'),
       ];
       for (const mail of mails) {
         expect(linkIn(mail).url.startsWith(`${world.baseUrl}/`)).toBe(true);
@@ -132,12 +132,12 @@ describe('Mail content', () => {
 
   // security 64
   it('leaves no token in any table, before and after sending', async () => {
-    const person = await world.person(app);
+    const user = await world.user(app);
     mailing.smtp.be({ code: 451, text: 'Later' });
     const email = newAddress();
     await signUp(world, app, { email });
-    await world.call('POST', '/auth/forgot-password', { email: person.email, app_id: app.id });
-    await world.call('POST', '/auth/magic-link/request', { email: person.email, app_id: app.id });
+    await world.call('POST', '/auth/forgot-password', { email: user.email, app_id: app.id });
+    await world.call('POST', '/auth/magic-link/request', { email: user.email, app_id: app.id });
     await eventually('three failed attempts', async () => {
       const rows = await world.sql("SELECT 1 FROM outbox_messages WHERE job = 'mail.send' AND last_error IS NOT NULL");
       return rows.length >= 3;
@@ -147,8 +147,8 @@ describe('Mail content', () => {
     await world.sql('UPDATE outbox_messages SET available_at = now() WHERE done_at IS NULL');
     const mails = [
       await mailing.smtp.next(email, 'Confirm your e-mail address'),
-      await mailing.smtp.next(person.email, 'Set a new password'),
-      await mailing.smtp.next(person.email, 'Your sign-in link'),
+      await mailing.smtp.next(user.email, 'Set a new password'),
+      await mailing.smtp.next(user.email, 'Your sign-in link'),
     ];
     const after = await dump(world);
     expect(before).toContain('"mail.send"');

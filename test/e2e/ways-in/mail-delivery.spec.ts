@@ -118,11 +118,11 @@ describe('Mail delivery with a faulty SMTP server', () => {
   it.each(['auth.reset_requested', 'auth.magic_link_requested'] as const)(
     'mails one link for a request (%s) that is handled again after a crash',
     async (job) => {
-      const person = await world.person(app);
+      const user = await world.user(app);
       const { nest } = mailing.service;
       const handler = nest.get(JobHandlers, { strict: false }).find(job)!;
       const request = invitedRequest(app.redirectUri, '', null);
-      const payload = { email: person.email, appId: app.id, request };
+      const payload = { email: user.email, appId: app.id, request };
       // Of this test alone: the service itself finds it in an hour.
       const id = await nest
         .get(Transactions)
@@ -135,7 +135,7 @@ describe('Mail delivery with a faulty SMTP server', () => {
       const meta = { id, attempt: 1, lastAttempt: false, now: new Date() };
       for (const finish of [1, 2].map(() => (tx: EntityManager) => outbox.markDone(id, tx)))
         await handler.handle(payload, { ...meta, finish });
-      expect(await world.sql('SELECT 1 FROM mail_links WHERE user_id = $1', [person.id])).toHaveLength(1);
+      expect(await world.sql('SELECT 1 FROM mail_links WHERE user_id = $1', [user.id])).toHaveLength(1);
     },
   );
 });

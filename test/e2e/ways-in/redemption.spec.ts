@@ -28,7 +28,7 @@ describe('Statement that redeems an invite', () => {
 
   async function redeem(code: string, at = app): Promise<string> {
     const get = <T>(type: new (...args: never[]) => T) => service.nest.get(type, { strict: false });
-    const user = (await get(UsersService).find((await world.person()).id))!;
+    const user = (await get(UsersService).find((await world.user()).id))!;
     const client = (await get(AppDirectory).find(at.id))!;
     return get(Transactions)
       .run((tx) => get(InviteRedemption).redeem(tx, systemContext('test'), { code, user, app: client.app }))
@@ -41,7 +41,7 @@ describe('Statement that redeems an invite', () => {
   it.each([
     ['a good one', async () => (await newInvite(world, app)).code, 'redeemed'],
     [
-      'one mailed to somebody else',
+      'one mailed to another user',
       async () => (await newInvite(world, app, { send_to_email: newAddress() })).code,
       'Invite not valid for this e-mail',
     ],

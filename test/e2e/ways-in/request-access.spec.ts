@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bearer, said } from '../../support/invites.js';
 import { newcomer, ssoCookieOf } from '../../support/newcomer.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
-import { type Person, type TestClient, type TestTenant, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, World } from '../../support/world.js';
 
 describe('POST /auth/request-access', () => {
   let service: SharedTestApp;
@@ -24,96 +24,96 @@ describe('POST /auth/request-access', () => {
 
   afterAll(() => world.close());
 
-  const ask = async (person: Person, app: { id: string }, fields: object = {}, more: Record<string, string> = {}) => {
-    const Cookie = ssoCookieOf(await world.login(person, home.id))!;
+  const ask = async (user: TestUser, app: { id: string }, fields: object = {}, more: Record<string, string> = {}) => {
+    const Cookie = ssoCookieOf(await world.login(user, home.id))!;
     return world.call('POST', '/auth/request-access', { app_id: app.id, ...fields }, { headers: { Cookie, ...more } });
   };
-  const enrollments = (person: Person, app: { id: string }) =>
-    world.sql('SELECT status, roles FROM enrollments WHERE user_id = $1 AND app_id = $2', [person.id, app.id]);
-  const audited = (person: Person, app: { id: string }) =>
+  const enrollments = (user: TestUser, app: { id: string }) =>
+    world.sql('SELECT status, roles FROM enrollments WHERE user_id = $1 AND app_id = $2', [user.id, app.id]);
+  const audited = (user: TestUser, app: { id: string }) =>
     world.sql(
       `SELECT action, metadata FROM audit_entries WHERE user_id = $1 AND app_id = $2 AND action LIKE 'enrollment.%'`,
-      [person.id, app.id],
+      [user.id, app.id],
     );
 
   it('makes the user wait with their message at an app with the policy approval', async () => {
-    const person = await world.person(home);
-    expect(said(await ask(person, approval, { message: ' I am the new one from sales. ' }))).toEqual([
+    const user = await world.user(home);
+    expect(said(await ask(user, approval, { message: ' I am the new one from sales. ' }))).toEqual([
       200,
       { status: 'pending' },
     ]);
-    expect(await enrollments(person, approval)).toEqual([{ status: 'pending', roles: ['user', 'guest'] }]);
-    expect(await audited(person, approval)).toEqual([
+    expect(await enrollments(user, approval)).toEqual([{ status: 'pending', roles: ['user', 'guest'] }]);
+    expect(await audited(user, approval)).toEqual([
       {
         action: 'enrollment.pending',
         metadata: { roles: ['user', 'guest'], by: 'request', message: 'I am the new one from sales.' },
       },
     ]);
-    expect(said(await world.login(person, approval.id))).toEqual([403, { detail: 'You do not have access' }]);
+    expect(said(await world.login(user, approval.id))).toEqual([403, { detail: 'You do not have access' }]);
   });
 
   it('sent again returns the same and changes nothing', async () => {
-    const person = await world.person(home);
-    for (let time = 0; time < 3; time++) expect((await ask(person, approval)).body).toEqual({ status: 'pending' });
-    expect(await audited(person, approval)).toHaveLength(1);
+    const user = await world.user(home);
+    for (let time = 0; time < 3; time++) expect((await ask(user, approval)).body).toEqual({ status: 'pending' });
+    expect(await audited(user, approval)).toHaveLength(1);
   });
 
   it('sent many times at once creates one enrollment and one audit entry', async () => {
-    const person = await world.person(home);
-    const Cookie = ssoCookieOf(await world.login(person, home.id))!;
+    const user = await world.user(home);
+    const Cookie = ssoCookieOf(await world.login(user, home.id))!;
     const answers = await Promise.all(
       Array.from({ length: 16 }, () =>
         world.call('POST', '/auth/request-access', { app_id: approval.id }, { headers: { Cookie } }),
       ),
     );
     for (const answer of answers) expect(said(answer)).toEqual([200, { status: 'pending' }]);
-    expect(await audited(person, approval)).toHaveLength(1);
+    expect(await audited(user, approval)).toHaveLength(1);
   });
 
   it('enrolls the user at an open app', async () => {
-    const person = await world.person(home);
+    const user = await world.user(home);
     const open = await world.app(tenant, { registration_policy: 'open' });
-    expect(said(await ask(person, open))).toEqual([200, { status: 'active' }]);
-    expect((await world.login(person, open.id)).status).toBe(200);
-    expect(await audited(person, open)).toEqual([
+    expect(said(await ask(user, open))).toEqual([200, { status: 'active' }]);
+    expect((await world.login(user, open.id)).status).toBe(200);
+    expect(await audited(user, open)).toEqual([
       { action: 'enrollment.created', metadata: { roles: ['user'], by: 'request' } },
     ]);
   });
 
   it('tells a member that they are already enrolled', async () => {
-    const person = await world.person(home);
-    expect(said(await ask(person, home))).toEqual([200, { status: 'active' }]);
+    const user = await world.user(home);
+    expect(said(await ask(user, home))).toEqual([200, { status: 'active' }]);
   });
 
   // security 80
   it('requires a code at an app with the policy invite, and at every Console', async () => {
-    const person = await world.person(home);
+    const user = await world.user(home);
     const invite = await world.app(tenant);
     await world.sql(`UPDATE apps SET registration_policy = 'open' WHERE id = $1`, [tenant.consoleAppId]);
     for (const id of [invite.id, tenant.consoleAppId, world.platformConsoleId]) {
-      expect(said(await ask(person, { id }))).toEqual([400, { detail: 'This app requires an invite code' }]);
-      expect(await enrollments(person, { id })).toEqual([]);
+      expect(said(await ask(user, { id }))).toEqual([400, { detail: 'This app requires an invite code' }]);
+      expect(await enrollments(user, { id })).toEqual([]);
     }
   });
 
   it('rejects a user suspended in the app', async () => {
-    const person = await world.person(home);
-    await world.asAdmin('PUT', `/admin/users/${person.id}/roles`, { app_id: approval.id, roles: [] });
-    await world.asAdmin('POST', `/admin/users/${person.id}/suspend`, { app_id: approval.id });
-    expect(said(await ask(person, approval))).toEqual([403, { detail: 'Account suspended' }]);
+    const user = await world.user(home);
+    await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: approval.id, roles: [] });
+    await world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: approval.id });
+    expect(said(await ask(user, approval))).toEqual([403, { detail: 'Account suspended' }]);
   });
 
   it('returns 400 for an unknown app or one that is off', async () => {
-    const person = await world.person(home);
+    const user = await world.user(home);
     const off = await world.app(tenant, { registration_policy: 'open' });
     await world.asAdmin('PUT', `/admin/apps/${off.id}`, { is_active: false });
     for (const id of ['00000000-0000-4000-8000-000000000000', off.id])
-      expect(said(await ask(person, { id }))).toEqual([400, { detail: 'Invalid app_id' }]);
+      expect(said(await ask(user, { id }))).toEqual([400, { detail: 'Invalid app_id' }]);
   });
 
   it('requires the SSO session, and rejects a bearer token', async () => {
-    const person = await newcomer(world, home);
-    const ways: Record<string, string>[] = [{}, bearer(person.tokens.access_token), { Cookie: 'sso=nonsense' }];
+    const user = await newcomer(world, home);
+    const ways: Record<string, string>[] = [{}, bearer(user.tokens.access_token), { Cookie: 'sso=nonsense' }];
     for (const headers of ways)
       expect(said(await world.call('POST', '/auth/request-access', { app_id: approval.id }, { headers }))).toEqual([
         401,
@@ -122,15 +122,15 @@ describe('POST /auth/request-access', () => {
   });
 
   it('is rejected from a page of another origin', async () => {
-    const person = await world.person(home);
+    const user = await world.user(home);
     const foreign: Record<string, string>[] = [{ Origin: 'https://evil.example' }, { 'Sec-Fetch-Site': 'same-site' }];
-    for (const headers of foreign) expect((await ask(person, approval, {}, headers)).status).toBe(403);
-    expect(await enrollments(person, approval)).toEqual([]);
+    for (const headers of foreign) expect((await ask(user, approval, {}, headers)).status).toBe(403);
+    expect(await enrollments(user, approval)).toEqual([]);
   });
 
   it('accepts a message of at most 1000 characters', async () => {
-    const person = await world.person(home);
-    expect((await ask(person, approval, { message: 'x'.repeat(1001) })).status).toBe(422);
-    expect((await ask(person, approval, { message: '🙂'.repeat(1000) })).status).toBe(200);
+    const user = await world.user(home);
+    expect((await ask(user, approval, { message: 'x'.repeat(1001) })).status).toBe(422);
+    expect((await ask(user, approval, { message: '🙂'.repeat(1000) })).status).toBe(200);
   });
 });

@@ -30,8 +30,8 @@ describe('Email verification', () => {
   };
 
   const begin = async () => {
-    const person = await newcomer(world, app);
-    return { person, link: linkIn(await mailing.smtp.next(person.email, SUBJECT)) };
+    const user = await newcomer(world, app);
+    return { user, link: linkIn(await mailing.smtp.next(user.email, SUBJECT)) };
   };
 
   const send = (headers: Record<string, string> = {}) =>
@@ -39,16 +39,16 @@ describe('Email verification', () => {
 
   // security 26
   it('accepts a link once, keeps the password and signs nobody in', async () => {
-    const { person, link } = await begin();
+    const { user, link } = await begin();
     const first = await verify(link.token);
     expect([first.status, first.body]).toEqual([200, { status: 'ok' }]);
     expect(first.headers.getSetCookie()).toEqual([]);
-    expect(await isVerified(person.id)).toBe(true);
+    expect(await isVerified(user.id)).toBe(true);
     const second = await verify(link.token);
     expect([second.status, second.body]).toEqual([400, { detail: 'Invalid or expired token' }]);
-    expect((await world.login(person, app.id)).status).toBe(200);
+    expect((await world.login(user, app.id)).status).toBe(200);
     const audit = await world.sql('SELECT 1 FROM audit_entries WHERE user_id = $1 AND action = $2', [
-      person.id,
+      user.id,
       'user.email_verified',
     ]);
     expect(audit).toHaveLength(1);
@@ -56,62 +56,62 @@ describe('Email verification', () => {
 
   // security 26
   it('does not happen by HEAD, prefetch or opening the mailed page', async () => {
-    const { person, link } = await begin();
+    const { user, link } = await begin();
     const browser = new HostedBrowser(world.baseUrl);
     const page = await browser.get(link.path);
     expect([page.status, page.headers.get('referrer-policy')]).toEqual([200, 'no-referrer']);
-    expect(page.body).toContain(person.email);
+    expect(page.body).toContain(user.email);
     expect(page.body).toContain('Did you create this account?');
-    // Whoever signed up has chosen it.
+    // The person who signed up has chosen it.
     expect(page.body).not.toContain('Grace Hopper');
     await verify(link.token, {}, 'HEAD');
     await verify(link.token, { 'Sec-Purpose': 'prefetch;prerender' });
     await verify(link.token, { Purpose: 'prefetch' });
     await world.call('HEAD', link.path);
-    expect(await isVerified(person.id)).toBe(false);
+    expect(await isVerified(user.id)).toBe(false);
     const done = await browser.get(`${page.formAction()}?token=${link.token}`);
-    expect([done.status, await isVerified(person.id)]).toEqual([200, true]);
+    expect([done.status, await isVerified(user.id)]).toEqual([200, true]);
     expect(done.body).toContain('is confirmed');
     expect(ssoCookieOf(done)).toBeUndefined();
     expect((await browser.get(link.path)).status).toBe(400);
   });
 
   it('has a link that is valid for 24 hours', async () => {
-    const { person, link } = await begin();
+    const { user, link } = await begin();
     const [row] = await world.sql<{ hours: number }>(
       'SELECT extract(epoch FROM expires_at - created_at)::float8 / 3600 AS hours FROM mail_links WHERE user_id = $1',
-      [person.id],
+      [user.id],
     );
     expect(row!.hours).toBe(24);
-    await world.sql("UPDATE mail_links SET expires_at = now() - interval '1 second' WHERE user_id = $1", [person.id]);
+    await world.sql("UPDATE mail_links SET expires_at = now() - interval '1 second' WHERE user_id = $1", [user.id]);
     expect((await verify(link.token)).status).toBe(400);
     expect((await new HostedBrowser(world.baseUrl).get(link.path)).status).toBe(400);
-    expect(await isVerified(person.id)).toBe(false);
+    expect(await isVerified(user.id)).toBe(false);
   });
 
   // security 26
   it('rejects a link after the account has a new address', async () => {
-    const { person, link } = await begin();
+    const { user, link } = await begin();
     const other = `other-${unique()}@example.com`;
-    await world.sql('UPDATE users SET email = $2, email_canonical = $2 WHERE id = $1', [person.id, other]);
+    await world.sql('UPDATE users SET email = $2, email_canonical = $2 WHERE id = $1', [user.id, other]);
     expect((await verify(link.token)).body).toEqual({ detail: 'Invalid or expired token' });
     expect((await new HostedBrowser(world.baseUrl).get(link.path)).status).toBe(400);
-    expect(await isVerified(person.id)).toBe(false);
+    expect(await isVerified(user.id)).toBe(false);
   });
 
   // security 28
   it('removes an account that the address’s owner rejects', async () => {
-    const { person, link } = await begin();
+    const { user, link } = await begin();
     const browser = new HostedBrowser(world.baseUrl);
     const page = await browser.get(link.path);
     const fields = { form_token: page.formToken(), token: link.token };
     const stranger = await new HostedBrowser(world.baseUrl).post('/verify-email/not-me', fields);
-    expect([stranger.status, await isVerified(person.id)]).toEqual([403, false]);
+    expect([stranger.status, await isVerified(user.id)]).toEqual([403, false]);
     const gone = await browser.post('/verify-email/not-me', fields);
-    expect([gone.status, await isVerified(person.id)]).toEqual([200, undefined]);
+    expect([gone.status, await isVerified(user.id)]).toEqual([200, undefined]);
     expect(gone.body).toContain(`href="${new URL(app.redirectUri).origin}/"`);
-    expect((await world.login(person, app.id)).status).toBe(401);
-    const me = await world.call('GET', '/userinfo', undefined, { token: person.tokens.access_token });
+    expect((await world.login(user, app.id)).status).toBe(401);
+    const me = await world.call('GET', '/userinfo', undefined, { token: user.tokens.access_token });
     expect(me.status).toBe(401);
     expect((await browser.post('/verify-email/not-me', fields)).status).toBe(400);
   });
@@ -125,26 +125,26 @@ describe('Email verification', () => {
   it('tells tenants and apps of an account that the address’s owner rejects', async () => {
     const config = { backchannel_logout_uri: 'https://shop.example/logged-out' };
     const shop = await world.app(await world.tenant(), { registration_policy: 'open', config });
-    const person = await newcomer(world, shop);
-    const { token } = linkIn(await mailing.smtp.next(person.email, SUBJECT));
+    const user = await newcomer(world, shop);
+    const { token } = linkIn(await mailing.smtp.next(user.email, SUBJECT));
     expect((await disown(token)).status).toBe(200);
     const entries = await world.sql(
       'SELECT action, app_id, metadata FROM audit_entries WHERE user_id = $1 ORDER BY ordinal DESC LIMIT 2',
-      [person.id],
+      [user.id],
     );
     expect(entries).toMatchObject([
-      { action: 'user.deleted', metadata: { by: 'address_owner', email: person.email } },
+      { action: 'user.deleted', metadata: { by: 'address_owner', email: user.email } },
       { action: 'enrollment.removed', app_id: shop.id, metadata: { reason: 'user_deleted' } },
     ]);
     const notices = `SELECT 1 FROM outbox_messages WHERE job = 'tokens.logout_notice' AND payload ->> 'userId' = $1`;
-    expect(await world.sql(notices, [person.id])).toHaveLength(1);
+    expect(await world.sql(notices, [user.id])).toHaveLength(1);
   });
 
   /** An account that has not proven its address, and its link. */
   const unproven = async (at: { id: string }, fields: Record<string, unknown>) => {
-    const person = await world.person(at, { email_verified: false, ...fields });
-    await world.asAdmin('POST', `/admin/users/${person.id}/apps/${at.id}/verification-link`);
-    return { person, ...linkIn(await mailing.smtp.next(person.email, SUBJECT)) };
+    const user = await world.user(at, { email_verified: false, ...fields });
+    await world.asAdmin('POST', `/admin/users/${user.id}/apps/${at.id}/verification-link`);
+    return { user, ...linkIn(await mailing.smtp.next(user.email, SUBJECT)) };
   };
 
   it.each([
@@ -153,64 +153,64 @@ describe('Email verification', () => {
   ])('removes an unproven account that administers, %s, and says that no one is left', async (_, where) => {
     const tenant = await world.tenant();
     const at = where === 'console' ? { id: tenant.consoleAppId } : await world.app(tenant);
-    const { person, token } = await unproven(at, { roles: where === 'console' ? [] : ['admin'] });
+    const { user, token } = await unproven(at, { roles: where === 'console' ? [] : ['admin'] });
     const answer = await disown(token);
-    expect([answer.status, await isVerified(person.id)]).toEqual([200, undefined]);
+    expect([answer.status, await isVerified(user.id)]).toEqual([200, undefined]);
     const [entry] = await world.sql(
       "SELECT tenant_id, metadata FROM audit_entries WHERE user_id = $1 AND action = 'enrollment.removed'",
-      [person.id],
+      [user.id],
     );
     expect(entry).toMatchObject({ tenant_id: tenant.id, metadata: { reason: 'user_deleted', last_admin: true } });
   });
 
   it('keeps a platform admin if the address’s owner rejects the account', async () => {
-    const { person, token } = await unproven(app, {});
-    await world.sql('UPDATE users SET is_platform_admin = true WHERE id = $1', [person.id]);
+    const { user, token } = await unproven(app, {});
+    await world.sql('UPDATE users SET is_platform_admin = true WHERE id = $1', [user.id]);
     const answer = await disown(token);
-    expect([answer.status, await isVerified(person.id)]).toEqual([409, false]);
+    expect([answer.status, await isVerified(user.id)]).toEqual([409, false]);
     expect(answer.body).toContain('The account can’t be removed here');
     expect((await verify(token)).status).toBe(200);
   });
 
   it('keeps a verified account if an older page rejects it', async () => {
-    const { person, link } = await begin();
+    const { user, link } = await begin();
     const browser = new HostedBrowser(world.baseUrl);
     const page = await browser.get(link.path);
-    await world.sql('UPDATE users SET email_verified = true WHERE id = $1', [person.id]);
+    await world.sql('UPDATE users SET email_verified = true WHERE id = $1', [user.id]);
     const fields = { form_token: page.formToken(), token: link.token };
     expect((await browser.post('/verify-email/not-me', fields)).status).toBe(400);
-    expect(await isVerified(person.id)).toBe(true);
+    expect(await isVerified(user.id)).toBe(true);
     expect((await browser.get(link.path)).body).not.toContain('/verify-email/not-me');
   });
 
   it('mails another link to the signed-in user, which invalidates the older ones', async () => {
-    const { person, link } = await begin();
-    const answer = await send({ Cookie: person.ssoCookie! });
+    const { user, link } = await begin();
+    const answer = await send({ Cookie: user.ssoCookie! });
     expect([answer.status, answer.body]).toEqual([200, { status: 'sent' }]);
-    const newer = await eventually('a second mail', () => mailing.smtp.to(person.email)[1]);
+    const newer = await eventually('a second mail', () => mailing.smtp.to(user.email)[1]);
     expect((await verify(link.token)).status).toBe(400);
     expect((await verify(linkIn(newer).token)).status).toBe(200);
   });
 
   it('gives the same answer without a session, when verified and over the limit, and mails nothing then', async () => {
-    const { person } = await begin();
+    const { user } = await begin();
     expect(await send()).toMatchObject({ status: 200, body: { status: 'sent' } });
     for (let round = 0; round < 5; round++)
-      expect(await send({ Cookie: person.ssoCookie! })).toMatchObject({ status: 200, body: { status: 'sent' } });
+      expect(await send({ Cookie: user.ssoCookie! })).toMatchObject({ status: 200, body: { status: 'sent' } });
     const verified = await begin();
     await verify(verified.link.token);
-    expect(await send({ Cookie: verified.person.ssoCookie! })).toMatchObject({ status: 200, body: { status: 'sent' } });
+    expect(await send({ Cookie: verified.user.ssoCookie! })).toMatchObject({ status: 200, body: { status: 'sent' } });
     // E-mails may overtake each other: the last of the four first, then one that was asked for after everything.
-    await eventually('four e-mails', () => mailing.smtp.to(person.email).length >= 4);
+    await eventually('four e-mails', () => mailing.smtp.to(user.email).length >= 4);
     const witness = await begin();
     expect(witness.link.token).toBeDefined();
-    expect(mailing.smtp.to(person.email)).toHaveLength(4);
-    expect(mailing.smtp.to(verified.person.email)).toHaveLength(1);
+    expect(mailing.smtp.to(user.email)).toHaveLength(4);
+    expect(mailing.smtp.to(verified.user.email)).toHaveLength(1);
   });
 
   it('mails nothing for a page of another origin', async () => {
-    const { person } = await begin();
-    expect((await send({ Cookie: person.ssoCookie!, Origin: 'https://evil.example' })).status).toBe(403);
+    const { user } = await begin();
+    expect((await send({ Cookie: user.ssoCookie!, Origin: 'https://evil.example' })).status).toBe(403);
   });
 
   it('returns an error that names a missing or repeated token', async () => {

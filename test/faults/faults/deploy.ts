@@ -29,13 +29,13 @@ export function lacksHistory(): string | null {
  * F15: the version before and this one on one database, under load: migrate, replace one process after the other, and
  * back again. Between the two both versions answer.
  */
-export async function deployAndBack({ from = previousVersion(), people }: RunOptions): Promise<Outcome> {
+export async function deployAndBack({ from = previousVersion(), users }: RunOptions): Promise<Outcome> {
   const before = exportVersion(from);
   const database = await emptyDatabase();
   try {
     const migrations = new Migrations(database.url);
     const old = await migrations.apply(join(before, 'dist/migrate.js'));
-    if (people > 0) await seed(database.url, people);
+    if (users > 0) await seed(database.url, users);
     return await underLoad(
       { databaseUrl: database.url, root: before, env: { SHUTDOWN_DELAY_SECONDS: '1' } },
       async ({ service, load }) => {
@@ -49,7 +49,7 @@ export async function deployAndBack({ from = previousVersion(), people }: RunOpt
           load.failed > 0
             ? [`${load.failed} requests failed: ${[...load.failures, ...service.balancer.failures].join(', ')}`]
             : [];
-        const figures = `from ${from.slice(0, 10)} (${old} migrations) to this version (${added} more, ${(migration / 1_000).toFixed(1)} s) and back, ${people} users, ${load.total} requests, ${load.failed} failed`;
+        const figures = `from ${from.slice(0, 10)} (${old} migrations) to this version (${added} more, ${(migration / 1_000).toFixed(1)} s) and back, ${users} users, ${load.total} requests, ${load.failed} failed`;
         return { figures, broken };
       },
     );
@@ -96,10 +96,10 @@ function exportVersion(commit: string): string {
   return folder;
 }
 
-async function seed(databaseUrl: string, people: number): Promise<void> {
+async function seed(databaseUrl: string, users: number): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
-  await seedMany(client, 0, people);
+  await seedMany(client, 0, users);
   await client.query('SET session_replication_role = replica');
   await client.query(`
     INSERT INTO refresh_families (id, user_id, app_id, auth_time, amr, expires_at)

@@ -27,7 +27,7 @@ const STEPS: Readonly<Record<string, readonly string[]>> = {
   'POST /auth/passkey/registration': ['passkey_challenges-1'],
   // A use counts, for the detection of copies, whether or not a sign-in comes of it.
   'POST /auth/passkey': ['passkey_challenges-1', 'passkey_challenges-1 passkeys+1-1'],
-  // The same for all passkeys of a person.
+  // The same for all passkeys of a user.
   'POST /auth/passkey/registration/options': ['passkey_handles+1'],
   'GET /oauth/google/callback, new account': ['provider_states-1'],
   'GET /oauth/google/callback, account with this address': ['provider_states-1'],
@@ -172,7 +172,7 @@ class KillPoints {
 
   private revive(victim: Victim): void {
     const reviving = victim.revive();
-    reviving.catch(() => undefined); // whoever needs it next is told
+    reviving.catch(() => undefined); // the next user of it gets the error
     this.reviving.set(victim, reviving);
   }
 

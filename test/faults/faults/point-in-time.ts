@@ -43,7 +43,7 @@ class Rehearsal {
   async run(): Promise<Outcome> {
     await this.archiveLog();
     const { service, world, app } = await this.open();
-    const user = await world.person(app);
+    const user = await world.user(app);
     const held = await world.tokens(user, app.id);
     await this.baseBackup();
 

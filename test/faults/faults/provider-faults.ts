@@ -8,7 +8,7 @@ import { seconds } from '../report.js';
 import { type Scene, underLoad } from '../under-load.js';
 
 const MOODS: readonly ProviderMood[] = ['slow', 'failing', 'garbage', 'cut after accept', 'hanging'];
-const PEOPLE_AT_ONCE = 3;
+const USERS_AT_ONCE = 3;
 /** A call to a provider is given up after ten seconds. */
 const MAX_ERROR_MS = 12_000;
 /** Of requests that have nothing to do with the provider. */
@@ -28,7 +28,7 @@ interface Trip {
 
 /**
  * F9: an external provider is slow, fails, answers garbage, hangs up after it has taken the code, hangs, and rotates its
- * keys. Whoever was not signed in has no account, a state is used once, and other sign-ins go on.
+ * keys. A user who was not signed in has no account, a state is used once, and other sign-ins go on.
  */
 export async function providerFails(milliseconds: number): Promise<Outcome> {
   const provider = await CrowdedProvider.start();
@@ -79,7 +79,7 @@ async function run(scene: Scene, provider: CrowdedProvider, milliseconds: number
   };
 }
 
-/** People who sign in with the provider, each one after the other. */
+/** Users who sign in with the provider, each one after the other. */
 class Travellers {
   readonly trips: Trip[] = [];
   readonly broken: string[] = [];
@@ -93,7 +93,7 @@ class Travellers {
   ) {}
 
   begin(): void {
-    this.loops = Array.from({ length: PEOPLE_AT_ONCE }, () => this.loop());
+    this.loops = Array.from({ length: USERS_AT_ONCE }, () => this.loop());
   }
 
   async end(): Promise<void> {
@@ -101,7 +101,7 @@ class Travellers {
     await Promise.all(this.loops);
   }
 
-  /** Whoever is signed in has one account, everybody else none. */
+  /** A user who is signed in has one account, all others have none. */
   async accounts(): Promise<string[]> {
     const rows = await this.scene.world.sql<{ email: string; links: number }>(
       `SELECT u.email, count(l.id)::int AS links FROM users u LEFT JOIN linked_accounts l ON l.user_id = u.id
@@ -130,7 +130,7 @@ class Travellers {
 
   private judge({ mood, end, ms }: Trip): void {
     if (end !== 'signed in' && end !== 'provider_error') this.broken.push(`${mood}: ${end}`);
-    // A mood may change while somebody is on the way.
+    // The provider's behaviour may change during a sign-in.
     if (end === 'provider_error' && ms > MAX_ERROR_MS) this.broken.push(`${mood}: told so after ${Math.round(ms)} ms`);
   }
 

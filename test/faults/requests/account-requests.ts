@@ -7,21 +7,21 @@ import { newAddress, newcomer } from '../../support/newcomer.js';
 import { addPasskey, registrationOptions, TestAuthenticator } from '../../support/passkeys.js';
 import { pushApp, registerDevice } from '../../support/push.js';
 import { forgetSteps, secretOn } from '../../support/second-factor.js';
-import { PASSWORD, type Person } from '../../support/world.js';
+import { PASSWORD, type TestUser } from '../../support/world.js';
 import { formAt, formOn, type Preparation } from './write-request.js';
 
 const FACTOR = '/account/second-factor';
 
-/** Somebody whose address is verified, on their account page. */
-async function visit({ world, app }: AuthzStage): Promise<{ browser: HostedBrowser; person: Person }> {
-  const person = await world.person(app, { email_verified: true });
-  return { person, browser: await visitAccount(world, person) };
+/** A user whose address is verified, on their account page. */
+async function visit({ world, app }: AuthzStage): Promise<{ browser: HostedBrowser; user: TestUser }> {
+  const user = await world.user(app, { email_verified: true });
+  return { user, browser: await visitAccount(world, user) };
 }
 
 async function visitWhereDeletionIsAllowed({ world }: AuthzStage) {
   const app = await world.app(await world.tenant({ allow_account_deletion: true }));
-  const person = await world.person(app);
-  return { person, browser: await visitAccount(world, person) };
+  const user = await world.user(app);
+  return { user, browser: await visitAccount(world, user) };
 }
 
 /** A form of the account page, from a page of its own where it has one. */
@@ -38,30 +38,30 @@ async function rowForm(browser: HostedBrowser, pattern: RegExp, from = '/account
 
 /** Has asked for another address, whose code is known. */
 async function changing(stage: AuthzStage) {
-  const { browser, person } = await visit(stage);
+  const { browser, user } = await visit(stage);
   const asked = await formAt(browser, '/account/email', '/account/email', { email: newAddress() });
   await browser.post(asked.path, { ...asked.form });
   const [code, token] = ['2345-6789', randomBytes(32).toString('base64url')];
   await stage.world.sql(
     `UPDATE email_changes SET code_hash = sha256(convert_to(id || ':23456789', 'UTF8')), stop_hash = $2 WHERE user_id = $1`,
-    [person.id, createHash('sha256').update(token).digest()],
+    [user.id, createHash('sha256').update(token).digest()],
   );
   return { browser, code, token };
 }
 
 /** Has set up a second factor on the account page. */
 async function withFactor(stage: AuthzStage) {
-  const { browser, person } = await visit(stage);
+  const { browser, user } = await visit(stage);
   const page = await browser.get(FACTOR);
   const secret = secretOn(page);
   const setUp = formOn(browser, page, FACTOR, { code: codeAt(secret) });
   await browser.post(setUp.path, { ...setUp.form });
-  await forgetSteps(stage.world, person);
+  await forgetSteps(stage.world, user);
   return { browser, code: codeAt(secret) };
 }
 
 async function withPasskey({ world, app }: AuthzStage) {
-  const browser = await addPasskey(world, await world.person(app), new TestAuthenticator(world.baseUrl));
+  const browser = await addPasskey(world, await world.user(app), new TestAuthenticator(world.baseUrl));
   const id = /\/account\/passkeys\/([0-9a-f-]{36})/.exec((await browser.get('/account')).body)?.[1];
   return { browser, page: `/account/passkeys/${id}` };
 }
@@ -71,7 +71,7 @@ export const ACCOUNT_REQUESTS: Readonly<Record<string, Preparation>> = {
   'POST /account/profile': accountForm('/account/profile', () => ({ display_name: 'Countess' }), '/account/profile'),
   'POST /account/verification': async ({ world, app }) =>
     formAt(
-      await visitAccount(world, await world.person(app, { email_verified: false })),
+      await visitAccount(world, await world.user(app, { email_verified: false })),
       '/account',
       '/account/verification',
     ),
@@ -103,27 +103,24 @@ export const ACCOUNT_REQUESTS: Readonly<Record<string, Preparation>> = {
   'POST /account/passkey-recovery/stop': async ({ world }) => {
     // A wait is shown where a tenant lets users wait.
     const tenant = await world.tenant({ passkey_recovery_days: 3 });
-    const person = await world.person(await world.app(tenant, { config: { require_2fa: true } }));
-    const browser = await addPasskey(world, person, new TestAuthenticator(world.baseUrl));
-    await world.sql('INSERT INTO passkey_recoveries (user_id, stop_hash) VALUES ($1, $2)', [
-      person.id,
-      randomBytes(32),
-    ]);
+    const user = await world.user(await world.app(tenant, { config: { require_2fa: true } }));
+    const browser = await addPasskey(world, user, new TestAuthenticator(world.baseUrl));
+    await world.sql('INSERT INTO passkey_recoveries (user_id, stop_hash) VALUES ($1, $2)', [user.id, randomBytes(32)]);
     return formAt(browser, '/account', '/account/passkey-recovery/stop');
   },
   'POST /new-credential/stop': async ({ world, app }) => {
-    const [person, token] = [await world.person(app), randomBytes(32).toString('base64url')];
+    const [user, token] = [await world.user(app), randomBytes(32).toString('base64url')];
     await world.sql(
       `INSERT INTO credential_notices (stop_hash, user_id, email, expires_at)
        VALUES (sha256($2), $1, $3, now() + interval '1 day')`,
-      [person.id, Buffer.from(token), person.email],
+      [user.id, Buffer.from(token), user.email],
     );
     return formAt(new HostedBrowser(world.baseUrl), `/new-credential?token=${token}`, '/new-credential/stop');
   },
   'POST /passkey-recovery/stop': async ({ world, app }) => {
-    const [person, token] = [await world.person(app), randomBytes(32).toString('base64url')];
+    const [user, token] = [await world.user(app), randomBytes(32).toString('base64url')];
     await world.sql('INSERT INTO passkey_recoveries (user_id, stop_hash) VALUES ($1, sha256($2))', [
-      person.id,
+      user.id,
       Buffer.from(token),
     ]);
     return formAt(new HostedBrowser(world.baseUrl), `/passkey-recovery?token=${token}`, '/passkey-recovery/stop');
@@ -155,21 +152,21 @@ export const ACCOUNT_REQUESTS: Readonly<Record<string, Preparation>> = {
     return formAt(browser, page, `${page}/remove`);
   },
   'POST /account/sessions/{id}/end': async (stage) => {
-    const { browser, person } = await visit(stage);
-    await visitAccount(stage.world, person);
+    const { browser, user } = await visit(stage);
+    await visitAccount(stage.world, user);
     return rowForm(browser, /\/account\/sessions\/[0-9a-f-]+\/end/);
   },
   'POST /account/sessions/end-others': async (stage) => {
-    const { browser, person } = await visit(stage);
-    await visitAccount(stage.world, person);
+    const { browser, user } = await visit(stage);
+    await visitAccount(stage.world, user);
     return formAt(browser, '/account', '/account/sessions/end-others');
   },
   'POST /account/apps/{id}/end': async ({ world, app }) => {
-    const person = await world.person(app);
-    await world.tokens(person, app.id, { device_id: 'pixel-8' });
+    const user = await world.user(app);
+    await world.tokens(user, app.id, { device_id: 'pixel-8' });
     // What is left of it is the sign-in of an app alone.
-    await world.sql('UPDATE sso_sessions SET ended_at = now() WHERE user_id = $1', [person.id]);
-    return rowForm(await visitAccount(world, person), /\/account\/apps\/[0-9a-f-]+\/end/);
+    await world.sql('UPDATE sso_sessions SET ended_at = now() WHERE user_id = $1', [user.id]);
+    return rowForm(await visitAccount(world, user), /\/account\/apps\/[0-9a-f-]+\/end/);
   },
   'POST /account/apps/{id}/leave': async (stage) => {
     const { browser } = await visit(stage);
@@ -177,34 +174,34 @@ export const ACCOUNT_REQUESTS: Readonly<Record<string, Preparation>> = {
     return formAt(browser, page, page);
   },
   'POST /account/apps/{id}/consent/revoke': async (stage) => {
-    const { browser, person } = await visit(stage);
+    const { browser, user } = await visit(stage);
     await stage.world.sql(
       `INSERT INTO consents (user_id, app_id, resource, scopes, asked) VALUES ($1, $2, '', '{openid}', '{openid}')`,
-      [person.id, stage.app.id],
+      [user.id, stage.app.id],
     );
     return rowForm(browser, /\/account\/apps\/[0-9a-f-]+\/consent\/revoke/);
   },
   'POST /account/linked-accounts/{id}/remove': async (stage) => {
-    const { browser, person } = await visit(stage);
+    const { browser, user } = await visit(stage);
     await stage.world.sql(
       `INSERT INTO linked_accounts (id, user_id, provider, subject) VALUES (gen_random_uuid(), $1, 'github', $2)`,
-      [person.id, randomUUID()],
+      [user.id, randomUUID()],
     );
     return rowForm(browser, /\/account\/linked-accounts\/[0-9a-f-]+\/remove/);
   },
   'POST /account/push-devices/{id}/remove': async ({ world }) => {
     const app = await pushApp(world);
-    const person = await world.person(app);
-    await registerDevice(world, app, person);
-    return rowForm(await visitAccount(world, person), /\/account\/push-devices\/[0-9a-f-]+\/remove/);
+    const user = await world.user(app);
+    await registerDevice(world, app, user);
+    return rowForm(await visitAccount(world, user), /\/account\/push-devices\/[0-9a-f-]+\/remove/);
   },
   'POST /account/delete': async (stage) => {
-    const { browser, person } = await visitWhereDeletionIsAllowed(stage);
-    return formAt(browser, '/account/delete', '/account/delete', { email: person.email });
+    const { browser, user } = await visitWhereDeletionIsAllowed(stage);
+    return formAt(browser, '/account/delete', '/account/delete', { email: user.email });
   },
   'POST /account/delete/cancel': async (stage) => {
-    const { browser, person } = await visitWhereDeletionIsAllowed(stage);
-    const asked = await formAt(browser, '/account/delete', '/account/delete', { email: person.email });
+    const { browser, user } = await visitWhereDeletionIsAllowed(stage);
+    const asked = await formAt(browser, '/account/delete', '/account/delete', { email: user.email });
     await browser.post(asked.path, { ...asked.form });
     return formAt(browser, '/account/delete', '/account/delete/cancel');
   },

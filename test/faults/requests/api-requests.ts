@@ -7,7 +7,7 @@ import { newcomer } from '../../support/newcomer.js';
 import { newCode } from '../../support/one-time-code.js';
 import { fcmToken, pushApp, registerDevice } from '../../support/push.js';
 import { enroll, sessionOf, totpSession } from '../../support/second-factor.js';
-import { type Person, type TestClient, unique, type World } from '../../support/world.js';
+import { type TestUser, type TestClient, unique, type World } from '../../support/world.js';
 import { mailedLink } from '../../support/mailed-link.js';
 import { OAUTH_REQUESTS } from './oauth-requests.js';
 import { PASSKEY_REQUESTS } from './passkey-requests.js';
@@ -39,16 +39,16 @@ function ofAdmins(): Record<string, Preparation> {
 }
 
 /** What earlier requests have left, and what makes the next one write more: each new administrator gets a notice. */
-async function takeBack({ world, app, tenant, people }: AuthzStage): Promise<void> {
-  const known = [...people.values()].map(({ id }) => id);
+async function takeBack({ world, app, tenant, users }: AuthzStage): Promise<void> {
+  const known = [...users.values()].map(({ id }) => id);
   await world.sql('UPDATE users SET is_platform_admin = false WHERE is_platform_admin AND id <> $1', [world.admin.id]);
   await world.sql('DELETE FROM enrollments WHERE app_id = $1 AND user_id <> ALL ($2)', [tenant.consoleAppId, known]);
   await world.sql('DELETE FROM scheduled_changes');
   await world.sql('DELETE FROM push_settings WHERE app_id = $1', [app.id]);
 }
 
-async function tokensOf({ world, app }: AuthzStage, person?: Person) {
-  return world.tokens(person ?? (await world.person(app)), app.id);
+async function tokensOf({ world, app }: AuthzStage, user?: TestUser) {
+  return world.tokens(user ?? (await world.user(app)), app.id);
 }
 
 const post = (path: string, body: unknown, more: Partial<WriteRequest> = {}): WriteRequest => ({
@@ -61,17 +61,17 @@ const post = (path: string, body: unknown, more: Partial<WriteRequest> = {}): Wr
 /** An app with push, and a user of it with a phone. */
 async function audience(world: World) {
   const app = await pushApp(world);
-  const person = await world.person(app);
-  await registerDevice(world, app, person);
-  return { app, user_id: person.id };
+  const user = await world.user(app);
+  await registerDevice(world, app, user);
+  return { app, user_id: user.id };
 }
 
 /** With a second factor, and the sign-in that may change it. */
-async function strongPerson({ world, app }: AuthzStage) {
-  const person = await world.person(app);
-  const factor = await enroll(world, person, app.id);
-  const challenge = await totpSession(world, person, app.id);
-  return { person, challenge, ...factor };
+async function strongUser({ world, app }: AuthzStage) {
+  const user = await world.user(app);
+  const factor = await enroll(world, user, app.id);
+  const challenge = await totpSession(world, user, app.id);
+  return { user, challenge, ...factor };
 }
 
 async function openApp({ world, tenant }: AuthzStage, policy: string): Promise<TestClient> {
@@ -80,11 +80,11 @@ async function openApp({ world, tenant }: AuthzStage, policy: string): Promise<T
 
 const OF_USERS: Readonly<Record<string, Preparation>> = {
   'POST /auth/login': async ({ world, app }) => {
-    const { email, password } = await world.person(app);
+    const { email, password } = await world.user(app);
     return post('/auth/login', { email, password, app_id: app.id });
   },
   'POST /auth/login, wrong password': async ({ world, app }) => {
-    const { email } = await world.person(app);
+    const { email } = await world.user(app);
     return post('/auth/login', { email, password: 'another one', app_id: app.id });
   },
   'POST /auth/signup': async (stage) => {
@@ -94,7 +94,7 @@ const OF_USERS: Readonly<Record<string, Preparation>> = {
   'POST /auth/request-access': async (stage) => {
     const { world, app } = stage;
     const closed = await openApp(stage, 'approval');
-    const signedIn = await world.login(await world.person(app), app.id);
+    const signedIn = await world.login(await world.user(app), app.id);
     return post('/auth/request-access', { app_id: closed.id }, sessionOf(signedIn));
   },
   'POST /auth/accept-invite': async ({ world, app }) => {
@@ -104,39 +104,39 @@ const OF_USERS: Readonly<Record<string, Preparation>> = {
     return post('/auth/accept-invite', { ...body, app_id: app.id, invite_code: code });
   },
   'POST /auth/forgot-password': async ({ world, app }) => {
-    const { email } = await world.person(app);
+    const { email } = await world.user(app);
     return post('/auth/forgot-password', { email, app_id: app.id });
   },
   'POST /auth/reset-password': async ({ world, app }) => {
-    const token = await mailedLink(world, await world.person(app), app, 'reset_password');
+    const token = await mailedLink(world, await world.user(app), app, 'reset_password');
     return post('/auth/reset-password', { token, password: `a long password ${unique()}` });
   },
   'POST /auth/magic-link/request': async ({ world, app }) => {
-    const { email } = await world.person(app);
+    const { email } = await world.user(app);
     return post('/auth/magic-link/request', { email, app_id: app.id });
   },
   'POST /auth/totp/verify': async (stage) => {
-    const { challenge, secret } = await strongPerson(stage);
+    const { challenge, secret } = await strongUser(stage);
     return post('/auth/totp/verify', { totp_session: challenge, code: codeAt(secret) });
   },
   'POST /auth/totp/verify, backup code': async (stage) => {
-    const { challenge, backupCodes } = await strongPerson(stage);
+    const { challenge, backupCodes } = await strongUser(stage);
     return post('/auth/totp/verify', { totp_session: challenge, code: backupCodes[0] });
   },
   'POST /account/totp/setup': async (stage) => {
-    const person = await stage.world.person(stage.app);
-    const { access_token: token } = await tokensOf(stage, person);
-    return post('/account/totp/setup', { password: person.password }, { token });
+    const user = await stage.world.user(stage.app);
+    const { access_token: token } = await tokensOf(stage, user);
+    return post('/account/totp/setup', { password: user.password }, { token });
   },
   'POST /account/totp/confirm': async (stage) => {
-    const person = await stage.world.person(stage.app);
-    const { access_token: token } = await tokensOf(stage, person);
-    const { password } = person;
+    const user = await stage.world.user(stage.app);
+    const { access_token: token } = await tokensOf(stage, user);
+    const { password } = user;
     const setup = await stage.world.call<{ secret: string }>('POST', '/account/totp/setup', { password }, { token });
     return post('/account/totp/confirm', { code: codeAt(setup.body.secret) }, { token });
   },
   'POST /account/totp/disable': async (stage) => {
-    const { challenge, secret, backupCodes } = await strongPerson(stage);
+    const { challenge, secret, backupCodes } = await strongUser(stage);
     const body = { totp_session: challenge, code: codeAt(secret) };
     const session = sessionOf(await stage.world.call('POST', '/auth/totp/verify', body));
     return post('/account/totp/disable', { code: backupCodes[0] }, session);
@@ -150,17 +150,17 @@ const OF_USERS: Readonly<Record<string, Preparation>> = {
     );
   },
   'POST /auth/send-verification': async ({ world, app }) => {
-    const person = await world.person(app, { email_verified: false });
-    return post('/auth/send-verification', { app_id: app.id }, sessionOf(await world.login(person, app.id)));
+    const user = await world.user(app, { email_verified: false });
+    return post('/auth/send-verification', { app_id: app.id }, sessionOf(await world.login(user, app.id)));
   },
   'POST /account/backup-codes': async (stage) => {
-    const { challenge, secret } = await strongPerson(stage);
+    const { challenge, secret } = await strongUser(stage);
     const code = codeAt(secret);
     const answer = await stage.world.call('POST', '/auth/totp/verify', { totp_session: challenge, code });
     return post('/account/backup-codes', { code: nextCode(secret) }, sessionOf(answer));
   },
   'POST /token/exchange': async ({ world, app }) => {
-    const code = await newCode(world, app, await world.person(app));
+    const code = await newCode(world, app, await world.user(app));
     return post('/token/exchange', { code, app_id: app.id });
   },
   'POST /token/refresh': async (stage) => {
@@ -179,14 +179,14 @@ const OF_USERS: Readonly<Record<string, Preparation>> = {
   },
   'POST /push/devices/register': async ({ world }) => {
     const app = await pushApp(world);
-    const { access_token: token } = await world.tokens(await world.person(app), app.id);
+    const { access_token: token } = await world.tokens(await world.user(app), app.id);
     return post('/push/devices/register', { app_id: app.id, platform: 'ios', push_token: fcmToken() }, { token });
   },
   'DELETE /push/devices/{d}': async ({ world }) => {
     const app = await pushApp(world);
-    const person = await world.person(app);
-    const id = await registerDevice(world, app, person);
-    const { access_token: token } = await world.tokens(person, app.id);
+    const user = await world.user(app);
+    const id = await registerDevice(world, app, user);
+    const { access_token: token } = await world.tokens(user, app.id);
     return { method: 'DELETE', path: `/push/devices/${id}`, token };
   },
   'POST /push/send': async ({ world }) => {

@@ -4,7 +4,7 @@ import { contentToken, visitConsole } from '../../support/console-visitor.js';
 import type { HostedBrowser } from '../../support/hosted-page.js';
 import { newInvite } from '../../support/invites.js';
 import { enroll } from '../../support/second-factor.js';
-import { type Person, type TestClient, unique, type World } from '../../support/world.js';
+import { type TestUser, type TestClient, unique, type World } from '../../support/world.js';
 import { formOn, type Preparation, type WriteRequest } from './write-request.js';
 
 const NEW_PASSWORD = 'an entirely new secret';
@@ -34,7 +34,7 @@ async function press(
   return formOn(browser, page, action, { form_token: contentToken(page), ...fields });
 }
 
-const userPage = ({ id }: Person, path = '') => `/console/users/${id}${path}`;
+const userPage = ({ id }: TestUser, path = '') => `/console/users/${id}${path}`;
 const appPage = ({ id }: { id: string }, path = '') => `/console/apps/${id}${path}`;
 const atApp = ({ id }: { id: string }, act: string) => `/apps/${id}/${act}`;
 
@@ -57,12 +57,12 @@ const aboutApp =
 const nameOf = async ({ world }: AuthzStage, table: 'apps' | 'tenants', id: string): Promise<string> =>
   (await world.sql<{ name: string }>(`SELECT name FROM ${table} WHERE id = $1`, [id]))[0]!.name;
 
-/** Somebody who waits to be let in. */
-async function waiting({ world, app }: AuthzStage): Promise<Person> {
-  const person = await world.person(app);
+/** A user who waits to be let in. */
+async function waiting({ world, app }: AuthzStage): Promise<TestUser> {
+  const user = await world.user(app);
   const sql = `UPDATE enrollments SET status = 'pending' WHERE user_id = $1 AND app_id = $2`;
-  await world.sql(sql, [person.id, app.id]);
-  return person;
+  await world.sql(sql, [user.id, app.id]);
+  return user;
 }
 
 async function withPush(stage: AuthzStage, config: Record<string, unknown> = {}): Promise<TestClient> {
@@ -123,16 +123,16 @@ const USERS: Readonly<Record<string, Preparation>> = {
     return press(stage, userPage(user, `/sign-ins/${family!.id}/end`));
   },
   'approve request': async (stage) => {
-    const person = await waiting(stage);
-    const path = `/console/requests/${stage.app.id}/${person.id}/approve`;
-    return press(stage, '/console/requests', path, { confirmed_email: person.email });
+    const user = await waiting(stage);
+    const path = `/console/requests/${stage.app.id}/${user.id}/approve`;
+    return press(stage, '/console/requests', path, { confirmed_email: user.email });
   },
   'deny several requests': async (stage) => {
-    const person = await waiting(stage);
+    const user = await waiting(stage);
     const fields = {
       act: 'deny',
-      [`pick:${person.id}:${stage.app.id}`]: 'on',
-      [`confirmed:${person.id}`]: person.email,
+      [`pick:${user.id}:${stage.app.id}`]: 'on',
+      [`confirmed:${user.id}`]: user.email,
     };
     return press(stage, '/console/requests', '/console/requests/bulk', fields);
   },

@@ -31,13 +31,13 @@ async function toStep(browser: HostedBrowser, page: HostedAnswer, step: string):
 /** A member of an app, who compares the code of a device. */
 async function compare({ world, tenant }: AuthzStage) {
   const app = await deviceApp(world, tenant);
-  return reachApproval(world, await world.person(app), await beginDevice(world, app));
+  return reachApproval(world, await world.user(app), await beginDevice(world, app));
 }
 
 /** A member of the stage's app, who arrives at another one. */
 async function arrive(stage: AuthzStage, app: TestClient, parameters: Record<string, string> = {}) {
   const browser = newBrowser(stage);
-  const { email, password } = await stage.world.person(stage.app);
+  const { email, password } = await stage.world.user(stage.app);
   return { browser, page: await browser.signIn(loginPath(app, parameters), email, password) };
 }
 
@@ -46,32 +46,32 @@ export const HOSTED_REQUESTS: Readonly<Record<string, Preparation>> = {
   'GET /login': (stage) => Promise.resolve(follow(newBrowser(stage), loginPath(stage.app))),
   'POST /sign-in, password': async (stage) => {
     const browser = newBrowser(stage);
-    const { email, password } = await stage.world.person(stage.app);
+    const { email, password } = await stage.world.user(stage.app);
     return onlyForm(browser, await browser.get(loginPath(stage.app)), { email, password });
   },
   'GET /sign-in, the end': async (stage) => {
     const browser = newBrowser(stage);
-    const { email, password } = await stage.world.person(stage.app);
+    const { email, password } = await stage.world.user(stage.app);
     const page = await browser.get(loginPath(stage.app));
     const { location } = await browser.post(page.formAction(), { form_token: page.formToken(), email, password });
     return follow(browser, location!);
   },
   'GET /login, with an SSO session': async (stage) => {
-    const browser = await visitAccount(stage.world, await stage.world.person(stage.app));
+    const browser = await visitAccount(stage.world, await stage.world.user(stage.app));
     return follow(browser, loginPath(stage.app));
   },
   'POST /sign-in, second factor': async (stage) => {
-    const person = await stage.world.person(stage.app);
-    const { secret } = await enroll(stage.world, person, stage.app.id);
+    const user = await stage.world.user(stage.app);
+    const { secret } = await enroll(stage.world, user, stage.app.id);
     const browser = newBrowser(stage);
-    const page = await browser.signIn(loginPath(stage.app), person.email, person.password);
+    const page = await browser.signIn(loginPath(stage.app), user.email, user.password);
     return onlyForm(browser, page, { code: codeAt(secret) });
   },
   'POST /sign-in, passkey': async (stage) => {
     const { world, tenant } = stage;
     const app = await world.app(tenant, { config: { allowed_providers: ['password', 'passkey'] } });
     const device = new TestAuthenticator(world.baseUrl);
-    await addPasskey(world, await world.person(app), device);
+    await addPasskey(world, await world.user(app), device);
     const { browser, page, path } = await SignInPage.open(newBrowser(stage), loginPath(app));
     const options = await browser.post(`${path}/passkey/options`, { form_token: page.formToken() });
     const credential = device.get(JSON.parse(options.body) as Parameters<typeof device.get>[0]);
@@ -110,7 +110,7 @@ export const HOSTED_REQUESTS: Readonly<Record<string, Preparation>> = {
   },
   'POST /sign-in, forgot': async (stage) => {
     const browser = newBrowser(stage);
-    const { email } = await stage.world.person(stage.app);
+    const { email } = await stage.world.user(stage.app);
     const page = await toStep(browser, await browser.get(loginPath(stage.app)), 'forgot');
     return onlyForm(browser, page, { email });
   },
@@ -134,7 +134,7 @@ export const HOSTED_REQUESTS: Readonly<Record<string, Preparation>> = {
   },
   'POST /reset-password': async (stage) => {
     const { world, app } = stage;
-    const token = await mailedLink(world, await world.person(app), app, 'reset_password');
+    const token = await mailedLink(world, await world.user(app), app, 'reset_password');
     const browser = newBrowser(stage);
     return onlyForm(browser, await browser.get(`/reset-password?token=${token}`), {
       password: 'an entirely new secret',
@@ -142,7 +142,7 @@ export const HOSTED_REQUESTS: Readonly<Record<string, Preparation>> = {
   },
   'GET /auth/verify-email': async (stage) => {
     const { world, app } = stage;
-    const token = await mailedLink(world, await world.person(app, { email_verified: false }), app, 'verify_email');
+    const token = await mailedLink(world, await world.user(app, { email_verified: false }), app, 'verify_email');
     return follow(newBrowser(stage), `/auth/verify-email?token=${token}`);
   },
   'POST /verify-email/not-me': async (stage) => {
@@ -153,21 +153,21 @@ export const HOSTED_REQUESTS: Readonly<Record<string, Preparation>> = {
   },
   'GET /auth/magic-link/verify': async (stage) => {
     const { world, app } = stage;
-    const person = await world.person(app, { email_verified: true });
-    const token = await mailedLink(world, person, app, 'magic_link');
+    const user = await world.user(app, { email_verified: true });
+    const token = await mailedLink(world, user, app, 'magic_link');
     const browser = newBrowser(stage);
     return follow(browser, `/auth/magic-link/verify?${await browser.magicLinkForm(token)}`);
   },
   'POST /magic-link/again': async (stage) => {
     const { world, app } = stage;
-    const token = await mailedLink(world, await world.person(app, { email_verified: true }), app, 'magic_link');
+    const token = await mailedLink(world, await world.user(app, { email_verified: true }), app, 'magic_link');
     await world.sql("UPDATE mail_links SET expires_at = now() - interval '1 second' WHERE token_hash = $1", [
       createHash('sha256').update(token).digest(),
     ]);
     return formAt(newBrowser(stage), `/magic-link?token=${token}`, '/magic-link/again');
   },
   'POST /logout/confirm': async (stage) => {
-    const browser = await visitAccount(stage.world, await stage.world.person(stage.app));
+    const browser = await visitAccount(stage.world, await stage.world.user(stage.app));
     return formAt(browser, '/logout', '/logout/confirm');
   },
 };

@@ -35,7 +35,7 @@ export const OAUTH_REQUESTS: Readonly<Record<string, Preparation>> = {
   'POST /auth/token, authorization_code': async ({ world, app }) =>
     asClient(app, '/auth/token', {
       grant_type: 'authorization_code',
-      code: await newCode(world, app, await world.person(app), PKCE),
+      code: await newCode(world, app, await world.user(app), PKCE),
       code_verifier: VERIFIER,
       redirect_uri: app.redirectUri,
     }),
@@ -44,7 +44,7 @@ export const OAUTH_REQUESTS: Readonly<Record<string, Preparation>> = {
   'POST /auth/token, device_code': async ({ world, tenant }) => {
     const app = await deviceApp(world, tenant);
     const device = await beginDevice(world, app);
-    await allowDevice(world, await world.person(app), device);
+    await allowDevice(world, await world.user(app), device);
     const { device_code } = device;
     return asClient(app, '/auth/token', { grant_type: DEVICE_CODE_GRANT, device_code });
   },
@@ -55,7 +55,7 @@ export const OAUTH_REQUESTS: Readonly<Record<string, Preparation>> = {
     });
     const config = { client_type: 'confidential', token_exchange: true, resources: [resource] };
     const app = await world.app(tenant, { config });
-    const { tokens } = await openIdSignIn(world, app, await world.person(app));
+    const { tokens } = await openIdSignIn(world, app, await world.user(app));
     return asClient(app, '/auth/token', {
       grant_type: TOKEN_EXCHANGE_GRANT,
       subject_token: tokens.access_token,
@@ -64,7 +64,7 @@ export const OAUTH_REQUESTS: Readonly<Record<string, Preparation>> = {
     });
   },
   'POST /auth/token, refresh_token': async ({ world, app }) => {
-    const { refresh_token } = await world.tokens(await world.person(app), app.id);
+    const { refresh_token } = await world.tokens(await world.user(app), app.id);
     return asClient(app, '/auth/token', { grant_type: 'refresh_token', refresh_token });
   },
 };

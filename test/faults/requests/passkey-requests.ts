@@ -37,7 +37,7 @@ const fromNativeApp = (credential: string): object =>
 /** A member who has just signed in by JSON, with the cookie. */
 async function signedIn(stage: AuthzStage) {
   const app = await nativeApp(stage);
-  return { app, session: sessionOf(await stage.world.login(await stage.world.person(app), app.id)) };
+  return { app, session: sessionOf(await stage.world.login(await stage.world.user(app), app.id)) };
 }
 
 /** Requests of native apps for passkeys, as JSON. */
@@ -47,7 +47,7 @@ export const PASSKEY_REQUESTS: Readonly<Record<string, Preparation>> = {
     const { world } = stage;
     const app = await nativeApp(stage);
     const device = new TestAuthenticator(world.baseUrl);
-    await addPasskey(world, await world.person(app), device);
+    await addPasskey(world, await world.user(app), device);
     const { body } = await world.call<PublicKeyCredentialRequestOptionsJSON>('POST', '/auth/passkey/options', {
       app_id: app.id,
     });

@@ -2,7 +2,7 @@ import { visitAccount } from '../../support/account-visitor.js';
 import type { AuthzStage } from '../../support/authz-stage.js';
 import { type HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
 import { newInvite } from '../../support/invites.js';
-import { somebody, startPath } from '../../support/provider-trip.js';
+import { providerUser, startPath } from '../../support/provider-trip.js';
 import type { ScriptedOpenId } from '../../support/scripted-openid.js';
 import type { TestClient } from '../../support/world.js';
 import { follow, formOn, type Preparation, type WriteRequest } from './write-request.js';
@@ -33,28 +33,28 @@ export function providerRequests(google: ScriptedOpenId): Readonly<Record<string
       return follow(new HostedBrowser(stage.world.baseUrl), startPath('google', app));
     },
     'GET /oauth/google/callback, new account': async (stage) => {
-      google.person = somebody();
+      google.user = providerUser();
       const app = await appWithGoogle(stage, 'open');
       return callback(new HostedBrowser(stage.world.baseUrl), startPath('google', app));
     },
     'GET /oauth/google/callback, account with this address': async (stage) => {
       const app = await appWithGoogle(stage, 'open');
-      const { email } = await stage.world.person(app, { email_verified: true });
-      google.person = somebody({ email });
+      const { email } = await stage.world.user(app, { email_verified: true });
+      google.user = providerUser({ email });
       return callback(new HostedBrowser(stage.world.baseUrl), startPath('google', app));
     },
     'GET /oauth/google/callback, link': async (stage) => {
-      google.person = somebody();
-      const browser = await visitAccount(stage.world, await stage.world.person(stage.app));
+      google.user = providerUser();
+      const browser = await visitAccount(stage.world, await stage.world.user(stage.app));
       return back(browser, await browser.startLinking('google'));
     },
     'POST /oauth/google/link': async (stage) => {
-      const browser = await visitAccount(stage.world, await stage.world.person(stage.app));
+      const browser = await visitAccount(stage.world, await stage.world.user(stage.app));
       const page = await browser.get('/oauth/google/start?link=1', { 'Sec-Fetch-Site': 'cross-site' });
       return formOn(browser, page, page.formAction());
     },
     'POST /oauth/invite': async (stage) => {
-      google.person = somebody();
+      google.user = providerUser();
       const app = await appWithGoogle(stage, 'invite');
       const { code } = await newInvite(stage.world, app);
       const browser = new HostedBrowser(stage.world.baseUrl);

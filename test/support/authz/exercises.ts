@@ -3,7 +3,7 @@ import { AUDIT } from './audit.js';
 import type { Exercises } from './exercise.js';
 import { INVITES } from './invites.js';
 import { MAILS } from './mails.js';
-import { PEOPLE } from './people.js';
+import { MEMBERS } from './people.js';
 import { PUSH } from './push.js';
 import { SCHEDULED_CHANGES } from './scheduled-changes.js';
 import { TENANTS } from './tenants.js';
@@ -15,7 +15,7 @@ export const EXERCISES: Exercises = {
   ...TENANTS,
   ...APPS,
   ...USERS,
-  ...PEOPLE,
+  ...MEMBERS,
   ...INVITES,
   ...AUDIT,
   ...MAILS,

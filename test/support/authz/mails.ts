@@ -5,11 +5,11 @@ import { ids, idsIn } from './visible.js';
 
 /** A password reset link that was mailed to a member of `{a}`. */
 async function mailed({ world, app }: AuthzStage): Promise<string> {
-  const person = await world.person(app);
-  await world.asAdmin('POST', `/admin/users/${person.id}/apps/${app.id}/reset-link`);
+  const user = await world.user(app);
+  await world.asAdmin('POST', `/admin/users/${user.id}/apps/${app.id}/reset-link`);
   // Not by a worker: the stage has no mail server.
-  await world.sql(`UPDATE mail_log SET state = 'given_up', ended_at = now() WHERE user_id = $1`, [person.id]);
-  return (await world.sql<{ id: string }>('SELECT id FROM mail_log WHERE user_id = $1', [person.id]))[0]!.id;
+  await world.sql(`UPDATE mail_log SET state = 'given_up', ended_at = now() WHERE user_id = $1`, [user.id]);
+  return (await world.sql<{ id: string }>('SELECT id FROM mail_log WHERE user_id = $1', [user.id]))[0]!.id;
 }
 
 export const MAILS: Exercises = {

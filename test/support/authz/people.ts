@@ -3,25 +3,25 @@ import type { AuthzStage } from '../authz-stage.js';
 import { enroll } from '../second-factor.js';
 import type { Exercises } from './exercise.js';
 
-/** Somebody whose request for access to `{a}` waits. */
+/** A user whose request for access to `{a}` waits. */
 async function applicant(stage: AuthzStage) {
-  const person = await stage.target();
-  await stage.world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [person.id]);
-  return person;
+  const user = await stage.target();
+  await stage.world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [user.id]);
+  return user;
 }
 
-/** Somebody who has allowed `{a}` access. */
+/** A user who has allowed `{a}` access. */
 async function consenting(stage: AuthzStage) {
-  const person = await stage.target();
+  const user = await stage.target();
   await stage.world.sql(
     `INSERT INTO consents (user_id, app_id, resource, scopes, asked) VALUES ($1, $2, '', '{openid}', '{openid}')`,
-    [person.id, stage.app.id],
+    [user.id, stage.app.id],
   );
-  return person;
+  return user;
 }
 
 /** What is done to accounts and to places in an app, beside the rows of `users.ts`. */
-export const PEOPLE: Exercises = {
+export const MEMBERS: Exercises = {
   'PUT /admin/users/{u}/password': {
     forms: {
       PUT: async (stage) => {
@@ -46,16 +46,16 @@ export const PEOPLE: Exercises = {
     },
     check: async (answer, _actor, stage) => {
       expect(answer.body).toMatchObject({ is_platform_admin: true });
-      // Or every later list of people would have one administrator more to explain.
+      // Or every later list of users would have one administrator more to explain.
       await stage.world.sql('UPDATE users SET is_platform_admin = false WHERE id = $1', [answer.body['id']]);
     },
   },
   'POST /admin/users/{u}/totp/reset': {
     forms: {
       POST: async (stage) => {
-        const person = await stage.target();
-        await enroll(stage.world, person, stage.app.id);
-        return { method: 'POST', path: `/admin/users/${person.id}/totp/reset` };
+        const user = await stage.target();
+        await enroll(stage.world, user, stage.app.id);
+        return { method: 'POST', path: `/admin/users/${user.id}/totp/reset` };
       },
     },
     check: (answer) => expect(answer.body).toEqual({ status: 'ok' }),
@@ -67,15 +67,15 @@ export const PEOPLE: Exercises = {
   'DELETE /admin/users/{u}/passkeys/{passkey}': {
     forms: {
       DELETE: async (stage) => {
-        const person = await stage.target();
+        const user = await stage.target();
         const [passkey] = await stage.world.sql<{ id: string }>(
           `INSERT INTO passkeys (id, user_id, rp_id, credential_id, public_key, sign_count, aaguid, transports, is_synced,
              is_backed_up)
            VALUES (gen_random_uuid(), $1, 'localhost', decode(md5(random()::text), 'hex'), '', 0, gen_random_uuid(), '{}',
              true, true) RETURNING id`,
-          [person.id],
+          [user.id],
         );
-        return { method: 'DELETE', path: `/admin/users/${person.id}/passkeys/${passkey!.id}` };
+        return { method: 'DELETE', path: `/admin/users/${user.id}/passkeys/${passkey!.id}` };
       },
     },
     check: (answer) => expect(answer.body).toEqual({ status: 'ok' }),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from '@jest/globals';
 import type { AuthzStage } from '../authz-stage.js';
-import { type Person, unique } from '../world.js';
+import { type TestUser, unique } from '../world.js';
 import type { Exercise, Exercises } from './exercise.js';
 import { ids } from './visible.js';
 
@@ -14,7 +14,7 @@ async function withPush({ world, app, foreignApp }: AuthzStage): Promise<void> {
     await world.asAdmin('PATCH', `/push/config/${id}`, { enabled: true, daily_quota: 1_000_000 });
 }
 
-async function device(stage: AuthzStage, owner: Person): Promise<string> {
+async function device(stage: AuthzStage, owner: TestUser): Promise<string> {
   await withPush(stage);
   const { access_token } = await stage.world.tokens(owner, stage.app.id);
   const body = { app_id: stage.app.id, platform: 'ios', push_token: randomBytes(16).toString('hex') };
@@ -79,7 +79,7 @@ export const PUSH: Exercises = {
     forms: {
       DELETE: async (stage) => ({
         method: 'DELETE',
-        path: `/push/devices/${await device(stage, stage.people.get('U')!)}`,
+        path: `/push/devices/${await device(stage, stage.users.get('U')!)}`,
       }),
     },
     check: (answer) => expect(answer.body).toEqual({ status: 'ok' }),

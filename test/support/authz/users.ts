@@ -2,14 +2,14 @@ import { expect } from '@jest/globals';
 import type { ActorName } from '../authz-matrix.js';
 import type { Exercises } from './exercise.js';
 import { PASSWORD } from '../world.js';
-import { idsIn, visiblePeople } from './visible.js';
+import { idsIn, visibleUsers } from './visible.js';
 
 export const USERS: Exercises = {
   'GET /admin/users': {
     scope: 'users:read',
     forms: { GET: async () => ({ method: 'GET', path: '/admin/users?limit=200' }) },
     check: async (answer, actor, stage) => {
-      const expected = await visiblePeople(stage, actor);
+      const expected = await visibleUsers(stage, actor);
       expect(idsIn(answer)).toEqual(expected);
       expect(answer.headers.get('x-total-count')).toBe(String(expected.length));
     },
@@ -27,11 +27,11 @@ export const USERS: Exercises = {
   },
   'GET /admin/users/search': {
     forms: {
-      'everybody’s prefix': async () => ({ method: 'GET', path: '/admin/users/search?q=person-' }),
+      'the prefix of all users': async () => ({ method: 'GET', path: '/admin/users/search?q=person-' }),
       'an empty prefix': async () => ({ method: 'GET', path: '/admin/users/search' }),
     },
     check: async (answer, actor, stage) => {
-      const visible = new Set(await visiblePeople(stage, actor));
+      const visible = new Set(await visibleUsers(stage, actor));
       expect(answer.body.length).toBeGreaterThan(0);
       expect(answer.body.length).toBeLessThanOrEqual(10);
       expect(idsIn(answer).filter((id) => !visible.has(id))).toEqual([]);

@@ -11,7 +11,7 @@ export function idsIn(answer: Answer<Body>): string[] {
   return (answer.body as { id: string }[]).map(({ id }) => id).sort();
 }
 
-export function visiblePeople(stage: AuthzStage, actor: ActorName): Promise<string[]> {
+export function visibleUsers(stage: AuthzStage, actor: ActorName): Promise<string[]> {
   const reach = stage.reach(actor);
   if (!reach) return ids(stage, 'SELECT id FROM users');
   return ids(

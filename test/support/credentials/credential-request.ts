@@ -6,13 +6,13 @@ import type { Cell } from './credential-table.js';
 
 /** Requests that must be whole before the credential is looked at; all others are sent with an empty body. */
 const WHOLE: Readonly<Record<string, (stage: CredentialStage) => Promise<object> | object>> = {
-  'POST /auth/accept-invite': async ({ world, app, person }) => {
+  'POST /auth/accept-invite': async ({ world, app, user }) => {
     const { code } = await newInvite(world, app);
-    return { app_id: app.id, invite_code: code, email: person.email };
+    return { app_id: app.id, invite_code: code, email: user.email };
   },
-  'POST /auth/invite': async ({ world, app, person }) => {
+  'POST /auth/invite': async ({ world, app, user }) => {
     const { code } = await newInvite(world, app);
-    return { invite_code: code, email: person.email, display_name: 'Ada' };
+    return { invite_code: code, email: user.email, display_name: 'Ada' };
   },
   'POST /auth/request-access': ({ approving }) => ({ app_id: approving.id }),
   'POST /account/set-password': () => ({ password: 'another battery staple' }),

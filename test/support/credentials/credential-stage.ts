@@ -13,7 +13,7 @@ import { postForm } from '../post.js';
 import { consentedCode, enrolDirectly, selfRegisteredApp } from '../self-registered-app.js';
 import { enroll, totpSession } from '../second-factor.js';
 import type { TestApp } from '../test-app.js';
-import { type Person, type TestClient, type TestTenant, type Tokens, type World, unique } from '../world.js';
+import { type TestUser, type TestClient, type TestTenant, type Tokens, type World, unique } from '../world.js';
 
 /** Everything a request may carry to say who sends it: the columns of credentials.csv. */
 export const CREDENTIAL_KINDS = [
@@ -45,26 +45,26 @@ export interface Presented {
 }
 
 /**
- * One person with every authority there is: platform admin, admin of the app, member of another tenant's app. What a
+ * One user with every authority there is: platform admin, admin of the app, member of another tenant's app. What a
  * request of theirs may do then depends on the kind of credential alone.
  */
 export class CredentialStage {
   readonly tenant: TestTenant;
   readonly app: TestClient;
   readonly approving: TestClient;
-  /** Asks for a second factor, which the person has not set up. */
+  /** Asks for a second factor, which the user has not set up. */
   readonly demanding: TestClient;
-  readonly person: Person;
+  readonly user: TestUser;
   private readonly tokens = new Map<CredentialKind, string>();
   /** Of the token of their own app that is bound to it (RFC 9449). */
   private key: DpopKeyPair;
 
   private constructor(
     readonly world: World,
-    at: Pick<CredentialStage, 'tenant' | 'app' | 'approving' | 'demanding' | 'person'>,
+    at: Pick<CredentialStage, 'tenant' | 'app' | 'approving' | 'demanding' | 'user'>,
   ) {
     ({ tenant: this.tenant, app: this.app, approving: this.approving } = at);
-    ({ demanding: this.demanding, person: this.person } = at);
+    ({ demanding: this.demanding, user: this.user } = at);
   }
 
   static async build(world: World, service: TestApp): Promise<CredentialStage> {
@@ -72,18 +72,18 @@ export class CredentialStage {
     const app = await world.app(tenant);
     const approving = await world.app(tenant, { registration_policy: 'approval' });
     const otherApp = await world.app(await world.tenant());
-    const person = await world.person(app, { roles: ['admin'] });
+    const user = await world.user(app, { roles: ['admin'] });
     // Before there is an app that demands a second factor: then its tenant's self-registered clients do, too.
-    const selfRegistered = await selfRegisteredToken(world, tenant, person);
+    const selfRegistered = await selfRegisteredToken(world, tenant, user);
     const demanding = await world.app(tenant, { config: { require_2fa: true } });
     for (const { id } of [otherApp, demanding])
-      await world.asAdmin('POST', '/admin/users/roles', { user_id: person.id, app_id: id, roles: ['user'] });
-    const stage = new CredentialStage(world, { tenant, app, approving, demanding, person });
-    await world.asAdmin('PUT', `/admin/users/${person.id}/promote`);
-    const own = await openIdSignIn(world, app, person);
-    const other = await world.tokens(person, otherApp.id);
-    const forConsole = await world.tokens(person, world.platformConsoleId);
-    const second = await world.person(app);
+      await world.asAdmin('POST', '/admin/users/roles', { user_id: user.id, app_id: id, roles: ['user'] });
+    const stage = new CredentialStage(world, { tenant, app, approving, demanding, user });
+    await world.asAdmin('PUT', `/admin/users/${user.id}/promote`);
+    const own = await openIdSignIn(world, app, user);
+    const other = await world.tokens(user, otherApp.id);
+    const forConsole = await world.tokens(user, world.platformConsoleId);
+    const second = await world.user(app);
     await enroll(world, second, app.id);
     stage.tokens
       .set('Console token', forConsole.access_token)
@@ -106,22 +106,22 @@ export class CredentialStage {
     if (kind === 'none') return { headers: {}, formToken: null };
     if (kind === 'SSO session' || kind === 'console session') return this.cookie(kind);
     // Routes that end sign-ins end the tokens with them.
-    await this.world.sql('UPDATE refresh_families SET revoked_at = NULL WHERE user_id = $1', [this.person.id]);
+    await this.world.sql('UPDATE refresh_families SET revoked_at = NULL WHERE user_id = $1', [this.user.id]);
     if (kind === 'bound token with proof')
       return { headers: {}, formToken: null, prove: (method, path) => this.proof(method, path) };
     const token = kind === 'setup_token' ? await this.setupToken() : this.tokens.get(kind)!;
     return { headers: { Authorization: `Bearer ${token}` }, formToken: null };
   }
 
-  /** Of an app that the person administers (RFC 8693). */
+  /** Of an app that the user administers (RFC 8693). */
   private async exchanged(): Promise<string> {
     const resource = { identifier: `urn:exchange:${unique()}`, name: 'API', scopes: [], token_lifetime_minutes: 60 };
     await this.world.asAdmin('PATCH', `/admin/tenants/${this.tenant.id}`, { resources: [resource] });
     const config = { client_type: 'confidential', token_exchange: true, resources: [resource.identifier] };
     const app = await this.world.app(this.tenant, { config });
-    const member = { user_id: this.person.id, app_id: app.id, roles: ['admin'] };
+    const member = { user_id: this.user.id, app_id: app.id, roles: ['admin'] };
     await this.world.asAdmin('POST', '/admin/users/roles', member);
-    const { tokens } = await openIdSignIn(this.world, app, this.person, undefined, { scope: 'openid email roles' });
+    const { tokens } = await openIdSignIn(this.world, app, this.user, undefined, { scope: 'openid email roles' });
     const answer = await postForm<Tokens>(`${this.world.baseUrl}/auth/token`, {
       grant_type: TOKEN_EXCHANGE_GRANT,
       ...{ client_id: app.id, client_secret: app.secret },
@@ -131,10 +131,10 @@ export class CredentialStage {
   }
 
   private async bound(): Promise<string> {
-    const { world, app, person } = this;
+    const { world, app, user } = this;
     const [htm, htu] = ['POST', `${world.baseUrl}/auth/token`];
     const fields = { grant_type: 'authorization_code', client_id: app.id, code_verifier: VERIFIER };
-    const code = await newCode(world, app, person, PKCE);
+    const code = await newCode(world, app, user, PKCE);
     const DPoP = await newProof(this.key, { htm, htu, nonce: await this.nonce() });
     return (await postForm<Tokens>(htu, { ...fields, code }, { DPoP })).body.access_token;
   }
@@ -152,7 +152,7 @@ export class CredentialStage {
 
   /** A new one each time: it is void as soon as anything about the account changes. */
   private async setupToken(): Promise<string> {
-    const { body } = await this.world.login(this.person, this.demanding.id);
+    const { body } = await this.world.login(this.user, this.demanding.id);
     return (body as unknown as { detail: { setup_token: string } }).detail.setup_token;
   }
 
@@ -161,17 +161,17 @@ export class CredentialStage {
     await this.world.sql(
       `INSERT INTO sso_sessions (id, token_hash, user_id, auth_time, amr, expires_at)
        VALUES ($1, $2, $3, now(), '{pwd}', now() + interval '1 hour')`,
-      [sso.id, sso.hash, this.person.id],
+      [sso.id, sso.hash, this.user.id],
     );
     if (kind === 'console session')
       await this.world.sql(
         `INSERT INTO console_sessions (id, token_hash, user_id, sso_session_id, auth_time, amr, expires_at)
          VALUES ($1, $2, $3, $4, now(), '{pwd}', now() + interval '1 hour')`,
-        [console.id, console.hash, this.person.id, sso.id],
+        [console.id, console.hash, this.user.id, sso.id],
       );
     const { token, hash } = kind === 'SSO session' ? sso : console;
     const browser = randomBytes(32).toString('base64url');
-    const purpose = kind === 'SSO session' ? `account:${this.person.id}` : `console:${hash.toString('base64url')}`;
+    const purpose = kind === 'SSO session' ? `account:${this.user.id}` : `console:${hash.toString('base64url')}`;
     const formToken = createHmac('sha256', browser).update(`form:${purpose}`).digest('base64url');
     const name = kind === 'SSO session' ? 'sso' : 'console';
     return {
@@ -180,13 +180,13 @@ export class CredentialStage {
     };
   }
 
-  /** Of somebody as mighty, whose tokens were all ended. */
+  /** A token of a user with the same authority, whose tokens were all revoked. */
   private async revoked(): Promise<string> {
     const { world } = this;
-    const person = await world.person(this.app, { roles: ['admin'] });
-    await world.asAdmin('PUT', `/admin/users/${person.id}/promote`);
-    const { access_token } = await world.tokens(person, world.platformConsoleId);
-    await world.sql(`UPDATE users SET tokens_valid_from = now() + interval '2 seconds' WHERE id = $1`, [person.id]);
+    const user = await world.user(this.app, { roles: ['admin'] });
+    await world.asAdmin('PUT', `/admin/users/${user.id}/promote`);
+    const { access_token } = await world.tokens(user, world.platformConsoleId);
+    await world.sql(`UPDATE users SET tokens_valid_from = now() + interval '2 seconds' WHERE id = $1`, [user.id]);
     return access_token;
   }
 }
@@ -205,10 +205,10 @@ function expired(service: TestApp, genuine: string): Promise<string> {
     .sign(privateKey);
 }
 
-/** Of a client that the person is in. */
-async function selfRegisteredToken(world: World, tenant: TestTenant, person: Person): Promise<string> {
+/** Of a client that the user is in. */
+async function selfRegisteredToken(world: World, tenant: TestTenant, user: TestUser): Promise<string> {
   const app = await selfRegisteredApp(world, tenant);
-  await enrolDirectly(world, app, person);
-  const code = await consentedCode(world, app, person);
+  await enrolDirectly(world, app, user);
+  const code = await consentedCode(world, app, user);
   return (await redeem(world, { ...app, secret: '' }, code, { code_verifier: VERIFIER })).body.access_token;
 }

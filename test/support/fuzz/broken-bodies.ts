@@ -41,7 +41,7 @@ const encoded = (encoding: string, bytes: Buffer | string) => json(bytes, { 'Con
 const charset = (name: string, bytes: Buffer | string) =>
   json(bytes, { 'Content-Type': `application/json; charset=${name}` });
 
-/** Bodies that no route can take: each is refused, whoever sends it, and nothing comes of it. */
+/** Bodies that no route can take: each is refused from every caller, and changes nothing. */
 export const BROKEN_BODIES: Readonly<Record<string, Maker>> = {
   'noise called packed': (random) =>
     encoded(random.pick(ENCODINGS), Buffer.concat([NO_HEADER, random.bytes(1 + random.below(200))])),

@@ -17,7 +17,7 @@ export interface Hit {
   readonly what: string;
   /** null: the connection ended first. */
   readonly answer: RawAnswer | null;
-  /** As the service saw it, whoever was still there to read it; null: it never became a request. */
+  /** The status as the service saw it, even if the client had left; null: it never became a request. */
   readonly status: number | null;
   /** Why there is neither an answer nor an end. */
   readonly error?: string;
@@ -154,8 +154,8 @@ function uploadPath(random: Random, target: Target, stage: CredentialStage, { fo
   return target.takesUpload && formToken ? `${path}?form_token=${formToken}` : path;
 }
 
-function pathOf(random: Random, { path }: Target, { app, tenant, person }: CredentialStage): string {
-  const known: Readonly<Record<string, string>> = { app_id: app.id, tenant_id: tenant.id, user_id: person.id };
+function pathOf(random: Random, { path }: Target, { app, tenant, user }: CredentialStage): string {
+  const known: Readonly<Record<string, string>> = { app_id: app.id, tenant_id: tenant.id, user_id: user.id };
   return path.replace(/:(\w+)|\*/g, (_, name: string | undefined) => {
     if (random.oneIn(6)) return encodeURIComponent(hostileText(random).toWellFormed().slice(0, 2000)) || 'x';
     return (name && known[name]) || random.uuid();

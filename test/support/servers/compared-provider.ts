@@ -29,7 +29,7 @@ export interface ComparedProvider {
   close(): Promise<void>;
 }
 
-const PERSON = 'person';
+const USER = 'user';
 const USER_SCOPES = 'openid email offline_access';
 
 /** The certified server oidc-provider with the features that ours has. Its user is signed in and consents to everything. */
@@ -44,7 +44,7 @@ export async function startComparedProvider(settings: ComparedSettings): Promise
   });
   provider.use(async (ctx, next) => {
     if (!ctx.path.startsWith('/interaction/')) return next();
-    const result = { login: { accountId: PERSON, remember: false } };
+    const result = { login: { accountId: USER, remember: false } };
     await provider.interactionFinished(ctx.req, ctx.res, result, {});
     ctx.respond = false;
   });
@@ -73,13 +73,13 @@ async function answerDevice(
   else {
     const grantId = await grantOf(provider, code.clientId!, resource).save();
     const { scope } = code.params as { scope?: string };
-    Object.assign(code, { accountId: PERSON, grantId, scope, claims: {}, authTime: Math.floor(Date.now() / 1000) });
+    Object.assign(code, { accountId: USER, grantId, scope, claims: {}, authTime: Math.floor(Date.now() / 1000) });
   }
   await code.save();
 }
 
 function grantOf(provider: Provider, clientId: string, { identifier, scopes }: ComparedSettings['resource']) {
-  const grant = new provider.Grant({ clientId, accountId: PERSON });
+  const grant = new provider.Grant({ clientId, accountId: USER });
   grant.addOIDCScope(USER_SCOPES);
   grant.addResourceScope(identifier, scopes.join(' '));
   return grant;

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { GithubSettings } from '../../../src/config/provider-settings.js';
 import { ScriptedServer } from './scripted-server.js';
 
-export interface GithubPerson {
+export interface GithubUser {
   /** GitHub sends a number. */
   readonly id: unknown;
   readonly login?: string;
@@ -12,7 +12,7 @@ export interface GithubPerson {
 
 /** GitHub as far as OAuth apps see it: authorization, token (with PKCE), /user and /user/emails. */
 export class GithubPeer {
-  private person: GithubPerson | null = null;
+  private user: GithubUser | null = null;
   private readonly codes = new Map<string, { challenge: string; redirectUri: string }>();
   private readonly tokens = new Set<string>();
 
@@ -47,8 +47,8 @@ export class GithubPeer {
     };
   }
 
-  signInAs(person: GithubPerson): void {
-    this.person = person;
+  signInAs(user: GithubUser): void {
+    this.user = user;
   }
 
   close(): Promise<void> {
@@ -72,9 +72,9 @@ export class GithubPeer {
     return { body: { access_token: token, token_type: 'bearer', scope: 'read:user,user:email' } };
   }
 
-  private for(authorization: string | undefined, view: (person: GithubPerson) => unknown) {
+  private for(authorization: string | undefined, view: (user: GithubUser) => unknown) {
     const token = /^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? '';
-    if (!this.tokens.has(token) || !this.person) return { status: 401, body: { message: 'Bad credentials' } };
-    return { body: view(this.person) };
+    if (!this.tokens.has(token) || !this.user) return { status: 401, body: { message: 'Bad credentials' } };
+    return { body: view(this.user) };
   }
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { decodeProtectedHeader, exportJWK, generateKeyPair, type JWTPayload, jwtVerify } from 'jose';
 import type { Configuration, JWK } from 'oidc-provider';
 
-export interface PeerPerson {
+export interface PeerUser {
   readonly sub: string;
   readonly email?: string;
   readonly email_verified?: boolean | string;
@@ -27,7 +27,7 @@ export interface OpenIdPeer {
   /** Header and claims of the client secrets that were signatures. */
   readonly signedSecrets: { readonly header: object; readonly claims: JWTPayload }[];
   /** Who is signed in there from now on; null: nobody. */
-  signInAs(person: PeerPerson | null): void;
+  signInAs(user: PeerUser | null): void;
   close(): Promise<void>;
 }
 
@@ -41,20 +41,20 @@ export interface PeerOptions {
 
 /**
  * A certified OpenID provider (oidc-provider) that plays Google, Microsoft or Apple: PKCE is demanded and checked, ID
- * tokens are signed, codes work once. It asks its person nothing.
+ * tokens are signed, codes work once. It shows its user no page.
  */
 export async function startOpenIdPeer(options: PeerOptions): Promise<OpenIdPeer> {
-  const people = new Map<string, PeerPerson>();
+  const users = new Map<string, PeerUser>();
   const requests: OpenIdPeer['requests'] = [];
   const signedSecrets: OpenIdPeer['signedSecrets'] = [];
-  let current: PeerPerson | null = null;
+  let current: PeerUser | null = null;
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const provider = await quietly(async () => {
     const { default: Provider } = await import('oidc-provider');
-    return new Provider(issuer, await configuration(options, people));
+    return new Provider(issuer, await configuration(options, users));
   });
   provider.on('server_error', (_, error: Error) => process.stderr.write(`peer: ${error.stack}\n`));
 
@@ -98,9 +98,9 @@ export async function startOpenIdPeer(options: PeerOptions): Promise<OpenIdPeer>
     },
     requests,
     signedSecrets,
-    signInAs: (person) => {
-      current = person;
-      if (person) people.set(person.sub, person);
+    signInAs: (user) => {
+      current = user;
+      if (user) users.set(user.sub, user);
     },
     close: async () => {
       server.closeAllConnections();
@@ -112,7 +112,7 @@ export async function startOpenIdPeer(options: PeerOptions): Promise<OpenIdPeer>
 
 async function configuration(
   { clientId, clientSecret, redirectUri }: PeerOptions,
-  people: ReadonlyMap<string, PeerPerson>,
+  users: ReadonlyMap<string, PeerUser>,
 ): Promise<Configuration> {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const key = { ...(await exportJWK(privateKey)), kid: randomUUID(), use: 'sig', alg: 'RS256' };
@@ -137,7 +137,7 @@ async function configuration(
     routes: { authorization: '/auth', token: '/token', userinfo: '/userinfo', jwks: '/jwks' },
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
     pkce: { required: () => true },
-    findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ ...people.get(sub), sub }) }),
+    findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ ...users.get(sub), sub }) }),
     // Nobody is asked for consent.
     loadExistingGrant: async (ctx) => {
       const { client, session, provider } = ctx.oidc;

@@ -21,7 +21,7 @@ const PROGRAMS = {
   },
 };
 const APACHE_MODULES = ['/usr/lib/apache2/modules', '/usr/lib64/httpd/modules', '/usr/lib/httpd/modules'];
-/** Not on the PATH of everybody, but for everybody to run. */
+/** Not on every user's PATH, but every user may run it. */
 const SERVERS = ['/usr/local/sbin', '/usr/sbin'];
 
 export class MissingProgram extends Error {}

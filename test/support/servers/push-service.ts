@@ -104,7 +104,7 @@ export class PushService {
   }
 }
 
-/** RFC 8292: signed by the key that it names, for this push service, for a day at most, with somebody to turn to. */
+/** RFC 8292: signed by the key that it names, for this push service, for a day at most, with a contact address. */
 async function verifyVapid(header: string, audience: string): Promise<{ vapid: JWTPayload; key: string } | null> {
   const [, token, key] = /^vapid t=([\w.-]+), ?k=([\w-]+)$/.exec(header) ?? [];
   if (!token || !key) return null;

@@ -24,7 +24,7 @@ export class Rig {
   #stops = [];
 
   /**
-   * With `TEST_SERVERS=running` the servers of somebody else, whose `env` is in the environment already.
+   * With `TEST_SERVERS=running` the servers are already running, and their `env` is in the environment.
    * @param {number} [dataBytes] how much the databases may take, if it is more than in tests
    */
   static async shared(dataBytes) {

@@ -14,7 +14,7 @@ describe('Removal of a platform admin', () => {
     ['one of two, by the command line', [A, B], null, 'a', 'ok'],
     ['the last active one beside one switched off', [A, OFF], null, 'a', 'last'],
     ['one switched off beside the last active one', [A, OFF], 'a', 'off', 'ok'],
-    ['somebody who is none', [A], 'a', 'somebody', 'ok'],
+    ['a user who is none', [A], 'a', 'other', 'ok'],
   ] as const)('(%s) is checked', (_, admins, caller, target, verdict) => {
     expect(judgeLoss(admins, caller, target)).toBe(verdict);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { resolve } from 'node:path';
 import { readSourceTree } from './source-tree.js';
 
-/** The snippets are code of other people's apps. */
+/** The snippets are for the apps of other developers. */
 const files = readSourceTree(resolve('src')).filter(
   ({ path }) => !path.startsWith('console/apps/integration/snippets/'),
 );

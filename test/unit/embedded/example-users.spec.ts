@@ -5,16 +5,16 @@ import { cleanDisplayName } from '../../../src/users/display-name.rules.js';
 
 const NOW = new Date('2026-11-01T12:00:00Z');
 
-describe('People of the example data', () => {
-  const people = exampleUsers(NOW);
+describe('Users of the example data', () => {
+  const users = exampleUsers(NOW);
 
   it('are 300 with different addresses, and the same at each call', () => {
-    expect(new Set(people.map(({ email }) => readEmail(email)?.canonical)).size).toBe(300);
-    expect(exampleUsers(NOW)).toEqual(people);
+    expect(new Set(users.map(({ email }) => readEmail(email)?.canonical)).size).toBe(300);
+    expect(exampleUsers(NOW)).toEqual(users);
   });
 
   it('have names that the service takes as they are, in at least ten kinds of writing', () => {
-    for (const { displayName } of people) expect(cleanDisplayName(displayName)).toBe(displayName);
+    for (const { displayName } of users) expect(cleanDisplayName(displayName)).toBe(displayName);
     const scripts = [
       'Latin',
       'Arabic',
@@ -29,7 +29,7 @@ describe('People of the example data', () => {
     ];
     for (const script of scripts) {
       const written = new RegExp(`\\p{Script=${script}}`, 'u');
-      expect([script, people.some(({ displayName }) => written.test(displayName))]).toEqual([script, true]);
+      expect([script, users.some(({ displayName }) => written.test(displayName))]).toEqual([script, true]);
     }
   });
 

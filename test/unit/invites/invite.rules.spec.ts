@@ -14,10 +14,10 @@ import {
 const APP = { id: 'app', tenantId: 'tenant', isConsoleApp: false };
 const CONSOLE = { id: 'console', tenantId: 'tenant', isConsoleApp: true };
 
-const person = (authority: Partial<Authority>): Actor => ({
+const user = (authority: Partial<Authority>): Actor => ({
   type: 'user',
-  userId: 'person',
-  email: 'person@example.com',
+  userId: 'maker',
+  email: 'maker@example.com',
   audience: 'console',
   viaApp: null,
   authority: { ...NO_AUTHORITY, ...authority },
@@ -25,21 +25,21 @@ const person = (authority: Partial<Authority>): Actor => ({
 const service = (appId: string): Actor => ({ type: 'service', appId, tenantId: 'tenant', scopes: new Set() });
 
 const ACTORS: Record<string, Actor> = {
-  platform: person({ platform: true }),
-  'tenant admin': person({ tenants: new Set(['tenant']) }),
-  'foreign tenant admin': person({ tenants: new Set(['elsewhere']) }),
-  'app admin': person({ appsAdministered: new Set(['app']) }),
-  'foreign app admin': person({ appsAdministered: new Set(['elsewhere']) }),
-  manager: person({ appsManaged: new Set(['app']) }),
-  'foreign manager': person({ appsManaged: new Set(['elsewhere']) }),
-  user: person({}),
+  platform: user({ platform: true }),
+  'tenant admin': user({ tenants: new Set(['tenant']) }),
+  'foreign tenant admin': user({ tenants: new Set(['elsewhere']) }),
+  'app admin': user({ appsAdministered: new Set(['app']) }),
+  'foreign app admin': user({ appsAdministered: new Set(['elsewhere']) }),
+  manager: user({ appsManaged: new Set(['app']) }),
+  'foreign manager': user({ appsManaged: new Set(['elsewhere']) }),
+  user: user({}),
   service: service('app'),
   'foreign service': service('elsewhere'),
   system: { type: 'system', name: 'start' },
   anonymous: { type: 'anonymous' },
   // Nobody holds such a role in a Console app; if a user did, it would give nothing there.
-  'admin role in the Console app': person({ appsAdministered: new Set(['console']) }),
-  'manager role in the Console app': person({ appsManaged: new Set(['console']) }),
+  'admin role in the Console app': user({ appsAdministered: new Set(['console']) }),
+  'manager role in the Console app': user({ appsManaged: new Set(['console']) }),
 };
 
 describe('Right to invite', () => {
@@ -90,19 +90,19 @@ describe('Invite whose creator is judged when it is used', () => {
   const own = { ...APP, serviceScopes: ['invites:create'] };
   const console = { ...CONSOLE, serviceScopes: ['invites:create'] };
   const account = (authority: Partial<Authority>, isActive = true) => ({
-    email: 'person@example.com',
+    email: 'maker@example.com',
     isActive,
     authority: { ...NO_AUTHORITY, ...authority },
   });
   const governing = account({ appsAdministered: new Set(['app']) });
   it.each([
-    ['still governs the app', 'person', ['admin'], own, governing, 'allowed'],
-    ['was switched off', 'person', ['admin'], own, { ...governing, isActive: false }, 'forbidden'],
-    ['has become a manager', 'person', ['admin'], own, account({ appsManaged: new Set(['app']) }), 'forbidden'],
-    ['governs another app', 'person', ['editor'], own, account({ appsAdministered: new Set(['x']) }), 'forbidden'],
-    ['is gone', 'person', ['editor'], own, null, 'forbidden'],
-    ['administers the tenant', 'person', ['user'], console, account({ tenants: new Set(['tenant']) }), 'allowed'],
-    ['administers the app, in a Console app', 'person', ['user'], console, governing, 'forbidden'],
+    ['still governs the app', 'maker', ['admin'], own, governing, 'allowed'],
+    ['was switched off', 'maker', ['admin'], own, { ...governing, isActive: false }, 'forbidden'],
+    ['has become a manager', 'maker', ['admin'], own, account({ appsManaged: new Set(['app']) }), 'forbidden'],
+    ['governs another app', 'maker', ['editor'], own, account({ appsAdministered: new Set(['x']) }), 'forbidden'],
+    ['is gone', 'maker', ['editor'], own, null, 'forbidden'],
+    ['administers the tenant', 'maker', ['user'], console, account({ tenants: new Set(['tenant']) }), 'allowed'],
+    ['administers the app, in a Console app', 'maker', ['user'], console, governing, 'forbidden'],
     ['is not named, for a role of the app’s own', null, ['editor'], own, null, 'allowed'],
     ['is not named, of an app that may not', null, ['editor'], { ...own, serviceScopes: [] }, null, 'forbidden'],
     ['is not named, for an admin', null, ['admin'], own, null, 'forbidden'],

@@ -23,8 +23,8 @@ describe('ChangeEffectList', () => {
     } as unknown as ChangeEffects,
     { between: () => Promise.resolve({ clients: [], tenantId: null }) } as unknown as DraftedChanges,
     {
-      insert: (_id: string, people: { userId: string }[]) => {
-        written.push(...people.map(({ userId }) => userId));
+      insert: (_id: string, users: { userId: string }[]) => {
+        written.push(...users.map(({ userId }) => userId));
         return Promise.resolve();
       },
       count: () => Promise.resolve({ shut_out: written.length }),

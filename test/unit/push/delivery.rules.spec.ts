@@ -13,8 +13,8 @@ describe('preflight', () => {
   });
 
   it.each([
-    ['a person who is not admitted', { isAdmitted: false }, 'user_not_enrolled'],
-    ['a device that is another person’s by now', { isTheirDevice: false }, 'user_not_enrolled'],
+    ['a user who is not admitted', { isAdmitted: false }, 'user_not_enrolled'],
+    ['a device that belongs to another user', { isTheirDevice: false }, 'user_not_enrolled'],
     ['a device that has gone', { hasDevice: false, isTheirDevice: false }, 'unregistered'],
   ])('ends the delivery for %s', (_, change, error) => {
     expect(preflight({ ...THEIRS, ...change }, TIME, null)).toEqual({ end: 'failed', error });

@@ -62,8 +62,8 @@ describe('callerKey', () => {
   };
 
   it.each([
-    ['a person themselves', ann(null), 'user:ann'],
-    ['an app with a token of a person', ann('shop'), 'user:ann shop'],
+    ['a user themselves', ann(null), 'user:ann'],
+    ['an app with a token of a user', ann('shop'), 'user:ann shop'],
     ['a server', { type: 'service', appId: 'shop', tenantId: 't', scopes: new Set<string>() }, 'app:shop'],
     ['nobody', { type: 'anonymous' }, null],
     ['the system', { type: 'system', name: 'x' }, null],
@@ -78,7 +78,7 @@ describe('callerKey', () => {
 });
 
 describe('findableParts', () => {
-  it('leaves a counter of a person at an app to the person', () => {
+  it('leaves a counter of a user at an app to the user', () => {
     expect(findableParts(userKey('ann', 'shop'))).toEqual(['user:ann']);
     expect(findableParts('shop 203.0.113.7')).toEqual(['shop', '203.0.113.7']);
   });

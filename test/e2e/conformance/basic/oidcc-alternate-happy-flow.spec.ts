@@ -8,8 +8,8 @@ it('oidcc-alternate-happy-flow: the authorization endpoint accepts parameters an
   const backwards = Object.entries(stage.request({ scope: 'email profile openid' })).reverse();
   const browser = stage.newBrowser();
   const path = `/login?${new URLSearchParams(backwards).toString()}`;
-  const answer = await browser.signIn(path, stage.person.email, stage.person.password);
+  const answer = await browser.signIn(path, stage.user.email, stage.user.password);
   const response = await stage.redeem(stage.codeOf(answer));
   await stage.checkTokens(response);
-  expect((await stage.userinfo(response.body.access_token)).body).toMatchObject({ email: stage.person.email });
+  expect((await stage.userinfo(response.body.access_token)).body).toMatchObject({ email: stage.user.email });
 });

@@ -15,7 +15,7 @@ it('oidcc-codereuse-30seconds: a code used again after 30 seconds returns invali
     `UPDATE authorization_codes SET created_at = created_at - interval '30 seconds',
        expires_at = expires_at - interval '30 seconds', used_at = used_at - interval '30 seconds'
      WHERE user_id = $1 RETURNING 1`,
-    [stage.person.id],
+    [stage.user.id],
   );
   expect(changed).toHaveLength(1);
   const again = await stage.redeem<Failure>(code);

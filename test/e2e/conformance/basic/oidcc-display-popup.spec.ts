@@ -8,6 +8,6 @@ it('oidcc-display-popup: display=popup shows the sign-in page', async () => {
   const browser = stage.newBrowser();
   const page = await stage.visit({ display: 'popup' }, browser);
   expect([page.status, page.body.includes('name="password"')]).toEqual([200, true]);
-  const answer = await browser.submit(page, { email: stage.person.email, password: stage.person.password });
+  const answer = await browser.submit(page, { email: stage.user.email, password: stage.user.password });
   await stage.checkTokens(await stage.redeem(stage.codeOf(answer)));
 });

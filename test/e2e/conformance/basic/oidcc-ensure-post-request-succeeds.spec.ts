@@ -10,7 +10,7 @@ it('oidcc-ensure-post-request-succeeds: the authorization endpoint accepts a POS
   let page = await browser.postFromOutside('/login', stage.request());
   if (page.location) page = await browser.get(page.location);
   expect(page.status).toBe(200);
-  const answer = await browser.submit(page, { email: stage.person.email, password: stage.person.password });
+  const answer = await browser.submit(page, { email: stage.user.email, password: stage.user.password });
   await stage.checkTokens(await stage.redeem(stage.codeOf(answer)));
 });
 

@@ -15,7 +15,7 @@ it('oidcc-id-token-hint: prompt=none signs in silently with the user’s own ID 
 
 it('oidcc-id-token-hint: prompt=none returns login_required with another user’s ID token as hint', async () => {
   const first = await stage.signIn();
-  const other = await openIdSignIn(stage.world, stage.client, await stage.world.person(stage.client));
+  const other = await openIdSignIn(stage.world, stage.client, await stage.world.user(stage.client));
   const { id_token } = other.tokens;
   const answer = await stage.visit({ prompt: 'none', id_token_hint: id_token }, first.browser);
   expect(stage.errorOf(answer)).toBe('login_required');

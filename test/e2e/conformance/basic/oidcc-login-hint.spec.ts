@@ -7,5 +7,5 @@ const stage = onStage();
 it('oidcc-login-hint: login_hint fills in the email address on the sign-in page', async () => {
   const page = await stage.visit({ login_hint: 'buffy@client.example' });
   expect([page.status, page.body.includes('value="buffy@client.example"')]).toEqual([200, true]);
-  await stage.signIn({ login_hint: stage.person.email });
+  await stage.signIn({ login_hint: stage.user.email });
 });

@@ -1,4 +1,4 @@
-// oidcc-prompt-none-logged-in: prompt=none in a browser where the person is signed in must succeed at once; sub and
+// oidcc-prompt-none-logged-in: prompt=none in a browser where the user is signed in must succeed at once; sub and
 // auth_time are those of the first sign-in.
 import { expect, it } from '@jest/globals';
 import { onStage } from '../../../support/conformance.js';

@@ -9,7 +9,7 @@ it('oidcc-scope-address: /userinfo returns no address for the scope address', as
   const { status, body } = await stage.userinfo(tokens.access_token);
   expect(status).toBe(200);
   expect(body).toEqual({
-    sub: stage.person.id,
+    sub: stage.user.id,
     app_id: stage.client.id,
     tenant_id: stage.client.tenantId,
   });

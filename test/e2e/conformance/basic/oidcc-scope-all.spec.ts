@@ -9,13 +9,13 @@ it('oidcc-scope-all: /userinfo returns all supported claims for all scopes', asy
   const { status, body } = await stage.userinfo(tokens.access_token);
   expect(status).toBe(200);
   expect(body).toEqual({
-    sub: stage.person.id,
+    sub: stage.user.id,
     app_id: stage.client.id,
     tenant_id: stage.client.tenantId,
     name: 'Ada Lovelace',
-    preferred_username: stage.person.email,
+    preferred_username: stage.user.email,
     updated_at: expect.any(Number),
-    email: stage.person.email,
+    email: stage.user.email,
     email_verified: true,
   });
 });

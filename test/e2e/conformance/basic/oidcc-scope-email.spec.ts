@@ -9,10 +9,10 @@ it('oidcc-scope-email: /userinfo returns the email claims for the scope email', 
   const { status, body } = await stage.userinfo(tokens.access_token);
   expect(status).toBe(200);
   expect(body).toEqual({
-    sub: stage.person.id,
+    sub: stage.user.id,
     app_id: stage.client.id,
     tenant_id: stage.client.tenantId,
-    email: stage.person.email,
+    email: stage.user.email,
     email_verified: true,
   });
 });

@@ -9,7 +9,7 @@ it('oidcc-scope-phone: /userinfo returns no phone number for the scope phone', a
   const { status, body } = await stage.userinfo(tokens.access_token);
   expect(status).toBe(200);
   expect(body).toEqual({
-    sub: stage.person.id,
+    sub: stage.user.id,
     app_id: stage.client.id,
     tenant_id: stage.client.tenantId,
   });

@@ -10,11 +10,11 @@ it('oidcc-scope-profile: /userinfo returns the profile claims for the scope prof
   const { status, body } = await stage.userinfo(tokens.access_token);
   expect(status).toBe(200);
   expect(body).toEqual({
-    sub: stage.person.id,
+    sub: stage.user.id,
     app_id: stage.client.id,
     tenant_id: stage.client.tenantId,
     name: 'Ada Lovelace',
-    preferred_username: stage.person.email,
+    preferred_username: stage.user.email,
     updated_at: expect.any(Number),
   });
 });

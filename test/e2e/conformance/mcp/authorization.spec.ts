@@ -31,7 +31,7 @@ async function registered() {
     client_document_hosts: ['*'],
     resources: [{ identifier: resource, name: 'Notes', scopes: ['notes:read'], token_lifetime_minutes: 5 }],
   });
-  const person = await world.person(await world.app(tenant));
+  const user = await world.user(await world.app(tenant));
   await eventually('the metadata say so', async () => {
     const { registration_endpoint, client_id_metadata_document_supported: takesDocuments } = await stage.discovery();
     return registration_endpoint === `${world.baseUrl}/auth/register` && takesDocuments === true;
@@ -39,7 +39,7 @@ async function registered() {
   const { body } = await world.call<{ client_id: string }>('POST', '/auth/register', {
     redirect_uris: ['http://127.0.0.1/callback'],
   });
-  return { resource, person, clientId: body.client_id };
+  return { resource, user, clientId: body.client_id };
 }
 
 /** What the tool has checked, by scenario. */
@@ -50,7 +50,7 @@ async function readChecks(folder: string): Promise<Check[]> {
 
 it('mcp authorization: every check of the tool passes', async () => {
   const { baseUrl } = stage.world;
-  const { resource, person, clientId } = await registered();
+  const { resource, user, clientId } = await registered();
   const folder = await mkdtemp(join(tmpdir(), 'mcp-conformance-'));
   const options = { url: baseUrl, 'client-id': clientId, resource, port: await freePort(), 'output-dir': folder };
   const named = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
@@ -63,7 +63,7 @@ it('mcp authorization: every check of the tool passes', async () => {
     await eventually('the tool listens', () => said.includes('Callback server started'));
     const { pathname, search } = new URL(link);
     const browser = new HostedBrowser(baseUrl);
-    const page = await browser.signIn(pathname + search, person.email, person.password);
+    const page = await browser.signIn(pathname + search, user.email, user.password);
     const back = await browser.submit(page, { answer: 'allow' });
     await (await fetch(back.location!)).text();
     expect([(await exited)[0], said]).toEqual([0, expect.stringContaining('Total: 3 passed, 0 failed')]);

@@ -30,7 +30,7 @@ const keySet = async () => (await world.call<JSONWebKeySet>('GET', '/.well-known
 
 it('oidcc-server-rotate-keys: a rotation adds a key to the key set and keeps the old key', async () => {
   const app = await world.app(await world.tenant());
-  const { tokens } = await openIdSignIn(world, app, await world.person(app));
+  const { tokens } = await openIdSignIn(world, app, await world.user(app));
   const before = (await keySet()).keys.map(({ kid }) => kid);
   await service.nest.get(SigningKeys, { strict: false }).rotate(systemContext('test'), false);
   const after = await keySet();

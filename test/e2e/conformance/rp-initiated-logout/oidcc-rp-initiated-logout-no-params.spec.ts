@@ -1,4 +1,4 @@
-// oidcc-rp-initiated-logout-no-params: the end session endpoint without any parameter must sign the person out, after
+// oidcc-rp-initiated-logout-no-params: the end session endpoint without any parameter must sign the user out, after
 // asking, and say so.
 import { expect, it } from '@jest/globals';
 import { onStage } from '../../../support/conformance.js';

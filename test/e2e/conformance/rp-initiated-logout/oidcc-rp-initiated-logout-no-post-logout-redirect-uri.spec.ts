@@ -1,5 +1,5 @@
 // oidcc-rp-initiated-logout-no-post-logout-redirect-uri: id_token_hint and state without post_logout_redirect_uri: the
-// OP must sign the person out and say so itself.
+// OP must sign the user out and say so itself.
 import { expect, it } from '@jest/globals';
 import { onStage } from '../../../support/conformance.js';
 

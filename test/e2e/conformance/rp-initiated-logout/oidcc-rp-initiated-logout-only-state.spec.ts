@@ -1,4 +1,4 @@
-// oidcc-rp-initiated-logout-only-state: the end session endpoint with nothing but state must sign the person out, after
+// oidcc-rp-initiated-logout-only-state: the end session endpoint with nothing but state must sign the user out, after
 // asking, and say so.
 import { expect, it } from '@jest/globals';
 import { onStage } from '../../../support/conformance.js';

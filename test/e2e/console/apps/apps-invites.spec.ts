@@ -23,7 +23,7 @@ describe('Console: invites of an app', () => {
 
   const all = () => stage.world.asAdmin<InviteRecord[]>('GET', `/admin/apps/${app.id}/invites`);
   const manager = async (): Promise<HostedBrowser> =>
-    visitConsole(stage.world, await stage.world.person(app, { roles: ['manager'] }));
+    visitConsole(stage.world, await stage.world.user(app, { roles: ['manager'] }));
 
   it('are created with roles, a number of uses, a lifetime and an email address', async () => {
     const send_to_email = `invited-${unique()}@example.com`;

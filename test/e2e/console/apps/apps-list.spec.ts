@@ -103,7 +103,7 @@ describe('Console: list of apps', () => {
   it('redirects app admins and managers to the list of their own apps', async () => {
     const { world } = stage;
     for (const role of ['admin', 'manager']) {
-      const browser = await visitConsole(world, await world.person(app, { roles: [role] }));
+      const browser = await visitConsole(world, await world.user(app, { roles: [role] }));
       const answer = await browser.get('/console/apps');
       expect([role, answer.status, answer.location]).toEqual([role, 302, '/console/my-apps']);
       const mine = (await browser.get('/console/my-apps')).body;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ConsoleStage } from '../../../support/console-stage.js';
 import { contentWords, lastLink, OWN_LINK, visitConsole } from '../../../support/console-visitor.js';
-import type { Person, TestClient } from '../../../support/world.js';
+import type { TestUser, TestClient } from '../../../support/world.js';
 
 interface Detail {
   readonly enrollments: readonly { readonly app_id: string; readonly roles: string[]; readonly status: string }[];
@@ -10,7 +10,7 @@ interface Detail {
 describe('Console: members of an app', () => {
   let stage: ConsoleStage;
   let app: TestClient;
-  let person: Person;
+  let user: TestUser;
   let tab: string;
   let page: string;
 
@@ -22,39 +22,39 @@ describe('Console: members of an app', () => {
 
   beforeEach(async () => {
     app = await stage.world.app(stage.tenant);
-    person = await stage.world.person(app);
+    user = await stage.world.user(app);
     tab = `/console/apps/${app.id}/members`;
-    page = `${tab}/${person.id}`;
+    page = `${tab}/${user.id}`;
   });
 
-  const place = async (id = person.id) => {
+  const place = async (id = user.id) => {
     const { enrollments } = await stage.world.asAdmin<Detail>('GET', `/admin/users/${id}/detail`);
     const found = enrollments.find(({ app_id }) => app_id === app.id);
     return found && { roles: found.roles, status: found.status };
   };
-  const setStatus = (status: string, id = person.id) =>
+  const setStatus = (status: string, id = user.id) =>
     stage.world.sql('UPDATE enrollments SET status = $1 WHERE user_id = $2 AND app_id = $3', [status, id, app.id]);
 
   it('are listed with search and state filters, and link to the user', async () => {
     const { world, browser } = stage;
-    const waiting = await world.person(app);
+    const waiting = await world.user(app);
     await setStatus('pending', waiting.id);
-    const stranger = await world.person(await world.app(stage.tenant));
+    const stranger = await world.user(await world.app(stage.tenant));
     const has = async (path: string) => {
       const { body } = await browser.get(path);
-      return [person, waiting, stranger].map(({ id }) => body.includes(id));
+      return [user, waiting, stranger].map(({ id }) => body.includes(id));
     };
     expect(await has(tab)).toEqual([true, true, false]);
     expect(await has(`${tab}?status=pending`)).toEqual([false, true, false]);
     expect(await has(`${tab}?status=suspended`)).toEqual([false, false, false]);
     expect(await has(`${tab}?status=active`)).toEqual([true, false, false]);
     expect(await has(`${tab}?status=off`)).toEqual([false, false, false]);
-    expect(await has(`${tab}?q=${encodeURIComponent(person.email.slice(7, 19))}`)).toEqual([true, false, false]);
+    expect(await has(`${tab}?q=${encodeURIComponent(user.email.slice(7, 19))}`)).toEqual([true, false, false]);
     expect(contentWords(await browser.get(tab))).toContain('1 person is waiting for approval');
-    expect((await browser.get(page)).body).toContain(`href="/console/users/${person.id}"`);
+    expect((await browser.get(page)).body).toContain(`href="/console/users/${user.id}"`);
     const exported = lastLink(await browser.get(`${tab}?status=pending`), 'Export CSV');
     const file = await browser.get(exported, OWN_LINK);
-    expect([waiting, person].map(({ id }) => file.body.includes(id))).toEqual([true, false]);
+    expect([waiting, user].map(({ id }) => file.body.includes(id))).toEqual([true, false]);
   });
 
   it('are listed in pages', async () => {
@@ -73,7 +73,7 @@ describe('Console: members of an app', () => {
     await setStatus('pending');
     const answer = await stage.press(tab, `${page}/approve`);
     expect([answer.status, answer.location, await place()]).toEqual([303, page, { roles: ['user'], status: 'active' }]);
-    const again = await stage.press(page.replace(/\/[^/]+$/, `/${person.id}`), `${page}/approve`).catch(() => null);
+    const again = await stage.press(page.replace(/\/[^/]+$/, `/${user.id}`), `${page}/approve`).catch(() => null);
     expect(again?.status).toBe(422);
     expect(contentWords(again!)).toContain('Enrollment is not pending.');
   });
@@ -87,7 +87,7 @@ describe('Console: members of an app', () => {
   });
 
   it('are suspended and reactivated', async () => {
-    const { refresh_token } = await stage.world.tokens(person, app.id);
+    const { refresh_token } = await stage.world.tokens(user, app.id);
     expect((await stage.press(`${page}/suspend`, `${page}/suspend`)).status).toBe(303);
     expect(await place()).toEqual({ roles: ['user'], status: 'suspended' });
     const refused = await stage.world.call('POST', '/token/refresh', { refresh_token, app_id: app.id });
@@ -122,7 +122,7 @@ describe('Console: members of an app', () => {
   });
 
   it('cannot suspend or remove themselves', async () => {
-    const admin = await stage.world.person(app, { roles: ['admin'] });
+    const admin = await stage.world.user(app, { roles: ['admin'] });
     const browser = await visitConsole(stage.world, admin);
     const own = `${tab}/${admin.id}`;
     for (const act of ['suspend', 'remove']) {
@@ -137,7 +137,7 @@ describe('Console: members of an app', () => {
   });
 
   it('of other apps return 404 under this app’s path', async () => {
-    const stranger = await stage.world.person(await stage.world.app(stage.tenant));
+    const stranger = await stage.world.user(await stage.world.app(stage.tenant));
     const theirs = `${tab}/${stranger.id}`;
     for (const path of [theirs, `${theirs}/suspend`, `${theirs}/remove`])
       expect([path, (await stage.browser.get(path)).status]).toEqual([path, 404]);

@@ -85,14 +85,14 @@ describe('Console: push and webhooks of an app', () => {
     it('lists devices and notifications with their status and without their content', async () => {
       const { world, browser } = stage;
       await switchOn();
-      const [person, other] = [await world.person(app), await world.person(app)];
-      const device = await registerDevice(world, app, person);
+      const [user, other] = [await world.user(app), await world.user(app)];
+      const device = await registerDevice(world, app, user);
       const serviceToken = await world.serviceToken(app, 'push:send');
       const message = { title: 'Private title', body: 'Private body' };
       const sent = async (user_id: string) =>
         (await send<{ notification_id: string }>(world, { serviceToken }, '', { user_id, ...message })).body
           .notification_id;
-      const [first, second] = [await sent(person.id), await sent(other.id)];
+      const [first, second] = [await sent(user.id), await sent(other.id)];
       for (const path of [tab(), `${tab()}/devices`]) expect((await browser.get(path)).body).toContain(device);
       for (const path of [tab(), `${tab()}/devices`, `${tab()}/notifications`, `${tab()}/notifications/${first}`])
         expect([path, contentWords(await browser.get(path))]).toEqual([path, expect.stringContaining('Ada Lovelace')]);
@@ -106,17 +106,17 @@ describe('Console: push and webhooks of an app', () => {
       for (const { body } of [page, detail]) expect(body).not.toContain('Private');
       const logged = await browser.get(lastLink(detail, 'View send in audit log'));
       expect(contentWords(logged)).toContain('sent 1 notification');
-      await world.sql(`UPDATE users SET display_name = 'Grace Großmann' WHERE id = $1`, [person.id]);
-      for (const q of ['grossmann', person.email.slice(0, 12).toUpperCase(), person.id.slice(0, 13)])
+      await world.sql(`UPDATE users SET display_name = 'Grace Großmann' WHERE id = $1`, [user.id]);
+      for (const q of ['grossmann', user.email.slice(0, 12).toUpperCase(), user.id.slice(0, 13)])
         for (const list of ['devices', 'notifications']) {
           const found = (await browser.get(`${tab()}/${list}?${new URLSearchParams({ q }).toString()}`)).body;
-          expect([q, list, found.includes(person.email), found.includes(other.email)]).toEqual([q, list, true, false]);
+          expect([q, list, found.includes(user.email), found.includes(other.email)]).toEqual([q, list, true, false]);
         }
       for (const list of ['devices', 'notifications'])
         expect(contentWords(await browser.get(`${tab()}/${list}?q=nobody`))).toContain(`or view all ${list}`);
       const foreign = await world.app(stage.tenant);
       expect((await browser.get(`/console/apps/${foreign.id}/push/notifications/${first}`)).status).toBe(404);
-      await world.sql('DELETE FROM enrollments WHERE user_id = $1 AND app_id = $2', [person.id, app.id]);
+      await world.sql('DELETE FROM enrollments WHERE user_id = $1 AND app_id = $2', [user.id, app.id]);
       const gone = contentWords(await browser.get(`${tab()}/devices`));
       expect([gone.includes('No longer in this app'), gone.includes('Grace Großmann')]).toEqual([true, false]);
     });
@@ -132,7 +132,7 @@ describe('Console: push and webhooks of an app', () => {
         422,
         expect.stringContaining('Join this app to send yourself a test notification.'),
       ]);
-      const admin = await world.person(app, { roles: ['admin'] });
+      const admin = await world.user(app, { roles: ['admin'] });
       await registerDevice(world, app, admin);
       const browser = await visitConsole(world, admin);
       const answer = await stage.press(tab(), `${tab()}/test`, browser);

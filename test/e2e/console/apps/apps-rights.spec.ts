@@ -39,7 +39,7 @@ describe('Console: rights to the pages of an app', () => {
   afterAll(() => stage.close());
 
   const enter = async (role: string, of = app): Promise<HostedBrowser> =>
-    visitConsole(stage.world, await stage.world.person(of, { roles: [role] }));
+    visitConsole(stage.world, await stage.world.user(of, { roles: [role] }));
 
   /** Every route under one app that changes something, with ids that do not exist. */
   const acts = () =>
@@ -125,12 +125,10 @@ describe('Console: rights to the pages of an app', () => {
     const tenant = await world.tenant({ name: X });
     const config = { available_roles: ['user'], redirect_uris: [`https://x.example/?q='onx=`] };
     const own = await world.app(tenant, { name: X, config });
-    const person = await world.person(own, { display_name: X });
+    const user = await world.user(own, { display_name: X });
     const visitor = await visitConsole(world, await world.tenantAdmin(tenant));
     const place = `/console/apps/${own.id}`;
-    const paths = [...TABS, ...BELOW, `/members/${person.id}`, `/members/${person.id}/remove`].map(
-      (tab) => place + tab,
-    );
+    const paths = [...TABS, ...BELOW, `/members/${user.id}`, `/members/${user.id}/remove`].map((tab) => place + tab);
     for (const path of [
       ...paths,
       '/console/apps',

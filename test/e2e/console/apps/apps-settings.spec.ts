@@ -25,7 +25,7 @@ describe('Console: settings of an app', () => {
 
   describe('overview tab', () => {
     it('shows the ids, a quick start with the app’s values and a usage chart', async () => {
-      await stage.world.tokens(await stage.world.person(app), app.id);
+      await stage.world.tokens(await stage.world.user(app), app.id);
       const words = contentWords(await stage.browser.get(home));
       expect(words).toContain(app.id);
       expect(words).toContain(app.tenantId);

@@ -113,12 +113,12 @@ describe('Console: adding an app’s sign-in to code', () => {
       await listening(app);
       const begun = await fetch(`${origin}/login`, { redirect: 'manual' });
       const to = new URL(begun.headers.get('location')!);
-      const person = await stage.world.person({ id });
+      const user = await stage.world.user({ id });
       const browser = new HostedBrowser(stage.world.baseUrl);
-      const back = await browser.signIn(to.pathname + to.search, person.email, person.password);
+      const back = await browser.signIn(to.pathname + to.search, user.email, user.password);
       const Cookie = begun.headers.getSetCookie()[0]!.split(';')[0]!;
       const arrived = await fetch(back.location!, { headers: { Cookie } });
-      expect(await arrived.json()).toMatchObject({ sub: person.id, aud: id, email: person.email });
+      expect(await arrived.json()).toMatchObject({ sub: user.id, aud: id, email: user.email });
     } finally {
       app.kill();
       await once(app, 'exit');

@@ -15,7 +15,7 @@ const states = {
   use: () => Promise.resolve({ nonce: 'nonce', verifier: 'v'.repeat(43) }),
 } as unknown as ProviderStates;
 
-/** With the settings as they are for Microsoft itself, whose issuer names the tenant of the person. */
+/** With the settings as they are for Microsoft itself, whose issuer names the tenant of the user. */
 describe('Issuer at Microsoft', () => {
   let keys: Awaited<ReturnType<typeof generateKeyPair>>;
   let asked: string[];

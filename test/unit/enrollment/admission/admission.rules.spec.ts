@@ -21,14 +21,14 @@ const ofConsole = (isPlatform: boolean, authority: Partial<Authority>): Admissio
 describe('Admission to an app', () => {
   it.each<[string, Partial<AdmissionFacts>, string]>([
     ['a member', {}, 'admitted'],
-    ['somebody pending', { enrollment: { status: 'pending' } }, 'pending'],
-    ['somebody suspended', { enrollment: { status: 'suspended' } }, 'suspended'],
+    ['a pending user', { enrollment: { status: 'pending' } }, 'pending'],
+    ['a suspended user', { enrollment: { status: 'suspended' } }, 'suspended'],
     ['a stranger', { enrollment: null }, 'not_enrolled'],
     ['an account that is switched off', { userIsActive: false }, 'user_inactive'],
     ['a member of an app that is switched off', { appIsOn: false }, 'app_closed'],
     ['a member of an app whose tenant is switched off', { tenantIsOn: false }, 'app_closed'],
     ['a closed account at a closed app', { userIsActive: false, appIsOn: false }, 'user_inactive'],
-    ['somebody suspended at a closed app', { appIsOn: false, enrollment: { status: 'suspended' } }, 'app_closed'],
+    ['a suspended user at a closed app', { appIsOn: false, enrollment: { status: 'suspended' } }, 'app_closed'],
   ])('of %s', (_who, differs, admission) => expect(judgeAdmission({ ...MEMBER, ...differs })).toBe(admission));
 });
 
@@ -43,8 +43,8 @@ describe('Admission to a Console app', () => {
     ['app admins to a tenant’s', false, { appsAdministered: new Set(['a']) }, 'not_enrolled'],
     ['app managers to the platform’s', true, { appsManaged: new Set(['a']) }, 'admitted'],
     ['app managers to a tenant’s', false, { appsManaged: new Set(['a']) }, 'not_enrolled'],
-    ['people without authority to the platform’s', true, {}, 'not_enrolled'],
-    ['people without authority to a tenant’s', false, {}, 'not_enrolled'],
+    ['users without authority to the platform’s', true, {}, 'not_enrolled'],
+    ['users without authority to a tenant’s', false, {}, 'not_enrolled'],
   ])('of %s', (_who, isPlatform, authority, admission) => {
     expect(judgeAdmission(ofConsole(isPlatform, authority))).toBe(admission);
   });

@@ -20,7 +20,7 @@ describe('Backup code', () => {
   });
 
   it.each(['7K3M-P9QX-2T0W', '7k3m-p9qx-2t0w', '7K3MP9QX2T0W', ' 7K3M P9QX 2T0W ', '7K3M–P9QX—2TOW', '7k3m-p9qx-2tow'])(
-    'is accepted as people type it: %s',
+    'is accepted as users type it: %s',
     (typed) => {
       expect(readBackupCode(typed)).toBe('7K3MP9QX2T0W');
     },

@@ -98,7 +98,7 @@ mkdirSync(folder, { recursive: true });
 const path = join(folder, `${createHash('sha256').update(code).digest('hex').slice(0, 16)}.cjs`);
 writeFileSync(path, code);
 const cache = "import('./dist/load-program.js').then((module) => module.writeCodeCache()).then(() => process.exit())";
-// As the image starts it, and as everybody else does: V8 refuses a cache that was made under other flags.
+// As the image starts it, and as every other way of starting it does: V8 refuses a cache that was made under other flags.
 for (const flags of [['--max-semi-space-size=16'], []]) {
   const { status } = spawnSync(process.execPath, [...flags, '-e', cache], { cwd: root, stdio: ['ignore', 2, 2] });
   if (status !== 0) throw new Error('The bundle cannot be loaded');

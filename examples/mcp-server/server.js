@@ -37,7 +37,7 @@ function toolsFor({ extra: { sub }, scopes }) {
   return server;
 }
 
-/** Whoever the token names, at this server and of this tenant. @throws Refused */
+/** The user whom the token names, at this server and of this tenant. @throws Refused */
 async function authenticate(request) {
   const token = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(request.headers.authorization ?? '')?.[1];
   if (!token) throw new Refused('no bearer token');

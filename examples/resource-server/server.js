@@ -15,7 +15,7 @@ const routes = {
 
 class Refused extends Error {}
 
-/** Claims of a person's access token for this app. @throws Refused */
+/** Claims of a user's access token for this app. @throws Refused */
 async function authenticate(request) {
   const token = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(request.headers.authorization ?? '')?.[1];
   if (!token) throw new Refused('no bearer token');
@@ -25,8 +25,8 @@ async function authenticate(request) {
     if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError)) throw error;
     throw new Refused(error.code);
   });
-  // A service token of the app has the same audience: there is no person behind it.
-  if (payload.token_use !== 'access') throw new Refused('not a person');
+  // A service token of the app has the same audience: there is no user behind it.
+  if (payload.token_use !== 'access') throw new Refused('not a user');
   return payload;
 }
 

@@ -1,5 +1,5 @@
 /* global atob, btoa, crypto, document, history, location, sessionStorage, TextDecoder, TextEncoder -- a browser's */
-// A single-page app that signs people in through the broker: a public client with PKCE. No secret, no build step.
+// A single-page app that signs users in through the broker: a public client with PKCE. No secret, no build step.
 const { issuer, app_id: client_id } = await (await fetch('config.json')).json();
 const provider = await (await fetch(`${issuer}/.well-known/openid-configuration`)).json();
 const redirect_uri = location.origin + location.pathname;
@@ -18,7 +18,7 @@ async function signIn(more = {}) {
   go(provider.authorization_endpoint, { ...asked, ...pkce, ...more });
 }
 
-/** The broker has sent the browser back. @returns what to tell the person, null where they are signed in */
+/** The broker has sent the browser back. @returns what to tell the user, null where they are signed in */
 async function finish(query) {
   const begun = JSON.parse(sessionStorage.getItem('sign_in') ?? 'null');
   sessionStorage.removeItem('sign_in');
@@ -37,7 +37,7 @@ async function finish(query) {
   return null;
 }
 
-/** Calls an API as the person; null where the broker does not let them go on. */
+/** Calls an API as the user; null where the broker does not let them go on. */
 async function call(url) {
   const { access_token } = tokens;
   const send = () => fetch(url, { headers: { Authorization: `Bearer ${tokens.access_token}` } });

@@ -1,4 +1,4 @@
-// A server-side web app that signs people in through the broker: node:http and jose, nothing else.
+// A server-side web app that signs users in through the broker: node:http and jose, nothing else.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose';

@@ -103,7 +103,7 @@ ${[...groups].map(([group, rows]) => section(group, rows)).join('\n\n')}
 
 ## Which credential opens which route
 
-Every request in this table comes from the same person: a platform admin who is also an admin of the app in the path and a
+Every request in this table comes from the same user: a platform admin who is also an admin of the app in the path and a
 member of another tenant’s app. Only the credential differs. A cell contains the answer to a request with an empty body. 401
 and 403 mean refused, \`sign-in\` is a redirect to a sign-in page, and anything else means that the credential was accepted.
 If all cells of a row are the same, the route checks no credential.

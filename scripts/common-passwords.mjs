@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gunzipSync } from 'node:zlib';
-import { MIN_PASSWORD_LENGTH } from '../src/users/password.rules.ts';
-import { foldCase, foldSpelling, spellingsOf } from '../src/users/password-spellings.rules.ts';
+import { MIN_PASSWORD_LENGTH } from '../src/users/passwords/password.rules.ts';
+import { foldCase, foldSpelling, spellingsOf } from '../src/users/passwords/password-spellings.rules.ts';
 
 /** Exact versions: npm checks what it gets against the digest that the registry keeps of them. */
 const ZXCVBN = '@zxcvbn-ts/language-common@4.1.3';

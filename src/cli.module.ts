@@ -35,8 +35,8 @@ import { KeysCommand, RotateKeysCommand } from './tokens/keys/keys.command.js';
 import { TokensModule } from './tokens/tokens.module.js';
 import { TransferCommand, TransferExportCommand, TransferImportCommand } from './transfer/transfer.command.js';
 import { TransferModule } from './transfer/transfer.module.js';
-import { SuspiciousAddressesCommand } from './users/suspicious-addresses.command.js';
-import { UsersCommand } from './users/users.command.js';
+import { SuspiciousAddressesCommand } from './users/commands/suspicious-addresses.command.js';
+import { UsersCommand } from './users/commands/users.command.js';
 
 /** Composition root of the command line: this file is the list of commands. */
 @Module({})

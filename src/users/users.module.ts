@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { CommonPasswords } from './common-passwords.js';
+import { CommonPasswords } from './passwords/common-passwords.js';
 import { ProofGuard } from './proof-guard.js';
 import { ProofTransactions } from './proof-transactions.js';
 import { User } from './user.entity.js';

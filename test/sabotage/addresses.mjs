@@ -96,7 +96,7 @@ export default [
   {
     item: 30,
     control: 'suspicious addresses are listed',
-    file: 'src/users/suspicious-addresses.ts',
+    file: 'src/users/commands/suspicious-addresses.ts',
     out: 'yield* candidates.filter(isSuspicious);',
     into: '',
     tests: ['test/db/suspicious-addresses.spec.ts'],

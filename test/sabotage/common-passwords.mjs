@@ -1,12 +1,15 @@
 // Controls around common and breached passwords; see scripts/sabotage.mjs.
-const RULES = ['test/unit/users/weak-password.rules.spec.ts', 'test/unit/users/password-spellings.rules.spec.ts'];
+const RULES = [
+  'test/unit/users/passwords/weak-password.rules.spec.ts',
+  'test/unit/users/passwords/password-spellings.rules.spec.ts',
+];
 const BREACHES = ['test/e2e/passwords/breaches.spec.ts'];
 
 export default [
   {
     item: '3',
     control: 'common passwords: found with signs for letters',
-    file: 'src/users/password-spellings.rules.ts',
+    file: 'src/users/passwords/password-spellings.rules.ts',
     out: '.replace(/[@431!|l05$7]/g, (character) => LETTER_FOR[character]!)',
     into: '.replace(/[|]/g, (character) => LETTER_FOR[character]!)',
     tests: RULES,
@@ -14,7 +17,7 @@ export default [
   {
     item: '3',
     control: 'common passwords: found with a tail of digits and signs',
-    file: 'src/users/password-spellings.rules.ts',
+    file: 'src/users/passwords/password-spellings.rules.ts',
     out: 'Math.min(tail, LONGEST_TAIL,',
     into: 'Math.min(tail, 0 * LONGEST_TAIL,',
     tests: RULES,
@@ -22,7 +25,7 @@ export default [
   {
     item: '3',
     control: 'common passwords: little else than words of the name is guessable',
-    file: 'src/users/weak-password.rules.ts',
+    file: 'src/users/passwords/weak-password.rules.ts',
     out: 'return isNamed || isMostly(folded, words.parts)',
     into: 'void isMostly;\n  return isNamed',
     tests: RULES,
@@ -30,10 +33,10 @@ export default [
   {
     item: '3',
     control: 'common passwords: the search finds every entry',
-    file: 'src/users/sorted-lines.ts',
+    file: 'src/users/passwords/sorted-lines.ts',
     out: 'while (low <= high)',
     into: 'while (low < high)',
-    tests: ['test/unit/users/common-passwords.spec.ts'],
+    tests: ['test/unit/users/passwords/common-passwords.spec.ts'],
   },
   {
     item: '3',

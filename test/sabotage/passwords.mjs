@@ -21,7 +21,7 @@ export default [
   {
     item: '3',
     control: 'passwords: the strictest word on weak ones counts',
-    file: 'src/users/weak-password.rules.ts',
+    file: 'src/users/passwords/weak-password.rules.ts',
     out: 'Math.max(...policies',
     into: 'Math.min(...policies',
     tests: [`${E2E}/policy.spec.ts`],

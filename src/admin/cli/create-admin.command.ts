@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { CommandRunner, Option, SubCommand } from 'nest-commander';
 import { systemContext } from '../../common/request-context.js';
 import { judgeEmail } from '../../common/validation/email.rules.js';
-import { MAX_PASSWORD_LENGTH } from '../../users/password.rules.js';
+import { MAX_PASSWORD_LENGTH } from '../../users/passwords/password.rules.js';
 import { AdminCreationService } from '../users/platform-admins/admin-creation.service.js';
 import { refuse } from './refuse.js';
 

@@ -8,7 +8,7 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { RateLimited } from '../../rate-limits/rate-limited.js';
 import { redirectTo } from '../../common/http/redirect-to.js';
-import { MAX_PASSWORD_LENGTH } from '../../users/password.rules.js';
+import { MAX_PASSWORD_LENGTH } from '../../users/passwords/password.rules.js';
 import { PasswordRefused } from '../../users/users.errors.js';
 import { ReauthenticationRequired } from '../entry/auth.errors.js';
 import { CurrentPasswordIncorrect, NoPasswordSet, PasswordAlreadySet } from '../credentials/own/own-password.errors.js';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Dict, Email, Text, Uuid } from '../../common/validation/fields.js';
-import { MAX_PASSWORD_LENGTH } from '../../users/password.rules.js';
+import { MAX_PASSWORD_LENGTH } from '../../users/passwords/password.rules.js';
 
 export class SignUpRequest {
   @Email({ example: 'ada@example.com' })

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Email, Text, Uuid } from '../../common/validation/fields.js';
-import { MAX_PASSWORD_LENGTH } from '../../users/password.rules.js';
+import { MAX_PASSWORD_LENGTH } from '../../users/passwords/password.rules.js';
 
 const MAX_CODE_LENGTH = 64;
 export const MAX_MESSAGE_LENGTH = 1000;

@@ -8,7 +8,7 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { emailAdvice } from '../../common/validation/email.rules.js';
-import { judgePassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../users/password.rules.js';
+import { judgePassword, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../users/passwords/password.rules.js';
 import { PasswordRefused, UserAlreadyExists } from '../../users/users.errors.js';
 import { BrowserBinding } from '../session/browser-binding.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';

@@ -1,5 +1,5 @@
 import { Email, Flag, QueryWhole, Text, TextList, Uuid } from '../../../common/validation/fields.js';
-import { MAX_PASSWORD_LENGTH } from '../../../users/password.rules.js';
+import { MAX_PASSWORD_LENGTH } from '../../../users/passwords/password.rules.js';
 
 export class UserCreate {
   @Email()

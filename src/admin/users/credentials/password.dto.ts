@@ -1,5 +1,5 @@
 import { Text } from '../../../common/validation/fields.js';
-import { MAX_PASSWORD_LENGTH } from '../../../users/password.rules.js';
+import { MAX_PASSWORD_LENGTH } from '../../../users/passwords/password.rules.js';
 
 export class PasswordChangeRequest {
   @Text({ min: 1, max: MAX_PASSWORD_LENGTH, secret: true })

@@ -15,7 +15,7 @@ import { Account } from '../../../common/http/access-marks.js';
 import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
 import { StatusView } from '../../../common/http/status.view.js';
 import { Text } from '../../../common/validation/fields.js';
-import { MAX_PASSWORD_LENGTH } from '../../../users/password.rules.js';
+import { MAX_PASSWORD_LENGTH } from '../../../users/passwords/password.rules.js';
 import { OwnOriginGuard } from '../../access/own-origin.guard.js';
 import { PasswordRequired } from '../../entry/auth.errors.js';
 import { PasswordCheckService } from '../password/password-check.service.js';

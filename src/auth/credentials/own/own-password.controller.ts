@@ -14,7 +14,7 @@ import { Ctx } from '../../../common/http/context.decorator.js';
 import { StatusView } from '../../../common/http/status.view.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { Text } from '../../../common/validation/fields.js';
-import { MAX_PASSWORD_LENGTH } from '../../../users/password.rules.js';
+import { MAX_PASSWORD_LENGTH } from '../../../users/passwords/password.rules.js';
 import { OwnOriginGuard } from '../../access/own-origin.guard.js';
 import { AccountHolders } from '../../access/account-holder.service.js';
 import { SsoSessionsService } from '../../session/sso-sessions.service.js';

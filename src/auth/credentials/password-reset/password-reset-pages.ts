@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { message } from '../../../common/i18n/message.js';
 import { PageRenderer } from '../../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { MAX_PASSWORD_LENGTH } from '../../../users/password.rules.js';
+import { MAX_PASSWORD_LENGTH } from '../../../users/passwords/password.rules.js';
 import { PasswordRefused } from '../../../users/users.errors.js';
 import { OnwardLink } from '../../email-links/onward-link.js';
 import { InvalidLink } from '../../entry/auth.errors.js';

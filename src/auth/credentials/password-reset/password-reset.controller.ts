@@ -7,7 +7,7 @@ import { Ctx } from '../../../common/http/context.decorator.js';
 import { StatusView } from '../../../common/http/status.view.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { Email, Text, Uuid } from '../../../common/validation/fields.js';
-import { MAX_PASSWORD_LENGTH } from '../../../users/password.rules.js';
+import { MAX_PASSWORD_LENGTH } from '../../../users/passwords/password.rules.js';
 import { PasswordResetPages } from './password-reset-pages.js';
 import { PasswordResetService } from './password-reset.service.js';
 import { ResetRequests } from './reset-requests.service.js';

@@ -4,8 +4,8 @@ import { administers, WHOLE_SCOPE } from '../../../common/actor.js';
 import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
 import type { Tenant } from '../../../tenants/tenant.entity.js';
 import { TenantsService } from '../../../tenants/tenants.service.js';
-import { CommonPasswords } from '../../../users/common-passwords.js';
-import { judgePassword, strictestMinimum } from '../../../users/password.rules.js';
+import { CommonPasswords } from '../../../users/passwords/common-passwords.js';
+import { judgePassword, strictestMinimum } from '../../../users/passwords/password.rules.js';
 import {
   PasswordBreached,
   PasswordTooCommon,
@@ -17,7 +17,7 @@ import {
   judgeWeakness,
   strictestWeakPolicy,
   type Weakness,
-} from '../../../users/weak-password.rules.js';
+} from '../../../users/passwords/weak-password.rules.js';
 import { BreachedPasswords } from './breached-passwords.js';
 
 /** Whose password it will be. */

@@ -1,7 +1,7 @@
 import { message, type Text } from '../../../common/i18n/message.js';
 import { Refusal } from '../../../common/refusal.js';
 import { emailAdvice } from '../../../common/validation/email.rules.js';
-import { MAX_PASSWORD_LENGTH } from '../../../users/password.rules.js';
+import { MAX_PASSWORD_LENGTH } from '../../../users/passwords/password.rules.js';
 import { PasswordRefused, UserAlreadyExists } from '../../../users/users.errors.js';
 import type { FirstCredential } from '../../credentials/passkeys/ceremonies/first-passkey.service.js';
 import {

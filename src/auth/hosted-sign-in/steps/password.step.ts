@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { Refusal } from '../../../common/refusal.js';
 import { judgeEmail } from '../../../common/validation/email.rules.js';
 import { Transactions } from '../../../database/transactions.js';
-import { MAX_PASSWORD_LENGTH } from '../../../users/password.rules.js';
+import { MAX_PASSWORD_LENGTH } from '../../../users/passwords/password.rules.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { PasswordCheckService } from '../../credentials/password/password-check.service.js';
 import { InvalidCredentials, PasswordLoginNotEnabled } from '../../entry/auth.errors.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
-import { CommonPasswords } from '../../../src/users/common-passwords.js';
-import { foldSpelling } from '../../../src/users/password-spellings.rules.js';
-import { guessableWords, judgeWeakness } from '../../../src/users/weak-password.rules.js';
+import { CommonPasswords } from '../../../../src/users/passwords/common-passwords.js';
+import { foldSpelling } from '../../../../src/users/passwords/password-spellings.rules.js';
+import { guessableWords, judgeWeakness } from '../../../../src/users/passwords/weak-password.rules.js';
 
 const packed = readFileSync('data/common-passwords/common-passwords.txt.br');
 const lines = brotliDecompressSync(packed).toString('utf8').split('\n').slice(0, -1);

@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { foldSpelling } from '../../../src/users/password-spellings.rules.js';
-import { guessableWords, judgeWeakness, strictestWeakPolicy } from '../../../src/users/weak-password.rules.js';
+import { foldSpelling } from '../../../../src/users/passwords/password-spellings.rules.js';
+import {
+  guessableWords,
+  judgeWeakness,
+  strictestWeakPolicy,
+} from '../../../../src/users/passwords/weak-password.rules.js';
 
 const COMMON = new Set(['password1', '12345678', 'iloveyou', 'monkey'].map(foldSpelling));
 const NO_WORDS = guessableWords('', [], null);

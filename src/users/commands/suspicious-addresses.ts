@@ -1,4 +1,4 @@
-import { readEmail } from '../common/validation/email.rules.js';
+import { readEmail } from '../../common/validation/email.rules.js';
 
 /** An address from before such addresses were refused: it looks like another one, or is compared as another one. */
 export interface SuspiciousAddress {

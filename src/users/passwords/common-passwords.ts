@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { SortedLines } from './sorted-lines.js';
 
 /** The same number of steps up from `src/users` and from `dist/users`; made by scripts/common-passwords.mjs. */
-const FILE = fileURLToPath(new URL('../../data/common-passwords/common-passwords.txt.br', import.meta.url));
+const FILE = fileURLToPath(new URL('../../../data/common-passwords/common-passwords.txt.br', import.meta.url));
 
 /**
  * 150,000 common passwords and the short words that they are made of, where ASVS 6.2.4 wants 3,000. Read when the first

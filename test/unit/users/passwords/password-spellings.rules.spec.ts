@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { foldSpelling, spellingsOf } from '../../../src/users/password-spellings.rules.js';
+import { foldSpelling, spellingsOf } from '../../../../src/users/passwords/password-spellings.rules.js';
 
 // security 3
 describe('Spellings of a password', () => {

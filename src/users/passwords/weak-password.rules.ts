@@ -1,4 +1,4 @@
-import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../tenants/weak-passwords.js';
+import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../../tenants/weak-passwords.js';
 import { MIN_PASSWORD_LENGTH } from './password.rules.js';
 import { foldCase, foldSpelling, spellingsOf } from './password-spellings.rules.js';
 

@@ -47,7 +47,7 @@ export default [
   {
     item: 30,
     control: 'forms of hosted pages refuse deceptive addresses',
-    file: 'src/auth/hosted-sign-in/steps/account-form.ts',
+    file: 'src/auth/hosted-sign-in/steps/sign-up/account-form.ts',
     out: "if (advice) errors.push({ field: 'email', message: advice });",
     into: '',
     tests: [DOORS],

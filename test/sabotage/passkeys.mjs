@@ -144,7 +144,7 @@ export default [
   {
     item: 'passkeys',
     control: 'an essential acr is not skipped',
-    file: 'src/auth/hosted-sign-in/steps/second-factor.step.ts',
+    file: 'src/auth/hosted-sign-in/steps/second-factor/second-factor.step.ts',
     out: "return entry === 'enter' && !attempt.request.acr?.isEssential;",
     into: "return entry === 'enter' && attempt.request.acr !== undefined;",
     tests: [STEP_UP],
@@ -264,7 +264,7 @@ export default [
   {
     item: 'passkeys',
     control: 'an account begins with a passkey only where the app takes passkeys',
-    file: 'src/auth/hosted-sign-in/steps/sign-up-passkey.controller.ts',
+    file: 'src/auth/hosted-sign-in/steps/sign-up/sign-up-passkey.controller.ts',
     out: "if (!this.signIns.offered(state, step) || !allowsMethod(client.app, 'passkey'))",
     into: 'if (!this.signIns.offered(state, step))',
     tests: [SIGN_UP],
@@ -280,7 +280,7 @@ export default [
   {
     item: 'passkeys',
     control: 'an account that begins with a passkey has shown what that passkey has, and no password',
-    file: 'src/auth/hosted-sign-in/steps/sign-up.step.ts',
+    file: 'src/auth/hosted-sign-in/steps/sign-up/sign-up.step.ts',
     out: 'const amr = passkeyAmr(shown.made, shown.made.isUserVerified);',
     into: 'const amr = passkeyAmr(shown.made, true);',
     tests: [SIGN_UP],

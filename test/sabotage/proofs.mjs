@@ -133,7 +133,7 @@ export default [
   {
     item: 51,
     control: 'who joins an open app on the hosted page still has what they have shown',
-    file: 'src/auth/hosted-sign-in/steps/join.step.ts',
+    file: 'src/auth/hosted-sign-in/steps/sign-up/join.step.ts',
     out: 'await this.proofs.run(attemptProof(attempt), (tx) =>',
     into: "await this.proofs['transactions'].run((tx) =>",
     tests: ['test/e2e/proofs/spent-proofs.spec.ts'],

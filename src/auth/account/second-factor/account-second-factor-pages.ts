@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { message } from '../../../common/i18n/message.js';
 import { NoSecondFactor } from '../../credentials/second-factor/stored/second-factor.errors.js';
 import { SecondFactorService } from '../../credentials/second-factor/management/second-factor.service.js';
-import { typedCode } from '../../hosted-sign-in/steps/second-factor.pages.js';
+import { typedCode } from '../../hosted-sign-in/steps/second-factor/second-factor.pages.js';
 import { AccountVisits, type Fields, type Visit } from '../page/account-visits.js';
 import { type Again, againAfter } from './second-factor-again.js';
 import { SecondFactorViews } from './second-factor-views.js';

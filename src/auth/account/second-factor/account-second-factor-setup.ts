@@ -9,7 +9,7 @@ import {
   BEGUN_AGAIN,
   setupModel,
   typedCode,
-} from '../../hosted-sign-in/steps/second-factor.pages.js';
+} from '../../hosted-sign-in/steps/second-factor/second-factor.pages.js';
 import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import { AccountVisits, type Fields, type Visit } from '../page/account-visits.js';
 import { type Again, againAfter } from './second-factor-again.js';

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { FormError } from '../../../common/pages/form-error.js';
-import { fieldOf, judgeSecondFactorError } from '../../hosted-sign-in/steps/second-factor.pages.js';
+import { fieldOf, judgeSecondFactorError } from '../../hosted-sign-in/steps/second-factor/second-factor.pages.js';
 import type { Fields } from '../page/account-visits.js';
 
 /** What a page of the second factor shows once more: its errors, with the status of the answer. */

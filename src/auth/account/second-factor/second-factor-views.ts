@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { message, type Text } from '../../../common/i18n/message.js';
 import { SecondFactorTries } from '../../credentials/second-factor/check/second-factor-tries.service.js';
-import { backupCodesModel, fewTries } from '../../hosted-sign-in/steps/second-factor.pages.js';
+import { backupCodesModel, fewTries } from '../../hosted-sign-in/steps/second-factor/second-factor.pages.js';
 import type { Visit } from '../page/account-visits.js';
 import { AccountPages } from '../page/account-pages.js';
 import type { Again } from './second-factor-again.js';

@@ -14,21 +14,21 @@ import { RegistrationModule } from '../../registration/registration.module.js';
 import { HostedSignInModule } from '../hosted-sign-in.module.js';
 import { ConfirmStep } from './confirm.step.js';
 import { ConsentStep } from './consent.step.js';
-import { ForgotStep } from './forgot.step.js';
-import { JoinStep } from './join.step.js';
-import { KeepAccountStep } from './keep-account.step.js';
-import { MagicLinkStep } from './magic-link.step.js';
+import { ForgotStep } from './first-factor/forgot.step.js';
+import { JoinStep } from './sign-up/join.step.js';
+import { KeepAccountStep } from './sign-up/keep-account.step.js';
+import { MagicLinkStep } from './first-factor/magic-link.step.js';
 import { NoAccessStep } from './no-access.step.js';
 import { OfferPasskeyStep } from './offer-passkey.step.js';
-import { PasskeyOptionsController } from './passkey-options.controller.js';
-import { PasskeyRecoveryStep } from './passkey-recovery.step.js';
-import { PasskeyStep } from './passkey.step.js';
-import { PasswordStep } from './password.step.js';
-import { SecondFactorSetupStep } from './second-factor-setup.step.js';
-import { SecondFactorStep } from './second-factor.step.js';
-import { SignUpPasskeyController } from './sign-up-passkey.controller.js';
-import { SignUpStep } from './sign-up.step.js';
-import { VerifyEmailStep } from './verify-email.step.js';
+import { PasskeyOptionsController } from './first-factor/passkey-options.controller.js';
+import { PasskeyRecoveryStep } from './second-factor/passkey-recovery.step.js';
+import { PasskeyStep } from './first-factor/passkey.step.js';
+import { PasswordStep } from './first-factor/password.step.js';
+import { SecondFactorSetupStep } from './second-factor/second-factor-setup.step.js';
+import { SecondFactorStep } from './second-factor/second-factor.step.js';
+import { SignUpPasskeyController } from './sign-up/sign-up-passkey.controller.js';
+import { SignUpStep } from './sign-up/sign-up.step.js';
+import { VerifyEmailStep } from './sign-up/verify-email.step.js';
 
 /** Owns the pages of the hosted sign-in, one class each, except those about invites and requests for access. */
 @Module({

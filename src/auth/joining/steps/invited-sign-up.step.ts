@@ -7,7 +7,7 @@ import {
   judgeAccountForm,
   orphanOf,
   readAccountForm,
-} from '../../hosted-sign-in/steps/account-form.js';
+} from '../../hosted-sign-in/steps/sign-up/account-form.js';
 import {
   type Form,
   type SignInState,

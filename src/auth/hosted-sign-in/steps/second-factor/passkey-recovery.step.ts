@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { message } from '../../../common/i18n/message.js';
-import { tooManyAttempts } from '../../../common/pages/waiting-words.js';
-import type { FormError } from '../../../common/pages/form-error.js';
-import { RateLimited } from '../../../rate-limits/rate-limited.js';
-import { ProofOutdated } from '../../../users/proof-outdated.js';
-import { actingAs } from '../../entry/sign-in-completion.service.js';
-import { PasskeyRecoveryEnd } from '../../passkey-recovery/passkey-recovery-end.service.js';
-import { PasskeyRecoveryRequests } from '../../passkey-recovery/passkey-recovery-requests.service.js';
-import { attemptProof } from '../attempts/identification.service.js';
+import { message } from '../../../../common/i18n/message.js';
+import { tooManyAttempts } from '../../../../common/pages/waiting-words.js';
+import type { FormError } from '../../../../common/pages/form-error.js';
+import { RateLimited } from '../../../../rate-limits/rate-limited.js';
+import { ProofOutdated } from '../../../../users/proof-outdated.js';
+import { actingAs } from '../../../entry/sign-in-completion.service.js';
+import { PasskeyRecoveryEnd } from '../../../passkey-recovery/passkey-recovery-end.service.js';
+import { PasskeyRecoveryRequests } from '../../../passkey-recovery/passkey-recovery-requests.service.js';
+import { attemptProof } from '../../attempts/identification.service.js';
 import {
   type Form,
   type SignInState,
@@ -15,7 +15,7 @@ import {
   type StepOutcome,
   type StepPage,
   type StepSubmission,
-} from '../attempts/sign-in-step.js';
+} from '../../attempts/sign-in-step.js';
 
 /** Instead of the second factor: all passkeys are lost. After a waiting time the user goes on without them. */
 @Injectable()

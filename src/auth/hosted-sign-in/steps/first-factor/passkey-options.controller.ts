@@ -5,16 +5,16 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server';
 import type { Request } from 'express';
-import { Browser } from '../../../common/http/access-marks.js';
-import { NetworkLimit } from '../../../rate-limits/network-limit.js';
-import { PasskeyAssertion } from '../../credentials/passkeys/ceremonies/passkey-assertion.service.js';
-import { PasskeyFactors } from '../../credentials/passkeys/offers/passkey-factors.service.js';
-import { PasskeyRegistration } from '../../credentials/passkeys/ceremonies/passkey-registration.service.js';
-import { countedAmr } from '../../credentials/passkeys/stored/passkey-models.rules.js';
-import { isByPasskey } from '../../credentials/passkeys/stored/passkey.rules.js';
-import { AttemptAccess } from '../attempts/attempt-access.js';
-import { SignInService } from '../completion/sign-in.service.js';
-import { SignInExpired } from '../authorization-request/sign-in.errors.js';
+import { Browser } from '../../../../common/http/access-marks.js';
+import { NetworkLimit } from '../../../../rate-limits/network-limit.js';
+import { PasskeyAssertion } from '../../../credentials/passkeys/ceremonies/passkey-assertion.service.js';
+import { PasskeyFactors } from '../../../credentials/passkeys/offers/passkey-factors.service.js';
+import { PasskeyRegistration } from '../../../credentials/passkeys/ceremonies/passkey-registration.service.js';
+import { countedAmr } from '../../../credentials/passkeys/stored/passkey-models.rules.js';
+import { isByPasskey } from '../../../credentials/passkeys/stored/passkey.rules.js';
+import { AttemptAccess } from '../../attempts/attempt-access.js';
+import { SignInService } from '../../completion/sign-in.service.js';
+import { SignInExpired } from '../../authorization-request/sign-in.errors.js';
 
 /** What the script of a sign-in page asks for before the browser asks for a passkey. */
 @ApiExcludeController()

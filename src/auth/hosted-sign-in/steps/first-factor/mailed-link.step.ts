@@ -1,6 +1,6 @@
-import { message, type Text } from '../../../common/i18n/message.js';
-import type { RequestContext } from '../../../common/request-context.js';
-import { emailAdvice } from '../../../common/validation/email.rules.js';
+import { message, type Text } from '../../../../common/i18n/message.js';
+import type { RequestContext } from '../../../../common/request-context.js';
+import { emailAdvice } from '../../../../common/validation/email.rules.js';
 import {
   type Form,
   type SignInState,
@@ -8,9 +8,9 @@ import {
   type StepOutcome,
   type StepPage,
   type StepSubmission,
-} from '../attempts/sign-in-step.js';
-import type { SignInAttempts } from '../attempts/sign-in-attempts.service.js';
-import type { FormError } from '../../../common/pages/form-error.js';
+} from '../../attempts/sign-in-step.js';
+import type { SignInAttempts } from '../../attempts/sign-in-attempts.service.js';
+import type { FormError } from '../../../../common/pages/form-error.js';
 
 /** Asks for an address and promises a link to it: the same words whether there is such an account or not. */
 export abstract class MailedLinkStep extends SignInStep {

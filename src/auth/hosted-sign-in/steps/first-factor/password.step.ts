@@ -1,14 +1,14 @@
-import { message, type Text } from '../../../common/i18n/message.js';
-import { tooManyAttempts } from '../../../common/pages/waiting-words.js';
+import { message, type Text } from '../../../../common/i18n/message.js';
+import { tooManyAttempts } from '../../../../common/pages/waiting-words.js';
 import { Injectable } from '@nestjs/common';
-import { Refusal } from '../../../common/refusal.js';
-import { judgeEmail } from '../../../common/validation/email.rules.js';
-import { Transactions } from '../../../database/transactions.js';
-import { MAX_PASSWORD_LENGTH } from '../../../users/passwords/password.rules.js';
-import { ProofOutdated } from '../../../users/proof-outdated.js';
-import { PasswordCheckService } from '../../credentials/password/password-check.service.js';
-import { InvalidCredentials, PasswordLoginNotEnabled } from '../../entry/auth.errors.js';
-import { Identification } from '../attempts/identification.service.js';
+import { Refusal } from '../../../../common/refusal.js';
+import { judgeEmail } from '../../../../common/validation/email.rules.js';
+import { Transactions } from '../../../../database/transactions.js';
+import { MAX_PASSWORD_LENGTH } from '../../../../users/passwords/password.rules.js';
+import { ProofOutdated } from '../../../../users/proof-outdated.js';
+import { PasswordCheckService } from '../../../credentials/password/password-check.service.js';
+import { InvalidCredentials, PasswordLoginNotEnabled } from '../../../entry/auth.errors.js';
+import { Identification } from '../../attempts/identification.service.js';
 import {
   type Form,
   type SignInState,
@@ -16,9 +16,9 @@ import {
   type StepOutcome,
   type StepPage,
   type StepSubmission,
-} from '../attempts/sign-in-step.js';
-import type { FormError } from '../../../common/pages/form-error.js';
-import { wayBeside } from '../completion/ways-beside.js';
+} from '../../attempts/sign-in-step.js';
+import type { FormError } from '../../../../common/pages/form-error.js';
+import { wayBeside } from '../../completion/ways-beside.js';
 
 /** E-mail and password on one page. */
 @Injectable()

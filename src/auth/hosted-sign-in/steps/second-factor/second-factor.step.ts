@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { message } from '../../../common/i18n/message.js';
-import type { User } from '../../../users/user.entity.js';
-import { ProofOutdated } from '../../../users/proof-outdated.js';
-import { attemptProof, Identification } from '../attempts/identification.service.js';
+import { message } from '../../../../common/i18n/message.js';
+import type { User } from '../../../../users/user.entity.js';
+import { ProofOutdated } from '../../../../users/proof-outdated.js';
+import { attemptProof, Identification } from '../../attempts/identification.service.js';
 import {
   type Form,
   SignInStep,
@@ -10,19 +10,19 @@ import {
   type StepOutcome,
   type StepPage,
   type StepSubmission,
-} from '../attempts/sign-in-step.js';
-import type { FormError } from '../../../common/pages/form-error.js';
-import { actingAs } from '../../entry/sign-in-completion.service.js';
+} from '../../attempts/sign-in-step.js';
+import type { FormError } from '../../../../common/pages/form-error.js';
+import { actingAs } from '../../../entry/sign-in-completion.service.js';
 import { again, EMPTY, fewTries, fieldOf, judgeSecondFactorError, typedCode } from './second-factor.pages.js';
-import { PasskeyFactors } from '../../credentials/passkeys/offers/passkey-factors.service.js';
-import { PasskeyProof } from '../../credentials/passkeys/ceremonies/passkey-proof.service.js';
-import { countedAmr } from '../../credentials/passkeys/stored/passkey-models.rules.js';
-import { isByPasskey } from '../../credentials/passkeys/stored/passkey.rules.js';
-import { InvalidPasskey } from '../../credentials/passkeys/stored/passkeys.errors.js';
-import { SecondFactorCheck } from '../../credentials/second-factor/check/second-factor-check.service.js';
-import { placeOf } from '../../credentials/second-factor/check/second-factor-place.js';
-import { hasShownSecondFactor } from '../../credentials/second-factor/stored/second-factor.rules.js';
-import { SecondFactorTries } from '../../credentials/second-factor/check/second-factor-tries.service.js';
+import { PasskeyFactors } from '../../../credentials/passkeys/offers/passkey-factors.service.js';
+import { PasskeyProof } from '../../../credentials/passkeys/ceremonies/passkey-proof.service.js';
+import { countedAmr } from '../../../credentials/passkeys/stored/passkey-models.rules.js';
+import { isByPasskey } from '../../../credentials/passkeys/stored/passkey.rules.js';
+import { InvalidPasskey } from '../../../credentials/passkeys/stored/passkeys.errors.js';
+import { SecondFactorCheck } from '../../../credentials/second-factor/check/second-factor-check.service.js';
+import { placeOf } from '../../../credentials/second-factor/check/second-factor-place.js';
+import { hasShownSecondFactor } from '../../../credentials/second-factor/stored/second-factor.rules.js';
+import { SecondFactorTries } from '../../../credentials/second-factor/check/second-factor-tries.service.js';
 
 /** The code of the authenticator app, a backup code, or a passkey, after whatever other first factor. */
 @Injectable()

@@ -1,10 +1,10 @@
-import { message, type Text } from '../../../common/i18n/message.js';
-import { RateLimited } from '../../../rate-limits/rate-limited.js';
-import type { Form, StepOutcome } from '../attempts/sign-in-step.js';
-import type { FormError } from '../../../common/pages/form-error.js';
-import { InvalidTotpCode } from '../../credentials/second-factor/stored/second-factor.errors.js';
-import { waitInWords } from '../../../common/pages/waiting-words.js';
-import type { TotpSetup } from '../../credentials/second-factor/management/second-factor-setup.service.js';
+import { message, type Text } from '../../../../common/i18n/message.js';
+import { RateLimited } from '../../../../rate-limits/rate-limited.js';
+import type { Form, StepOutcome } from '../../attempts/sign-in-step.js';
+import type { FormError } from '../../../../common/pages/form-error.js';
+import { InvalidTotpCode } from '../../../credentials/second-factor/stored/second-factor.errors.js';
+import { waitInWords } from '../../../../common/pages/waiting-words.js';
+import type { TotpSetup } from '../../../credentials/second-factor/management/second-factor-setup.service.js';
 
 type Again = Extract<StepOutcome, { kind: 'again' }>;
 

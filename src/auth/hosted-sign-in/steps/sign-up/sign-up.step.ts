@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { message } from '../../../common/i18n/message.js';
-import { type FirstCredential, FirstPasskey } from '../../credentials/passkeys/ceremonies/first-passkey.service.js';
-import { passkeyAmr } from '../../credentials/passkeys/stored/passkey.rules.js';
-import { allowsMethod } from '../../entry/allows-method.rules.js';
-import { SignInMethodNotAllowed } from '../../entry/auth.errors.js';
-import { actingAs } from '../../entry/sign-in-completion.service.js';
-import { SignUpService } from '../../registration/sign-up.service.js';
-import { Identification } from '../attempts/identification.service.js';
+import { message } from '../../../../common/i18n/message.js';
+import { type FirstCredential, FirstPasskey } from '../../../credentials/passkeys/ceremonies/first-passkey.service.js';
+import { passkeyAmr } from '../../../credentials/passkeys/stored/passkey.rules.js';
+import { allowsMethod } from '../../../entry/allows-method.rules.js';
+import { SignInMethodNotAllowed } from '../../../entry/auth.errors.js';
+import { actingAs } from '../../../entry/sign-in-completion.service.js';
+import { SignUpService } from '../../../registration/sign-up.service.js';
+import { Identification } from '../../attempts/identification.service.js';
 import {
   type Form,
   type SignInState,
@@ -14,8 +14,8 @@ import {
   type StepOutcome,
   type StepPage,
   type StepSubmission,
-} from '../attempts/sign-in-step.js';
-import type { FormError } from '../../../common/pages/form-error.js';
+} from '../../attempts/sign-in-step.js';
+import type { FormError } from '../../../../common/pages/form-error.js';
 import { type AccountForm, accountFormAgain, judgeAccountForm, orphanOf, readAccountForm } from './account-form.js';
 
 /**

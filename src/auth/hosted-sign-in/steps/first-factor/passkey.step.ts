@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { message } from '../../../common/i18n/message.js';
-import type { FormError } from '../../../common/pages/form-error.js';
-import { ProofOutdated } from '../../../users/proof-outdated.js';
-import { PasskeyProof } from '../../credentials/passkeys/ceremonies/passkey-proof.service.js';
-import { InvalidPasskey } from '../../credentials/passkeys/stored/passkeys.errors.js';
-import { RelyingParty } from '../../credentials/passkeys/ceremonies/relying-party.js';
-import { Identification } from '../attempts/identification.service.js';
+import { message } from '../../../../common/i18n/message.js';
+import type { FormError } from '../../../../common/pages/form-error.js';
+import { ProofOutdated } from '../../../../users/proof-outdated.js';
+import { PasskeyProof } from '../../../credentials/passkeys/ceremonies/passkey-proof.service.js';
+import { InvalidPasskey } from '../../../credentials/passkeys/stored/passkeys.errors.js';
+import { RelyingParty } from '../../../credentials/passkeys/ceremonies/relying-party.js';
+import { Identification } from '../../attempts/identification.service.js';
 import {
   type Form,
   type SignInState,
@@ -13,9 +13,9 @@ import {
   type StepOutcome,
   type StepPage,
   type StepSubmission,
-} from '../attempts/sign-in-step.js';
-import { SignInService } from '../completion/sign-in.service.js';
-import { wayBeside } from '../completion/ways-beside.js';
+} from '../../attempts/sign-in-step.js';
+import { SignInService } from '../../completion/sign-in.service.js';
+import { wayBeside } from '../../completion/ways-beside.js';
 
 /**
  * Sign-in with a passkey: from its button and from the suggestions of the address field alike. No address is needed or

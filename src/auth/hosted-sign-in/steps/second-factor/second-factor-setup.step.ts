@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { message } from '../../../common/i18n/message.js';
-import { ProofOutdated } from '../../../users/proof-outdated.js';
-import { attemptProof, Identification } from '../attempts/identification.service.js';
+import { message } from '../../../../common/i18n/message.js';
+import { ProofOutdated } from '../../../../users/proof-outdated.js';
+import { attemptProof, Identification } from '../../attempts/identification.service.js';
 import {
   type Form,
   SignInStep,
@@ -9,14 +9,17 @@ import {
   type StepOutcome,
   type StepPage,
   type StepSubmission,
-} from '../attempts/sign-in-step.js';
-import type { FormError } from '../../../common/pages/form-error.js';
-import { setupKey } from '../../credentials/second-factor/stored/second-factor.rules.js';
-import { placeOf } from '../../credentials/second-factor/check/second-factor-place.js';
-import { SecondFactorTries } from '../../credentials/second-factor/check/second-factor-tries.service.js';
-import { actingAs } from '../../entry/sign-in-completion.service.js';
-import { SecondFactorAlreadySet, SetupNotBegun } from '../../credentials/second-factor/stored/second-factor.errors.js';
-import { SecondFactorSetup } from '../../credentials/second-factor/management/second-factor-setup.service.js';
+} from '../../attempts/sign-in-step.js';
+import type { FormError } from '../../../../common/pages/form-error.js';
+import { setupKey } from '../../../credentials/second-factor/stored/second-factor.rules.js';
+import { placeOf } from '../../../credentials/second-factor/check/second-factor-place.js';
+import { SecondFactorTries } from '../../../credentials/second-factor/check/second-factor-tries.service.js';
+import { actingAs } from '../../../entry/sign-in-completion.service.js';
+import {
+  SecondFactorAlreadySet,
+  SetupNotBegun,
+} from '../../../credentials/second-factor/stored/second-factor.errors.js';
+import { SecondFactorSetup } from '../../../credentials/second-factor/management/second-factor-setup.service.js';
 import {
   again,
   BEGUN_AGAIN,

@@ -2,15 +2,15 @@ import { Body, Controller, Header, HttpCode, Param, Post, Req } from '@nestjs/co
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import type { Request } from 'express';
-import { Browser } from '../../../common/http/access-marks.js';
-import { InvalidInput } from '../../../common/validation/invalid-input.js';
-import { NetworkLimit } from '../../../rate-limits/network-limit.js';
-import { FirstPasskey } from '../../credentials/passkeys/ceremonies/first-passkey.service.js';
-import { allowsMethod } from '../../entry/allows-method.rules.js';
-import { AttemptAccess } from '../attempts/attempt-access.js';
-import { SignInService } from '../completion/sign-in.service.js';
-import { SignInExpired } from '../authorization-request/sign-in.errors.js';
-import { readSubmittedForm } from '../pages/submitted-form.js';
+import { Browser } from '../../../../common/http/access-marks.js';
+import { InvalidInput } from '../../../../common/validation/invalid-input.js';
+import { NetworkLimit } from '../../../../rate-limits/network-limit.js';
+import { FirstPasskey } from '../../../credentials/passkeys/ceremonies/first-passkey.service.js';
+import { allowsMethod } from '../../../entry/allows-method.rules.js';
+import { AttemptAccess } from '../../attempts/attempt-access.js';
+import { SignInService } from '../../completion/sign-in.service.js';
+import { SignInExpired } from '../../authorization-request/sign-in.errors.js';
+import { readSubmittedForm } from '../../pages/submitted-form.js';
 import { judgeAccountForm, readAccountForm } from './account-form.js';
 
 /** What the script of the sign-up page asks for before the browser makes a passkey. */

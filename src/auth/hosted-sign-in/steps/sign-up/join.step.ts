@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { message } from '../../../common/i18n/message.js';
-import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
-import { ProofOutdated } from '../../../users/proof-outdated.js';
-import { ProofTransactions } from '../../../users/proof-transactions.js';
-import { actingAs } from '../../entry/sign-in-completion.service.js';
-import { attemptProof } from '../attempts/identification.service.js';
+import { message } from '../../../../common/i18n/message.js';
+import { EnrollmentService } from '../../../../enrollment/memberships/enrollment.service.js';
+import { ProofOutdated } from '../../../../users/proof-outdated.js';
+import { ProofTransactions } from '../../../../users/proof-transactions.js';
+import { actingAs } from '../../../entry/sign-in-completion.service.js';
+import { attemptProof } from '../../attempts/identification.service.js';
 import {
   type SignInState,
   SignInStep,
   type StepOutcome,
   type StepPage,
   type StepSubmission,
-} from '../attempts/sign-in-step.js';
+} from '../../attempts/sign-in-step.js';
 
 /** For a user who is not enrolled yet, at an app with open registration. */
 @Injectable()

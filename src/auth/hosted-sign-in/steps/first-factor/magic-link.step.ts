@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { message, type Text } from '../../../common/i18n/message.js';
-import type { RequestContext } from '../../../common/request-context.js';
-import { MagicLinkRequests } from '../../magic-link/magic-link-requests.service.js';
-import { SignInAttempts } from '../attempts/sign-in-attempts.service.js';
-import type { Form, SignInState, StepPage } from '../attempts/sign-in-step.js';
-import type { FormError } from '../../../common/pages/form-error.js';
-import { wayBeside } from '../completion/ways-beside.js';
+import { message, type Text } from '../../../../common/i18n/message.js';
+import type { RequestContext } from '../../../../common/request-context.js';
+import { MagicLinkRequests } from '../../../magic-link/magic-link-requests.service.js';
+import { SignInAttempts } from '../../attempts/sign-in-attempts.service.js';
+import type { Form, SignInState, StepPage } from '../../attempts/sign-in-step.js';
+import type { FormError } from '../../../../common/pages/form-error.js';
+import { wayBeside } from '../../completion/ways-beside.js';
 import { MailedLinkStep } from './mailed-link.step.js';
-import { allowsMethod } from '../../entry/allows-method.rules.js';
+import { allowsMethod } from '../../../entry/allows-method.rules.js';
 
 /** "E-mail me a link". */
 @Injectable()

@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { message } from '../../../common/i18n/message.js';
-import { SETTINGS, type Settings } from '../../../config/settings.js';
-import { VerificationRequests } from '../../email-links/verification-requests.service.js';
-import { backUri } from '../authorization-request/authorization-answer.rules.js';
+import { message } from '../../../../common/i18n/message.js';
+import { SETTINGS, type Settings } from '../../../../config/settings.js';
+import { VerificationRequests } from '../../../email-links/verification-requests.service.js';
+import { backUri } from '../../authorization-request/authorization-answer.rules.js';
 import {
   type SignInState,
   SignInStep,
   type StepOutcome,
   type StepPage,
   type StepSubmission,
-} from '../attempts/sign-in-step.js';
+} from '../../attempts/sign-in-step.js';
 
 /** The app wants a proven e-mail address. It goes on by itself once the link in the mail has been opened. */
 @Injectable()

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { message, type Text } from '../../../common/i18n/message.js';
-import type { RequestContext } from '../../../common/request-context.js';
-import { ResetRequests } from '../../credentials/password-reset/reset-requests.service.js';
-import { SignInAttempts } from '../attempts/sign-in-attempts.service.js';
-import type { SignInState } from '../attempts/sign-in-step.js';
+import { message, type Text } from '../../../../common/i18n/message.js';
+import type { RequestContext } from '../../../../common/request-context.js';
+import { ResetRequests } from '../../../credentials/password-reset/reset-requests.service.js';
+import { SignInAttempts } from '../../attempts/sign-in-attempts.service.js';
+import type { SignInState } from '../../attempts/sign-in-step.js';
 import { MailedLinkStep } from './mailed-link.step.js';
 
 /** "Forgot password?" */

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { message } from '../../../common/i18n/message.js';
-import { dayInWords } from '../../../common/pages/time-in-words.js';
-import { Transactions } from '../../../database/transactions.js';
-import { proofOf } from '../../../users/proof.js';
-import { OwnDeletion } from '../../account-deletion/own-deletion.service.js';
-import { actingAs } from '../../entry/sign-in-completion.service.js';
-import { SignInAttemptsRepository } from '../attempts/sign-in-attempts.repository.js';
+import { message } from '../../../../common/i18n/message.js';
+import { dayInWords } from '../../../../common/pages/time-in-words.js';
+import { Transactions } from '../../../../database/transactions.js';
+import { proofOf } from '../../../../users/proof.js';
+import { OwnDeletion } from '../../../account-deletion/own-deletion.service.js';
+import { actingAs } from '../../../entry/sign-in-completion.service.js';
+import { SignInAttemptsRepository } from '../../attempts/sign-in-attempts.repository.js';
 import {
   type SignInState,
   SignInStep,
   type StepOutcome,
   type StepPage,
   type StepSubmission,
-} from '../attempts/sign-in-step.js';
+} from '../../attempts/sign-in-step.js';
 
 /** "Your account will be deleted": for users who sign in during the waiting time. They keep it, or continue. */
 @Injectable()

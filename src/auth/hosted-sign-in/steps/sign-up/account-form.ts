@@ -1,17 +1,17 @@
-import { message, type Text } from '../../../common/i18n/message.js';
-import { Refusal } from '../../../common/refusal.js';
-import { emailAdvice } from '../../../common/validation/email.rules.js';
-import { MAX_PASSWORD_LENGTH } from '../../../users/passwords/password.rules.js';
-import { PasswordRefused, UserAlreadyExists } from '../../../users/users.errors.js';
-import type { FirstCredential } from '../../credentials/passkeys/ceremonies/first-passkey.service.js';
+import { message, type Text } from '../../../../common/i18n/message.js';
+import { Refusal } from '../../../../common/refusal.js';
+import { emailAdvice } from '../../../../common/validation/email.rules.js';
+import { MAX_PASSWORD_LENGTH } from '../../../../users/passwords/password.rules.js';
+import { PasswordRefused, UserAlreadyExists } from '../../../../users/users.errors.js';
+import type { FirstCredential } from '../../../credentials/passkeys/ceremonies/first-passkey.service.js';
 import {
   InvalidPasskey,
   PasskeyAlreadyAdded,
   PasskeyModelNotAccepted,
-} from '../../credentials/passkeys/stored/passkeys.errors.js';
-import { AccountAlreadyExists } from '../../entry/auth.errors.js';
-import type { Form, StepOutcome } from '../attempts/sign-in-step.js';
-import type { FormError } from '../../../common/pages/form-error.js';
+} from '../../../credentials/passkeys/stored/passkeys.errors.js';
+import { AccountAlreadyExists } from '../../../entry/auth.errors.js';
+import type { Form, StepOutcome } from '../../attempts/sign-in-step.js';
+import type { FormError } from '../../../../common/pages/form-error.js';
 
 export interface AccountForm {
   readonly email: string;

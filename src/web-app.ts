@@ -24,7 +24,7 @@ import { API_VERSION, OpenApiService } from './docs/open-api.service.js';
 import { MetricsService } from './operations/metrics/metrics.service.js';
 import { DpopNonces } from './tokens/dpop/dpop-nonces.js';
 import { offerNonce } from './tokens/dpop/offer-nonce.js';
-import { KnownTokens } from './tokens/endpoints/known-tokens.js';
+import { KnownTokens } from './tokens/endpoints/issued/known-tokens.js';
 import { DiscoveryDocuments } from './tokens/endpoints/discovery-documents.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;

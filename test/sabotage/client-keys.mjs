@@ -112,7 +112,7 @@ export default [
   {
     item: 'private_key_jwt',
     control: 'a request authenticates in one way',
-    file: 'src/tokens/endpoints/presented-client.ts',
+    file: 'src/tokens/endpoints/clients/presented-client.ts',
     out: 'if (isBasic || secret) throw new SeveralClientMethods();',
     into: 'void [isBasic, secret];',
     tests: TESTS,

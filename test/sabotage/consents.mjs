@@ -149,7 +149,7 @@ export default [
   {
     item: 'consent',
     control: 'introspection of refresh tokens tells the address that was allowed',
-    file: 'src/tokens/endpoints/introspection.service.ts',
+    file: 'src/tokens/endpoints/issued/introspection.service.ts',
     out: "return !asksConsent(app) || (scope?.split(' ').includes('email') ?? false);",
     into: 'return !asksConsent(app) || scope !== undefined;',
     tests: [SPEC],

@@ -117,7 +117,7 @@ export default [
   {
     item: '70',
     control: 'credentials that come along with a revocation are checked',
-    file: 'src/tokens/endpoints/revocation.service.ts',
+    file: 'src/tokens/endpoints/issued/revocation.service.ts',
     out: 'if (isNamed && !client) throw new InvalidClient();',
     into: 'void InvalidClient;',
     tests: [`${TOKENS}/revoke.spec.ts`],
@@ -125,7 +125,7 @@ export default [
   {
     item: '70',
     control: 'a secret without a name proves nothing',
-    file: 'src/tokens/endpoints/presented-client.ts',
+    file: 'src/tokens/endpoints/clients/presented-client.ts',
     out: "if (client.proof !== null && client.clientId === '') throw new InvalidClient();",
     into: '',
     tests: [`${TOKENS}/revoke.spec.ts`, `${TOKENS}/resources.spec.ts`],
@@ -133,7 +133,7 @@ export default [
   {
     item: '70',
     control: 'a client revokes its own tokens only',
-    file: 'src/tokens/endpoints/revocation.service.ts',
+    file: 'src/tokens/endpoints/issued/revocation.service.ts',
     out: 'else if (client.app.id !== appId) throw new TokenOfAnotherClient();',
     into: 'void TokenOfAnotherClient;',
     tests: [`${TOKENS}/revoke.spec.ts`],
@@ -165,7 +165,7 @@ export default [
   {
     item: '71',
     control: 'a secret that is sent without a value proves nothing',
-    file: 'src/tokens/endpoints/presented-client.ts',
+    file: 'src/tokens/endpoints/clients/presented-client.ts',
     out: "return text ? { kind: 'secret', secret: text } : null;",
     into: "return text === undefined ? null : { kind: 'secret', secret: text };",
     tests: [`${TOKENS}/oauth-grants.spec.ts`],

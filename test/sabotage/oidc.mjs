@@ -92,7 +92,7 @@ export default [
   {
     item: '60',
     control: 'introspection of the own app’s tokens only',
-    file: 'src/tokens/endpoints/introspection.service.ts',
+    file: 'src/tokens/endpoints/issued/introspection.service.ts',
     out: 'if (!isIssuedTo && !serves(client, claims)) return INACTIVE;',
     into: "if (!isIssuedTo && !serves(client, claims) && client.app.id === '') return INACTIVE;",
     tests: [`${E2E}/tokens/introspection.spec.ts`],
@@ -108,7 +108,7 @@ export default [
   {
     item: '71',
     control: 'introspection wants the client’s secret',
-    file: 'src/tokens/endpoints/introspection.controller.ts',
+    file: 'src/tokens/endpoints/issued/introspection.controller.ts',
     out: '    const client = await this.authenticator.authenticate(ctx, presentedClient(input, authorization));',
     into: "    const { clientId } = presentedClient(input, authorization);\n    const client = { app: { id: clientId } } as unknown as Awaited<ReturnType<ClientAuthenticator['authenticate']>>;\n    void ctx;",
     tests: [`${E2E}/tokens/introspection.spec.ts`],

@@ -134,7 +134,7 @@ export default [
   {
     item: 'resources',
     control: 'an API cannot end a sign-in with a token that it received',
-    file: `${TOKENS}/endpoints/revocation.service.ts`,
+    file: `${TOKENS}/endpoints/issued/revocation.service.ts`,
     out: 'if (isForResource(claims) && !isProven) throw new UnsupportedTokenType();',
     into: 'void [isForResource, isProven, UnsupportedTokenType];',
     tests: TESTS,

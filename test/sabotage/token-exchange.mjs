@@ -216,7 +216,7 @@ export default [
   {
     item,
     control: 'only the app that exchanged ends its token',
-    file: 'src/tokens/endpoints/revocation.service.ts',
+    file: 'src/tokens/endpoints/issued/revocation.service.ts',
     out: 'if (client?.app.id !== claims.client_id) throw new TokenOfAnotherClient();',
     into: 'if (!client) throw new TokenOfAnotherClient();',
     tests: TESTS,
@@ -224,7 +224,7 @@ export default [
   {
     item,
     control: 'only the server of its resource introspects a token of another app',
-    file: 'src/tokens/endpoints/introspection.service.ts',
+    file: 'src/tokens/endpoints/issued/introspection.service.ts',
     out: 'return tenant_id === client.app.tenantId && servesResource(client, aud);',
     into: 'return tenant_id === client.app.tenantId && (servesResource(client, aud) || true);',
     tests: TESTS,

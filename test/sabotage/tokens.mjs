@@ -69,7 +69,7 @@ export default [
   {
     item: 56,
     control: 'each endpoint takes one kind of token',
-    file: 'src/tokens/endpoints/token-check.service.ts',
+    file: 'src/tokens/endpoints/issued/token-check.service.ts',
     out: "if (claims.token_use !== 'access') return invalid('Invalid token type');",
     into: '',
     tests: [`${E2E}/token-kinds.spec.ts`, `${E2E}/verify.spec.ts`],

@@ -17,7 +17,7 @@ import { DeviceAuthorizations } from '../grants/device/device-authorizations.ser
 import { DeviceAuthorizationRequest } from '../protocol/token.dto.js';
 import { DeviceAuthorizationResponse } from '../protocol/token-response.view.js';
 import { InvalidClient } from '../protocol/tokens.errors.js';
-import { presentedClient } from './presented-client.js';
+import { presentedClient } from './clients/presented-client.js';
 
 /** Marked public because the client proves itself, or is known by its id alone. */
 @ApiTags('Tokens and discovery')

@@ -15,7 +15,7 @@ import { USER_CLAIMS } from '../protocol/user-claims.rules.js';
 import { CLAIM_DESTINATIONS } from '../protocol/requested-claims.rules.js';
 import { USER_SCOPES } from '../protocol/scopes.rules.js';
 import { SigningKeys, type UsableKey } from '../keys/signing-keys.js';
-import { CLIENT_AUTHENTICATION_METHODS } from './presented-client.js';
+import { CLIENT_AUTHENTICATION_METHODS } from './clients/presented-client.js';
 
 /** The two public documents, kept ready: most requests that the service ever sees ask for them. */
 @Injectable()

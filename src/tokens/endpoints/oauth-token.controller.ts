@@ -19,9 +19,9 @@ import { TokenRequestKeys } from '../clients/token-request-keys.js';
 import { TokenGrantsService } from '../grants/token-grants.service.js';
 import { ExchangedTokenResponse, ServiceTokenResponse, TokenResponse } from '../protocol/token-response.view.js';
 import { TokenRequest } from '../protocol/token.dto.js';
-import { DPOP_HEADER } from './dpop-header.js';
-import { NamedClients } from './named-clients.js';
-import { presentedClient } from './presented-client.js';
+import { DPOP_HEADER } from './clients/dpop-header.js';
+import { NamedClients } from './clients/named-clients.js';
+import { presentedClient } from './clients/presented-client.js';
 
 const RESPONSES = [TokenResponse, ServiceTokenResponse, ExchangedTokenResponse];
 

@@ -19,8 +19,8 @@ import { RefreshTokensService } from '../grants/refresh/refresh-tokens.service.j
 import { TokenIssuer } from '../grants/issuance/token-issuer.js';
 import { TokenResponse } from '../protocol/token-response.view.js';
 import { ExchangeRequest, RefreshRequest } from '../protocol/token.dto.js';
-import { DPOP_HEADER } from './dpop-header.js';
-import { presentedApp } from './presented-client.js';
+import { DPOP_HEADER } from './clients/dpop-header.js';
+import { presentedApp } from './clients/presented-client.js';
 
 @ApiTags('Tokens and discovery')
 @Controller('token')

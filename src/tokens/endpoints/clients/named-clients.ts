@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { ClientIds } from '../../apps/self-registered/client-ids.service.js';
-import { hashOpaqueToken } from '../../crypto/opaque-token.js';
-import { RefreshFamiliesRepository } from '../grants/token-family/refresh-families.repository.js';
-import { TokenVerifier } from '../jwt/token-verifier.js';
+import { ClientIds } from '../../../apps/self-registered/client-ids.service.js';
+import { hashOpaqueToken } from '../../../crypto/opaque-token.js';
+import { RefreshFamiliesRepository } from '../../grants/token-family/refresh-families.repository.js';
+import { TokenVerifier } from '../../jwt/token-verifier.js';
 
 /** From the `client_id` of a request to the app that it stands for (see `ClientIds`). */
 @Injectable()

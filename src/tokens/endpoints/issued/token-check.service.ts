@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { EntryCache } from '../../enrollment/memberships/entry-cache.js';
-import { signedInAtMs } from '../jwt/signed-in-at.rules.js';
-import { TokenVerifier, type Verification } from '../jwt/token-verifier.js';
-import type { AccessClaims } from '../jwt/token-use.js';
+import { EntryCache } from '../../../enrollment/memberships/entry-cache.js';
+import { signedInAtMs } from '../../jwt/signed-in-at.rules.js';
+import { TokenVerifier, type Verification } from '../../jwt/token-verifier.js';
+import type { AccessClaims } from '../../jwt/token-use.js';
 
 export interface ValidToken {
   readonly valid: true;

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { type Acr, ACR_VALUES } from '../protocol/acr.rules.js';
+import { type Acr, ACR_VALUES } from '../../protocol/acr.rules.js';
 
 /** RFC 9449 section 6.2. */
 export class ConfirmationView {

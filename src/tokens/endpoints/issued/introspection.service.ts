@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { asksConsent } from '../../apps/settings/app-config.rules.js';
-import { SETTINGS, type Settings } from '../../config/settings.js';
-import type { AuthenticatedClient } from '../clients/client-authenticator.js';
-import { ServiceTokens } from '../clients/service-tokens.js';
-import { LiveAccess } from '../grants/token-exchange/live-access.js';
-import { RefreshTokensService } from '../grants/refresh/refresh-tokens.service.js';
-import { servesResource } from '../grants/token-exchange/token-exchange.rules.js';
-import { grantedScope } from '../protocol/scopes.rules.js';
-import type { AccessClaims, ServiceClaims } from '../jwt/token-use.js';
-import { findResource } from '../protocol/resource.rules.js';
-import { TokenVerifier, type VerifiedClaims } from '../jwt/token-verifier.js';
+import { asksConsent } from '../../../apps/settings/app-config.rules.js';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
+import type { AuthenticatedClient } from '../../clients/client-authenticator.js';
+import { ServiceTokens } from '../../clients/service-tokens.js';
+import { LiveAccess } from '../../grants/token-exchange/live-access.js';
+import { RefreshTokensService } from '../../grants/refresh/refresh-tokens.service.js';
+import { servesResource } from '../../grants/token-exchange/token-exchange.rules.js';
+import { grantedScope } from '../../protocol/scopes.rules.js';
+import type { AccessClaims, ServiceClaims } from '../../jwt/token-use.js';
+import { findResource } from '../../protocol/resource.rules.js';
+import { TokenVerifier, type VerifiedClaims } from '../../jwt/token-verifier.js';
 import type { IntrospectionView } from './introspection.view.js';
 
 const INACTIVE: IntrospectionView = { active: false };

@@ -1,8 +1,8 @@
-import { InvalidInput } from '../../common/validation/invalid-input.js';
-import { subjectOf } from '../clients/client-assertion.rules.js';
-import type { ClientCredentials } from '../clients/client-authenticator.js';
-import { CLIENT_ASSERTION_TYPE } from '../protocol/client-assertion-type.js';
-import { InvalidClient, InvalidClientAssertion, SeveralClientMethods } from '../protocol/tokens.errors.js';
+import { InvalidInput } from '../../../common/validation/invalid-input.js';
+import { subjectOf } from '../../clients/client-assertion.rules.js';
+import type { ClientCredentials } from '../../clients/client-authenticator.js';
+import { CLIENT_ASSERTION_TYPE } from '../../protocol/client-assertion-type.js';
+import { InvalidClient, InvalidClientAssertion, SeveralClientMethods } from '../../protocol/tokens.errors.js';
 
 /** What {@link presentedClient} reads: a secret in the header or the body, a signed assertion, or a name alone. */
 export const CLIENT_AUTHENTICATION_METHODS = [

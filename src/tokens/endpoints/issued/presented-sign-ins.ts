@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '../../common/request-context.js';
-import { isUuid } from '../../common/validation/fields.js';
-import { hashOpaqueToken } from '../../crypto/opaque-token.js';
-import { type KnownFamily, RefreshFamiliesRepository } from '../grants/token-family/refresh-families.repository.js';
-import { RefreshRevocation } from '../grants/revocation/refresh-revocation.js';
-import type { AccessClaims } from '../jwt/token-use.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { isUuid } from '../../../common/validation/fields.js';
+import { hashOpaqueToken } from '../../../crypto/opaque-token.js';
+import { type KnownFamily, RefreshFamiliesRepository } from '../../grants/token-family/refresh-families.repository.js';
+import { RefreshRevocation } from '../../grants/revocation/refresh-revocation.js';
+import type { AccessClaims } from '../../jwt/token-use.js';
 
 /** The sign-in behind a token that its holder gives back. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { QuickAnswers } from '../../common/http/express/direct-routes.js';
+import type { QuickAnswers } from '../../../common/http/express/direct-routes.js';
 import { TokenCheckService } from './token-check.service.js';
 import { viewOfValid } from './verify.view.js';
 

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { RegisteredClient } from '../../apps/directory/app-directory.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { ClientAuthenticator, type ClientCredentials } from '../clients/client-authenticator.js';
-import { ServiceTokens } from '../clients/service-tokens.js';
-import { asServer, TokenExchangeRecords } from '../grants/token-exchange/token-exchange-records.js';
-import type { AccessClaims, ServiceClaims } from '../jwt/token-use.js';
-import { InvalidClient, TokenOfAnotherClient, UnsupportedTokenType } from '../protocol/tokens.errors.js';
-import { isForResource } from '../jwt/resource-token.rules.js';
-import { TokenVerifier } from '../jwt/token-verifier.js';
+import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { ClientAuthenticator, type ClientCredentials } from '../../clients/client-authenticator.js';
+import { ServiceTokens } from '../../clients/service-tokens.js';
+import { asServer, TokenExchangeRecords } from '../../grants/token-exchange/token-exchange-records.js';
+import type { AccessClaims, ServiceClaims } from '../../jwt/token-use.js';
+import { InvalidClient, TokenOfAnotherClient, UnsupportedTokenType } from '../../protocol/tokens.errors.js';
+import { isForResource } from '../../jwt/resource-token.rules.js';
+import { TokenVerifier } from '../../jwt/token-verifier.js';
 import { PresentedSignIns } from './presented-sign-ins.js';
 
 /**

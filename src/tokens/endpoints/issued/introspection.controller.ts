@@ -1,13 +1,13 @@
 import { Body, Controller, Headers, HttpCode, Post } from '@nestjs/common';
 import { ApiConsumes, ApiOkResponse, ApiOperation, ApiTags, ApiUnauthorizedResponse } from '@nestjs/swagger';
-import { Public } from '../../common/http/access-marks.js';
-import { Ctx } from '../../common/http/context.decorator.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { ClientAuthenticator } from '../clients/client-authenticator.js';
-import { IntrospectionRequest } from '../protocol/token.dto.js';
+import { Public } from '../../../common/http/access-marks.js';
+import { Ctx } from '../../../common/http/context.decorator.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { ClientAuthenticator } from '../../clients/client-authenticator.js';
+import { IntrospectionRequest } from '../../protocol/token.dto.js';
 import { IntrospectionService } from './introspection.service.js';
 import { IntrospectionView } from './introspection.view.js';
-import { presentedClient } from './presented-client.js';
+import { presentedClient } from '../clients/presented-client.js';
 
 /** Marked public because the client authenticates itself, by its secret or a signed assertion. */
 @ApiTags('Tokens and discovery')

@@ -7,17 +7,17 @@ import {
   ApiTags,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
-import { Public } from '../../common/http/access-marks.js';
-import { Ctx } from '../../common/http/context.decorator.js';
-import { StatusView } from '../../common/http/status.view.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { InvalidInput } from '../../common/validation/invalid-input.js';
-import { RevokeRequest, VerifyRequest } from '../protocol/token.dto.js';
-import { NamedClients } from './named-clients.js';
+import { Public } from '../../../common/http/access-marks.js';
+import { Ctx } from '../../../common/http/context.decorator.js';
+import { StatusView } from '../../../common/http/status.view.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { InvalidInput } from '../../../common/validation/invalid-input.js';
+import { RevokeRequest, VerifyRequest } from '../../protocol/token.dto.js';
+import { NamedClients } from '../clients/named-clients.js';
 import { RevocationService } from './revocation.service.js';
 import { TokenCheckService } from './token-check.service.js';
 import { VerifyView, viewOfValid } from './verify.view.js';
-import { presentedClient } from './presented-client.js';
+import { presentedClient } from '../clients/presented-client.js';
 
 /** Revokes and verifies tokens that apps have. */
 @ApiTags('Tokens and discovery')

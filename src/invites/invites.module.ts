@@ -4,17 +4,17 @@ import { AppsModule } from '../apps/apps.module.js';
 import { EnrollmentModule } from '../enrollment/enrollment.module.js';
 import { TenantsModule } from '../tenants/tenants.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { ExpiredInvitesPurge } from './expired-invites-purge.js';
-import { InviteListRepository } from './invite-list.repository.js';
-import { InviteList } from './invite-list.service.js';
-import { InviteMail } from './invite-mail.js';
-import { InviteMaker } from './invite-maker.js';
-import { InviteRedemption } from './invite-redemption.service.js';
-import { Invite } from './invite.entity.js';
-import { InviterAuthority } from './inviter-authority.service.js';
-import { InvitesController } from './invites.controller.js';
-import { InvitesRepository } from './invites.repository.js';
-import { InvitesService } from './invites.service.js';
+import { ExpiredInvitesPurge } from './invite/expired-invites-purge.js';
+import { InviteListRepository } from './list/invite-list.repository.js';
+import { InviteList } from './list/invite-list.service.js';
+import { InviteMail } from './creation/invite-mail.js';
+import { InviteMaker } from './creation/invite-maker.js';
+import { InviteRedemption } from './redemption/invite-redemption.service.js';
+import { Invite } from './invite/invite.entity.js';
+import { InviterAuthority } from './invite/inviter-authority.service.js';
+import { InvitesController } from './creation/invites.controller.js';
+import { InvitesRepository } from './invite/invites.repository.js';
+import { InvitesService } from './creation/invites.service.js';
 
 /** Owns invites: who may enter an app by a code, how often and until when. Signing in with one is `auth`'s. */
 @Module({

@@ -196,7 +196,7 @@ export default [
     item: '91',
     control:
       'an invite that was made while acting works for every user except its creator, in the statement that counts',
-    file: 'src/invites/invites.repository.ts',
+    file: 'src/invites/invite/invites.repository.ts',
     out: 'AND made_acting_by IS DISTINCT FROM $4::uuid',
     into: 'AND $4::uuid IS NOT NULL',
     tests: ['test/e2e/console/invites-while-acting.spec.ts'],
@@ -204,7 +204,7 @@ export default [
   {
     item: '91',
     control: 'an invite remembers that it was made while acting, also when it is renewed',
-    file: 'src/invites/invites.service.ts',
+    file: 'src/invites/creation/invites.service.ts',
     out: 'madeActingBy: whoActs(ctx) ?? invite.madeActingBy,',
     into: 'madeActingBy: whoActs(ctx),',
     tests: ['test/e2e/console/invites-while-acting.spec.ts'],

@@ -5,7 +5,7 @@ export default [
   {
     item: 'authority',
     control: 'the list of all invites shows app managers only invites for the role user',
-    file: 'src/invites/invite-list.query.ts',
+    file: 'src/invites/list/invite-list.query.ts',
     out: "${newest('i.app_id = a.id', `i.roles <@ ARRAY['user']`)}",
     into: "${newest('i.app_id = a.id')}",
     tests: ['test/e2e/console/invites.spec.ts'],
@@ -13,7 +13,7 @@ export default [
   {
     item: 'authority',
     control: 'the list of all invites is cut to what the visitor administers',
-    file: 'src/invites/invite-list.service.ts',
+    file: 'src/invites/list/invite-list.service.ts',
     out: 'everything: platform,',
     into: 'everything: platform || tenants.size > 0,',
     tests: ['test/e2e/console/invites.spec.ts'],
@@ -21,15 +21,15 @@ export default [
   {
     item: 80,
     control: 'into a Console app only those invite who govern its tenant',
-    file: 'src/invites/invite.rules.ts',
+    file: 'src/invites/invite/invite.rules.ts',
     out: "if (app.isConsoleApp) return 'forbidden';",
     into: "if (app.isConsoleApp) return 'allowed';",
-    tests: ['test/unit/invites/invite.rules.spec.ts', 'test/e2e/admin/invites.spec.ts'],
+    tests: ['test/unit/invites/invite/invite.rules.spec.ts', 'test/e2e/admin/invites.spec.ts'],
   },
   {
     item: 80,
     control: 'app managers and service tokens hand out no authority by invite',
-    file: 'src/invites/invite.rules.ts',
+    file: 'src/invites/invite/invite.rules.ts',
     out: "? 'allowed' : 'forbidden';\n  return managesApp(actor, app) && isForUsers(roles)",
     into: "? 'allowed' : 'forbidden';\n  return managesApp(actor, app)",
     tests: ['test/e2e/admin/authz-matrix.spec.ts'],
@@ -37,7 +37,7 @@ export default [
   {
     item: 80,
     control: 'app managers see no code that makes an administrator',
-    file: 'src/invites/invites.service.ts',
+    file: 'src/invites/creation/invites.service.ts',
     out: 'this.invites.list(app.id, !governsInvites(ctx.actor, app), page)',
     into: 'this.invites.list(app.id, false, page)',
     tests: ['test/e2e/admin/invites.spec.ts'],
@@ -53,7 +53,7 @@ export default [
   {
     item: 80,
     control: 'an invite that gives authority is worth that of its maker when it is used, with their rows locked',
-    file: 'src/invites/inviter-authority.service.ts',
+    file: 'src/invites/invite/inviter-authority.service.ts',
     out: "if (judgeInviter(invite, app, inviter) === 'forbidden') throw lapsed(invite, app.tenantId, userId);",
     into: 'void judgeInviter(invite, app, inviter) && userId;',
     tests: [`${WAYS_IN}/accept-invite-existing.spec.ts`],
@@ -69,7 +69,7 @@ export default [
   {
     item: 80,
     control: 'pages, lists and the API show an invite without its maker’s authority as worth nothing',
-    file: 'src/invites/inviter-authority.service.ts',
+    file: 'src/invites/invite/inviter-authority.service.ts',
     out: "return verdict === 'allowed' ? each : { ...each, status: 'lapsed' };",
     into: "return verdict === 'allowed' ? each : { ...each, status: 'usable' };",
     tests: [`${WAYS_IN}/accept-invite-existing.spec.ts`],
@@ -77,18 +77,18 @@ export default [
   {
     item: 80,
     control: 'an invite that names no maker gives at most what the app’s own server may give',
-    file: 'src/invites/invite.rules.ts',
+    file: 'src/invites/invite/invite.rules.ts',
     out: "if (!scopes.has('invites:create')) return 'forbidden';",
     into: '',
-    tests: ['test/unit/invites/invite.rules.spec.ts', `${WAYS_IN}/accept-invite-existing.spec.ts`],
+    tests: ['test/unit/invites/invite/invite.rules.spec.ts', `${WAYS_IN}/accept-invite-existing.spec.ts`],
   },
   {
     item: 80,
     control: 'the maker of an invite must have an account that is switched on',
-    file: 'src/invites/invite.rules.ts',
+    file: 'src/invites/invite/invite.rules.ts',
     out: "if (!inviter?.isActive) return 'forbidden';",
     into: "if (!inviter) return 'forbidden';",
-    tests: ['test/unit/invites/invite.rules.spec.ts'],
+    tests: ['test/unit/invites/invite/invite.rules.spec.ts'],
   },
   {
     item: 80,
@@ -101,7 +101,7 @@ export default [
   {
     item: 85,
     control: 'of any number at once exactly max_uses get in',
-    file: 'src/invites/invites.repository.ts',
+    file: 'src/invites/invite/invites.repository.ts',
     out: 'UPDATE invites SET use_count = use_count + 1\n       WHERE (',
     into: 'UPDATE invites SET use_count = use_count + 1, max_uses = greatest(max_uses, use_count + 1)\n       WHERE (',
     also: [{ out: 'AND use_count < max_uses AND expires_at > now()', into: 'AND expires_at > now()' }],
@@ -110,7 +110,7 @@ export default [
   {
     item: 85,
     control: 'an invite ends at its time',
-    file: 'src/invites/invites.repository.ts',
+    file: 'src/invites/invite/invites.repository.ts',
     out: 'isExpired: secondsLeft <= 0',
     into: 'isExpired: false',
     also: [{ out: 'AND use_count < max_uses AND expires_at > now()', into: 'AND use_count < max_uses' }],
@@ -119,7 +119,7 @@ export default [
   {
     item: 85,
     control: 'what was revoked is never sent again',
-    file: 'src/invites/invites.service.ts',
+    file: 'src/invites/creation/invites.service.ts',
     out: 'if (!(await this.invites.exhaust(tx, id))) throw new InviteExhausted();',
     into: 'await this.invites.exhaust(tx, id);',
     tests: ['test/e2e/admin/invites.spec.ts'],
@@ -135,7 +135,7 @@ export default [
   {
     item: 85,
     control: 'a mailed invite serves that address alone, in the statement that counts as well',
-    file: 'src/invites/invites.repository.ts',
+    file: 'src/invites/invite/invites.repository.ts',
     out: 'AND (email_canonical IS NULL OR email_canonical = $3)',
     into: 'AND $3::text IS NOT NULL',
     tests: ['test/e2e/ways-in/redemption.spec.ts'],
@@ -214,7 +214,7 @@ export default [
   {
     item: 85,
     control: 'the code that administrators see proves no mailbox',
-    file: 'src/invites/invite-redemption.service.ts',
+    file: 'src/invites/redemption/invite-redemption.service.ts',
     out: 'return mailedCodeHash?.equals(hash) ?? false;',
     into: 'return (mailedCodeHash !== null && hash !== null) ?? false;',
     tests: [`${WAYS_IN}/accept-invite-existing.spec.ts`, `${WAYS_IN}/accept-invite.spec.ts`],
@@ -222,7 +222,7 @@ export default [
   {
     item: 85,
     control: 'the code of a mail signs in once',
-    file: 'src/invites/invite-redemption.service.ts',
+    file: 'src/invites/redemption/invite-redemption.service.ts',
     out: 'provesMailbox: stored.invite.useCount === 0 &&',
     into: 'provesMailbox:',
     also: [{ out: 'const provesMailbox = invite.useCount === 1 &&', into: 'const provesMailbox =' }],
@@ -263,7 +263,7 @@ export default [
   {
     item: 85,
     control: 'the code of a mail is spent by a member, too',
-    file: 'src/invites/invite-redemption.service.ts',
+    file: 'src/invites/redemption/invite-redemption.service.ts',
     out: "if (verdict === 'unchanged' && invite.emailCanonical === null)",
     into: "if (verdict === 'unchanged')",
     tests: [`${WAYS_IN}/accept-invite-existing.spec.ts`],
@@ -319,7 +319,7 @@ export default [
   {
     item: 64,
     control: 'the encrypted code of an invite opens in the sign-in that carries it only',
-    file: 'src/invites/carried-code.ts',
+    file: 'src/invites/redemption/carried-code.ts',
     out: 'attempt: (id: string) => `sign_in_attempts:${id}`,',
     into: "attempt: (_: string) => 'sign_in_attempts',",
     tests: [`${WAYS_IN}/carried-invites.spec.ts`],

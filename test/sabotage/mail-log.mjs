@@ -45,7 +45,7 @@ export default [
   {
     item: 'mail log',
     control: 'invites by e-mail are limited by address, also those that are sent again',
-    file: 'src/invites/invite-mail.ts',
+    file: 'src/invites/creation/invite-mail.ts',
     out: "await this.limits.consume('member_mail', keyOf(foldedEmail(invite.email!), app.tenantId));",
     into: 'void [keyOf, foldedEmail];',
     tests: [...LOG, 'test/e2e/ways-in/invite-limits.spec.ts'],
@@ -53,7 +53,7 @@ export default [
   {
     item: 'mail log',
     control: 'invites of one tenant do not keep an address from those of another, nor tell of them',
-    file: 'src/invites/invite-mail.ts',
+    file: 'src/invites/creation/invite-mail.ts',
     out: "await this.limits.consume('member_mail', keyOf(foldedEmail(invite.email!), app.tenantId));",
     into: "void keyOf; await this.limits.consume('member_mail', keyOf(foldedEmail(invite.email!), 'all'));",
     tests: ['test/e2e/ways-in/invite-limits.spec.ts'],
@@ -93,7 +93,7 @@ export default [
   {
     item: 'mail log',
     control: 'invites by e-mail are limited by tenant',
-    file: 'src/invites/invite-mail.ts',
+    file: 'src/invites/creation/invite-mail.ts',
     out: "await this.limits.consume('invite_mail', keyOf(app.tenantId, app.id));",
     into: '',
     tests: ['test/e2e/ways-in/invite-limits.spec.ts'],

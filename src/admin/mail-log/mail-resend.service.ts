@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
-import { InvitesService } from '../../invites/invites.service.js';
+import { InvitesService } from '../../invites/creation/invites.service.js';
 import { ApprovalResend } from '../users/mailed-links/approval-resend.service.js';
 import { MemberLinks } from '../users/mailed-links/member-links.service.js';
 import { MailNotResendable } from './mail-log.errors.js';

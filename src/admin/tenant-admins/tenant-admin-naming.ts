@@ -4,7 +4,7 @@ import type { App } from '../../apps/app/app.entity.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { VisibleUsers } from '../../enrollment/users/visible-users.service.js';
-import { InvitesService } from '../../invites/invites.service.js';
+import { InvitesService } from '../../invites/creation/invites.service.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { TenantAdminChanges } from './tenant-admin-changes.service.js';

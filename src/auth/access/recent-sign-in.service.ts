@@ -8,7 +8,7 @@ import { type UserActor, WHOLE_SCOPE } from '../../common/actor.js';
 import { OwnCredentials } from '../entry/own-credentials.service.js';
 import { isRecentProof, type ShownProof, withoutUnprompted } from '../entry/recent-proof.rules.js';
 import { isUuid } from '../../common/validation/fields.js';
-import { InvitesService } from '../../invites/invites.service.js';
+import { InvitesService } from '../../invites/creation/invites.service.js';
 import { MailLog } from '../../mail/log/mail-log.service.js';
 
 /** How long credentials count for acts that give power, take it, or cannot be taken back (ASVS 7.5.3). */

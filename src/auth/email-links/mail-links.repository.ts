@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { SecretBox } from '../../crypto/secret-box.js';
-import { aadOfCarriedCode, openCarriedCode, sealCarriedCode } from '../../invites/carried-code.js';
+import { aadOfCarriedCode, openCarriedCode, sealCarriedCode } from '../../invites/redemption/carried-code.js';
 import { MailLink, type MailLinkPurpose } from './mail-link.entity.js';
 
 export type NewMailLink = Pick<MailLink, 'tokenHash' | 'purpose' | 'userId' | 'appId' | 'emailCanonical' | 'request'>;

@@ -6,8 +6,8 @@ import {
   InviteLapsed,
   InviteMadeWhileActing,
   InviteNotForThisEmail,
-} from '../../invites/invites.errors.js';
-import { InviteRedemption } from '../../invites/invite-redemption.service.js';
+} from '../../invites/invite/invites.errors.js';
+import { InviteRedemption } from '../../invites/redemption/invite-redemption.service.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
-import { InviteRedemption } from '../../invites/invite-redemption.service.js';
+import { InviteRedemption } from '../../invites/redemption/invite-redemption.service.js';
 import { type Proof, proofOf } from '../../users/proof.js';
 import { ProofGuard } from '../../users/proof-guard.js';
 import { ProofOutdated } from '../../users/proof-outdated.js';

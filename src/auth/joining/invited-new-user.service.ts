@@ -4,7 +4,7 @@ import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
-import { InviteRedemption } from '../../invites/invite-redemption.service.js';
+import { InviteRedemption } from '../../invites/redemption/invite-redemption.service.js';
 import { joinedAt } from '../../tokens/protocol/amr.rules.js';
 import type { User } from '../../users/user.entity.js';
 import type { DirectAnswer } from '../api-sign-in/direct-sign-in.service.js';

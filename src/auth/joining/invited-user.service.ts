@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
-import type { FoundInvite } from '../../invites/invite-redemption.service.js';
+import type { FoundInvite } from '../../invites/redemption/invite-redemption.service.js';
 import { ownAccountKey } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { proofOf } from '../../users/proof.js';

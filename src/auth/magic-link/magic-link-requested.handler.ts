@@ -4,7 +4,7 @@ import { SecretBox } from '../../crypto/secret-box.js';
 import { Transactions } from '../../database/transactions.js';
 import { JobHandler, type JobMeta } from '../../delivery/worker/job-handler.js';
 import type { Jobs } from '../../delivery/outbox/jobs.js';
-import { aadOfCarriedCode, linkAskedFor, openCarriedCode } from '../../invites/carried-code.js';
+import { aadOfCarriedCode, linkAskedFor, openCarriedCode } from '../../invites/redemption/carried-code.js';
 import { UsersService } from '../../users/users.service.js';
 import { MailLinksService } from '../email-links/mail-links.service.js';
 import { allowsMethod } from '../entry/allows-method.rules.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
 import { SecretBox } from '../../crypto/secret-box.js';
 import { Outbox } from '../../delivery/outbox/outbox.service.js';
-import { aadOfCarriedCode, linkAskedFor, sealCarriedCode } from '../../invites/carried-code.js';
+import { aadOfCarriedCode, linkAskedFor, sealCarriedCode } from '../../invites/redemption/carried-code.js';
 import { UsersService } from '../../users/users.service.js';
 import { LinkRequests } from '../email-links/link-requests.service.js';
 import { MailLinksService } from '../email-links/mail-links.service.js';

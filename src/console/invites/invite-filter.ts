@@ -1,5 +1,5 @@
 import { isUuid } from '../../common/validation/fields.js';
-import { INVITE_STATES, type InviteState } from '../../invites/invite-list.query.js';
+import { INVITE_STATES, type InviteState } from '../../invites/list/invite-list.query.js';
 import { searchText } from '../frame/lists/search-text.js';
 import { type ChosenPage, readChosenPage } from '../frame/lists/pager.js';
 

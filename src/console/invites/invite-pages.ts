@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { type InviteOfApp, InviteList } from '../../invites/invite-list.service.js';
+import { type InviteOfApp, InviteList } from '../../invites/list/invite-list.service.js';
 import { ConsolePages } from '../frame/pages/console-pages.js';
 import type { ConsoleRequest } from '../frame/requests/console-request.js';
 import { type AppSelection, appChoices, type OwnApp, OwnApps } from '../frame/requests/own-apps.js';

@@ -1,4 +1,4 @@
-import type { Invite } from '../../invites/invite.entity.js';
+import type { Invite } from '../../invites/invite/invite.entity.js';
 import type { Confirmation } from '../frame/pages/confirmation.js';
 
 type Question = Pick<Confirmation, 'title' | 'lead' | 'impact' | 'button' | 'isDanger'>;

@@ -1,4 +1,4 @@
-import type { ShownInvite } from '../../invites/invite.view.js';
+import type { ShownInvite } from '../../invites/invite/invite.view.js';
 
 /** For the badge of an invite. Revoking takes the uses that are left: seen only where there was none before. */
 export function inviteState({ status, invite }: Pick<ShownInvite, 'status' | 'invite'>): {

@@ -1,7 +1,7 @@
 import { aadOfProviderState as providerState } from '../../auth/providers/state/provider-states.service.js';
 import { aadOfTotpSecret as totpSecret } from '../../auth/credentials/second-factor/stored/second-factor.rules.js';
-import { aadOfCarriedCode as carriedCode } from '../../invites/carried-code.js';
-import { aadOfInviteCode as inviteCode } from '../../invites/invite-maker.js';
+import { aadOfCarriedCode as carriedCode } from '../../invites/redemption/carried-code.js';
+import { aadOfInviteCode as inviteCode } from '../../invites/creation/invite-maker.js';
 import { aadOfMail as mail } from '../../mail/sending/mail.service.js';
 import { aadOfPushToken as pushToken } from '../../push/devices/sealed-devices.js';
 import { aadOfPushSetting as pushSetting } from '../../push/settings/push-secrets.js';

@@ -9,7 +9,7 @@ import { EVERYTHING, READ_SERIES } from '../../../src/operations/statistics/stat
 import { requestPageQuery } from '../../../src/enrollment/requests/request-queue.query.js';
 import { appsOfUsersQuery } from '../../../src/enrollment/users/apps-of-users.query.js';
 import { mailCountQuery, mailPageQuery, mailQuery } from '../../../src/mail/log/mail-log.query.js';
-import { INVITE_STATES, inviteCountQuery, invitePageQuery } from '../../../src/invites/invite-list.query.js';
+import { INVITE_STATES, inviteCountQuery, invitePageQuery } from '../../../src/invites/list/invite-list.query.js';
 import { usersCountQuery, usersPageQuery, usersPrefixQuery } from '../../../src/enrollment/users/user-list.query.js';
 import { namedQuery } from '../../../src/enrollment/users/user-search.sql.js';
 import { DeepPages } from '../../../src/database/queries/deep-pages.js';

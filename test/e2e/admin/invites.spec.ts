@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ExpiredInvitesPurge } from '../../../src/invites/expired-invites-purge.js';
+import { ExpiredInvitesPurge } from '../../../src/invites/invite/expired-invites-purge.js';
 import { acceptNew, INVALID, type InviteRecord, newInvite, said } from '../../support/invites.js';
 import { newAddress } from '../../support/newcomer.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppDirectory } from '../../../src/apps/directory/app-directory.js';
 import { systemContext } from '../../../src/common/request-context.js';
 import { Transactions } from '../../../src/database/transactions.js';
-import { InviteRedemption } from '../../../src/invites/invite-redemption.service.js';
+import { InviteRedemption } from '../../../src/invites/redemption/invite-redemption.service.js';
 import { UsersService } from '../../../src/users/users.service.js';
 import { newInvite } from '../../support/invites.js';
 import { newAddress } from '../../support/newcomer.js';

@@ -6,7 +6,7 @@ import { Statements } from '../../../database/statements.js';
 import { issuedAt, issuedUnder } from '../../../users/issued-at.js';
 import type { HeldProof } from '../../../users/proof-guard.js';
 import { SecretBox } from '../../../crypto/secret-box.js';
-import { aadOfCarriedCode, openCarriedCode, sealCarriedCode } from '../../../invites/carried-code.js';
+import { aadOfCarriedCode, openCarriedCode, sealCarriedCode } from '../../../invites/redemption/carried-code.js';
 import { SignInAttempt } from './sign-in-attempt.entity.js';
 
 /** How a user has authenticated. */

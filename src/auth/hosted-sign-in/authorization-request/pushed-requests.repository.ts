@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { purgeExpired } from '../../../database/purge-expired.js';
 import { Statements } from '../../../database/statements.js';
 import { SecretBox } from '../../../crypto/secret-box.js';
-import { aadOfCarriedCode, openCarriedCode, sealCarriedCode } from '../../../invites/carried-code.js';
+import { aadOfCarriedCode, openCarriedCode, sealCarriedCode } from '../../../invites/redemption/carried-code.js';
 
 const INSERT = {
   name: 'auth.insert_pushed_request',

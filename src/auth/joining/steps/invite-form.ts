@@ -2,7 +2,7 @@ import { message, type Text } from '../../../common/i18n/message.js';
 import { tooManyAttempts } from '../../../common/pages/waiting-words.js';
 import { Refusal } from '../../../common/refusal.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
-import { InvalidInvite, InviteeSuspended, InviteNotForThisEmail } from '../../../invites/invites.errors.js';
+import { InvalidInvite, InviteeSuspended, InviteNotForThisEmail } from '../../../invites/invite/invites.errors.js';
 import type { Form, StepOutcome } from '../../hosted-sign-in/attempts/sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 

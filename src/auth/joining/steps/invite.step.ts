@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { message } from '../../../common/i18n/message.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
-import { InviteRedemption } from '../../../invites/invite-redemption.service.js';
+import { InviteRedemption } from '../../../invites/redemption/invite-redemption.service.js';
 import { ProofTransactions } from '../../../users/proof-transactions.js';
 import { backUri } from '../../hosted-sign-in/authorization-request/authorization-answer.rules.js';
 import { attemptProof } from '../../hosted-sign-in/attempts/identification.service.js';

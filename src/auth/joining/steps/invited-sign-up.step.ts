@@ -17,7 +17,7 @@ import {
   type StepSubmission,
 } from '../../hosted-sign-in/attempts/sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
-import { InvalidInvite, InviteNotForThisEmail } from '../../../invites/invites.errors.js';
+import { InvalidInvite, InviteNotForThisEmail } from '../../../invites/invite/invites.errors.js';
 import { RateLimited } from '../../../rate-limits/rate-limited.js';
 import type { FirstCredential } from '../../credentials/passkeys/ceremonies/first-passkey.service.js';
 import { inviteFormAgain, reasonToGoBack } from './invite-form.js';

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
-import { InviteRedemption } from '../../../invites/invite-redemption.service.js';
+import { InviteRedemption } from '../../../invites/redemption/invite-redemption.service.js';
 import type { User } from '../../../users/user.entity.js';
 import { MailLinksService } from '../../email-links/mail-links.service.js';
 import { actingAs } from '../../entry/sign-in-completion.service.js';

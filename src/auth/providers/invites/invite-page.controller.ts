@@ -13,7 +13,7 @@ import { Browser } from '../../../common/http/access-marks.js';
 import { Ctx } from '../../../common/http/context.decorator.js';
 import { Refusal } from '../../../common/refusal.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { InvalidInvite, InviteNotForThisEmail } from '../../../invites/invites.errors.js';
+import { InvalidInvite, InviteNotForThisEmail } from '../../../invites/invite/invites.errors.js';
 import { cleanDisplayName, DISPLAY_NAME_LENGTH } from '../../../users/display-name.rules.js';
 import { BrowserBinding } from '../../session/browser-binding.js';
 import { LastMethod } from '../../session/last-method.js';

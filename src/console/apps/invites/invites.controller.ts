@@ -2,10 +2,10 @@ import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { App } from '../../../apps/app/app.entity.js';
 import { AppsService } from '../../../apps/directory/apps.service.js';
-import { InviteCreateForApp } from '../../../invites/invite.dto.js';
-import type { ShownInvite } from '../../../invites/invite.view.js';
-import { InviteNotFound } from '../../../invites/invites.errors.js';
-import { InvitesService } from '../../../invites/invites.service.js';
+import { InviteCreateForApp } from '../../../invites/creation/invite.dto.js';
+import type { ShownInvite } from '../../../invites/invite/invite.view.js';
+import { InviteNotFound } from '../../../invites/invite/invites.errors.js';
+import { InvitesService } from '../../../invites/creation/invites.service.js';
 import { ConsolePage } from '../../frame/pages/console-page.js';
 import {
   type ConsoleRequest,

@@ -3,9 +3,9 @@ import type { EntityManager } from 'typeorm';
 import { Randomness } from '../../../common/randomness.js';
 import { hashOpaqueToken } from '../../../crypto/opaque-token.js';
 import { SecretBox } from '../../../crypto/secret-box.js';
-import { newInviteCode } from '../../../invites/invite-code.js';
-import { storedCode } from '../../../invites/invite-maker.js';
-import { Invite } from '../../../invites/invite.entity.js';
+import { newInviteCode } from '../../../invites/invite/invite-code.js';
+import { storedCode } from '../../../invites/creation/invite-maker.js';
+import { Invite } from '../../../invites/invite/invite.entity.js';
 import { firstAdminOf, type MadeApp, type MadeUser, policyOf } from './example-history.rules.js';
 import { EXAMPLE_TENANTS } from './example-tenants.js';
 

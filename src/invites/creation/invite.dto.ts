@@ -1,4 +1,4 @@
-import { Email, QueryWhole, TextList, Uuid, Whole } from '../common/validation/fields.js';
+import { Email, QueryWhole, TextList, Uuid, Whole } from '../../common/validation/fields.js';
 
 const MAX_DAYS = 365;
 

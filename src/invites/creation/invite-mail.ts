@@ -1,17 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { appBrand } from '../apps/directory/app-brand.js';
-import type { App } from '../apps/app/app.entity.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
-import { MailService } from '../mail/sending/mail.service.js';
-import { foldedEmail } from '../common/validation/email.rules.js';
-import { withoutLinks } from '../mail/content/without-links.js';
-import { keyOf } from '../rate-limits/counter-keys.rules.js';
-import { RateLimitsService } from '../rate-limits/rate-limits.service.js';
-import { TenantsService } from '../tenants/tenants.service.js';
-import { UsersService } from '../users/users.service.js';
-import type { Invite } from './invite.entity.js';
-import { inWords } from './invite.rules.js';
+import { appBrand } from '../../apps/directory/app-brand.js';
+import type { App } from '../../apps/app/app.entity.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
+import { MailService } from '../../mail/sending/mail.service.js';
+import { foldedEmail } from '../../common/validation/email.rules.js';
+import { withoutLinks } from '../../mail/content/without-links.js';
+import { keyOf } from '../../rate-limits/counter-keys.rules.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+import { TenantsService } from '../../tenants/tenants.service.js';
+import { UsersService } from '../../users/users.service.js';
+import type { Invite } from '../invite/invite.entity.js';
+import { inWords } from '../invite/invite.rules.js';
 
 /** The mail that carries an invite's code. */
 @Injectable()

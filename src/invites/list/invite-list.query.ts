@@ -1,4 +1,4 @@
-import type { Scope } from '../common/actor.js';
+import type { Scope } from '../../common/actor.js';
 import {
   FIRST_PAGE,
   isBeyond,
@@ -6,9 +6,9 @@ import {
   type PageBoundary,
   type PageRequest,
   type PageStart,
-} from '../database/queries/deep-pages.js';
-import { addressHolds } from '../database/queries/address-search.sql.js';
-import { type Bind, parameters, type Query } from '../database/queries/query.js';
+} from '../../database/queries/deep-pages.js';
+import { addressHolds } from '../../database/queries/address-search.sql.js';
+import { type Bind, parameters, type Query } from '../../database/queries/query.js';
 
 /** States of the list. The API calls an invite that was revoked before its first use `exhausted`. */
 export const INVITE_STATES = ['usable', 'expired', 'used', 'revoked'] as const;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AppDirectory } from '../apps/directory/app-directory.js';
-import type { App } from '../apps/app/app.entity.js';
-import { EnrollmentService } from '../enrollment/memberships/enrollment.service.js';
+import { AppDirectory } from '../../apps/directory/app-directory.js';
+import type { App } from '../../apps/app/app.entity.js';
+import { EnrollmentService } from '../../enrollment/memberships/enrollment.service.js';
 import type { Invite } from './invite.entity.js';
 import { dependsOnInviter, judgeInviter } from './invite.rules.js';
 import { InviteLapsed } from './invites.errors.js';

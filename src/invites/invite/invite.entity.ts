@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { App } from '../apps/app/app.entity.js';
-import { User } from '../users/user.entity.js';
+import { App } from '../../apps/app/app.entity.js';
+import { User } from '../../users/user.entity.js';
 
 /** A code that enrolls each user who redeems it; exhausted when it is used up or revoked. */
 @Entity('invites')

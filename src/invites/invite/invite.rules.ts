@@ -1,5 +1,5 @@
-import { type Message, message } from '../common/i18n/message.js';
-import { type Actor, type Authority, authorityOf, canAdministerTenant } from '../common/actor.js';
+import { type Message, message } from '../../common/i18n/message.js';
+import { type Actor, type Authority, authorityOf, canAdministerTenant } from '../../common/actor.js';
 
 /** `lapsed`: who made it may no longer give what it gives. For those who hold its code it is exhausted. */
 export type InviteStatus = 'usable' | 'exhausted' | 'expired' | 'lapsed';

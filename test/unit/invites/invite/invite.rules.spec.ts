@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Messages } from '../../../src/common/i18n/messages.js';
-import { type Actor, type Authority, NO_AUTHORITY } from '../../../src/common/actor.js';
+import { Messages } from '../../../../src/common/i18n/messages.js';
+import { type Actor, type Authority, NO_AUTHORITY } from '../../../../src/common/actor.js';
 import {
   dependsOnInviter,
   governsInvites,
@@ -9,7 +9,7 @@ import {
   judgeInviter,
   judgeInviting,
   maySeeInvite,
-} from '../../../src/invites/invite.rules.js';
+} from '../../../../src/invites/invite/invite.rules.js';
 
 const APP = { id: 'app', tenantId: 'tenant', isConsoleApp: false };
 const CONSOLE = { id: 'console', tenantId: 'tenant', isConsoleApp: true };

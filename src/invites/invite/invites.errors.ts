@@ -1,5 +1,5 @@
-import type { AuditSubject } from '../audit/audit.service.js';
-import { Refusal } from '../common/refusal.js';
+import type { AuditSubject } from '../../audit/audit.service.js';
+import { Refusal } from '../../common/refusal.js';
 
 /** Unknown, expired, exhausted, revoked, lapsed or another app's: not told apart. */
 export class InvalidInvite extends Refusal {

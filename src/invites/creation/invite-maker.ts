@@ -1,18 +1,18 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { App } from '../apps/app/app.entity.js';
-import { Randomness } from '../common/randomness.js';
-import type { RequestContext } from '../common/request-context.js';
-import { readEmail } from '../common/validation/email.rules.js';
-import { InvalidInput } from '../common/validation/invalid-input.js';
-import { hashOpaqueToken } from '../crypto/opaque-token.js';
-import { SecretBox } from '../crypto/secret-box.js';
+import type { App } from '../../apps/app/app.entity.js';
+import { Randomness } from '../../common/randomness.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { readEmail } from '../../common/validation/email.rules.js';
+import { InvalidInput } from '../../common/validation/invalid-input.js';
+import { hashOpaqueToken } from '../../crypto/opaque-token.js';
+import { SecretBox } from '../../crypto/secret-box.js';
 import { InviteMail } from './invite-mail.js';
-import { newInviteCode } from './invite-code.js';
-import type { Invite } from './invite.entity.js';
-import { InviterAuthority } from './inviter-authority.service.js';
-import type { ShownInvite } from './invite.view.js';
-import { InvitesRepository, type InviteNow } from './invites.repository.js';
+import { newInviteCode } from '../invite/invite-code.js';
+import type { Invite } from '../invite/invite.entity.js';
+import { InviterAuthority } from '../invite/inviter-authority.service.js';
+import type { ShownInvite } from '../invite/invite.view.js';
+import { InvitesRepository, type InviteNow } from '../invite/invites.repository.js';
 
 const DAY = 86_400;
 

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { App } from '../apps/app/app.entity.js';
-import { AppNotFound } from '../apps/app/apps.errors.js';
-import { AppsService } from '../apps/directory/apps.service.js';
-import { AuditService } from '../audit/audit.service.js';
-import type { AuditAction } from '../audit/entries/audit-action.js';
-import { authorityOf } from '../common/actor.js';
-import { InsufficientPermissions } from '../common/http/http.refusals.js';
-import type { RequestContext } from '../common/request-context.js';
-import { InvalidInput } from '../common/validation/invalid-input.js';
-import { Transactions } from '../database/transactions.js';
+import type { App } from '../../apps/app/app.entity.js';
+import { AppNotFound } from '../../apps/app/apps.errors.js';
+import { AppsService } from '../../apps/directory/apps.service.js';
+import { AuditService } from '../../audit/audit.service.js';
+import type { AuditAction } from '../../audit/entries/audit-action.js';
+import { authorityOf } from '../../common/actor.js';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { InvalidInput } from '../../common/validation/invalid-input.js';
+import { Transactions } from '../../database/transactions.js';
 import { InviteMaker } from './invite-maker.js';
-import type { Invite } from './invite.entity.js';
-import { governsInvites, judgeInviting, managesApp, maySeeInvite } from './invite.rules.js';
-import type { ShownInvite } from './invite.view.js';
-import { InviteExhausted, InviteNotFound } from './invites.errors.js';
-import { type InviteNow, InvitesRepository } from './invites.repository.js';
+import type { Invite } from '../invite/invite.entity.js';
+import { governsInvites, judgeInviting, managesApp, maySeeInvite } from '../invite/invite.rules.js';
+import type { ShownInvite } from '../invite/invite.view.js';
+import { InviteExhausted, InviteNotFound } from '../invite/invites.errors.js';
+import { type InviteNow, InvitesRepository } from '../invite/invites.repository.js';
 
 const DEFAULT_DAYS = 7;
 

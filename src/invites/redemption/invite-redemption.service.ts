@@ -1,16 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { App } from '../apps/app/app.entity.js';
-import { AuditService } from '../audit/audit.service.js';
-import type { RequestContext } from '../common/request-context.js';
-import { hashOpaqueToken } from '../crypto/opaque-token.js';
-import { InvitedEnrollment } from '../enrollment/memberships/invited-enrollment.service.js';
-import { readInviteCode } from './invite-code.js';
-import type { Invite } from './invite.entity.js';
-import { barOf, type Invitee } from './invite.rules.js';
-import { InviteeSuspended, InviteMadeWhileActing, InviteNotForThisEmail, InvalidInvite } from './invites.errors.js';
-import { InviterAuthority } from './inviter-authority.service.js';
-import { InvitesRepository, type InviteNow } from './invites.repository.js';
+import type { App } from '../../apps/app/app.entity.js';
+import { AuditService } from '../../audit/audit.service.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { hashOpaqueToken } from '../../crypto/opaque-token.js';
+import { InvitedEnrollment } from '../../enrollment/memberships/invited-enrollment.service.js';
+import { readInviteCode } from '../invite/invite-code.js';
+import type { Invite } from '../invite/invite.entity.js';
+import { barOf, type Invitee } from '../invite/invite.rules.js';
+import {
+  InviteeSuspended,
+  InviteMadeWhileActing,
+  InviteNotForThisEmail,
+  InvalidInvite,
+} from '../invite/invites.errors.js';
+import { InviterAuthority } from '../invite/inviter-authority.service.js';
+import { InvitesRepository, type InviteNow } from '../invite/invites.repository.js';
 
 export interface FoundInvite extends InviteNow {
   /** It is the mailed code, not used before: its holder reads the mailbox of `invite.email`. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { newInviteCode, readInviteCode } from '../../../src/invites/invite-code.js';
-import { SystemRandomness } from '../../../src/common/system-randomness.js';
+import { newInviteCode, readInviteCode } from '../../../../src/invites/invite/invite-code.js';
+import { SystemRandomness } from '../../../../src/common/system-randomness.js';
 
 const CODE = '7ZK4M0Q9R215X';
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import type { PageCursor } from '../common/page-cursor.js';
-import { DeepPages, type PageStart } from '../database/queries/deep-pages.js';
-import type { Query } from '../database/queries/query.js';
-import { Invite } from './invite.entity.js';
+import type { PageCursor } from '../../common/page-cursor.js';
+import { DeepPages, type PageStart } from '../../database/queries/deep-pages.js';
+import type { Query } from '../../database/queries/query.js';
+import { Invite } from '../invite/invite.entity.js';
 import { inviteCountQuery, type InviteFilter, inviteMilestonesQuery, invitePageQuery } from './invite-list.query.js';
 
 /** An invite's place in the list, and the app that it admits to. */

@@ -1,4 +1,4 @@
-import type { Randomness } from '../common/randomness.js';
+import type { Randomness } from '../../common/randomness.js';
 
 /** Crockford's base 32: no I, L, O and U, so that a code survives being read aloud or copied by hand. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

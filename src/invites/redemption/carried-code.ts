@@ -1,4 +1,4 @@
-import type { SecretBox } from '../crypto/secret-box.js';
+import type { SecretBox } from '../../crypto/secret-box.js';
 
 /**
  * What carries the code of an invite to the step that joins the app. The code opens an app, so it is stored encrypted. Rows of an

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PeriodicJob } from '../delivery/periodic/periodic-job.js';
+import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
 import { InvitesRepository } from './invites.repository.js';
 
 /** Removes invites long over, and with them the addresses they were mailed to. */

@@ -11,13 +11,13 @@ import {
   ApiTooManyRequestsResponse,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Requires } from '../common/http/access-marks.js';
-import { Ctx } from '../common/http/context.decorator.js';
-import { setPageHeaders } from '../common/http/pagination/page-headers.js';
-import type { RequestContext } from '../common/request-context.js';
-import { InvalidInput } from '../common/validation/invalid-input.js';
+import { Requires } from '../../common/http/access-marks.js';
+import { Ctx } from '../../common/http/context.decorator.js';
+import { setPageHeaders } from '../../common/http/pagination/page-headers.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { InviteCreate, InviteCreateForApp, InviteListQuery, InviteResend } from './invite.dto.js';
-import { InviteView, inviteView } from './invite.view.js';
+import { InviteView, inviteView } from '../invite/invite.view.js';
 import { InvitesService } from './invites.service.js';
 
 @ApiTags('Admin: invites')

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { type Actor, authorityOf } from '../common/actor.js';
-import type { RequestContext } from '../common/request-context.js';
-import { foldedEmail } from '../common/validation/email.rules.js';
-import { type FoundUsers, VisibleUsers } from '../enrollment/users/visible-users.service.js';
+import { type Actor, authorityOf } from '../../common/actor.js';
+import type { RequestContext } from '../../common/request-context.js';
+import { foldedEmail } from '../../common/validation/email.rules.js';
+import { type FoundUsers, VisibleUsers } from '../../enrollment/users/visible-users.service.js';
 import { InviteListRepository } from './invite-list.repository.js';
 import type { InviteFilter, InviteScope } from './invite-list.query.js';
-import { InviteMaker } from './invite-maker.js';
-import { governsInvites } from './invite.rules.js';
-import type { ShownInvite } from './invite.view.js';
-import { InvitesRepository } from './invites.repository.js';
+import { InviteMaker } from '../creation/invite-maker.js';
+import { governsInvites } from '../invite/invite.rules.js';
+import type { ShownInvite } from '../invite/invite.view.js';
+import { InvitesRepository } from '../invite/invites.repository.js';
 
 /** An invite in the list of all apps. */
 export interface InviteOfApp extends ShownInvite {

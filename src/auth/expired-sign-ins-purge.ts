@@ -3,7 +3,7 @@ import { PeriodicJob } from '../delivery/periodic/periodic-job.js';
 import { TotpChallenges } from './credentials/second-factor/check/totp-challenges.service.js';
 import { MailLinksService } from './email-links/mail-links.service.js';
 import { SignInAttempts } from './hosted-sign-in/attempts/sign-in-attempts.service.js';
-import { KnownBrowsers } from './session/known-browsers.service.js';
+import { KnownBrowsers } from './session/known-browsers/known-browsers.service.js';
 import { SsoSessionsService } from './session/sso-sessions.service.js';
 
 /** Removes attempts, sessions and mailed links that are over, and browsers that have not been used for long. */

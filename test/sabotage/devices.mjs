@@ -43,7 +43,7 @@ export default [
   {
     item: 'known browsers',
     control: 'known browsers: what was known before everything ended counts no more',
-    file: 'src/auth/session/known-browsers.repository.ts',
+    file: 'src/auth/session/known-browsers/known-browsers.repository.ts',
     out: 'AND b.last_seen_at >= u.tokens_valid_from)`',
     into: 'AND b.last_seen_at IS NOT NULL)`',
     tests: ['test/e2e/sign-in/known-browsers.spec.ts'],
@@ -59,7 +59,7 @@ export default [
   {
     item: 'notices',
     control: 'notices: a new browser is told of',
-    file: 'src/auth/session/new-sign-in-notice.service.ts',
+    file: 'src/auth/session/known-browsers/new-sign-in-notice.service.ts',
     out: "await this.notices.send(tx, userId, 'new-sign-in', model);",
     into: 'void model;',
     tests: ['test/e2e/account/notices.spec.ts'],
@@ -67,7 +67,7 @@ export default [
   {
     item: 'notices',
     control: 'notices: a flood of new browsers is no flood of mails',
-    file: 'src/auth/session/known-browsers.service.ts',
+    file: 'src/auth/session/known-browsers/known-browsers.service.ts',
     out: 'const MOST_NOTICES_PER_DAY = 5;',
     into: 'const MOST_NOTICES_PER_DAY = 500;',
     tests: ['test/e2e/account/notices.spec.ts'],

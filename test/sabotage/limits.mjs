@@ -140,7 +140,7 @@ export default [
   {
     item: 'limits: user',
     control: 'an outsider uses up their own tries, not the owner’s',
-    file: 'src/auth/session/user-limits.service.ts',
+    file: 'src/auth/session/known-browsers/user-limits.service.ts',
     out: 'clientAddressKey(ctx.ip) : browserKey(known);',
     into: "clientAddressKey(ctx.ip && '192.0.2.1') : browserKey(known);",
     tests: [`${SIGN_IN}/person-limits.spec.ts`],
@@ -156,7 +156,7 @@ export default [
   {
     item: 'limits: user',
     control: 'a known browser has tries of its own',
-    file: 'src/auth/session/user-limits.service.ts',
+    file: 'src/auth/session/known-browsers/user-limits.service.ts',
     out: 'return known === null ? clientAddressKey(ctx.ip)',
     into: 'return known !== undefined ? clientAddressKey(ctx.ip)',
     tests: [`${SIGN_IN}/person-limits.spec.ts`],

@@ -3,7 +3,7 @@ export default [
   {
     item: 'notices',
     control: 'a program does not name itself by a link in our mails',
-    file: 'src/auth/session/new-sign-in-notice.service.ts',
+    file: 'src/auth/session/known-browsers/new-sign-in-notice.service.ts',
     out: 'browser: withoutLinks(userAgent),',
     into: 'browser: withoutLinks && userAgent,',
     tests: ['test/e2e/account/notices.spec.ts'],
@@ -35,7 +35,7 @@ export default [
   {
     item: 'notices',
     control: 'notices: the first sign-in after a recovery is told of',
-    file: 'src/auth/session/known-browsers.repository.ts',
+    file: 'src/auth/session/known-browsers/known-browsers.repository.ts',
     out: 'UPDATE users SET browsers_forgotten_at = now() WHERE id = $1',
     into: 'UPDATE users SET browsers_forgotten_at = NULL WHERE id = $1',
     tests: ['test/e2e/account/notices.spec.ts'],
@@ -43,7 +43,7 @@ export default [
   {
     item: 'notices',
     control: 'notices: two tabs of a new browser are one browser',
-    file: 'src/auth/session/known-browser-cookie.ts',
+    file: 'src/auth/session/known-browsers/known-browser-cookie.ts',
     out: '(secret === null ? null : cookieValueFor(secret))',
     into: '(secret === null ? null : null)',
     tests: ['test/e2e/account/notices.spec.ts'],
@@ -51,7 +51,7 @@ export default [
   {
     item: 'notices',
     control: 'notices: an administrator’s browser is not the user’s',
-    file: 'src/auth/session/known-browsers.service.ts',
+    file: 'src/auth/session/known-browsers/known-browsers.service.ts',
     out: "new Set(['password_set_by_admin', 'second_factor_reset'])",
     into: 'new Set()',
     tests: ['test/e2e/account/notices.spec.ts'],

@@ -6,7 +6,7 @@ import type { ContextualRequest } from '../../common/http/context.decorator.js';
 import { InsufficientPermissions, MissingRequiredScope, NotAuthenticated } from '../../common/http/http.refusals.js';
 import { BearerThrottleGuard } from '../../rate-limits/bearer-throttle.guard.js';
 import { DpopTokenRefused } from '../../tokens/dpop/dpop.errors.js';
-import { KnownBrowserCookie } from '../session/known-browser-cookie.js';
+import { KnownBrowserCookie } from '../session/known-browsers/known-browser-cookie.js';
 import { ReauthenticationRequired } from '../entry/auth.errors.js';
 import { hasMinimumRole, widensAuthority } from './access.rules.js';
 import { AccountHolders } from './account-holder.service.js';

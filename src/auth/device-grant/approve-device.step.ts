@@ -15,7 +15,7 @@ import {
   type StepPage,
   type StepSubmission,
 } from '../hosted-sign-in/attempts/sign-in-step.js';
-import { placeOf } from '../session/known-browser.rules.js';
+import { placeOf } from '../session/known-browsers/known-browser.rules.js';
 import { DeviceSignIns } from '../sign-in/device-sign-ins.js';
 
 /** "Is this your device?": the user compares the code, sees who asks from where, and allows or denies (RFC 8628 section 5.4). */

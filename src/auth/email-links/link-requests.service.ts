@@ -7,7 +7,7 @@ import { Transactions } from '../../database/transactions.js';
 import type { OutboxOptions } from '../../delivery/outbox/outbox.service.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
-import { UserLimits } from '../session/user-limits.service.js';
+import { UserLimits } from '../session/known-browsers/user-limits.service.js';
 
 /** The limits of a request besides `mail_ip`. */
 export interface RequestLimits {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ClientCookie } from '../../common/http/browser/client-cookie.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { KnownBrowserCookie } from './known-browser-cookie.js';
+import { KnownBrowserCookie } from './known-browsers/known-browser-cookie.js';
 
 /** From its beginning, however often it is used. */
 export const SSO_SESSION_SECONDS = 7 * 24 * 3600;

@@ -6,7 +6,7 @@ import type { WaitingDevice } from '../../tokens/grants/device/device-authorizat
 import { DeviceAuthorizations } from '../../tokens/grants/device/device-authorizations.service.js';
 import type { HeldProof } from '../../users/proof-guard.js';
 import { actingAs } from '../entry/sign-in-completion.service.js';
-import { placeOf } from '../session/known-browser.rules.js';
+import { placeOf } from '../session/known-browsers/known-browser.rules.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { type ShownSignIn, SignInEnding } from './sign-in-ending.service.js';
 import { SignInOver } from './sign-in-over.js';

@@ -1,6 +1,6 @@
 import type { EntryNames } from '../../admin/audit-log/audit-names.js';
 import type { AuditEntry } from '../../audit/entries/audit-entry.entity.js';
-import { describeUserAgent, UNKNOWN_BROWSER } from '../../auth/session/user-agent.rules.js';
+import { describeUserAgent, UNKNOWN_BROWSER } from '../../auth/session/known-browsers/user-agent.rules.js';
 import { canAdministerTenant, type UserActor } from '../../common/actor.js';
 import type { EventFacts, Named } from './event-facts.js';
 import { text } from './event-words.js';

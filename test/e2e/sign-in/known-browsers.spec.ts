@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Request } from 'express';
-import { KnownBrowserCookie } from '../../../src/auth/session/known-browser-cookie.js';
-import { KnownBrowsers } from '../../../src/auth/session/known-browsers.service.js';
+import { KnownBrowserCookie } from '../../../src/auth/session/known-browsers/known-browser-cookie.js';
+import { KnownBrowsers } from '../../../src/auth/session/known-browsers/known-browsers.service.js';
 import { systemContext } from '../../../src/common/request-context.js';
 import { sendForm, visitAccount } from '../../support/account-visitor.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';

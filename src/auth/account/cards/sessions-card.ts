@@ -5,7 +5,7 @@ import { message, type Text } from '../../../common/i18n/message.js';
 import { timeInWords } from '../../../common/pages/time-in-words.js';
 import type { ActiveGrant } from '../../../tokens/grants/revocation/active-grants.repository.js';
 import type { AccountHolder } from '../../access/account-holder.service.js';
-import { placeOf } from '../../session/known-browser.rules.js';
+import { placeOf } from '../../session/known-browsers/known-browser.rules.js';
 import type { SsoSession } from '../../session/sso-session.entity.js';
 import { type CardContent, folded } from './account-card.js';
 import { nameOfResource } from '../../../tokens/protocol/resource.rules.js';

@@ -6,7 +6,7 @@ import { WHOLE_SCOPE } from '../../../common/actor.js';
 import { Clock } from '../../../common/clock.js';
 import { type Message, message } from '../../../common/i18n/message.js';
 import { type TimeInWords, timeInWords } from '../../../common/pages/time-in-words.js';
-import { describeUserAgent } from '../../session/user-agent.rules.js';
+import { describeUserAgent } from '../../session/known-browsers/user-agent.rules.js';
 import { ACTIVITY_ACTIONS, describeActivity } from './activity-sentences.js';
 
 const LIMIT = 50;

@@ -6,7 +6,7 @@ import { clientAddressKey } from '../../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';
-import { UserLimits } from '../../session/user-limits.service.js';
+import { UserLimits } from '../../session/known-browsers/user-limits.service.js';
 import { CurrentPasswordIncorrect } from './own-password.errors.js';
 
 /**

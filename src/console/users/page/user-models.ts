@@ -4,7 +4,7 @@ import type { SeenSessions } from '../../../admin/users/sessions/seen-sessions.s
 import type { UserInDetail } from '../../../admin/users/directory/user-detail.view.js';
 import { AppDirectory } from '../../../apps/directory/app-directory.js';
 import type { ClientHosts } from '../../../apps/directory/client-hosts.rules.js';
-import { describeUserAgent } from '../../../auth/session/user-agent.rules.js';
+import { describeUserAgent } from '../../../auth/session/known-browsers/user-agent.rules.js';
 import { canAdministerApp, canAdministerTenant } from '../../../common/actor.js';
 import { Clock } from '../../../common/clock.js';
 import { timeInWords } from '../../../common/pages/time-in-words.js';

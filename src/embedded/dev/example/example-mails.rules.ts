@@ -1,4 +1,4 @@
-import { describeUserAgent } from '../../../auth/session/user-agent.rules.js';
+import { describeUserAgent } from '../../../auth/session/known-browsers/user-agent.rules.js';
 import type { MailState } from '../../../mail/log/logged-mail.entity.js';
 import type { MailModels } from '../../../mail/content/mail.js';
 import { firstAdminOf, type MadeUser, policyOf } from './example-history.rules.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeUserAgent } from '../../../../src/auth/session/user-agent.rules.js';
+import { describeUserAgent } from '../../../../../src/auth/session/known-browsers/user-agent.rules.js';
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { clientNetwork } from '../../rate-limits/client-address.js';
+import { clientNetwork } from '../../../rate-limits/client-address.js';
 import { describeUserAgent, UNKNOWN_BROWSER } from './user-agent.rules.js';
 
 /** How a user signs in: on our pages, which keep cookies, or through an app, which may keep none. */

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { message } from '../../common/i18n/message.js';
-import { AuditService } from '../../audit/audit.service.js';
-import { Clock } from '../../common/clock.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { SecurityNotices } from '../../enrollment/notices/security-notices.service.js';
-import { withoutLinks } from '../../mail/content/without-links.js';
+import { message } from '../../../common/i18n/message.js';
+import { AuditService } from '../../../audit/audit.service.js';
+import { Clock } from '../../../common/clock.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { SecurityNotices } from '../../../enrollment/notices/security-notices.service.js';
+import { withoutLinks } from '../../../mail/content/without-links.js';
 import { type SignInOrigin, placeOf } from './known-browser.rules.js';
 import { KnownBrowsers } from './known-browsers.service.js';
 

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { User } from '../../users/user.entity.js';
+import { User } from '../../../users/user.entity.js';
 
 /** A browser, an app's device or a place that a user has signed in from. */
 @Entity('known_browsers')

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { RequestContext } from '../../common/request-context.js';
-import { RevokedWithUser, type RevocationReason } from '../../users/revoked-with-user.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { RevokedWithUser, type RevocationReason } from '../../../users/revoked-with-user.js';
 import { KnownBrowserCookie } from './known-browser-cookie.js';
 import { type SignInOrigin, markWithoutCookie, placeOf } from './known-browser.rules.js';
 import { KnownBrowsersRepository } from './known-browsers.repository.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Statements } from '../../database/statements.js';
+import { Statements } from '../../../database/statements.js';
 import type { Place } from './known-browser.rules.js';
 
 /** Of one user. A program that keeps no cookies and goes through our pages leaves a row at every sign-in. */

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { ClientCookie } from '../../common/http/browser/client-cookie.js';
-import { SETTINGS, type Settings } from '../../config/settings.js';
-import { hashOpaqueToken } from '../../crypto/opaque-token.js';
+import { ClientCookie } from '../../../common/http/browser/client-cookie.js';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
+import { hashOpaqueToken } from '../../../crypto/opaque-token.js';
 import { cookieValueFor } from './known-browser.rules.js';
 
 /** As long as browsers keep a cookie at all (RFC 6265bis, 400 days); renewed at each sign-in. */

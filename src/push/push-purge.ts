@@ -3,7 +3,7 @@ import { PeriodicJob } from '../delivery/periodic/periodic-job.js';
 import { PushDevicesRepository } from './devices/push-devices.repository.js';
 import { NotificationsRepository } from './notifications/notifications.repository.js';
 import { PushQuota } from './quota/push-quota.service.js';
-import { PushReplies } from './notifications/push-replies.service.js';
+import { PushReplies } from './notifications/sending/push-replies.service.js';
 
 /** How long a notification is kept after its end: as long as the longest ttl. */
 const KEPT_DAYS = 30;

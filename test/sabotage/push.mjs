@@ -43,7 +43,7 @@ export default [
   {
     item: 100,
     control: 'data is measured in bytes of UTF-8',
-    file: 'src/push/notifications/send.service.ts',
+    file: 'src/push/notifications/sending/send.service.ts',
     out: "Buffer.byteLength(JSON.stringify(data), 'utf8') > MAX_DATA_BYTES",
     into: 'JSON.stringify(data).length > MAX_DATA_BYTES',
     tests: ['test/e2e/push/sending.spec.ts'],
@@ -91,7 +91,7 @@ export default [
   {
     item: 102,
     control: 'a notification is shown to its own app',
-    file: 'src/push/notifications/sent-notifications.service.ts',
+    file: 'src/push/notifications/sending/sent-notifications.service.ts',
     out: 'if (notification?.appId !== appId) throw',
     into: 'if (!notification) throw',
     tests: ['test/e2e/push/sending.spec.ts'],

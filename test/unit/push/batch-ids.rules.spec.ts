@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { SystemRandomness } from '../../../src/common/system-randomness.js';
 import { batchIdOf, idsInBatch } from '../../../src/push/notifications/batch-ids.rules.js';
-import { MAX_TARGETS } from '../../../src/push/notifications/send.dto.js';
+import { MAX_TARGETS } from '../../../src/push/notifications/sending/send.dto.js';
 
 describe('Ids of notifications in a batch', () => {
   const batchId = batchIdOf(new SystemRandomness().uuid());

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { Refusal } from '../../../common/refusal.js';
-import { TestNotificationsService } from '../../../push/notifications/test-notifications.service.js';
+import { TestNotificationsService } from '../../../push/notifications/sending/test-notifications.service.js';
 import { PushConfigUpdate } from '../../../push/settings/push-settings.dto.js';
 import { PushSettingsService } from '../../../push/settings/push-settings.service.js';
 import { ConsolePage } from '../../frame/pages/console-page.js';

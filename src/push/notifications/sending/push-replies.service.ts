@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
-import { hashOpaqueToken } from '../../crypto/opaque-token.js';
-import { IdempotencyKeyReused } from '../errors/push.errors.js';
+import { hashOpaqueToken } from '../../../crypto/opaque-token.js';
+import { IdempotencyKeyReused } from '../../errors/push.errors.js';
 import { PushReply } from './push-reply.entity.js';
 
 const HOURS = 24;

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { App } from '../../apps/app/app.entity.js';
+import { App } from '../../../apps/app/app.entity.js';
 
 /** The answer to a request with an Idempotency-Key: the same request within a day gets it again. */
 @Entity('push_replies')

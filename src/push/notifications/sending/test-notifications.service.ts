@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { AppsService } from '../../apps/directory/apps.service.js';
-import { InsufficientPermissions } from '../../common/http/http.refusals.js';
-import type { RequestContext } from '../../common/request-context.js';
+import { AppsService } from '../../../apps/directory/apps.service.js';
+import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
+import type { RequestContext } from '../../../common/request-context.js';
 import { SendService } from './send.service.js';
-import type { Message } from './message.js';
+import type { Message } from '../message.js';
 
 /** Seconds: an operator who tests it looks at the device now. */
 const TEST_TTL = 300;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { byScope, DailyMeasure, type ScopedCount } from '../../common/statistics/daily-measure.js';
+import { byScope, DailyMeasure, type ScopedCount } from '../../../common/statistics/daily-measure.js';
 
 const { scopeId, grouping } = byScope('p.app_id', 'a.tenant_id');
 

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Dict, NestedList, Text, Uuid, UuidList, Whole } from '../../common/validation/fields.js';
+import { Dict, NestedList, Text, Uuid, UuidList, Whole } from '../../../common/validation/fields.js';
 
 export const MAX_TARGETS = 500;
 /** Four weeks: the longest that FCM and web push keep anything. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory } from '../../apps/directory/app-directory.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { Transactions } from '../../database/transactions.js';
-import { DataPayloadTooLarge, PushNotEnabled } from '../errors/push.errors.js';
-import { PushSettingsService } from '../settings/push-settings.service.js';
+import { AppDirectory } from '../../../apps/directory/app-directory.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { Transactions } from '../../../database/transactions.js';
+import { DataPayloadTooLarge, PushNotEnabled } from '../../errors/push.errors.js';
+import { PushSettingsService } from '../../settings/push-settings.service.js';
 import { senderOf } from './sender.js';
 import { NotificationIntake, type Sending } from './notification-intake.js';
 import { PushReplies } from './push-replies.service.js';

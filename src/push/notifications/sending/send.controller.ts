@@ -13,11 +13,11 @@ import {
   ApiTooManyRequestsResponse,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
-import { LargeBodyInterceptor } from '../../common/http/bodies/large-body.interceptor.js';
-import { Requires } from '../../common/http/access-marks.js';
-import { Ctx } from '../../common/http/context.decorator.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { InvalidInput } from '../../common/validation/invalid-input.js';
+import { LargeBodyInterceptor } from '../../../common/http/bodies/large-body.interceptor.js';
+import { Requires } from '../../../common/http/access-marks.js';
+import { Ctx } from '../../../common/http/context.decorator.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { InvalidInput } from '../../../common/validation/invalid-input.js';
 import {
   BatchRequest,
   BatchSentView,

@@ -1,18 +1,18 @@
 import type { EntityManager } from 'typeorm';
 import { Injectable } from '@nestjs/common';
-import type { App } from '../../apps/app/app.entity.js';
-import { AuditService } from '../../audit/audit.service.js';
-import { Randomness } from '../../common/randomness.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { Outbox } from '../../delivery/outbox/outbox.service.js';
-import { UserNotEnrolled } from '../errors/push.errors.js';
-import { PushQuota } from '../quota/push-quota.service.js';
-import { batchIdOf, idsInBatch } from './batch-ids.rules.js';
-import type { Message } from './message.js';
-import { NotificationsRepository } from './notifications.repository.js';
+import type { App } from '../../../apps/app/app.entity.js';
+import { AuditService } from '../../../audit/audit.service.js';
+import { Randomness } from '../../../common/randomness.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { Outbox } from '../../../delivery/outbox/outbox.service.js';
+import { UserNotEnrolled } from '../../errors/push.errors.js';
+import { PushQuota } from '../../quota/push-quota.service.js';
+import { batchIdOf, idsInBatch } from '../batch-ids.rules.js';
+import type { Message } from '../message.js';
+import { NotificationsRepository } from '../notifications.repository.js';
 import { MAX_TTL } from './send.dto.js';
 
-declare module '../../delivery/outbox/jobs.js' {
+declare module '../../../delivery/outbox/jobs.js' {
   interface Jobs {
     /** Some of this app's deliveries are due; their rows say which. */
     'push.due': { readonly appId: string };

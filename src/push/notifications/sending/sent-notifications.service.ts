@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '../../common/request-context.js';
-import { NotificationNotFound } from '../errors/push.errors.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { NotificationNotFound } from '../../errors/push.errors.js';
 import { senderOf } from './sender.js';
-import type { Notification } from './notification.entity.js';
-import { NotificationBatches } from './notification-batches.service.js';
+import type { Notification } from '../notification.entity.js';
+import { NotificationBatches } from '../notification-batches.service.js';
 
 /** What an app's server has sent. */
 @Injectable()

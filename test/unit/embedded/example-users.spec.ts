@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readEmail } from '../../../src/common/validation/email.rules.js';
-import { exampleUsers } from '../../../src/embedded/dev/example/example-users.rules.js';
+import { exampleUsers } from '../../../src/embedded/dev/example/plan/example-users.rules.js';
 import { cleanDisplayName } from '../../../src/users/display-name.rules.js';
 
 const NOW = new Date('2026-11-01T12:00:00Z');

@@ -4,8 +4,8 @@ import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { BundleIdAlreadyExists } from '../../../apps/app/apps.errors.js';
 import { AppsService } from '../../../apps/directory/apps.service.js';
 import { ExampleDataPresent, OnlyInEmbeddedMode } from './example-data.errors.js';
-import { ExampleWriter } from './example-writer.js';
-import { FIRST_BUNDLE_ID } from './example-tenants.js';
+import { ExampleWriter } from './rows/example-writer.js';
+import { FIRST_BUNDLE_ID } from './plan/example-tenants.js';
 
 /** Fills the embedded mode with three tenants, eight apps and 300 users, for trials. */
 @Injectable()

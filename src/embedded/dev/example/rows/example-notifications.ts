@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Randomness } from '../../../common/randomness.js';
-import { hashOpaqueToken } from '../../../crypto/opaque-token.js';
-import { SecretBox } from '../../../crypto/secret-box.js';
-import { type Platform, PLATFORMS, PushDevice } from '../../../push/devices/push-device.entity.js';
-import { sealPushToken } from '../../../push/devices/sealed-devices.js';
-import { NotificationDelivery } from '../../../push/notifications/notification-delivery.entity.js';
-import { Notification } from '../../../push/notifications/notification.entity.js';
-import type { MadeApp, MadeUser } from './example-history.rules.js';
-import { ExampleRandom } from './example-random.js';
-import { EXAMPLE_TENANTS, type ExampleApp } from './example-tenants.js';
+import { Randomness } from '../../../../common/randomness.js';
+import { hashOpaqueToken } from '../../../../crypto/opaque-token.js';
+import { SecretBox } from '../../../../crypto/secret-box.js';
+import { type Platform, PLATFORMS, PushDevice } from '../../../../push/devices/push-device.entity.js';
+import { sealPushToken } from '../../../../push/devices/sealed-devices.js';
+import { NotificationDelivery } from '../../../../push/notifications/notification-delivery.entity.js';
+import { Notification } from '../../../../push/notifications/notification.entity.js';
+import type { MadeApp, MadeUser } from '../plan/example-history.rules.js';
+import { ExampleRandom } from '../plan/example-random.js';
+import { EXAMPLE_TENANTS, type ExampleApp } from '../plan/example-tenants.js';
 
 const SEED = 20_261_126;
 const HOUR_MS = 3600 * 1000;

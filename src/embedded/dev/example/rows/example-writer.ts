@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AppChanges } from '../../../apps/changes/app-changes.js';
-import { picturesIn } from '../../../apps/settings/app-pictures.js';
-import { DEFAULT_BRANDING, DEFAULT_CONFIG } from '../../../apps/app/app-config.js';
-import { NewApps } from '../../../apps/changes/new-apps.js';
-import { NewTenants } from '../../../apps/changes/new-tenants.js';
-import type { MailOrigin } from '../../../enrollment/notices/account-mails.js';
+import { AppChanges } from '../../../../apps/changes/app-changes.js';
+import { picturesIn } from '../../../../apps/settings/app-pictures.js';
+import { DEFAULT_BRANDING, DEFAULT_CONFIG } from '../../../../apps/app/app-config.js';
+import { NewApps } from '../../../../apps/changes/new-apps.js';
+import { NewTenants } from '../../../../apps/changes/new-tenants.js';
+import type { MailOrigin } from '../../../../enrollment/notices/account-mails.js';
 import { ExampleUsers } from './example-users.js';
 import { ExampleWebhooks } from './example-webhooks.js';
-import { EXAMPLE_TENANTS, type ExampleTenant } from './example-tenants.js';
+import { EXAMPLE_TENANTS, type ExampleTenant } from '../plan/example-tenants.js';
 
 /** An app of the example, with its tenant and the tenant's Console app. */
 export interface WrittenApp extends MailOrigin {

@@ -1,5 +1,5 @@
-import type { AuditRow } from '../../../audit/audit.service.js';
-import type { AuditAction } from '../../../audit/entries/audit-action.js';
+import type { AuditRow } from '../../../../audit/audit.service.js';
+import type { AuditAction } from '../../../../audit/entries/audit-action.js';
 import {
   type ExampleMembership,
   type ExampleUser,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { CapturedMail } from '../../../mail/sending/captured-mail.entity.js';
-import type { PastEntry } from './example-history.rules.js';
+import type { CapturedMail } from '../../../../mail/sending/captured-mail.entity.js';
+import type { PastEntry } from '../plan/example-history.rules.js';
 
 /** In the names of the columns. */
 export interface EnrollmentRow {

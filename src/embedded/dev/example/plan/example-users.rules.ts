@@ -1,4 +1,4 @@
-import type { EnrollmentStatus } from '../../../enrollment/enrollments/enrollment.entity.js';
+import type { EnrollmentStatus } from '../../../../enrollment/enrollments/enrollment.entity.js';
 import { EXAMPLE_NAMES, UNUSUAL_NAMES } from './example-names.js';
 import { ExampleRandom } from './example-random.js';
 import { EXAMPLE_TENANTS, type ExampleApp, type ExampleTenant } from './example-tenants.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { MailOrigin } from '../../../enrollment/notices/account-mails.js';
-import { PushSettingsService } from '../../../push/settings/push-settings.service.js';
+import type { MailOrigin } from '../../../../enrollment/notices/account-mails.js';
+import { PushSettingsService } from '../../../../push/settings/push-settings.service.js';
 import { ExampleRowsRepository, type WebhookRow } from './example-rows.repository.js';
-import { EXAMPLE_TENANTS } from './example-tenants.js';
+import { EXAMPLE_TENANTS } from '../plan/example-tenants.js';
 
 const MESSAGES = 40;
 const HOURS_BETWEEN = 5;

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { MailOrigin } from '../../../enrollment/notices/account-mails.js';
-import { UsersService } from '../../../users/users.service.js';
-import { exampleHistory, foundedAt, type MadeApp, type MadeUser } from './example-history.rules.js';
+import type { MailOrigin } from '../../../../enrollment/notices/account-mails.js';
+import { UsersService } from '../../../../users/users.service.js';
+import { exampleHistory, foundedAt, type MadeApp, type MadeUser } from '../plan/example-history.rules.js';
 import { ExampleInvites } from './example-invites.js';
 import { ExampleMails } from './example-mails.js';
 import { ExampleNotifications } from './example-notifications.js';
-import { exampleUsers, type ExampleUser } from './example-users.rules.js';
+import { exampleUsers, type ExampleUser } from '../plan/example-users.rules.js';
 import { type EnrollmentRow, ExampleRowsRepository } from './example-rows.repository.js';
-import { EXAMPLE_TENANTS } from './example-tenants.js';
+import { EXAMPLE_TENANTS } from '../plan/example-tenants.js';
 
 type Apps = ReadonlyMap<string, MadeApp & MailOrigin & { readonly consoleAppId: string }>;
 

@@ -1,4 +1,4 @@
-import type { AppConfig, RegistrationPolicy } from '../../../apps/app/app-config.js';
+import type { AppConfig, RegistrationPolicy } from '../../../../apps/app/app-config.js';
 
 export interface ExampleApp {
   readonly name: string;

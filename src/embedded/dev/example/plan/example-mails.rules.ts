@@ -1,6 +1,6 @@
-import { describeUserAgent } from '../../../auth/session/known-browsers/user-agent.rules.js';
-import type { MailState } from '../../../mail/log/logged-mail.entity.js';
-import type { MailModels } from '../../../mail/content/mail.js';
+import { describeUserAgent } from '../../../../auth/session/known-browsers/user-agent.rules.js';
+import type { MailState } from '../../../../mail/log/logged-mail.entity.js';
+import type { MailModels } from '../../../../mail/content/mail.js';
 import { firstAdminOf, type MadeUser, policyOf } from './example-history.rules.js';
 import type { ExampleMembership } from './example-users.rules.js';
 

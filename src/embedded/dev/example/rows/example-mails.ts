@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { appBrand } from '../../../apps/directory/app-brand.js';
-import { Randomness } from '../../../common/randomness.js';
-import { SETTINGS, type Settings } from '../../../config/settings.js';
-import type { MailOrigin } from '../../../enrollment/notices/account-mails.js';
-import { MailRenderer } from '../../../mail/content/mail-renderer.js';
-import type { MadeUser } from './example-history.rules.js';
-import { exampleMails, type PastMail } from './example-mails.rules.js';
+import { appBrand } from '../../../../apps/directory/app-brand.js';
+import { Randomness } from '../../../../common/randomness.js';
+import { SETTINGS, type Settings } from '../../../../config/settings.js';
+import type { MailOrigin } from '../../../../enrollment/notices/account-mails.js';
+import { MailRenderer } from '../../../../mail/content/mail-renderer.js';
+import type { MadeUser } from '../plan/example-history.rules.js';
+import { exampleMails, type PastMail } from '../plan/example-mails.rules.js';
 import { ExampleRowsRepository } from './example-rows.repository.js';
 
 const DAY_MS = 24 * 3600 * 1000;

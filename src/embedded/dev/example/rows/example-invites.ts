@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Randomness } from '../../../common/randomness.js';
-import { hashOpaqueToken } from '../../../crypto/opaque-token.js';
-import { SecretBox } from '../../../crypto/secret-box.js';
-import { newInviteCode } from '../../../invites/invite/invite-code.js';
-import { storedCode } from '../../../invites/creation/invite-maker.js';
-import { Invite } from '../../../invites/invite/invite.entity.js';
-import { firstAdminOf, type MadeApp, type MadeUser, policyOf } from './example-history.rules.js';
-import { EXAMPLE_TENANTS } from './example-tenants.js';
+import { Randomness } from '../../../../common/randomness.js';
+import { hashOpaqueToken } from '../../../../crypto/opaque-token.js';
+import { SecretBox } from '../../../../crypto/secret-box.js';
+import { newInviteCode } from '../../../../invites/invite/invite-code.js';
+import { storedCode } from '../../../../invites/creation/invite-maker.js';
+import { Invite } from '../../../../invites/invite/invite.entity.js';
+import { firstAdminOf, type MadeApp, type MadeUser, policyOf } from '../plan/example-history.rules.js';
+import { EXAMPLE_TENANTS } from '../plan/example-tenants.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 

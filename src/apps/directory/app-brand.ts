@@ -1,4 +1,4 @@
-import type { Brand } from '../../common/pages/brand.js';
+import type { Brand } from '../../common/pages/brand/brand.js';
 import type { App } from '../app/app.entity.js';
 import type { RegisteredClient } from './app-directory.js';
 

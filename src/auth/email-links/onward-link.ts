@@ -4,7 +4,7 @@ import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { appBrand } from '../../apps/directory/app-brand.js';
 import { appLink } from '../../apps/directory/app-link.js';
 import { message, type Text } from '../../common/i18n/message.js';
-import type { Brand } from '../../common/pages/brand.js';
+import type { Brand } from '../../common/pages/brand/brand.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { BrowserBinding } from '../session/browser-binding.js';

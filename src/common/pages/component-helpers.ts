@@ -1,6 +1,6 @@
 import Handlebars, { type HelperDelegate } from 'handlebars';
-import type { Assets } from './assets.js';
-import { avatarTone, initials } from './avatar.js';
+import type { Assets } from './assets/assets.js';
+import { avatarTone, initials } from './brand/avatar.js';
 import { highlighted } from './highlight.js';
 
 /** Characters of an id that are seen at its beginning and its end; shorter ones are seen whole. */

@@ -10,14 +10,14 @@ import { withTexts } from '../i18n/with-texts.js';
 import { compressed } from '../http/streams/compressed.js';
 import { mayCompressPage } from '../http/streams/compression.rules.js';
 import { Randomness } from '../randomness.js';
-import { Assets } from './assets.js';
-import { OWN_BRAND, type Brand } from './brand.js';
-import { brandTheme } from './brand-theme.js';
+import { Assets } from './assets/assets.js';
+import { OWN_BRAND, type Brand } from './brand/brand.js';
+import { brandTheme } from './brand/brand-theme.js';
 import { compileOnce } from './compile-once.js';
 import { contentSecurityPolicy, previewPolicy } from './content-security-policy.js';
 import type { Page } from './page.js';
 import { templateHelpers } from './template-helpers.js';
-import { type Theme, themeOf } from './theme.js';
+import { type Theme, themeOf } from './brand/theme.js';
 
 /** The same number of steps up from `src/common/pages` and from `dist/common/pages`. */
 const VIEWS = fileURLToPath(new URL('../../../views/', import.meta.url));

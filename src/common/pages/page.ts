@@ -1,5 +1,5 @@
 import type { Text } from '../i18n/message.js';
-import type { Brand } from './brand.js';
+import type { Brand } from './brand/brand.js';
 
 /**
  * `hosted`: one calm card in the app's colours. `plain`: a wide page of our own. `dev`: the same with links between the pages of the embedded mode. `console`: for operators. `account`:

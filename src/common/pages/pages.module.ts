@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { Messages } from '../i18n/messages.js';
-import { Assets } from './assets.js';
-import { AssetsController } from './assets.controller.js';
+import { Assets } from './assets/assets.js';
+import { AssetsController } from './assets/assets.controller.js';
 import { PageRenderer } from './page-renderer.js';
 
 /** HTML pages and the styles and scripts they ask for. Owns no page's content: models come from the features. */

@@ -1,8 +1,8 @@
 import Handlebars, { type HelperDelegate, type HelperOptions } from 'handlebars';
 import type { HtmlTags } from '../i18n/compiled-message.js';
 import type { HtmlValues, Messages } from '../i18n/messages.js';
-import type { Assets } from './assets.js';
-import { firstLetter } from './avatar.js';
+import type { Assets } from './assets/assets.js';
+import { firstLetter } from './brand/avatar.js';
 import { componentHelpers } from './component-helpers.js';
 
 /** What of a page's data every template can see. */

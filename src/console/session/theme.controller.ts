@@ -2,7 +2,7 @@ import { Controller, Inject, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { ClientCookie } from '../../common/http/browser/client-cookie.js';
 import { redirectTo } from '../../common/http/redirect-to.js';
-import { THEME_COOKIE, THEMES } from '../../common/pages/theme.js';
+import { THEME_COOKIE, THEMES } from '../../common/pages/brand/theme.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { ConsolePage } from '../frame/pages/console-page.js';
 import { type Fields, FormFields } from '../frame/requests/console-request.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { appBrand } from '../../apps/directory/app-brand.js';
 import type { RegisteredClient } from '../../apps/directory/app-directory.js';
-import { OWN_BRAND } from '../../common/pages/brand.js';
+import { OWN_BRAND } from '../../common/pages/brand/brand.js';
 import type { Mail, MailTemplate } from '../../mail/content/mail.js';
 import { MailService } from '../../mail/sending/mail.service.js';
 import type { User } from '../../users/user.entity.js';

@@ -1,5 +1,5 @@
 import type { Text } from '../../common/i18n/message.js';
-import type { Brand } from '../../common/pages/brand.js';
+import type { Brand } from '../../common/pages/brand/brand.js';
 
 /** A way to sign in was added, changed or removed. */
 export interface ChangedCredential {

@@ -6,7 +6,7 @@ import { AppDirectory } from '../../../src/apps/directory/app-directory.js';
 import { DueChangesJob } from '../../../src/operators/scheduled-changes/execution/due-changes.job.js';
 import { ScheduledNoticesJob } from '../../../src/operators/scheduled-changes/notices/scheduled-notices.job.js';
 import { message } from '../../../src/common/i18n/message.js';
-import { OWN_BRAND } from '../../../src/common/pages/brand.js';
+import { OWN_BRAND } from '../../../src/common/pages/brand/brand.js';
 import { Transactions } from '../../../src/database/transactions.js';
 import { MailService } from '../../../src/mail/sending/mail.service.js';
 import { ScheduledExecution } from '../../../src/operators/scheduled-changes/execution/scheduled-execution.service.js';

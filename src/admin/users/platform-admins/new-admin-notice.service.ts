@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock.js';
-import { OWN_BRAND } from '../../../common/pages/brand.js';
+import { OWN_BRAND } from '../../../common/pages/brand/brand.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { MailService } from '../../../mail/sending/mail.service.js';
 import { SecurityNotices } from '../../../enrollment/notices/security-notices.service.js';

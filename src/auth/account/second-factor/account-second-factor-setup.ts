@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { message } from '../../../common/i18n/message.js';
-import { OWN_BRAND } from '../../../common/pages/brand.js';
+import { OWN_BRAND } from '../../../common/pages/brand/brand.js';
 import { SecondFactorAlreadySet, SetupNotBegun } from '../../credentials/second-factor/stored/second-factor.errors.js';
 import { SecondFactorSetup } from '../../credentials/second-factor/management/second-factor-setup.service.js';
 import {

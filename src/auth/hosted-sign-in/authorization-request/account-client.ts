@@ -1,5 +1,5 @@
 import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
-import { OWN_BRAND } from '../../../common/pages/brand.js';
+import { OWN_BRAND } from '../../../common/pages/brand/brand.js';
 import { PROVIDERS } from '../../../config/provider-settings.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 

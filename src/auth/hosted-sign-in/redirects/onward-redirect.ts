@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { message } from '../../../common/i18n/message.js';
 import { inAscii, redirectTo } from '../../../common/http/redirect-to.js';
-import type { Brand } from '../../../common/pages/brand.js';
+import type { Brand } from '../../../common/pages/brand/brand.js';
 import { PageRenderer } from '../../../common/pages/page-renderer.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { message, type Text } from '../../../common/i18n/message.js';
-import { OWN_BRAND } from '../../../common/pages/brand.js';
+import { OWN_BRAND } from '../../../common/pages/brand/brand.js';
 import { PageRenderer } from '../../../common/pages/page-renderer.js';
 import { PROVIDER_LABELS, type ProviderName } from '../../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';

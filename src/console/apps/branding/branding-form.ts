@@ -2,7 +2,7 @@ import { AppUpdate } from '../../../apps/settings/app.dto.js';
 import { appBrand, brandLogos } from '../../../apps/directory/app-brand.js';
 import type { App } from '../../../apps/app/app.entity.js';
 import { judgeLogoUrl } from '../../../apps/logo/logo-url.rules.js';
-import type { Brand } from '../../../common/pages/brand.js';
+import type { Brand } from '../../../common/pages/brand/brand.js';
 import type { Tenant } from '../../../tenants/tenant.entity.js';
 import type { Fields } from '../../frame/requests/console-request.js';
 import { type FormInput, readForm } from '../../frame/lists/form-input.js';

@@ -1,5 +1,5 @@
-import { contrast, filled, standingOut, TEXT_CONTRAST } from '../../../common/pages/contrast.js';
-import { DARK_SURFACE, LIGHT_SURFACE } from '../../../common/pages/brand-theme.js';
+import { contrast, filled, standingOut, TEXT_CONTRAST } from '../../../common/pages/brand/contrast.js';
+import { DARK_SURFACE, LIGHT_SURFACE } from '../../../common/pages/brand/brand-theme.js';
 
 /** How well an app's colour can be read (WCAG 2.2, 1.4.3), and what pages do about it. @param color `#rrggbb` */
 export function contrastNotes(color: string): string[] {

@@ -1,5 +1,5 @@
 import { message } from '../../../common/i18n/message.js';
-import type { Brand } from '../../../common/pages/brand.js';
+import type { Brand } from '../../../common/pages/brand/brand.js';
 import type { Mail, MailTemplate } from '../../../mail/content/mail.js';
 
 /** The mails that an app's users get most, with sample data. */

@@ -5,7 +5,7 @@ import type { Text } from '../../../common/i18n/message.js';
 import { BrowserBinding } from '../../../auth/session/browser-binding.js';
 import { Clock } from '../../../common/clock.js';
 import { PageRenderer } from '../../../common/pages/page-renderer.js';
-import { type Theme, themeOf } from '../../../common/pages/theme.js';
+import { type Theme, themeOf } from '../../../common/pages/brand/theme.js';
 import type { Flash } from '../../../operators/session/console-session.entity.js';
 import { ConsoleSessionsService } from '../../../operators/session/console-sessions.service.js';
 import type { Confirmation } from './confirmation.js';

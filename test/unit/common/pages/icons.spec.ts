@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { Assets } from '../../../../src/common/pages/assets.js';
+import { Assets } from '../../../../src/common/pages/assets/assets.js';
 
 const root = new URL('../../../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');

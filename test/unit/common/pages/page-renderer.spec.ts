@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
-import { Assets } from '../../../../src/common/pages/assets.js';
-import { OWN_BRAND } from '../../../../src/common/pages/brand.js';
+import { Assets } from '../../../../src/common/pages/assets/assets.js';
+import { OWN_BRAND } from '../../../../src/common/pages/brand/brand.js';
 import { message } from '../../../../src/common/i18n/message.js';
 import { Messages } from '../../../../src/common/i18n/messages.js';
 import type { Page } from '../../../../src/common/pages/page.js';

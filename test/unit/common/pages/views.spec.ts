@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import express from 'express';
 import Handlebars from 'handlebars';
 import request from 'supertest';
-import { Assets } from '../../../../src/common/pages/assets.js';
+import { Assets } from '../../../../src/common/pages/assets/assets.js';
 import { apiReference } from '../../../../src/docs/api-reference.js';
 import { designSample } from '../../../../src/embedded/dev/design-sample.js';
 import { Messages } from '../../../../src/common/i18n/messages.js';

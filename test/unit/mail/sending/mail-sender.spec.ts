@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MailerService } from '@nestjs-modules/mailer';
-import { OWN_BRAND } from '../../../../src/common/pages/brand.js';
+import { OWN_BRAND } from '../../../../src/common/pages/brand/brand.js';
 import type { Settings } from '../../../../src/config/settings.js';
 import type { Mail } from '../../../../src/mail/content/mail.js';
 import { LOGO_CONTENT_ID } from '../../../../src/mail/content/mail-frame.js';

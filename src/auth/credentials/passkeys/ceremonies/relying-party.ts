@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { OWN_BRAND } from '../../../../common/pages/brand.js';
+import { OWN_BRAND } from '../../../../common/pages/brand/brand.js';
 import { SETTINGS, type Settings } from '../../../../config/settings.js';
 import { canHavePasskeys } from './relying-party.rules.js';
 

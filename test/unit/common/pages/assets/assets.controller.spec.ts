@@ -3,9 +3,9 @@ import type { INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import request from 'supertest';
 import type { App } from 'supertest/types.js';
-import { ACCESS_MARK } from '../../../../src/common/http/access-marks.js';
-import { Assets } from '../../../../src/common/pages/assets.js';
-import { AssetsController } from '../../../../src/common/pages/assets.controller.js';
+import { ACCESS_MARK } from '../../../../../src/common/http/access-marks.js';
+import { Assets } from '../../../../../src/common/pages/assets/assets.js';
+import { AssetsController } from '../../../../../src/common/pages/assets/assets.controller.js';
 
 describe('Assets over HTTP', () => {
   let nest: INestApplication<App>;

@@ -6,8 +6,8 @@ import {
   mixed,
   standingOut,
   TEXT_CONTRAST,
-} from '../../../../src/common/pages/contrast.js';
-import fc from '../../../support/fast-check.js';
+} from '../../../../../src/common/pages/brand/contrast.js';
+import fc from '../../../../support/fast-check.js';
 
 const anyColor = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Public } from '../http/access-marks.js';
+import { Public } from '../../http/access-marks.js';
 import { Assets } from './assets.js';
 
 const A_YEAR = 'public, max-age=31536000, immutable';

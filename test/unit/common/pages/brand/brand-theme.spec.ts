@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { FALLBACK_COLOR, OWN_BRAND, type Brand } from '../../../../src/common/pages/brand.js';
-import { brandTheme, DARK_SURFACE, LIGHT_SURFACE } from '../../../../src/common/pages/brand-theme.js';
-import { contrast } from '../../../../src/common/pages/contrast.js';
+import { FALLBACK_COLOR, OWN_BRAND, type Brand } from '../../../../../src/common/pages/brand/brand.js';
+import { brandTheme, DARK_SURFACE, LIGHT_SURFACE } from '../../../../../src/common/pages/brand/brand-theme.js';
+import { contrast } from '../../../../../src/common/pages/brand/contrast.js';
 
 const brand = (changes: Partial<Brand>): Brand => ({ ...OWN_BRAND, ...changes });
 
@@ -52,7 +52,7 @@ describe('Brand theme', () => {
   });
 
   it('calculates with the surface colours of the stylesheet', () => {
-    const css = readFileSync(new URL('../../../../assets/tokens.css', import.meta.url), 'utf8');
+    const css = readFileSync(new URL('../../../../../assets/tokens.css', import.meta.url), 'utf8');
     expect(css).toContain(`--page: light-dark(${LIGHT_SURFACE}, `);
     expect(css).toMatch(new RegExp(`--surface: light-dark\\(#[0-9a-f]{6}, ${DARK_SURFACE}\\);`));
   });

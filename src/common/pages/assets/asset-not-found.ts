@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal.js';
+import { Refusal } from '../../refusal.js';
 
 export class AssetNotFound extends Refusal {
   constructor() {

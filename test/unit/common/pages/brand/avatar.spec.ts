@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { avatarTone, initials } from '../../../../src/common/pages/avatar.js';
+import { avatarTone, initials } from '../../../../../src/common/pages/brand/avatar.js';
 
 describe('Initials', () => {
   it.each([

@@ -28,7 +28,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The same number of steps up from `src/common/pages` and from `dist/common/pages`. */
-const FOLDER = fileURLToPath(new URL('../../../assets/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../../../assets/', import.meta.url));
 
 /** Scripts of others, by what `import` calls them. */
 const HTMX = 'htmx.org/dist/htmx.min.js';

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { AssetNotFound } from '../../../../src/common/pages/asset-not-found.js';
-import { Assets } from '../../../../src/common/pages/assets.js';
+import { AssetNotFound } from '../../../../../src/common/pages/assets/asset-not-found.js';
+import { Assets } from '../../../../../src/common/pages/assets/assets.js';
 
 const assets = new Assets();
 const fileName = (name: string): string => assets.url(name).split('/').at(-1)!;

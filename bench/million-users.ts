@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { auditListQuery } from '../src/audit/audit-list.query.js';
 import { WHOLE_SCOPE } from '../src/common/actor.js';
-import type { PageCursor } from '../src/common/page-cursor.js';
+import type { PageCursor } from '../src/common/lists/page-cursor.js';
 import { SystemClock } from '../src/common/system-clock.js';
 import { EmbeddedPostgres } from '../src/embedded/embedded-postgres.js';
 import { DeepPages, type PageStart } from '../src/database/queries/deep-pages.js';

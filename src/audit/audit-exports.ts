@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../common/actor.js';
-import { type Holder, waysOf } from '../common/shares.js';
-import { Turns } from '../common/turns.js';
+import { type Holder, waysOf } from '../common/concurrency/shares.js';
+import { Turns } from '../common/concurrency/turns.js';
 import { type Snapshot, Snapshots } from '../database/queries/snapshots.js';
 import type { AuditSelection } from './audit-list.query.js';
 import { AuditRepository } from './audit.repository.js';

@@ -1,5 +1,5 @@
 import type { Scope } from '../common/actor.js';
-import { microsOf } from '../common/page-cursor.js';
+import { microsOf } from '../common/lists/page-cursor.js';
 import {
   isBeyond,
   type PageBoundary,

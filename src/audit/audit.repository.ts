@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, type QueryDeepPartialEntity, Repository } from 'typeorm';
-import type { PageCursor } from '../common/page-cursor.js';
+import type { PageCursor } from '../common/lists/page-cursor.js';
 import { DeepPages, type PageStart } from '../database/queries/deep-pages.js';
 import type { Snapshot } from '../database/queries/snapshots.js';
 import type { Query } from '../database/queries/query.js';

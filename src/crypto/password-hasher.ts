@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Piscina } from 'piscina';
 import { ServiceUnavailable } from '../common/http/http.refusals.js';
-import { Places } from '../common/places.js';
+import { Places } from '../common/concurrency/places.js';
 import { Randomness } from '../common/randomness.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { bcryptSecret, decoyOf, secretFor } from './password-formats/bcrypt.js';

@@ -1,5 +1,5 @@
 import { ServiceUnavailable } from '../common/http/http.refusals.js';
-import { Places, type Ways } from '../common/places.js';
+import { Places, type Ways } from '../common/concurrency/places.js';
 import { RateLimited } from './rate-limited.js';
 
 interface Words {

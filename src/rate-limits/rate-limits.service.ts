@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { KeyedTurns } from '../common/keyed-turns.js';
+import { KeyedTurns } from '../common/concurrency/keyed-turns.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import {
   type CounterKey,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type EntityManager, Repository, type SelectQueryBuilder } from 'typeorm';
 import type { Scope } from '../common/actor.js';
-import type { Sorting } from '../common/sorting.js';
+import type { Sorting } from '../common/lists/sorting.js';
 import type { TenantSortColumn } from './tenant-sort.js';
 import { ProtectedResourceName } from './protected-resource-name.entity.js';
 import type { TakenClients } from './taken-clients.js';

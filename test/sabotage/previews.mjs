@@ -280,7 +280,7 @@ export default [
   {
     item: 'previews',
     control: 'who reads a file slowly keeps no place meanwhile',
-    file: 'src/common/turns.ts',
+    file: 'src/common/concurrency/turns.ts',
     out: 'if (piece.done) return;',
     into: 'if (piece.done) return;\n        await this.places.wait();',
     tests: [PREVIEWS],
@@ -288,10 +288,10 @@ export default [
   {
     item: 'previews',
     control: 'a long file rests between its pieces',
-    file: 'src/common/turns.ts',
+    file: 'src/common/concurrency/turns.ts',
     out: 'count > FAST_PIECES ?',
     into: 'count < 0 ?',
-    tests: ['test/unit/common/turns.spec.ts'],
+    tests: ['test/unit/common/concurrency/turns.spec.ts'],
   },
   {
     item: 'previews',

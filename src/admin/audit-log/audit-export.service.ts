@@ -7,7 +7,7 @@ import type { AuditEntry } from '../../audit/entries/audit-entry.entity.js';
 import { canAdministerPlatform } from '../../common/actor.js';
 import type { StreamedFile } from '../../common/http/streams/streamed-file.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { type Holder, waysOf } from '../../common/shares.js';
+import { type Holder, waysOf } from '../../common/concurrency/shares.js';
 import { CallerPlaces } from '../../rate-limits/caller-places.js';
 import { callerKey } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';

@@ -8,7 +8,7 @@ import { ChangeComparisons } from '../../apps/comparisons/change-comparisons.ser
 import { Standings } from '../../auth/access/standings.service.js';
 import { authorityOf, type Scope } from '../../common/actor.js';
 import { cursorOf } from '../../common/http/pagination/query-cursor.js';
-import { readCursor, writeCursor } from '../../common/page-cursor.js';
+import { readCursor, writeCursor } from '../../common/lists/page-cursor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { foldedEmail } from '../../common/validation/email.rules.js';
 import { FilterAuthority } from '../filters/filter-authority.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Any, Brackets, type EntityManager, IsNull, Not, Repository } from 'typeorm';
 import type { Scope } from '../../common/actor.js';
-import type { Sorting } from '../../common/sorting.js';
+import type { Sorting } from '../../common/lists/sorting.js';
 import type { AppConfig } from './app-config.js';
 import type { AppSortColumn } from './app-sort.js';
 import { App } from './app.entity.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { MicroBatch } from '../../common/micro-batch.js';
+import { MicroBatch } from '../../common/concurrency/micro-batch.js';
 import { NotificationListener } from '../../database/notifications/notification-listener.js';
 import { CACHE_CHANNEL } from '../../database/notifications/notified-cache.js';
 import { type Statement, Statements } from '../../database/statements.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditNames } from '../../admin/audit-log/audit-names.js';
 import { MailLogReader } from '../../admin/mail-log/mail-log-reader.service.js';
 import { judgeResend } from '../../admin/mail-log/mail-resend.rules.js';
-import { readCursor } from '../../common/page-cursor.js';
+import { readCursor } from '../../common/lists/page-cursor.js';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import type { RequestContext } from '../../common/request-context.js';

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { readCursor } from '../../common/page-cursor.js';
+import { readCursor } from '../../common/lists/page-cursor.js';
 import { QueuesService } from '../../operations/queues/queues.service.js';
 import { ConsolePage } from '../frame/pages/console-page.js';
 import { ConsolePages } from '../frame/pages/console-pages.js';

@@ -5,7 +5,7 @@ import { TenantCreationService } from '../../admin/tenants/tenant-creation.servi
 import { TenantReader } from '../../admin/tenants/tenant-reader.service.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { TENANT_SORT_COLUMNS } from '../../tenants/tenant-sort.js';
-import { readSorting } from '../../common/sorting.js';
+import { readSorting } from '../../common/lists/sorting.js';
 import { ConsolePage } from '../frame/pages/console-page.js';
 import { ConsolePages } from '../frame/pages/console-pages.js';
 import {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { microsOf, type PageCursor, timeOf } from '../../common/page-cursor.js';
+import { microsOf, type PageCursor, timeOf } from '../../common/lists/page-cursor.js';
 import type { Bind } from './query.js';
 
 /** Where a page begins: behind the row of `after`, or at the top, and `skip` rows on. */

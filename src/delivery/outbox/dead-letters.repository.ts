@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { microsOf, type PageCursor, timeOf } from '../../common/page-cursor.js';
+import { microsOf, type PageCursor, timeOf } from '../../common/lists/page-cursor.js';
 import { parameters } from '../../database/queries/query.js';
 import { Statements } from '../../database/statements.js';
 import type { DeadLetter } from './outbox.repository.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { type PageCursor, writeCursor } from '../../common/page-cursor.js';
+import { type PageCursor, writeCursor } from '../../common/lists/page-cursor.js';
 import {
   DeadLettersRepository,
   type JobState,

@@ -1,5 +1,5 @@
 import type { Scope } from '../../common/actor.js';
-import { microsOf, timeOf } from '../../common/page-cursor.js';
+import { microsOf, timeOf } from '../../common/lists/page-cursor.js';
 import { type Bind, parameters, type Query } from '../../database/queries/query.js';
 import { matchesSearch } from '../users/user-search.sql.js';
 import type { RequestKey, RequestPlace } from './request-place.js';

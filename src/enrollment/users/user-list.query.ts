@@ -1,5 +1,5 @@
 import type { Scope } from '../../common/actor.js';
-import type { Sorting } from '../../common/sorting.js';
+import type { Sorting } from '../../common/lists/sorting.js';
 import { type Bind, parameters, type Query } from '../../database/queries/query.js';
 import {
   isBeyond,
@@ -9,7 +9,7 @@ import {
   type PageRequest,
   FIRST_PAGE,
 } from '../../database/queries/deep-pages.js';
-import { microsOf } from '../../common/page-cursor.js';
+import { microsOf } from '../../common/lists/page-cursor.js';
 import { literally } from '../../database/queries/literally.js';
 import { matchesSearch } from './user-search.sql.js';
 import { ACCOUNT_STATES, isAccountState, type UserState } from './user-state.js';

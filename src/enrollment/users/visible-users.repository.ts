@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, Repository } from 'typeorm';
 import type { Scope } from '../../common/actor.js';
-import { type PageCursor, writeCursor } from '../../common/page-cursor.js';
+import { type PageCursor, writeCursor } from '../../common/lists/page-cursor.js';
 import { DeepPages, type PageBoundary, type PageStart } from '../../database/queries/deep-pages.js';
 import type { Query } from '../../database/queries/query.js';
 import { User } from '../../users/user.entity.js';

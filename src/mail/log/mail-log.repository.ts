@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import type { Scope } from '../../common/actor.js';
-import type { PageCursor } from '../../common/page-cursor.js';
+import type { PageCursor } from '../../common/lists/page-cursor.js';
 import { DeepPages, type PageStart } from '../../database/queries/deep-pages.js';
 import type { Query } from '../../database/queries/query.js';
 import { Statements } from '../../database/statements.js';

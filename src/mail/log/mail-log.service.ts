@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../common/actor.js';
-import { writeCursor } from '../../common/page-cursor.js';
+import { writeCursor } from '../../common/lists/page-cursor.js';
 import { isUuid } from '../../common/validation/fields.js';
 import type { LoggedMail } from './logged-mail.entity.js';
 import type { MailFilter } from './mail-log.query.js';

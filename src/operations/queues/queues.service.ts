@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../audit/audit.service.js';
 import { canAdministerPlatform } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
-import type { PageCursor } from '../../common/page-cursor.js';
+import type { PageCursor } from '../../common/lists/page-cursor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { type DeadLetterPage, DeadLetters } from '../../delivery/outbox/dead-letters.js';

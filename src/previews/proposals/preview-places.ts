@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, canAdministerPlatform } from '../../common/actor.js';
-import type { Share } from '../../common/places.js';
+import type { Share } from '../../common/concurrency/places.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { shareOfTenants, sharesOf } from '../../common/shares.js';
-import { Turns } from '../../common/turns.js';
+import { shareOfTenants, sharesOf } from '../../common/concurrency/shares.js';
+import { Turns } from '../../common/concurrency/turns.js';
 import { CallerPlaces } from '../../rate-limits/caller-places.js';
 import { callerKey } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';

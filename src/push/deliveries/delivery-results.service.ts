@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { MicroBatch } from '../../common/micro-batch.js';
+import { MicroBatch } from '../../common/concurrency/micro-batch.js';
 import { Transactions } from '../../database/transactions.js';
 import { PushDevicesService } from '../devices/push-devices.service.js';
 import type { SilentAttempt } from '../devices/push-devices.repository.js';

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ServiceUnavailable } from '../../common/http/http.refusals.js';
-import { Turns } from '../../common/turns.js';
+import { Turns } from '../../common/concurrency/turns.js';
 import { Transactions } from '../../database/transactions.js';
 import { failureReason } from '../../delivery/engine/failure-reason.js';
 import { Outbox } from '../../delivery/outbox/outbox.service.js';

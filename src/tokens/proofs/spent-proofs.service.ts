@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { MicroBatch } from '../../common/micro-batch.js';
+import { MicroBatch } from '../../common/concurrency/micro-batch.js';
 import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
 import { type NewSpentProof, SpentProofsRepository } from './spent-proofs.repository.js';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { auditListQuery, auditTotalQuery } from '../../../src/audit/audit-list.query.js';
-import { readCursor } from '../../../src/common/page-cursor.js';
+import { readCursor } from '../../../src/common/lists/page-cursor.js';
 import { type Scope, WHOLE_SCOPE } from '../../../src/common/actor.js';
 import { COUNT_ACTION } from '../../../src/audit/statistics/audited-measures.js';
 import { EVERYTHING, READ_SERIES } from '../../../src/operations/statistics/statistics.repository.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LargeBodyPlaces } from '../../../src/common/http/bodies/large-body-places.js';
-import type { Places } from '../../../src/common/places.js';
+import type { Places } from '../../../src/common/concurrency/places.js';
 import { TaskJob } from '../../../src/operations/tasks/task.job.js';
 import { TaskPurge } from '../../../src/operations/tasks/task-purge.js';
 import { TasksService } from '../../../src/operations/tasks/tasks.service.js';

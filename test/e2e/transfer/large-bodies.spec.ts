@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Places } from '../../../src/common/places.js';
+import type { Places } from '../../../src/common/concurrency/places.js';
 import { type Actor, NO_AUTHORITY } from '../../../src/common/actor.js';
 import { LargeBodyPlaces } from '../../../src/common/http/bodies/large-body-places.js';
 import { basic, postForm } from '../../support/post.js';

@@ -4,7 +4,7 @@ import { Standings } from '../../../auth/access/standings.service.js';
 import { authorityOf } from '../../../common/actor.js';
 import { Clock } from '../../../common/clock.js';
 import type { StreamedFile } from '../../../common/http/streams/streamed-file.js';
-import { readCursor } from '../../../common/page-cursor.js';
+import { readCursor } from '../../../common/lists/page-cursor.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import type { UserFilter } from '../../../enrollment/users/user-list.query.js';
 import type { UsersPage } from '../../../enrollment/users/visible-users.repository.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Actor, canAdministerPlatform, holdersOf } from '../../actor.js';
-import { Places, type Share } from '../../places.js';
+import { Places, type Share } from '../../concurrency/places.js';
 import { Refusal } from '../../refusal.js';
-import { shareOfTenants, sharesOf } from '../../shares.js';
+import { shareOfTenants, sharesOf } from '../../concurrency/shares.js';
 import { ServiceUnavailable } from '../http.refusals.js';
 import type { LargeBodyKind } from './large-bodies.js';
 

@@ -1,5 +1,5 @@
 import { InvalidInput } from '../../validation/invalid-input.js';
-import { type PageCursor, readCursor } from '../../page-cursor.js';
+import { type PageCursor, readCursor } from '../../lists/page-cursor.js';
 
 /** @throws InvalidInput for a cursor that no Link header has carried */
 export function cursorOf(text: string | undefined): PageCursor | null {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { readCursor } from '../../../common/page-cursor.js';
+import { readCursor } from '../../../common/lists/page-cursor.js';
 import { AppMembers } from '../../../enrollment/members/app-members.js';
 import type { EnrollmentStatus } from '../../../enrollment/enrollments/enrollment.entity.js';
 import { VisibleUsers } from '../../../enrollment/users/visible-users.service.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { App } from '../../../apps/app/app.entity.js';
-import { readSorting } from '../../../common/sorting.js';
+import { readSorting } from '../../../common/lists/sorting.js';
 import { Clock } from '../../../common/clock.js';
 import { AppMembers } from '../../../enrollment/members/app-members.js';
 import { USER_SORT_COLUMNS } from '../../../enrollment/users/user-list.query.js';

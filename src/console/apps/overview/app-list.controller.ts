@@ -13,7 +13,7 @@ import { pagerOf, readChosenPage } from '../../frame/lists/pager.js';
 import { TenantNames } from '../../frame/requests/tenant-names.js';
 import { sortableColumn } from '../../frame/lists/sortable-column.js';
 import { APP_SORT_COLUMNS } from '../../../apps/app/app-sort.js';
-import { readSorting } from '../../../common/sorting.js';
+import { readSorting } from '../../../common/lists/sorting.js';
 import { column } from '../../frame/lists/table-column.js';
 import { appPath } from '../page/app-tabs.js';
 import { searchText } from '../../frame/lists/search-text.js';

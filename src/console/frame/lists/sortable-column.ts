@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { Sorting } from '../../../common/sorting.js';
+import type { Sorting } from '../../../common/lists/sorting.js';
 import { column, type TableColumn } from './table-column.js';
 
 /**

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { MicroBatch } from '../../../common/micro-batch.js';
+import { MicroBatch } from '../../../common/concurrency/micro-batch.js';
 import { Randomness } from '../../../common/randomness.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../../crypto/opaque-token.js';

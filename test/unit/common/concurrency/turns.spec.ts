@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Turns } from '../../../src/common/turns.js';
+import { Turns } from '../../../../src/common/concurrency/turns.js';
 
 async function* pieces(count: number): AsyncGenerator<number> {
   for (let each = 0; each < count; each++) yield await Promise.resolve(each);

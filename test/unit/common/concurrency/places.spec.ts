@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Actor, NO_AUTHORITY } from '../../../src/common/actor.js';
-import { Places } from '../../../src/common/places.js';
-import { sharesOf, waysOf } from '../../../src/common/shares.js';
+import { type Actor, NO_AUTHORITY } from '../../../../src/common/actor.js';
+import { Places } from '../../../../src/common/concurrency/places.js';
+import { sharesOf, waysOf } from '../../../../src/common/concurrency/shares.js';
 
 describe('Places', () => {
   const one = (of: string) => [{ of, most: 1 }];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { KeyedTurns } from '../../../src/common/keyed-turns.js';
+import { KeyedTurns } from '../../../../src/common/concurrency/keyed-turns.js';
 
 describe('Turns of a key', () => {
   it('are taken by so many at once and passed on in order', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MicroBatch } from '../../../src/common/micro-batch.js';
+import { MicroBatch } from '../../../../src/common/concurrency/micro-batch.js';
 
 /** A batch at a time, ended by hand. */
 function batchesByHand(longestWaitMs?: number) {

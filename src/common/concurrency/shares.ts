@@ -1,4 +1,4 @@
-import { type Actor, authorityOf, canAdministerPlatform, canAdministerTenant } from './actor.js';
+import { type Actor, authorityOf, canAdministerPlatform, canAdministerTenant } from '../actor.js';
 import type { Share, Ways } from './places.js';
 
 /**

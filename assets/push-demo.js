@@ -1,4 +1,4 @@
-// Subscribes this browser with the app's key and registers it as the person's device.
+// Subscribes this browser with the app's key and registers it as the user's device.
 /* global document, navigator, window, Notification */
 'use strict';
 

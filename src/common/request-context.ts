@@ -7,7 +7,7 @@ export interface RequestContext {
   readonly ip: string | null;
   readonly userAgent: string | null;
   readonly actor: Actor;
-  /** SHA-256 of the cookie that a browser is known by, where it came along. It names a browser, not a person. */
+  /** SHA-256 of the cookie that a browser is known by, if the request has it. It identifies a browser, not a user. */
   readonly browserMark?: Buffer | null;
   /** While an operator acts as a tenant or an app: then `actor` is still who they are, with that one's authority. */
   readonly actingAs?: ActingAs;

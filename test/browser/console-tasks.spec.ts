@@ -71,10 +71,10 @@ describe('Console tasks in a browser', () => {
     await world.sql(`UPDATE operator_tasks SET status = 'running', started_at = now(), done = 1 WHERE id = $1`, [id]);
     await page.reload();
     await look('progress');
-    await page.locator('#progress-words', { hasText: '1 of 3 people done.' }).waitFor();
+    await page.locator('#progress-words', { hasText: '1 of 3 users done.' }).waitFor();
     await page.locator('.sidenav a').first().focus();
     await world.sql('UPDATE operator_tasks SET done = 2 WHERE id = $1', [id]);
-    await page.locator('#progress-words', { hasText: '2 of 3 people done.' }).waitFor();
+    await page.locator('#progress-words', { hasText: '2 of 3 users done.' }).waitFor();
     expect(await page.locator('progress').getAttribute('value')).toBe('2');
     expect(await page.evaluate('document.activeElement?.textContent')).toBe('Overview');
     await service.nest.get(TaskJob).handle({ task: id });

@@ -123,7 +123,7 @@ export default [
     file: 'src/admin/users/directory/user-views.service.ts',
     out: "if (actor.type !== 'service') return users.map(userView);",
     into: "if (actor.type !== 'service' || users.length > 0) return users.map(userView);",
-    tests: ['test/e2e/admin/told-about-people.spec.ts'],
+    tests: ['test/e2e/admin/user-fields.spec.ts'],
   },
   {
     item: 77,
@@ -131,7 +131,7 @@ export default [
     file: 'src/admin/users/directory/user-details.service.ts',
     out: 'scope.everything ? this.linked.listOf(userId) : [],',
     into: 'this.linked.listOf(userId),',
-    tests: ['test/e2e/admin/told-about-people.spec.ts'],
+    tests: ['test/e2e/admin/user-fields.spec.ts'],
   },
   {
     item: 77,
@@ -139,7 +139,7 @@ export default [
     file: 'src/transfer/export/export.service.ts',
     out: 'includeLinkedAccounts: canAdministerPlatform(ctx.actor)',
     into: 'includeLinkedAccounts: true',
-    tests: ['test/e2e/admin/told-about-people.spec.ts'],
+    tests: ['test/e2e/admin/user-fields.spec.ts'],
   },
   {
     item: 30,

@@ -40,7 +40,7 @@ export default [
     file: 'src/console/users/danger/user-deletion.controller.ts',
     out: 'if (!isTyped(fields, impact.user.email))',
     into: 'if (false)',
-    tests: [`${CONSOLE}/person-account.spec.ts`],
+    tests: [`${CONSOLE}/user-account.spec.ts`],
   },
   {
     item: 86,

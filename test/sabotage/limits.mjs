@@ -41,7 +41,7 @@ export default [
     file: 'src/auth/credentials/own/own-password.service.ts',
     out: 'const judged = await this.storage.judge(holder, password, client);\n    await this.current.forgive(ctx, user);',
     into: 'await this.current.forgive(ctx, user);\n    const judged = await this.storage.judge(holder, password, client);',
-    tests: ['test/e2e/sign-in/person-limits.spec.ts'],
+    tests: ['test/e2e/sign-in/user-limits.spec.ts'],
   },
   {
     item: 'own password',
@@ -49,7 +49,7 @@ export default [
     file: 'src/auth/credentials/own/own-password.service.ts',
     out: 'await this.current.check(ctx, user, current, client);\n    const judged = await this.storage.judge(holder, password, client);',
     into: 'const judged = await this.storage.judge(holder, password, client);\n    await this.current.check(ctx, user, current, client);',
-    tests: ['test/e2e/sign-in/person-limits.spec.ts'],
+    tests: ['test/e2e/sign-in/user-limits.spec.ts'],
   },
   {
     item: 'reset at a stranger’s app',
@@ -143,7 +143,7 @@ export default [
     file: 'src/auth/session/known-browsers/user-limits.service.ts',
     out: 'clientAddressKey(ctx.ip) : browserKey(known);',
     into: "clientAddressKey(ctx.ip && '192.0.2.1') : browserKey(known);",
-    tests: [`${SIGN_IN}/person-limits.spec.ts`],
+    tests: [`${SIGN_IN}/user-limits.spec.ts`],
   },
   {
     item: 'limits: user',
@@ -151,7 +151,7 @@ export default [
     file: 'src/rate-limits/counter-keys.rules.ts',
     out: 'source !== undefined && !isBrowserKey(source) ? [...networks, subject] : networks;',
     into: 'source !== undefined && !isBrowserKey(source) ? networks : networks;',
-    tests: [`${SIGN_IN}/person-limits.spec.ts`],
+    tests: [`${SIGN_IN}/user-limits.spec.ts`],
   },
   {
     item: 'limits: user',
@@ -159,7 +159,7 @@ export default [
     file: 'src/auth/session/known-browsers/user-limits.service.ts',
     out: 'return known === null ? clientAddressKey(ctx.ip)',
     into: 'return known !== undefined ? clientAddressKey(ctx.ip)',
-    tests: [`${SIGN_IN}/person-limits.spec.ts`],
+    tests: [`${SIGN_IN}/user-limits.spec.ts`],
   },
   {
     item: 'limits: user',
@@ -167,7 +167,7 @@ export default [
     file: 'src/auth/credentials/own/current-password.service.ts',
     out: "await this.limits.consume(ctx, 'login_email', user.emailCanonical);",
     into: '',
-    tests: [`${SIGN_IN}/person-limits.spec.ts`],
+    tests: [`${SIGN_IN}/user-limits.spec.ts`],
   },
   {
     item: 'limits: rows',

@@ -136,7 +136,7 @@ export default [
     file: 'src/enrollment/users/user-list.query.ts',
     out: 'AND ${place} ${status})',
     into: 'AND (${place} OR true) ${status})',
-    tests: ['test/e2e/admin/people-search.spec.ts'],
+    tests: ['test/e2e/admin/user-search.spec.ts'],
   },
   {
     item: 77,

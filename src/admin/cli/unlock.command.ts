@@ -11,7 +11,7 @@ import { refuse } from './refuse.js';
   arguments: '<email-or-address>',
   argsDescription: {
     'email-or-address':
-      'the e-mail address of a user, an IP address (for everyone behind it), or the id of an app (for its server)',
+      'the e-mail address of a user, an IP address (for all users behind it), or the id of an app (for its server)',
   },
   description:
     'Clear the rate limits of a user, a network address or an app, at once and in every process. This is recorded in ' +

@@ -55,7 +55,7 @@ export class MailLogController {
   @ApiOperation({
     summary: 'Send an e-mail again',
     description:
-      'A new e-mail with a new link to the present address of the user; earlier links become invalid. Possible for password resets, verifications, invites and approvals. At most three in 15 minutes to a person. Recorded as the new e-mail is.',
+      'A new e-mail with a new link to the present address of the user; earlier links become invalid. Possible for password resets, verifications, invites and approvals. At most three in 15 minutes to a user. Recorded as the new e-mail is.',
   })
   @ApiOkResponse({ type: StatusView })
   @ApiNotFoundResponse({ description: '`Mail not found`' })

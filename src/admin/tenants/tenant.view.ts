@@ -25,7 +25,7 @@ export class TenantView {
   @ApiProperty({ description: 'Clients may register themselves (RFC 7591)' }) client_registration: boolean;
   @ApiProperty({ type: String, format: 'uuid', nullable: true }) console_app_id: string | null;
   @ApiProperty({ description: 'Without the Console app' }) app_count: number;
-  @ApiProperty({ description: 'People enrolled in any of its apps' }) user_count: number;
+  @ApiProperty({ description: 'Users enrolled in any of its apps' }) user_count: number;
   @ApiProperty({ format: 'date-time' }) created_at: string;
   @ApiProperty({ format: 'date-time' }) updated_at: string;
 }

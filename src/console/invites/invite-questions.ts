@@ -7,7 +7,7 @@ type Question = Pick<Confirmation, 'title' | 'lead' | 'impact' | 'button' | 'isD
 export function revokeQuestion(invite: Invite): Question {
   return {
     title: 'Revoke this invite?',
-    lead: 'It can no longer be used. People who have already joined keep their access.',
+    lead: 'It can no longer be used. Users who have already joined keep their access.',
     impact: [...facts(invite), { label: 'Unused invitations', value: usesLeft(invite) }],
     button: 'Revoke invite',
     isDanger: true,
@@ -20,7 +20,7 @@ export function resendQuestion(invite: Invite): Question {
     title: invite.email ? 'Send this invite again?' : 'Create a new code for this invite?',
     lead: invite.email
       ? 'We’ll send an e-mail with a new link. The previous link and code stop working immediately.'
-      : 'The previous code stops working immediately. Give the new one to people who have not used it yet.',
+      : 'The previous code stops working immediately. Give the new one to users who have not used the invite yet.',
     impact: [...facts(invite), { label: 'Uses of the new code', value: usesLeft(invite) }],
     button: invite.email ? 'Send again' : 'Create new code',
     isDanger: true,

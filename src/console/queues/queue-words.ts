@@ -69,7 +69,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   code_failures: 'Wrong one-time codes, by app and network address',
   invite_failures: 'Wrong invites, by network address',
   device_code_failures: 'Wrong codes of devices, by user and network address',
-  device_code_failures_all: 'Wrong codes of devices, of everyone together',
+  device_code_failures_all: 'Wrong codes of devices, of all users together',
   admin: 'Admin API, by caller',
   audit_export: 'Exports of the audit log, by caller',
   user_list_export: 'Exports of lists of users, by caller',

@@ -61,7 +61,7 @@ export class RequestBulkController {
     fields: Fields,
   ): Promise<void> {
     const { many } = MEMBERSHIP_WORDS[act];
-    const who = requests.length === 1 ? '1 person' : `${requests.length} people`;
+    const who = requests.length === 1 ? '1 user' : `${requests.length} users`;
     return this.pages.confirm(consoleRequest, response, {
       ...PLAIN_CONFIRMATION,
       title: many.title(who, appsOf(requests)),

@@ -62,7 +62,7 @@ export class RequestDecisionController {
       crumbs: [REQUESTS],
       status: 200,
       impact: [
-        { label: 'Person', value: `${request.displayName}, ${request.email}` },
+        { label: 'User', value: `${request.displayName}, ${request.email}` },
         ...(request.message ? [{ label: 'Message', value: request.message }] : []),
       ],
       action: decisionUrl(request, 'approve'),

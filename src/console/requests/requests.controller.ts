@@ -15,7 +15,7 @@ import { queueUrl } from './request-paths.js';
 import { requestRow } from './request-rows.js';
 
 const COLUMNS = [
-  column('Person'),
+  column('User'),
   column('App'),
   column('Message'),
   column('Requested', { className: 'col-when' }),

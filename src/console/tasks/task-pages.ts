@@ -17,7 +17,7 @@ import { progressWords, taskWords } from './task-words.js';
 const NAMED = 20;
 const FAILURES = 100;
 const REFRESH_SECONDS = 5;
-const FAILURE_COLUMNS = [column('Person'), column('Reason')];
+const FAILURE_COLUMNS = [column('User'), column('Reason')];
 
 /** A task as its page shows it: planned, under way, or ended. */
 @Injectable()

@@ -89,14 +89,14 @@ function memberWords(task: OperatorTask): TaskWords {
   const { button, many } = MEMBERSHIP_WORDS[act];
   const href = `/console/apps/${appId}/members`;
   return {
-    title: many.title(quantity(total, 'person', 'people'), app),
+    title: many.title(quantity(total, 'user', 'users'), app),
     lead: many.lead,
-    button: `${button} ${quantity(total, 'person', 'people')}`,
+    button: `${button} ${quantity(total, 'user', 'users')}`,
     isDanger: MEMBERSHIP_ACTIONS[act].isDestructive,
     cancelUrl: href,
-    unit: ['person', 'people'],
-    done: `${quantity(done, 'person is', 'people are')} ${many.done}.`,
-    failed: progressWords({ ...task, status: 'running' }, ['person', 'people']),
+    unit: ['user', 'users'],
+    done: `${quantity(done, 'user is', 'users are')} ${many.done}.`,
+    failed: progressWords({ ...task, status: 'running' }, ['user', 'users']),
     back: { label: 'View members', href },
   };
 }
@@ -114,7 +114,7 @@ export function taskState({ status, failed }: OperatorTask): { text: string; ton
   return STATES[status];
 }
 
-/** `37 of 143 people done, 2 not possible` */
+/** `37 of 143 users done, 2 not possible` */
 export function progressWords({ status, total, done, failed }: OperatorTask, unit: TaskWords['unit']): string {
   if (status === 'queued' || total === 0) return 'Starting…';
   const left = failed > 0 ? `, ${number(failed)} failed` : '';

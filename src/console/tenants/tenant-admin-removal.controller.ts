@@ -44,7 +44,7 @@ export class TenantAdminRemovalController {
       tenantId,
       crumbs: [...crumbs, { label: 'Admins', href: list }],
       impact: [
-        { label: 'Person', value: `${member.displayName}, ${member.email}` },
+        { label: 'User', value: `${member.displayName}, ${member.email}` },
         ...(await this.foresee(consoleRequest, full, userId)),
       ],
       isDanger: true,

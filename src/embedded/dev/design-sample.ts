@@ -27,7 +27,7 @@ export function designSample(theme: 'light' | 'dark') {
     theme,
     heading: theme === 'light' ? 'Light' : 'Dark',
     colors: COLORS,
-    labels: { tabs: named('Tabs'), table: named('People'), nav: named('Navigation') },
+    labels: { tabs: named('Tabs'), table: named('Users'), nav: named('Navigation') },
     fields: { text: `${theme}-text`, wrong: `${theme}-wrong`, choice: `${theme}-choice`, check: `${theme}-check` },
     search: `${theme}-search`,
     pick: `${theme}-pick`,
@@ -49,7 +49,7 @@ export function designSample(theme: 'light' | 'dark') {
       { heading: 'Manage', items: [item('Apps', 'layout-grid'), item('Users', 'users'), item('Requests', 'inbox', 7)] },
     ],
     columns: [
-      { ...COLUMN, label: 'Person' },
+      { ...COLUMN, label: 'User' },
       { ...COLUMN, label: 'State' },
       { ...COLUMN, label: 'Id', className: 'col-id' },
     ],

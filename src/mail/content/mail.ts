@@ -83,7 +83,7 @@ export interface MailModels {
   invite: { readonly link: string; readonly code: string; readonly invitedBy: string | null };
   /** `receiver` is a host, `what` are whole sentences. */
   'webhook-failing': { readonly receiver: string; readonly what: Text; readonly when: string };
-  /** To an app's administrators: `person` asks for access. All three are cut, and hold no links. */
+  /** To an app's administrators: `person` asks for access. All three texts are cut and contain no links. */
   'access-request': {
     readonly person: string;
     readonly address: string;

@@ -144,7 +144,7 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
   refresh_tokens: 'end with their families',
   passkeys: 'state; the checklist says to look at it',
   spent_proofs: 'proofs of a few minutes, and revoked service tokens, which are dead with their signing keys',
-  passkey_handles: 'what authenticators know people by',
+  passkey_handles: 'what authenticators know users by',
   passkey_offers: 'who was asked once more at worst',
   linked_accounts: 'state; the checklist says to look at it',
   audit_entries: 'append-only',

@@ -118,7 +118,7 @@ describe('DELETE /admin/users/{user_id}', () => {
     expect([detail.enrollments, detail.has_password]).toEqual([[], false]);
   });
 
-  it('returns 403 to everyone except platform admins with a Console token', async () => {
+  it('returns 403 to all except platform admins with a Console token', async () => {
     const { user } = await wellKnown();
     const admin = await world.tenantAdmin(tenant);
     const { access_token: token } = await world.tokens(admin, tenant.consoleAppId);

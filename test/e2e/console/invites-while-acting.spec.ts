@@ -83,7 +83,7 @@ describe('Invite created during an impersonation', () => {
     return browser.submit(page, { code });
   };
 
-  it('works for everyone except its creator over the API', async () => {
+  it('works for all users except its creator over the API', async () => {
     const invite = await makeActing();
     const { access_token } = await world.tokens(operator, tenant.consoleAppId);
     const body = { invite_code: invite.code, email: operator.email, display_name: 'X' };

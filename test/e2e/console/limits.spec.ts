@@ -165,7 +165,7 @@ describe('Console: rate limits', () => {
     for (const address of [one, other]) {
       const words = contentWords(await root.get(of(address)));
       expect([address, words]).toEqual([address, expect.stringContaining(`signup_ip ${key} 1 of 100`)]);
-      expect(words).toContain('Everyone behind this IP address shares these limits.');
+      expect(words).toContain('All users behind this IP address share these limits.');
     }
     await clear(other);
     expect(contentWords(await root.get(of(one)))).toContain('No rate limits are active');

@@ -210,7 +210,7 @@ describe('Console: requests for access', () => {
     const users = await waiting(2);
     const question = await bulk({ act: 'deny', ...ticked(users) });
     expect(question.status).toBe(200);
-    expect(contentWords(question)).toContain('Deny the requests of 2 people for Shop');
+    expect(contentWords(question)).toContain('Deny the requests of 2 users for Shop');
     expect(await status(users[0]!)).toMatchObject({ status: 'pending' });
     const confirmed = Object.fromEntries(users.map(({ id, email }) => [`confirmed:${id}`, email]));
     await bulk({ act: 'deny', ...ticked(users), ...confirmed });
@@ -242,7 +242,7 @@ describe('Console: requests for access', () => {
       status: 'pending',
     });
     expect(code).toBe(303);
-    expect(contentWords(await stage.browser.get(location!))).toContain('Approve 51 people for Shop');
+    expect(contentWords(await stage.browser.get(location!))).toContain('Approve 51 users for Shop');
   });
 
   it('are found by name, address or id, and the search is kept by what is decided', async () => {
@@ -268,7 +268,7 @@ describe('Console: requests for access', () => {
       status: 'pending',
       q: search.q,
     });
-    expect(contentWords(await stage.browser.get(all.location!))).toContain('Deny the requests of 1 person for Shop');
+    expect(contentWords(await stage.browser.get(all.location!))).toContain('Deny the requests of 1 user for Shop');
   });
 
   it('are paged by their place in the queue', async () => {

@@ -99,7 +99,7 @@ describe('Console: bulk actions on members', () => {
     expect(location).toMatch(/^\/console\/tasks\/[0-9a-f-]{36}$/);
     expect(await ended(location!)).toBe('done');
     const page = await stage.browser.get(location!);
-    expect(contentWords(page)).toContain('51 people are reactivated.');
+    expect(contentWords(page)).toContain('51 users are reactivated.');
     expect(page.body).not.toContain('http-equiv="refresh"');
     expect(page.body).toContain(`href="${tab}"`);
     expect(await states()).toEqual({ active: 51 });
@@ -110,7 +110,7 @@ describe('Console: bulk actions on members', () => {
     const users = await many(2, from);
     const fields = { act, whom: 'ticked', ...ticked(users) };
     const question = await send(fields);
-    expect([question.status, contentWords(question)]).toEqual([200, expect.stringMatching(/2 people .*Shop ?\?/)]);
+    expect([question.status, contentWords(question)]).toEqual([200, expect.stringMatching(/2 users .*Shop ?\?/)]);
     for (const { email } of users) expect(question.body).toContain(email);
     const [first] = users;
     expect((await send({ ...fields, [`confirmed:${first!.id}`]: first!.email })).status).toBe(200);
@@ -125,7 +125,7 @@ describe('Console: bulk actions on members', () => {
     const users = await many(2, from);
     const { location } = await plan(act);
     const question = await stage.browser.get(location!);
-    expect(contentWords(question)).toMatch(/2 people .*Shop ?\?.*Nothing has been changed yet/);
+    expect(contentWords(question)).toMatch(/2 users .*Shop ?\?.*Nothing has been changed yet/);
     for (const { email } of users) expect(question.body).toContain(email);
     expect(await states()).toEqual({ [from]: 2 });
     expect((await start(location!)).location).toBe(location);
@@ -149,8 +149,8 @@ describe('Console: bulk actions on members', () => {
     await many(2, 'active');
     const { location } = await send({ act: 'approve', whom: 'all', status: 'pending' });
     const question = contentWords(await stage.browser.get(location!));
-    expect(question).toContain('Approve 520 people for Shop');
-    expect(question).toContain('And 500 more people');
+    expect(question).toContain('Approve 520 users for Shop');
+    expect(question).toContain('And 500 more users');
     await many(1, 'pending');
     expect(await states()).toEqual({ pending: 521, active: 2 });
     await start(location!);
@@ -158,7 +158,7 @@ describe('Console: bulk actions on members', () => {
     expect(await states()).toEqual({ pending: 1, active: 522 });
     expect((await entries('enrollment.approved')).every(({ count }) => count === 1)).toBe(true);
     expect(contentWords(await stage.browser.get('/console/tasks'))).toContain(
-      'Approve 520 people for Shop Done 520 of 520',
+      'Approve 520 users for Shop Done 520 of 520',
     );
   });
 
@@ -190,7 +190,7 @@ describe('Console: bulk actions on members', () => {
     const logged = await stage.browser.get(lastLink(page, 'View in audit log'));
     expect(logged.body.match(/id="entry-/g)).toHaveLength(2);
     expect(words).toContain('Partially completed');
-    expect(words).toContain('2 people are suspended.');
+    expect(words).toContain('2 users are suspended.');
     expect(words).toContain('Failed: 1');
     expect(words).toContain('Enrollment is not active.');
     expect(words).toContain(gone!.email);
@@ -223,7 +223,7 @@ describe('Console: bulk actions on members', () => {
     const page = await stage.browser.get(location!);
     expect(page.body).toContain('<noscript><meta http-equiv="refresh" content="5"></noscript>');
     expect(page.body).toMatch(/<progress aria-labelledby="task-title"[^>]* value="1" max="2">/);
-    expect(contentWords(page)).toContain('1 of 2 people done.');
+    expect(contentWords(page)).toContain('1 of 2 users done.');
     const again = () => stage.browser.get(location!, { 'HX-Request': 'true' });
     expect((await again()).headers.get('hx-refresh')).toBeNull();
     await stage.service.nest.get(TaskJob).handle({ task: id });
@@ -243,7 +243,7 @@ describe('Console: bulk actions on members', () => {
     await job.handle({ task: idOf(location!) });
     const done = await entries('user.suspended');
     expect([done.length, done.every(({ count }) => count === 1)]).toEqual([45, true]);
-    expect(contentWords(await stage.browser.get(location!))).toContain('45 people are suspended.');
+    expect(contentWords(await stage.browser.get(location!))).toContain('45 users are suspended.');
     expect(contentWords(await stage.browser.get(location!))).not.toContain('Failed:');
   });
 
@@ -301,7 +301,7 @@ describe('Console: bulk actions on members', () => {
       const root = await visitConsole(stage.world, stage.world.admin);
       const words = contentWords(await root.get(path));
       expect(words).toContain('may no longer do it');
-      expect(words).toContain('10 of 30 people done.');
+      expect(words).toContain('10 of 30 users done.');
     });
 
     it('runs out of impersonation time; the audit log names both identities', async () => {
@@ -401,7 +401,7 @@ describe('Console: bulk actions on members', () => {
     await start(location!);
     expect(await ended(location!)).toBe('done');
     const words = contentWords(await stage.browser.get(location!));
-    expect(words).toContain('1 person is suspended.');
+    expect(words).toContain('1 user is suspended.');
     expect(words).toContain('1 account was deleted in the meantime.');
   });
 });

@@ -139,8 +139,8 @@ describe('E-mails about requests for access', () => {
     await runDigests(app, 2);
     const digests = await arrived(admin, 'digest', 1);
     expect(digests).toHaveLength(1);
-    expect(digests[0]!.text).toContain('12 people wait for access to Shop');
-    expect(digests[0]!.text).toContain('and 2 more people');
+    expect(digests[0]!.text).toContain('12 users wait for access to Shop');
+    expect(digests[0]!.text).toContain('and 2 more users');
     expect(digests[0]!.text!.match(/^- /gm)).toHaveLength(11);
     await runDigests(app);
     expect(mails(admin, 'digest')).toHaveLength(1);

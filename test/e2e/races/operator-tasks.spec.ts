@@ -100,7 +100,7 @@ describe('Operator task run by workers', () => {
       await workers.exactly(2);
       expect(await ended(path)).toBe('done');
       expect(await suspensions(path)).toEqual([{ entries: 60, users: 60 }]);
-      expect(contentWords(await browser.get(path))).toContain('60 people are suspended.');
+      expect(contentWords(await browser.get(path))).toContain('60 users are suspended.');
     },
     LONG,
   );

@@ -3,7 +3,7 @@ import { AUDIT } from './audit.js';
 import type { Exercises } from './exercise.js';
 import { INVITES } from './invites.js';
 import { MAILS } from './mails.js';
-import { MEMBERS } from './people.js';
+import { MEMBERS } from './members.js';
 import { PUSH } from './push.js';
 import { SCHEDULED_CHANGES } from './scheduled-changes.js';
 import { TENANTS } from './tenants.js';

@@ -44,6 +44,9 @@ const WHO_AS_SUBJECT = /(?:^|[.:] |- )Who (?!(?:did|may|can|is affected|runs)\b)
 /** The same in a comment, also as a riddle: "Who may export" for the right to export. */
 const WHO_IN_COMMENT = /(?:\* |\/\/ |[.:] )Who [a-z]+/g;
 
+/** Comments name a user or an operator; "another person" does not own the account, such as an attacker. */
+const PEOPLE_IN_COMMENT = /\b(?:people|persons|everyone|anyone)\b|(?<!\banother )\bperson\b/gi;
+
 const DOCUMENTS = /^(?:[A-Z]+\.md|docs\/.*\.md|\.env\.example)$/;
 const CODE_AND_PAGES = /^(?:src\/.*\.(?:ts|js)|views\/.*\.hbs)$/;
 
@@ -70,6 +73,11 @@ function wordsFoundIn(
 
 function isIn(folders: readonly string[], path: string): boolean {
   return folders.some((folder) => path.startsWith(folder));
+}
+
+/** Lines of comments, without the names in backticks. */
+function commentsOf(text: string): string[] {
+  return (text.match(/^\s*(?:\/\*\*|\*|\/\/) .*/gm) ?? []).map((line) => line.trim().replace(/`[^`]*`/g, '``'));
 }
 
 /** `AccountFate` and `account_fate` become words. */
@@ -102,6 +110,17 @@ describe('Comments of the source', () => {
     );
     expect(found).toEqual([]);
     expect('/** Who may export users. */').toMatch(WHO_IN_COMMENT);
+  });
+
+  it('say user, operator or attacker in place of “person” and “people”', () => {
+    const files = paths.filter((path) => /^src\/.*\.ts$/.test(path) && !isIn(EXCEPTIONS, path)).map(read);
+    const found = files.flatMap(([path, text]) =>
+      commentsOf(text).flatMap((comment) =>
+        [...comment.matchAll(PEOPLE_IN_COMMENT)].map(([word]) => `${path}: "${word}" in ${comment}`),
+      ),
+    );
+    expect(found).toEqual([]);
+    expect(commentsOf('/** The apps of a person. */').join('')).toMatch(PEOPLE_IN_COMMENT);
   });
 });
 

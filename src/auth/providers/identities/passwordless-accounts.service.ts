@@ -35,7 +35,7 @@ export class PasswordlessAccounts {
       passwordHash: null,
       emailVerified: identity.emailVerified,
       isPlatformAdmin: false,
-      // Without a verified address, the owner of the identity and that of the mailbox may be two people.
+      // Without a verified address, the owner of the identity may not be the owner of the mailbox.
       setBy: identity.emailVerified ? ('owner' as const) : ('other' as const),
     };
     const as = (user: User) => actingAs(ctx, user, client);

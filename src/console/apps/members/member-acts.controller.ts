@@ -49,7 +49,7 @@ export class MemberActsController {
       title: question.title(user.displayName, app.name),
       lead: question.lead,
       impact: [
-        { label: 'Person', value: `${user.displayName}, ${user.email}` },
+        { label: 'User', value: `${user.displayName}, ${user.email}` },
         { label: 'Roles', value: enrollment.roles.join(', ') },
         ...(await this.facts.ofMembers(consoleRequest, id, name, [userId])),
       ],

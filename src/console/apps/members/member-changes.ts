@@ -34,7 +34,7 @@ export class MemberChanges {
     if (users.every((user) => isUnquestioned(act, user) || fields[`${CONFIRMED}${user.id}`] === user.email))
       return null;
     const { button, many } = MEMBERSHIP_WORDS[act];
-    const who = users.length === 1 ? '1 person' : `${users.length} people`;
+    const who = users.length === 1 ? '1 user' : `${users.length} users`;
     return {
       title: `${many.title(who, app.name)}?`,
       lead: many.lead,

@@ -72,5 +72,5 @@ export class MemberPage {
 
 const HINTS: Readonly<Record<string, string>> = {
   admin: 'Administers this app: its settings, members and secret.',
-  manager: 'Can only invite people to this app.',
+  manager: 'Can only invite users to this app.',
 };

@@ -84,7 +84,7 @@ export class MembersController {
         waiting,
         waitingUrl: `${appPath(app, 'members')}?status=pending`,
         columns: [
-          sortableColumn(sortable, sorting, 'name', 'Person'),
+          sortableColumn(sortable, sorting, 'name', 'User'),
           column('State'),
           column('Roles'),
           sortableColumn(sortable, sorting, 'last_sign_in', 'Last sign-in'),

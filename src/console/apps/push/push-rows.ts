@@ -8,13 +8,13 @@ import { appPath } from '../page/app-tabs.js';
 import type { PushUsers } from './push-users.js';
 
 export const DEVICE_COLUMNS = [
-  column('Person'),
+  column('User'),
   column('Device', { className: 'col-id' }),
   column('Platform'),
   column('Last seen'),
 ];
 export const NOTIFICATION_COLUMNS = [
-  column('Person'),
+  column('User'),
   column('Notification', { className: 'col-id' }),
   column('State'),
   column('Devices', { className: 'number' }),

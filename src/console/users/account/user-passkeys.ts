@@ -26,7 +26,7 @@ export class UserPasskeys {
 
   /** What is said where there are none. */
   get none(): string {
-    return this.party.isUsable ? 'None. People add passkeys on their account page.' : `None. ${NO_PASSKEYS}`;
+    return this.party.isUsable ? 'None. Users add passkeys on their account page.' : `None. ${NO_PASSKEYS}`;
   }
 
   async rows(ctx: RequestContext, userId: string): Promise<PasskeyRow[]> {

@@ -52,7 +52,7 @@ export class UserPlacesController {
       area: 'users',
       crumbs: userCrumbs(user),
       impact: [
-        { label: 'Person', value: `${user.displayName}, ${user.email}` },
+        { label: 'User', value: `${user.displayName}, ${user.email}` },
         { label: 'Roles', value: roles.join(', ') },
         ...(await this.facts.ofMembers(consoleRequest, appId, name, [id])),
       ],

@@ -117,5 +117,5 @@ export class UserRolesController {
 
 const ROLE_HINTS: Readonly<Record<string, string>> = {
   admin: 'Administers the app: members, settings, invites.',
-  manager: 'Can invite people with the role user.',
+  manager: 'Can invite users with the role user.',
 };

@@ -3,7 +3,7 @@ import { ExampleData } from './example-data.service.js';
 
 @Command({
   name: 'example-data',
-  description: 'Fill the embedded mode with three tenants, eight apps and 300 people. Start the service once before',
+  description: 'Fill the embedded mode with three tenants, eight apps and 300 users. Start the service once before',
 })
 export class ExampleDataCommand extends CommandRunner {
   constructor(private readonly example: ExampleData) {

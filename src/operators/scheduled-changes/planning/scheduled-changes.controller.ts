@@ -97,7 +97,7 @@ export class ScheduledChangesController {
   @ApiOperation({
     summary: 'Cancel a scheduled change',
     description:
-      'By anyone who could make the change. Members who were mailed about it are mailed that it does not happen.',
+      'By any operator who could make the change. Members who were mailed about it are mailed that it does not happen.',
   })
   @ApiOkResponse({ type: StatusView })
   @ApiNotFoundResponse({ description: NOT_FOUND })

@@ -50,7 +50,7 @@ describe('Console: members of an app', () => {
     expect(await has(`${tab}?status=active`)).toEqual([true, false, false]);
     expect(await has(`${tab}?status=off`)).toEqual([false, false, false]);
     expect(await has(`${tab}?q=${encodeURIComponent(user.email.slice(7, 19))}`)).toEqual([true, false, false]);
-    expect(contentWords(await browser.get(tab))).toContain('1 person is waiting for approval');
+    expect(contentWords(await browser.get(tab))).toContain('1 user is waiting for approval');
     expect((await browser.get(page)).body).toContain(`href="/console/users/${user.id}"`);
     const exported = lastLink(await browser.get(`${tab}?status=pending`), 'Export CSV');
     const file = await browser.get(exported, OWN_LINK);

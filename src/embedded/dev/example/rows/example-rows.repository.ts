@@ -93,7 +93,7 @@ const COUNT_DAYS = `
     SELECT coalesce(app_id, tenant_id, '00000000-0000-0000-0000-000000000000') AS scope_id, day,
       count(*) FILTER (WHERE action = 'user.login')::int AS sign_ins,
       count(*) FILTER (WHERE action = 'user.login_failed')::int AS failures,
-      count(DISTINCT user_id) FILTER (WHERE action = 'user.login')::int AS people
+      count(DISTINCT user_id) FILTER (WHERE action = 'user.login')::int AS users
     FROM (
       SELECT app_id, tenant_id, user_id, action, (created_at AT TIME ZONE 'utc')::date AS day FROM audit_entries
       WHERE action IN ('user.login', 'user.login_failed') AND app_id IS NOT NULL
@@ -101,7 +101,7 @@ const COUNT_DAYS = `
     GROUP BY GROUPING SETS ((day, app_id), (day, tenant_id), (day))
   ) AS counted
   CROSS JOIN LATERAL (VALUES ('sign_ins', counted.sign_ins), ('failures', counted.failures),
-    ('active_users', counted.people), ('tokens_issued', 5 * counted.sign_ins)) AS numbers (measure, count)
+    ('active_users', counted.users), ('tokens_issued', 5 * counted.sign_ins)) AS numbers (measure, count)
   ON CONFLICT ON CONSTRAINT pk_daily_statistics DO UPDATE SET count = greatest(daily_statistics.count, EXCLUDED.count)`;
 
 const INSERT_WEBHOOK_MESSAGES = `

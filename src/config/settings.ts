@@ -36,7 +36,7 @@ export interface Settings {
   /** Number of proxy hops whose X-Forwarded-For is believed. */
   readonly trustProxy: number;
   readonly webConcurrency: number;
-  /** After SIGTERM a web process is not ready and serves on for this long, so that the balancer can turn away. */
+  /** After SIGTERM a web process reports that it is not ready and answers requests for this long, until the balancer has removed it. */
   readonly shutdownDelaySeconds: number;
   readonly bcryptCost: number;
   readonly rateLimits: RateLimitSettings;

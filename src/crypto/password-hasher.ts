@@ -152,7 +152,7 @@ export class PasswordHasher implements OnApplicationShutdown {
       niceIncrement: NICE,
       concurrentTasksPerWorker: 1,
     });
-    // A thread that cannot start, for example for lack of memory: the others go on. Unheard, it would end the process.
+    // A thread that cannot start, for example for lack of memory: the others continue. Without a listener, the error would end the process.
     pool.on('error', (error: unknown) => this.logger.error(`A thread for passwords failed: ${String(error)}`));
     return (this.threads = pool);
   }

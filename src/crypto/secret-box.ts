@@ -51,7 +51,7 @@ export class SecretBox {
     }
   }
 
-  /** The same; null where the value cannot be opened and there is a way to go on without it. */
+  /** The same; null if the value cannot be decrypted, for callers that can continue without it. */
   openIfReadable(sealed: string, row: string): string | null {
     try {
       return this.open(sealed, row);

@@ -4,7 +4,7 @@ import type { Statements } from './statements.js';
 const BATCH = 5_000;
 
 /**
- * Deletes the rows of `table` whose `expires_at` is more than a day old, or as long ago as is said, the oldest first. Each statement goes on where the one
+ * Deletes the rows of `table` whose `expires_at` is more than a day old, or for the given time, the oldest first. Each statement continues where the one
  * before ended: read from the beginning, each would pass all rows that were just deleted.
  */
 export async function purgeExpired(statements: Statements, table: string, age = '1 day'): Promise<void> {

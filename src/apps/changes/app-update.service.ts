@@ -129,7 +129,7 @@ function fieldsOf(input: AppUpdate): string[] {
 /** Not the SHA-256 hash of any known secret. */
 const NO_SECRET = Buffer.alloc(32);
 
-/** Whatever type it has later, the secret that was in the hands of a public client never works again. */
+/** The secret of an app that becomes a public client never works again, also if the app becomes confidential later. */
 function endsSecret(before: AppConfig, after: AppConfig): boolean {
   return keepsNoSecret(after) && !keepsNoSecret(before);
 }

@@ -46,7 +46,7 @@ export class ChangeComparison {
   @Column('timestamptz', { default: () => 'now()' })
   changedAt: Date;
 
-  /** Empty: not predicted, and the users are not written down yet. */
+  /** Empty: not predicted, and the affected users are not stored yet. */
   @Column('jsonb')
   prediction: Prediction;
 
@@ -58,11 +58,11 @@ export class ChangeComparison {
   @Column('text', { array: true })
   settings: string[];
 
-  /** Until the users are written down. */
+  /** Null after the affected users are stored. */
   @Column('jsonb', { nullable: true })
   sides: { readonly before: ChangedSide; readonly after: ChangedSide } | null;
 
-  /** Users by effect as they were written down, right after the change; null: not yet. */
+  /** Users by effect, as stored right after the change; null: not yet. */
   @Column('jsonb', { nullable: true })
   found: Prediction | null;
 

@@ -38,7 +38,7 @@ export class ChangeComparisonsRepository {
     return this.repository.findOne({ where, order: { changedAt: 'DESC' } });
   }
 
-  /** The users are written down: the settings are needed no more. */
+  /** Called when the affected users are stored: the settings are no longer needed. */
   async setFound(
     tx: EntityManager,
     auditEntryId: string,

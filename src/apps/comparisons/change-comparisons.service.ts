@@ -75,7 +75,7 @@ export class ChangeComparisons {
     return this.comparisons.findLatest(tenantId, appId, days);
   }
 
-  /** The users are written down. @returns false: no one was predicted or found, and the comparison is over */
+  /** Called when the affected users are stored. @returns false: no user was predicted or found, and the comparison is over */
   async setFound(tx: EntityManager, { auditEntryId: id, prediction }: ChangeComparison, found: Prediction) {
     const isPredicted = Object.keys(prediction).length > 0;
     if (!isPredicted && Object.keys(found).length === 0) {

@@ -1,7 +1,7 @@
 import type { RequestContext } from '../../common/request-context.js';
 import type { DenialPlace } from './denial-places.service.js';
 
-/** Denials of one caller or network address, or of many, that were not written down one by one. */
+/** Denials of one caller or network address, or of many, that have no audit entry each. */
 export interface TalliedDenials {
   readonly ctx: RequestContext;
   /** Null where they were not all the same tenant's business. */

@@ -7,7 +7,7 @@ import { EntryCache } from '../../enrollment/memberships/entry-cache.js';
 import { RefreshFamiliesRepository } from '../../tokens/grants/token-family/refresh-families.repository.js';
 import { OperatorSessions } from './operator-sessions.js';
 
-/** Whether the sign-in that a user came by goes on: that of their access token, or their session in the console. */
+/** Whether the sign-in of a request still exists: that of the access token, or the session in the console. */
 @Injectable()
 export class LiveSignIns implements OnModuleInit {
   private sessions: readonly OperatorSessions[] = [];

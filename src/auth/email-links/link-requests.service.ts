@@ -38,7 +38,7 @@ export class LinkRequests {
     const key = readEmail(email)?.canonical;
     if (key === undefined) return;
     const source = clientAddressKey(ctx.ip);
-    // One after the other: a network that is shut out must not go on to shut out accounts.
+    // One after the other: requests of a network that is over its limit must not use up the limits of accounts.
     if (network && !(await this.limits.tryConsume(network, source)).allowed) return;
     if (!(await this.limits.tryConsume('mail_ip', source)).allowed) return;
     if (!(await this.userLimits.tryConsume(ctx, user, key)).allowed) return;

@@ -19,7 +19,7 @@ export interface Onward {
 /** The sign-in on whose page a link was asked for; kept with the link. */
 export interface AskedIn {
   readonly attemptId: string;
-  /** Of the secret that the sign-in is bound to, in hexadecimal: in another browser it cannot go on. */
+  /** Of the secret that the sign-in is bound to, in hexadecimal: in another browser the sign-in cannot continue. */
   readonly browserHash: string;
 }
 
@@ -48,7 +48,7 @@ export class OnwardLink {
     return { brand: appBrand(client), action };
   }
 
-  /** A sign-in that this browser has begun goes on, at whatever app it is. */
+  /** A sign-in that this browser has begun continues, at any app. */
   private withoutApp(link: MailLink, request: Request): NonNullable<Onward['action']> {
     const attempt = this.attemptOf(link, request);
     return attempt ? { href: attempt, label: message('sign-in.back_to_sign_in') } : TO_ACCOUNT;

@@ -12,7 +12,7 @@ import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
 
 /**
  * A secret of this browser (a cookie without an account). Attempts are bound to it, and the form tokens of hosted pages
- * are made from it, so that neither another browser nor another site can go on with a sign-in.
+ * are made from it, so that neither another browser nor another site can continue a sign-in.
  *
  * A browser without the cookie that opens two sign-in pages at once is given two secrets, and keeps the later one. So a
  * first secret is also sent as a cookie of its attempt, which is read before the common one.

@@ -19,11 +19,11 @@ import { SignInOver } from './sign-in-over.js';
 export type SignInSession =
   /** It began with the first factor, or before; null for an attempt that has none. It must be alive still. */
   | { readonly kind: 'begun'; readonly sid: string | null }
-  /** None: the sign-in is good for tokens of its app alone. */
+  /** None: the sign-in gives tokens of its app only. */
   | { readonly kind: 'none' }
   /** A new session, in place of the one of the request's cookie. */
   | { readonly kind: 'new'; readonly replaced: string | null }
-  /** The user has not authenticated again: the sign-in goes on from the session or token of the request. */
+  /** The user has not authenticated again: the sign-in uses the session or token of the request. */
   | ({ readonly kind: 'kept' } & KeptSignIn);
 
 /** What a sign-in goes on from, and ends with. */

@@ -3,12 +3,12 @@ interface Key {
   readonly waiting: (() => void)[];
 }
 
-/** Work of one key goes on few at a time in this process; what comes meanwhile waits in order. Other keys do not notice. */
+/** Limits how much work of one key runs at a time in this process; further work waits in order. Other keys are not affected. */
 export class KeyedTurns {
   private readonly keys = new Map<string, Key>();
 
   /**
-   * @param atOnce so many of a key go on
+   * @param atOnce how many of a key run at a time
    * @param mostWaiting so many of a key wait
    */
   constructor(

@@ -3,7 +3,7 @@ import type { Confirmation } from '../frame/pages/confirmation.js';
 
 type Question = Pick<Confirmation, 'title' | 'lead' | 'impact' | 'button' | 'isDanger'>;
 
-/** Before an invite is worth nothing any more. */
+/** The question before an invite is revoked. */
 export function revokeQuestion(invite: Invite): Question {
   return {
     title: 'Revoke this invite?',

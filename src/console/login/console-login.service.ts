@@ -26,7 +26,7 @@ export class ConsoleLoginService {
     private readonly pages: PageRenderer,
   ) {}
 
-  /** @param wanted page of the console to go on to */
+  /** @param wanted page of the console to show after the sign-in */
   async login(request: Request, response: Response, wanted: unknown): Promise<void> {
     if (answerPrefetch(request, response)) return;
     const to = readConsolePath(wanted);

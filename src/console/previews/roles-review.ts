@@ -12,7 +12,7 @@ export interface RolesForm {
   /** That would replace theirs. */
   readonly roles: readonly string[];
   readonly fields: Fields;
-  /** Where it stands, and where its form is sent. */
+  /** The page of the roles, and the address of its form. */
   readonly page: Pick<Confirmation, 'title' | 'area' | 'crumbs' | 'action' | 'cancelUrl' | 'tenantId'>;
 }
 

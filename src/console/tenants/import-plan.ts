@@ -33,7 +33,7 @@ interface PlanGroup {
   readonly noteLabel: string;
   readonly rows: readonly Row[];
   readonly more: number;
-  /** What is left out is seen first. */
+  /** Whether the rows are shown at once: those of items that are left out are. */
   readonly isOpen: boolean;
 }
 

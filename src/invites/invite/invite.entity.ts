@@ -47,7 +47,7 @@ export class Invite {
   @Column('integer', { default: 0 })
   useCount: number;
 
-  /** Where it was mailed to, as typed; it then serves that address only. */
+  /** The address that it was mailed to, as typed; the invite then works for that address only. */
   @Column('text', { nullable: true })
   email: string | null;
 

@@ -29,7 +29,7 @@ export interface Redeemed {
   readonly joined: boolean;
 }
 
-/** Codes in the hands of those who were invited. */
+/** The codes that invited users redeem. */
 @Injectable()
 export class InviteRedemption {
   constructor(

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, Repository } from 'typeorm';
 import { type Platform, PLATFORMS, PushDevice } from './push-device.entity.js';
 
-/** An attempt that got no answer, or none but that the server cannot serve. */
+/** An attempt without an answer, or with 408 or 5xx. */
 export interface SilentAttempt {
   readonly deviceId: string;
   /** As it was then: what has been registered again since is not blamed. */

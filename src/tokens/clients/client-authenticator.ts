@@ -89,7 +89,7 @@ export class ClientAuthenticator {
     if (credentials.proof !== null) return this.authenticate(ctx, credentials);
     if (!isUuid(credentials.clientId)) return null;
     const found = await this.directory.findOfAnyOrigin(credentials.clientId.toLowerCase());
-    // Its tenant has switched it off, or no longer takes clients of its host: nothing goes on, also no refresh.
+    // Its tenant has switched it off, or no longer accepts clients of its host: all requests are refused, also refreshes.
     if (found && isSelfRegistered(found.app) && !found.isOpen) throw new InvalidClient();
     const client = found?.isOpen ? found : null;
     if (client?.app.config.client_type === 'confidential') throw new InvalidClient();

@@ -21,7 +21,7 @@ export class ServiceTokens {
   ) {}
 
   /**
-   * What the app of a token is good for at this moment: wherever a service token is accepted or described, it is asked here.
+   * What the app of a service token may do at this moment. Every place that accepts or describes a service token calls this.
    * @returns null where the app may not act as itself, or the token has been revoked
    */
   async findLive(claims: ServiceClaims): Promise<LiveClient | null> {

@@ -16,7 +16,7 @@ export class PresentedTokens {
   ) {}
 
   /**
-   * Whether it is one of ours; what it is good for is the caller's to judge.
+   * Whether it is one of ours; the caller decides what it allows.
    * @throws DpopTokenRefused
    */
   async verify(request: ProvenRequest): Promise<VerifiedClaims | 'missing' | 'invalid'> {

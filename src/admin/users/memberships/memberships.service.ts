@@ -8,7 +8,7 @@ import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../../../enrollme
 import { MembershipEffects } from './membership-effects.service.js';
 import { MemberAccess } from './member-access.service.js';
 
-/** Written down in the transaction of an action, before the action: both or neither. */
+/** Recorded in the transaction of an action, before the action, so that both are committed or neither. */
 export type InSameTransaction = (tx: EntityManager) => Promise<void>;
 
 const NOTHING: InSameTransaction = () => Promise.resolve();

@@ -17,7 +17,7 @@ export class OwnExport {
     private readonly clock: Clock,
   ) {}
 
-  /** The text of the JSON file. Written down before it is read. @throws RateLimited, ProofOutdated */
+  /** The text of the JSON file. Recorded in the audit log before it is read. @throws RateLimited, ProofOutdated */
   async make({ ctx, user, proof }: AccountHolder): Promise<string> {
     await this.limits.consume('account_export', user.id);
     await this.proofs.run(proof, (tx) =>

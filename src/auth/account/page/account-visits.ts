@@ -69,7 +69,7 @@ export class AccountVisits {
   /**
    * A form of ours, from this browser and for this user: a form that another user left open has no effect.
    * @returns null if there is no session
-   * @throws CrossSiteRequest, RateLimited: what they change is written down for good
+   * @throws CrossSiteRequest, RateLimited: each change adds a permanent audit entry
    */
   async submit(ctx: RequestContext, request: Request, response: Response): Promise<Submission | null> {
     const visit = await this.enter(ctx, request, response);

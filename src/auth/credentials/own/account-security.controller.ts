@@ -162,7 +162,7 @@ export class AccountSecurityController {
   }
 }
 
-/** Which set-up a holder may go on with: with an app's token only the one that the same app began with the password. */
+/** Which set-up a caller may complete: with an app's token only the one that the same app began with the password. */
 function begunBy({ via, ctx: { actor } }: AccountHolder): string | null {
   return via === 'app_token' && actor.type === 'user' ? `app:${actor.audience}` : null;
 }

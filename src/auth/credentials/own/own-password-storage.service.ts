@@ -10,7 +10,7 @@ import { type PreparedPassword, PreparedPasswords } from '../password/prepared-p
 /** A password that may be stored, see {@link PreparedPasswords.judge}. */
 export type JudgedPassword = () => Promise<PreparedPassword>;
 
-/** Stores a new password for its owner: everything else ends, and the session that it was set in goes on. */
+/** Stores a new password for its owner. The session in which it was set continues, all other sign-ins end. */
 @Injectable()
 export class OwnPasswordStorage {
   constructor(

@@ -8,7 +8,7 @@ import { NewPasswordService } from '../password/new-password.service.js';
 import { PreparedPasswords } from '../password/prepared-passwords.service.js';
 import { ResetLinks } from './reset-links.service.js';
 
-/** Forgotten passwords: a mailed link is spent for a new password, and everything that was open is closed. */
+/** Forgotten passwords: a mailed link is exchanged for a new password, and all sign-ins of the user end. */
 @Injectable()
 export class PasswordResetService {
   constructor(

@@ -25,7 +25,7 @@ export class PasswordCheckService {
   async check(ctx: RequestContext, { app }: RegisteredClient, email: string, password: string): Promise<User> {
     if (!allowsMethod(app, 'password')) throw new PasswordLoginNotEnabled();
     const key = readEmail(email)?.canonical ?? null;
-    // One after the other: an address that is shut out must not go on to shut out accounts.
+    // One after the other: requests of a network that is over its limit must not use up the limits of accounts.
     await this.limits.consume('login_ip', clientAddressKey(ctx.ip));
     // A refused address belongs to no account: it must not count against the one that it looks like.
     if (key !== null) await this.userLimits.consume(ctx, 'login_email', key);

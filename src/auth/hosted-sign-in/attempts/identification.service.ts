@@ -87,7 +87,7 @@ export class Identification {
     return session?.token ?? null;
   }
 
-  /** The user goes on without the `acr` that the app would have liked. */
+  /** The user continues without the `acr` that the app has asked for. */
   skipAcr({ id }: SignInAttempt): Promise<void> {
     return this.attempts.dropAcr(id);
   }

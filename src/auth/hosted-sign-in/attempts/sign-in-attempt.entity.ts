@@ -10,7 +10,7 @@ export class SignInAttempt {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_sign_in_attempts' })
   id: string;
 
-  /** SHA-256 of the browser cookie: no other browser can go on with it. */
+  /** SHA-256 of the browser cookie: no other browser can continue the sign-in. */
   @Column('bytea')
   browserHash: Buffer;
 

@@ -113,7 +113,7 @@ export class SignInAttemptsRepository {
     );
   }
 
-  /** The user goes on without what the app would have liked, and is not asked again. */
+  /** The user continues without the `acr` that the app has asked for, and is not asked again. */
   async dropAcr(id: string): Promise<void> {
     await this.repository.query(
       `UPDATE sign_in_attempts SET request = jsonb_set(request, '{acr}', 'null') WHERE id = $1 AND finished_at IS NULL`,

@@ -35,7 +35,7 @@ export interface StepPage {
 /** Text fields of a submitted form. */
 export type Form = Readonly<Record<string, string>>;
 
-/** What came of a form: go on (ask `nextStep` again), or show the page once more. */
+/** The result of a form: continue (ask `nextStep` again), or show the page once more. */
 export type StepOutcome =
   | { readonly kind: 'continue'; readonly ssoToken?: string | null }
   /** A page between two steps, or the last one in this browser for now, e.g. "look into your mailbox". */

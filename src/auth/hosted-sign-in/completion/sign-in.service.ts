@@ -123,7 +123,7 @@ export class SignInService {
     return { kind: 'answer', answer: failureAnswer(attempt.request, 'account_suspended', this.settings.baseUrl) };
   }
 
-  /** What was looked at may be over by now: then the way goes on from there. */
+  /** Entry may be refused meanwhile: then the sign-in continues with the step for that. */
   private async finish(ctx: RequestContext, state: IdentifiedState): Promise<Progression> {
     const { attempt } = state;
     try {

@@ -13,7 +13,7 @@ import { ACCOUNT_PLACES, readAccountPlace } from '../authorization-request/accou
 import { SignInStart } from './sign-in-start.js';
 import { SignInExpired } from '../authorization-request/sign-in.errors.js';
 
-/** The hosted sign-in without an app to go on to: it ends on the user's own account page. */
+/** The hosted sign-in without an app: it ends on the user's own account page. */
 @ApiTags('Account')
 @Controller('account')
 export class AccountSignInController {

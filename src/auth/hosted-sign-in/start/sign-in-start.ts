@@ -23,7 +23,7 @@ export class SignInStart {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @param session of this browser, for a sign-in that may go on from it */
+  /** @param session of this browser, which the sign-in may use */
   async start(
     hosted: HostedRequest,
     client: RegisteredClient,

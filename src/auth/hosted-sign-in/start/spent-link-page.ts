@@ -29,7 +29,7 @@ export class SpentLinkPage {
     private readonly renderer: PageRenderer,
   ) {}
 
-  /** GET /login?error=invalid_magic_link: the sign-in page of the saved request, or how to go on without one. */
+  /** GET /login?error=invalid_magic_link: the sign-in page of the saved request, or how to continue without one. */
   async explain(raw: RawParameters, request: Request, response: Response): Promise<void> {
     const found = await this.attempts.find(raw['attempt'], request);
     const state = found && !found.attempt.finishedAt ? await this.states.readState(found.attempt) : null;

@@ -25,7 +25,7 @@ export type RefusedIdentity =
   | 'credentials_changed';
 
 export type ProviderSignInOutcome =
-  /** The state machine of the hosted sign-in goes on; `ssoToken` is null while a second factor is due. */
+  /** The state machine of the hosted sign-in continues; `ssoToken` is null while a second factor is missing. */
   | { readonly kind: 'identified'; readonly ssoToken: string | null }
   | { readonly kind: 'invited'; readonly oauthToken: string }
   | { readonly kind: 'refused'; readonly why: RefusedIdentity };

@@ -8,7 +8,7 @@ import { SignInAttempts } from '../../hosted-sign-in/attempts/sign-in-attempts.s
 import { SignInService } from '../../hosted-sign-in/completion/sign-in.service.js';
 import { InvalidOauthToken } from '../pending/provider.errors.js';
 
-/** How a sign-in goes on after an invite was accepted over JSON. */
+/** How a sign-in continues after an invite was accepted over JSON. */
 @Injectable()
 export class InviteContinuation {
   constructor(

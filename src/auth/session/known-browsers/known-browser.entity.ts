@@ -28,7 +28,7 @@ export class KnownBrowser {
   @Column('timestamptz', { default: () => 'now()' })
   firstSeenAt: Date;
 
-  /** Of the last sign-in. One from before everything of the user was ended counts no more. */
+  /** Of the last sign-in. A sign-in from before all sign-ins of the user were ended does not count. */
   @Column('timestamptz', { default: () => 'now()' })
   lastSeenAt: Date;
 

@@ -44,7 +44,7 @@ export class ConnectionDrain implements OnApplicationBootstrap, BeforeApplicatio
     });
   }
 
-  /** Serves on, but keeps no connection: also for what is being answered right now. */
+  /** Continues to answer requests, but closes each connection after its answer, also those in use now. */
   begin(): void {
     this.draining = true;
     for (const socket of this.sockets.keys()) {

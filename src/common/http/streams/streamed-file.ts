@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import { ClientGone } from './closing-of.js';
 
-/** A file on its way out. It is allowed and written down; nothing of it has been read yet. */
+/** A file to be sent. It has been authorised and recorded in the audit log; none of it has been read yet. */
 export interface StreamedFile {
   readonly fileName: string;
   readonly contentType: string;

@@ -41,7 +41,7 @@ export class TenantSwitch {
   }
 }
 
-/** An operator who looks at all tenants goes on doing so. */
+/** An operator who looks at all tenants continues to see all. */
 function followed({ actor, chosenTenantId }: ConsoleRequest, ofPage: string | null | undefined): string | null {
   if (chosenTenantId === null || ofPage === undefined) return chosenTenantId;
   return ofPage !== null && canAdministerTenant(actor, ofPage) ? ofPage : null;

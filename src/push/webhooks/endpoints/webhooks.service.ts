@@ -10,7 +10,7 @@ const TEST_EVENT = 'webhook.test';
 /** Messages. */
 export const REPLAYED_AT_ONCE = 1_000;
 
-/** An app's webhook in the hands of its administrators: the same message again, a test. */
+/** What operators can do with an app's webhook: send a message again, send a test. */
 @Injectable()
 export class WebhooksService {
   constructor(

@@ -15,7 +15,7 @@ import type { IntrospectionView } from './introspection.view.js';
 const INACTIVE: IntrospectionView = { active: false };
 
 /**
- * RFC 7662: what a token is good for at this moment, told only to the app that it was made for and to the server of its
+ * RFC 7662: what a token allows at this moment. Only shown to the app that it was made for and to the server of its
  * resource. All tokens that are not valid, or belong to another app, get the same answer.
  */
 @Injectable()

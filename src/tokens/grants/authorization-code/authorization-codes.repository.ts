@@ -50,7 +50,7 @@ const ISSUE = {
 };
 
 /**
- * The database decides who comes first, by its own clock; the family that this use may begin is written down with it.
+ * The database decides who comes first, by its own clock; the family that this use may begin is stored with it.
  * A code from before what ended the user’s sessions (a new password) is dead as well: to spend it takes the
  * proof that it was issued under, and the account has another version since.
  */

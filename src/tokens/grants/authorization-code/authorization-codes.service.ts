@@ -62,7 +62,7 @@ export class AuthorizationCodesService {
     }
     if (demandsPkce(app.config) && code.code_challenge === null) return { refusal: 'verifier' };
     if (judgeVerifier(code.code_challenge, redemption.codeVerifier) !== 'ok') return { refusal: 'verifier' };
-    // RFC 9449 section 10: a code that was asked for with a key is worth nothing without it.
+    // RFC 9449 section 10: a code that was requested with a key cannot be exchanged without it.
     if (code.dpop_jkt !== null && code.dpop_jkt !== redemption.jkt) return { refusal: 'code' };
     if (redemption.redirectUri !== null && redemption.redirectUri !== code.redirect_uri) return { refusal: 'code' };
     if (redemption.resource !== null && redemption.resource !== code.resource) return { refusal: 'target' };

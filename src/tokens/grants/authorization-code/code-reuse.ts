@@ -21,7 +21,7 @@ export class CodeReuse {
     const spent = await this.codes.findSpent(tx, codeHash, app.id);
     if (!spent) return;
     this.metrics.replayed('authorization_code');
-    // As with refresh tokens: what ended nothing is not written down.
+    // As with refresh tokens, a replay that ended nothing is not recorded.
     if (!(await this.revocation.revokeStolen(tx, spent))) return;
     await this.audit.record(tx, ctx, 'token.replay_detected', {
       userId: spent.userId,

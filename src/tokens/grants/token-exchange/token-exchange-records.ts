@@ -44,7 +44,7 @@ export class TokenExchangeRecords {
     });
   }
 
-  /** Of an exchanged token, which ends with all that it was exchanged for. The sign-in goes on. */
+  /** Of an exchanged token, which ends with all that it was exchanged for. The sign-in continues. */
   async revoke(ctx: RequestContext, client: RegisteredClient, claims: AccessClaims): Promise<void> {
     if (!isUuid(claims.jti)) return;
     await this.transactions.run(async (tx) => {

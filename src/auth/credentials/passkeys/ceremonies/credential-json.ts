@@ -68,7 +68,7 @@ export function readAssertion(
   };
 }
 
-/** Only the members that are used go on to the library: whatever else a client writes reaches nothing. */
+/** Only the members that are used are passed to the library; all others are ignored. */
 function readCredential(text: string): { id: string; inner: Fields } {
   if (text.length > MAX_CREDENTIAL_LENGTH) throw new InvalidPasskey('malformed');
   const outer = objectIn(text);

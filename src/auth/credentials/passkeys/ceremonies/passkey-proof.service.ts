@@ -75,7 +75,7 @@ export class PasskeyProof {
     return used ? used.opened : this.refuse(ctx, shown);
   }
 
-  /** It was removed meanwhile, or there may be a copy of it: the second is written down. */
+  /** The passkey was removed meanwhile, or there may be a copy of it; the audit log records the second case. */
   private async refuse(ctx: RequestContext, { passkey, signCount }: VerifiedAssertion): Promise<never> {
     const current = await this.passkeys.find(passkey.userId, passkey.id);
     if (!current) throw new InvalidPasskey('unknown_credential', passkey.credentialId);

@@ -23,7 +23,7 @@ export interface AskedPlace {
   readonly origins?: readonly string[];
 }
 
-/** Challenges of registrations and sign-ins. Each is good for one answer, right or wrong. */
+/** Challenges of registrations and sign-ins. Each is valid for one answer, right or wrong. */
 @Injectable()
 export class PasskeyChallenges extends PeriodicJob {
   readonly name = 'passkeys.purge';

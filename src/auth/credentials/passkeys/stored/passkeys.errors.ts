@@ -1,6 +1,6 @@
 import { Refusal } from '../../../../common/refusal.js';
 
-/** Why an answer is worth nothing. Not told to the client, except `unknown_credential`: the device may forget the passkey. */
+/** Why an answer is refused. The client learns only `unknown_credential`, so that the device can delete the passkey. */
 export type PasskeyFault = 'malformed' | 'challenge' | 'unknown_credential' | 'not_verified' | 'counter';
 
 /** The answer of an authenticator that proves nothing. */

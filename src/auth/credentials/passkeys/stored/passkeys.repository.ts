@@ -134,7 +134,7 @@ export class PasskeysRepository {
     return new Set(raw.map(({ id }) => id));
   }
 
-  /** @returns false where it has been removed, or its counter does not go on */
+  /** @returns false if it has been removed, or its counter has not increased */
   async use(
     tx: EntityManager,
     { id, userId }: Passkey,

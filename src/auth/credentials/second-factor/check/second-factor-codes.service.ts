@@ -41,7 +41,7 @@ export class SecondFactorCodes {
   ): Promise<boolean> {
     const factor = await this.factors.find(held.userId, tx);
     if (!factor?.confirmedAt) return false;
-    // Before the seed is opened: a backup code must serve also where that cannot be done any more (SECRET_KEY is lost).
+    // Before the seed is decrypted: a backup code must also work when that is impossible because SECRET_KEY is lost.
     const backupCode = readBackupCode(code);
     if (backupCode !== null) return this.spendBackupCode(tx, ctx, user, { code: backupCode, place });
     const step = this.secrets.judge(user.id, factor.sealedSecret, code);

@@ -17,7 +17,7 @@ import {
   type StepSubmission,
 } from '../../attempts/sign-in-step.js';
 
-/** Instead of the second factor: all passkeys are lost. After a waiting time the user goes on without them. */
+/** Instead of the second factor: all passkeys are lost. After a waiting time the user continues without them. */
 @Injectable()
 export class PasskeyRecoveryStep extends SignInStep {
   readonly name = 'passkey_recovery';

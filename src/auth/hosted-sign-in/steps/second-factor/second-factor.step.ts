@@ -122,7 +122,7 @@ export class SecondFactorStep extends SignInStep {
   }
 }
 
-/** Nothing but a wish of the app asks for it: who does not have the passkey at hand goes on without it. */
+/** Only the app's `acr_values` ask for it: a user without the passkey at hand can continue without it. */
 function mayBeSkipped({ entry, attempt }: SignInState): boolean {
   return entry === 'enter' && !attempt.request.acr?.isEssential;
 }

@@ -11,7 +11,7 @@ import {
   type StepSubmission,
 } from '../../attempts/sign-in-step.js';
 
-/** The app wants a proven e-mail address. It goes on by itself once the link in the mail has been opened. */
+/** The app requires a verified e-mail address. The page continues by itself after the link in the mail was opened. */
 @Injectable()
 export class VerifyEmailStep extends SignInStep {
   readonly name = 'verify_email';

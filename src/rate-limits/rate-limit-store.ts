@@ -16,6 +16,14 @@ export interface Window {
   readonly secondsLeft: number;
 }
 
+interface Limiter {
+  readonly main: RateLimiterMemory | RateLimiterRedis;
+  readonly memory: RateLimiterMemory;
+}
+
+/** Longer than a job is tried again. */
+const CLAIMED_SECONDS = 7 * 86_400;
+
 /**
  * Counters by label and key, atomic over all processes in Redis. While Redis is away each process counts in its own
  * memory: looser (once per process), but never without a limit. Without REDIS_URL memory is all there is.
@@ -26,15 +34,14 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
   private readonly spentCounters: SpentCounters;
   private readonly composites: CompositeCounters;
   /** By label and number: the same label lets more through where it counts something wider. */
-  private readonly limiters = new Map<
-    string,
-    { main: RateLimiterMemory | RateLimiterRedis; memory: RateLimiterMemory }
-  >();
+  private readonly limiters = new Map<string, Limiter>();
+  private readonly claims: Limiter;
 
   constructor(@Inject(SETTINGS) settings: Settings, clock: Clock) {
     this.redis = settings.redisUrl ? openRedis(settings.redisUrl, { enableAutoPipelining: true }) : null;
     this.spentCounters = new SpentCounters(this.redis, clock);
     this.composites = new CompositeCounters(this.redis, clock);
+    this.claims = this.newLimiter('rate-claim', { points: Number.MAX_SAFE_INTEGER, seconds: CLAIMED_SECONDS });
   }
 
   /** The first requests should be counted in common, too; but the start does not wait for a Redis that is away. */
@@ -81,6 +88,16 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
     if (window && window.count > 0) await this.limiter(label, rule).main.reward(key);
   }
 
+  /** @param name of what is counted once, however often it is tried @returns whether nobody has claimed it before */
+  async claim(name: string): Promise<boolean> {
+    return (await this.claims.main.consume(name)).consumedPoints === 1;
+  }
+
+  /** It can be claimed again. */
+  async release(name: string): Promise<void> {
+    await forget(this.claims, name);
+  }
+
   async look(label: RateLimitLabel, rule: RateLimitRule, key: string): Promise<Window | null> {
     const found = await this.limiter(label, rule).main.get(key);
     return found && windowOf(found);
@@ -97,8 +114,7 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
   }
 
   async forget(label: RateLimitLabel, rule: RateLimitRule, key: string): Promise<void> {
-    const { main, memory } = this.limiter(label, rule);
-    await Promise.all([main.delete(key), memory.delete(key)]);
+    await forget(this.limiter(label, rule), key);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -109,7 +125,13 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
     const name = `${label} ${rule.points}`;
     const known = this.limiters.get(name);
     if (known) return known;
-    const options = { keyPrefix: `rate:${label}`, points: rule.points, duration: rule.seconds };
+    const made = this.newLimiter(`rate:${label}`, rule);
+    this.limiters.set(name, made);
+    return made;
+  }
+
+  private newLimiter(keyPrefix: string, { points, seconds }: Pick<RateLimitRule, 'points' | 'seconds'>): Limiter {
+    const options = { keyPrefix, points, duration: seconds };
     const memory = new RateLimiterMemory(options);
     const main = this.redis
       ? new RateLimiterRedis({
@@ -119,10 +141,12 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
           insuranceLimiter: memory,
         })
       : memory;
-    const made = { main, memory };
-    this.limiters.set(name, made);
-    return made;
+    return { main, memory };
   }
+}
+
+async function forget({ main, memory }: Limiter, key: string): Promise<void> {
+  await Promise.all([main.delete(key), memory.delete(key)]);
 }
 
 function windowOf(result: RateLimiterRes): Window {

@@ -82,6 +82,23 @@ export class RateLimitsService {
     return this.hit(label, key);
   }
 
+  /**
+   * For what may be tried again, such as a job: what has passed once is not counted another time.
+   * @param name of what is counted; {@link forgetPassed} when it is done
+   * @returns whether it passes
+   */
+  async passesOnce(label: OtherLimitLabel, key: string, name: string): Promise<boolean> {
+    // Claimed before it is counted: where the process ends in between, one too many passes, and not one too few.
+    if (!(await this.store.claim(name))) return true;
+    const { allowed } = await this.hit(label, key);
+    if (!allowed) await this.store.release(name);
+    return allowed;
+  }
+
+  async forgetPassed(names: readonly string[]): Promise<void> {
+    await Promise.all(names.map((name) => this.store.release(name)));
+  }
+
   /** @param source a `clientAddressKey`, or the `browserKey` of a browser that is known to be theirs */
   tryConsumeOfUser(label: UserLimitLabel, email: string, source: string): Promise<RateLimitVerdict> {
     return this.hit(label, keyOf(email, source));

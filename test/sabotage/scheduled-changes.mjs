@@ -474,7 +474,7 @@ export default [
     item: 'scheduled changes',
     control: 'tenant admins get so many mails of what became of changes of an app',
     file: 'src/operators/scheduled-changes/notices/outcome-readers.ts',
-    out: "return (await this.limits.tryConsume('scheduled_change_mail', key)).allowed;",
+    out: "return this.limits.passesOnce('scheduled_change_mail', key, keyOf(jobId, id));",
     into: 'return key.length > 0;',
     tests: [LIMITS],
   },

@@ -3,7 +3,7 @@ import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { Transactions } from '../../database/transactions.js';
 import { JobHandler, type JobMeta } from '../../delivery/worker/job-handler.js';
 import type { Jobs } from '../../delivery/outbox/jobs.js';
-import { keyInTenant } from '../../rate-limits/counter-keys.rules.js';
+import { keyInTenant, keyOf } from '../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
@@ -24,7 +24,7 @@ declare module '../../delivery/outbox/jobs.js' {
 
 /**
  * Mails what `SecurityNotices.sendLimited` has promised. Above `administrator_mail` the recipients have been warned, each by each tenant.
- * The limit is asked before the transaction: no row is locked while Redis answers.
+ * The limit is asked before the transaction: no row is locked while Redis answers. Attempts that fail count once together.
  */
 @Injectable()
 export class LimitedNoticesHandler extends JobHandler<'notice.limited'> {
@@ -40,21 +40,22 @@ export class LimitedNoticesHandler extends JobHandler<'notice.limited'> {
     super();
   }
 
-  async handle({ userIds, appId, notice }: Jobs['notice.limited'], { finish }: JobMeta): Promise<void> {
+  async handle({ userIds, appId, notice }: Jobs['notice.limited'], { id, finish }: JobMeta): Promise<void> {
     const client = appId === null ? null : await this.directory.findOfAnyOrigin(appId);
     if (appId !== null && !client) return;
     const told: User[] = [];
     for (const user of await this.users.listVerified(userIds))
-      if (await this.isAllowed(user.id, client)) told.push(user);
+      if (await this.isAllowed(user.id, client, id)) told.push(user);
     await this.transactions.run(async (tx) => {
       if (!(await finish(tx))) return;
       for (const user of told) await this.mails.send(tx, user, client, { ...notice, holdsFor: null }, null);
     });
+    await this.limits.forgetPassed(told.map((user) => keyOf(id, user.id)));
   }
 
-  private async isAllowed(userId: string, client: MailOrigin | null): Promise<boolean> {
+  private async isAllowed(userId: string, client: MailOrigin | null, jobId: string): Promise<boolean> {
     const { app, tenant } = client ?? {};
     const key = app && tenant ? keyInTenant(userId, tenant.id, app.id, app.isConsoleApp) : userId;
-    return (await this.limits.tryConsume('administrator_mail', key)).allowed;
+    return this.limits.passesOnce('administrator_mail', key, keyOf(jobId, userId));
   }
 }

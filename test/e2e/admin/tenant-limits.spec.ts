@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DueChangesJob } from '../../../src/operators/scheduled-changes/execution/due-changes.job.js';
+import { JobNotifier } from '../../../src/delivery/job-notifier.js';
+import { AccountMails } from '../../../src/enrollment/notices/account-mails.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { quietOutbox } from '../../support/quiet-outbox.js';
+import { eventually } from '../../support/wait.js';
 import type { TestUser, TestClient, TestTenant, World } from '../../support/world.js';
 
 const HOUR = { seconds: 3_600 };
@@ -84,18 +87,49 @@ describe('What the apps of a tenant cause', () => {
       const limits = mailing.service.nest.get(RateLimitsService, { strict: false });
       let answer = (): void => undefined;
       const silence = new Promise<void>((resolve) => (answer = resolve));
-      limits.tryConsume = async (...asked) => {
-        if (asked[0] === 'administrator_mail') await silence;
-        return RateLimitsService.prototype.tryConsume.apply(limits, asked);
+      limits.passesOnce = async (...asked) => {
+        await silence;
+        return RateLimitsService.prototype.passesOnce.apply(limits, asked);
       };
       try {
         await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: app.id, roles: ['user', 'admin'] });
         expect(await world.sql('SELECT 1 FROM mail_log WHERE user_id = $1', [user.id])).toEqual([]);
       } finally {
-        Reflect.deleteProperty(limits, 'tryConsume');
+        Reflect.deleteProperty(limits, 'passesOnce');
         answer();
       }
       expect(await mailsTo(user, 'made-admin')).toBe(1);
+    });
+
+    it('count once and arrive when attempts to write them fail', async () => {
+      const app = await world.app(await world.tenant());
+      const user = await world.user(app, { email_verified: true });
+      const mails = mailing.service.nest.get(AccountMails, { strict: false });
+      let failures = 0;
+      mails.send = async () => {
+        failures++;
+        throw new Error('The database is away');
+      };
+      const dueAtOnce = async () => {
+        await world.sql('UPDATE outbox_messages SET available_at = now() WHERE attempts > 0 AND done_at IS NULL');
+        await mailing.service.nest.get(JobNotifier, { strict: false }).sweep();
+      };
+      const tryAgain = (after: number) =>
+        eventually(`failure ${after}`, async () => {
+          await dueAtOnce();
+          return failures >= after;
+        });
+      try {
+        await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: app.id, roles: ['user', 'admin'] });
+        await tryAgain(3);
+      } finally {
+        Reflect.deleteProperty(mails, 'send');
+      }
+      await dueAtOnce();
+      expect(await mailsTo(user, 'made-admin')).toBe(1);
+      expect(await limitsOf(user)).toContainEqual(
+        expect.objectContaining({ key: `${user.id} ${app.tenantId} ${app.id}`, count: 1 }),
+      );
     });
 
     it('of its apps leave a tenant admin those about admins of the tenant itself', async () => {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppsService } from '../../../apps/directory/apps.service.js';
 import { AppMembers } from '../../../enrollment/members/app-members.js';
-import { keyInTenant } from '../../../rate-limits/counter-keys.rules.js';
+import { keyInTenant, keyOf } from '../../../rate-limits/counter-keys.rules.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';
@@ -20,14 +20,22 @@ export class OutcomeReaders {
     private readonly limits: RateLimitsService,
   ) {}
 
-  /** Not in a transaction: Redis is asked for the limit. */
-  async list(change: ScheduledChange): Promise<User[]> {
+  /**
+   * Not in a transaction: Redis is asked for the limit. Attempts of one job count once together.
+   * @param jobId {@link done} when the mails are written
+   */
+  async list(change: ScheduledChange, jobId: string): Promise<User[]> {
     if (change.plannedBy && change.result?.reason !== 'authority') return this.reachable([change.plannedBy]);
     const { id } = await this.apps.getConsole(change.tenantId);
     const admins = (await this.members.listActive(null, id)).slice(0, MOST_ADMINS).map(({ userId }) => userId);
     const told: User[] = [];
-    for (const admin of await this.reachable(admins)) if (await this.mayTell(admin, change, id)) told.push(admin);
+    for (const admin of await this.reachable(admins))
+      if (await this.mayTell(admin, change, id, jobId)) told.push(admin);
     return told;
+  }
+
+  async done(jobId: string, told: readonly User[]): Promise<void> {
+    await this.limits.forgetPassed(told.map(({ id }) => keyOf(jobId, id)));
   }
 
   private async reachable(ids: readonly string[]): Promise<User[]> {
@@ -43,9 +51,14 @@ export class OutcomeReaders {
    * An app can plan as much as it likes, and others get the mails. They count apart from those about new administrators, which must
    * not be used up by them.
    */
-  private async mayTell({ id }: User, { tenantId, appId }: ScheduledChange, consoleId: string): Promise<boolean> {
+  private async mayTell(
+    { id }: User,
+    { tenantId, appId }: ScheduledChange,
+    consoleId: string,
+    jobId: string,
+  ): Promise<boolean> {
     const at = appId ?? consoleId;
     const key = keyInTenant(id, tenantId, at, at === consoleId);
-    return (await this.limits.tryConsume('scheduled_change_mail', key)).allowed;
+    return this.limits.passesOnce('scheduled_change_mail', key, keyOf(jobId, id));
   }
 }

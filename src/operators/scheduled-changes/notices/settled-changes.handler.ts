@@ -28,14 +28,15 @@ export class SettledChangesHandler extends JobHandler<'scheduled_change.settled'
     super();
   }
 
-  async handle({ changeId }: Jobs['scheduled_change.settled'], { finish }: JobMeta): Promise<void> {
+  async handle({ changeId }: Jobs['scheduled_change.settled'], { id, finish }: JobMeta): Promise<void> {
     const change = await this.changes.find(changeId);
     const mail = change && (await this.outcomes.write(change));
     if (!mail) return;
-    const readers = await this.readers.list(change);
+    const readers = await this.readers.list(change, id);
     await this.transactions.run(async (tx) => {
       if (!(await finish(tx))) return;
       for (const user of readers) await this.mails.send(tx, user, null, mail, null);
     });
+    await this.readers.done(id, readers);
   }
 }

@@ -262,6 +262,14 @@ export default [
   },
   {
     item: 85,
+    control: 'addresses that are tried at once with one mailed invite code are counted before they are',
+    file: 'src/auth/joining/guess-limit.ts',
+    out: 'await this.invites.isFor(code, email);',
+    into: 'await this.invites.isFor(code, null);',
+    tests: [`${WAYS_IN}/invite-limits.spec.ts`],
+  },
+  {
+    item: 85,
     control: 'the code of a mail is spent by a member, too',
     file: 'src/invites/redemption/invite-redemption.service.ts',
     out: "if (verdict === 'unchanged' && invite.emailCanonical === null)",
@@ -280,8 +288,8 @@ export default [
     item: 85,
     control: 'wrong codes are counted on the hosted pages, too',
     file: 'src/auth/joining/steps/invite.step.ts',
-    out: 'await this.guesses.watch(ctx, code, () =>',
-    into: 'await ((_: unknown, work: () => Promise<void>) => work())(ctx, () =>',
+    out: 'await this.guesses.watch(ctx, code, user.email, () =>',
+    into: 'await ((_: unknown, __: unknown, work: () => Promise<void>) => work())(ctx, user, () =>',
     tests: [`${WAYS_IN}/invite-limits.spec.ts`],
   },
   {

@@ -21,20 +21,22 @@ export class GuessLimit {
   ) {}
 
   /**
-   * Runs what uses a code. A code that there is not counts before the work, so that of any number at once no more than the
-   * limit are tried; a right one counts only if the work finds that it does not serve. @throws RateLimited before the work
+   * Runs what uses a code. A code that there is not, or that was mailed to another address, counts before the work, so that of any
+   * number at once no more than the limit are tried; another one counts only if the work finds that it does not serve.
+   * @param email who uses it, as typed or as signed in; null: whose it is
+   * @throws RateLimited before the work
    */
-  async watch<T>(ctx: RequestContext, code: string, work: () => Promise<T>): Promise<T> {
+  async watch<T>(ctx: RequestContext, code: string, email: string | null, work: () => Promise<T>): Promise<T> {
     const key = clientAddressKey(ctx.ip);
-    const exists = await this.limits.whileLeft('invite_failures', [key], async (countFailure) => {
-      const found = await this.invites.exists(code);
+    const fits = await this.limits.whileLeft('invite_failures', [key], async (countFailure) => {
+      const found = await this.invites.isFor(code, email);
       if (!found) countFailure();
       return found;
     });
     try {
       return await work();
     } catch (error) {
-      if (exists && (error instanceof InvalidInvite || error instanceof InviteNotForThisEmail))
+      if (fits && (error instanceof InvalidInvite || error instanceof InviteNotForThisEmail))
         await this.limits.tryConsume('invite_failures', key);
       // After the transaction that it was refused in, which is undone by now.
       if (error instanceof InviteMadeWhileActing) await this.audit.recordAlone(ctx, 'invite.refused', error.subject);

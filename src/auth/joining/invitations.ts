@@ -27,7 +27,7 @@ export class Invitations {
    */
   async find(ctx: RequestContext, code: string): Promise<Invitation | null> {
     try {
-      const found = await this.guesses.watch(ctx, code, async () => {
+      const found = await this.guesses.watch(ctx, code, null, async () => {
         const each = await this.invites.find(code);
         if (!each) throw new InvalidInvite();
         return each;

@@ -45,7 +45,7 @@ export class InviteAcceptance {
    *   {@link InvitedNewUser} and {@link InvitedUser} throw
    */
   async accept(ctx: RequestContext, input: Acceptance, me: SignedIn | null): Promise<DirectAnswer> {
-    return this.guesses.watch(ctx, input.code, async () => {
+    return this.guesses.watch(ctx, input.code, input.email ?? me?.user.email ?? null, async () => {
       try {
         return await this.acceptAs(ctx, input, me);
       } catch (error) {

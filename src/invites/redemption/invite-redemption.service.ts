@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { App } from '../../apps/app/app.entity.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { readEmail } from '../../common/validation/email.rules.js';
 import { hashOpaqueToken } from '../../crypto/opaque-token.js';
 import { InvitedEnrollment } from '../../enrollment/memberships/invited-enrollment.service.js';
 import { readInviteCode } from '../invite/invite-code.js';
@@ -39,10 +40,13 @@ export class InviteRedemption {
     private readonly audit: AuditService,
   ) {}
 
-  /** Whether there is an invite with this code, whatever became of it. */
-  async exists(code: string): Promise<boolean> {
+  /** Whether there is an invite with this code, and for this address if there is one; whatever became of it. */
+  async isFor(code: string, email: string | null): Promise<boolean> {
     const plain = readInviteCode(code);
-    return plain !== null && (await this.invites.findByCode(hashOpaqueToken(plain))) !== null;
+    const found = plain && (await this.invites.findByCode(hashOpaqueToken(plain)));
+    if (!found) return false;
+    const { emailCanonical } = found.invite;
+    return email === null || emailCanonical === null || emailCanonical === readEmail(email)?.canonical;
   }
 
   /** Whatever became of it, without using anything up; null for a code that never was. */

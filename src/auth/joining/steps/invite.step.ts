@@ -66,7 +66,7 @@ export class InviteStep extends SignInStep {
       return { kind: 'again', status: 422, form: { code }, errors: [error] };
     }
     try {
-      await this.guesses.watch(ctx, code, () =>
+      await this.guesses.watch(ctx, code, user.email, () =>
         this.proofs.run(attemptProof(attempt), async (tx) => {
           await this.invites.redeem(tx, actingAs(ctx, user, client), { code, user, app: client.app });
           await this.attempts.dropInvite(tx, attempt.id);

@@ -33,7 +33,7 @@ export class InvitedSignUps {
     newUser: InvitedSignUp,
     first: FirstCredential | null,
   ): Promise<string | null> {
-    const { made } = await this.guesses.watch(ctx, newUser.code, () =>
+    const { made } = await this.guesses.watch(ctx, newUser.code, newUser.email, () =>
       this.newUsers.join(ctx, client, newUser, async (tx, user, provesMailbox) => {
         await this.attempts.dropInvite(tx, attempt.id);
         if (first) await this.passkeys.add(tx, actingAs(ctx, user, client), user, first);

@@ -42,7 +42,7 @@ export class ProviderInvites {
   ): Promise<SignInAttempt> {
     const invitation = await this.invitations.get(input.oauthToken, request);
     if (input.appId !== null && input.appId !== invitation.client.app.id) throw new InvalidAppId();
-    const ssoToken = await this.guesses.watch(ctx, input.code, async () => {
+    const ssoToken = await this.guesses.watch(ctx, input.code, invitation.pending.email, async () => {
       await this.limits.consume('signup_ip', clientAddressKey(ctx.ip));
       return this.invited.join(ctx, invitation, input, this.sessions.presented(request));
     });

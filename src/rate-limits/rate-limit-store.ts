@@ -14,12 +14,21 @@ export interface Window {
   readonly count: number;
   /** Until the window ends, rounded up. */
   readonly secondsLeft: number;
+  /** When it ends, in milliseconds of `performance.now()`, not before it does in the store. */
+  readonly endsAt: number;
 }
 
 interface Limiter {
   readonly main: RateLimiterMemory | RateLimiterRedis;
   readonly memory: RateLimiterMemory;
 }
+
+/** The store counts whole milliseconds, by a clock of its own. */
+const CLOCKS_DIFFER_MS = 5;
+
+/** Of the window that has no longer left than this, and not below zero. In one step, so that of two at once none goes below. */
+const TAKE_BACK = `if tonumber(redis.call('get', KEYS[1]) or '0') > 0
+    and redis.call('pttl', KEYS[1]) <= tonumber(ARGV[1]) then redis.call('decr', KEYS[1]) end`;
 
 /** Longer than a job is tried again. */
 const CLAIMED_SECONDS = 7 * 86_400;
@@ -82,10 +91,22 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
     await this.limiter(label, rule).main.set(key, count, seconds);
   }
 
-  /** One hit less, unless the window of that hit is over: the library would begin another one below zero. */
-  async takeBack(label: RateLimitLabel, rule: RateLimitRule, key: string): Promise<void> {
-    const window = await this.look(label, rule, key);
-    if (window && window.count > 0) await this.limiter(label, rule).main.reward(key);
+  /**
+   * One hit less. In a later window than that of the hit, and below zero, nothing is taken back.
+   * @param endsAt of the window of the hit; null: of any
+   */
+  async takeBack(label: RateLimitLabel, rule: RateLimitRule, key: string, endsAt: number | null): Promise<void> {
+    const { main, memory } = this.limiter(label, rule);
+    const msLeft = Math.ceil((endsAt ?? Number.MAX_SAFE_INTEGER) - performance.now()) + CLOCKS_DIFFER_MS;
+    try {
+      if (this.redis?.status !== 'ready') throw new Error('Redis is away');
+      await this.redis.eval(TAKE_BACK, 1, main.getKey(key), msLeft);
+    } catch {
+      const found = await memory.get(key);
+      if (!found || found.consumedPoints <= 0 || found.msBeforeNext > msLeft) return;
+      // Its window may have ended meanwhile: the library would begin another one below zero.
+      if ((await memory.reward(key)).consumedPoints < 0) await memory.delete(key);
+    }
   }
 
   /** @param name of what is counted once, however often it is tried @returns whether nobody has claimed it before */
@@ -150,5 +171,10 @@ async function forget({ main, memory }: Limiter, key: string): Promise<void> {
 }
 
 function windowOf(result: RateLimiterRes): Window {
-  return { count: result.consumedPoints, secondsLeft: Math.max(1, Math.ceil(result.msBeforeNext / 1_000)) };
+  const { consumedPoints: count, msBeforeNext } = result;
+  return {
+    count,
+    secondsLeft: Math.max(1, Math.ceil(msBeforeNext / 1_000)),
+    endsAt: performance.now() + msBeforeNext,
+  };
 }

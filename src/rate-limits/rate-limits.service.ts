@@ -40,6 +40,12 @@ export interface RateLimitRecord extends CounterKey {
 /** A limit of a user is counted by {@link RateLimitsService.tryConsumeOfUser}, which wants to know from where. */
 type OtherLimitLabel = Exclude<RateLimitLabel, UserLimitLabel>;
 
+/** A hit, and when its window ends: see {@link Window}. */
+interface Counted {
+  readonly key: string;
+  readonly endsAt: number | null;
+}
+
 const MOST_SPENT = 100;
 /** Of one key in one process, so that those of a few processes together are fewer than the tries that a limit has. */
 const MOST_TRIES_AT_ONCE = 2;
@@ -118,13 +124,16 @@ export class RateLimitsService {
   async forgive(label: UserLimitLabel, email: string, source: string): Promise<void> {
     if (!this.rules[label].active) return;
     const [key, ...wider] = keysOfHit(label, keyOf(email, source));
-    await Promise.all([this.clear(label, key!), this.takeBack(label, wider)]);
+    const anyWindow = wider.map((each) => ({ key: each, endsAt: null }));
+    await Promise.all([this.clear(label, key!), this.takeBack(label, anyWindow)]);
   }
 
   /**
    * For limits that count failures: the hit counts while the work goes on, so that of any number at once exactly `points`
    * are tried, and is taken back unless the work says that it was a failure. So is one that is refused. The work is short:
-   * of the first key only two are under way in a process, and others wait, so many successes at once are not refused.
+   * of the first key only two are under way in a process, and others wait, so many successes at once are not refused. Near the
+   * limit a success may be, while others are under way: to tell these from failures, each would need a number of its own that
+   * outlives a process that dies.
    * @throws RateLimited before the work, when it is one too many for one of the keys, or too many wait
    */
   async whileLeft<T>(
@@ -139,12 +148,12 @@ export class RateLimitsService {
     }
     const leave = await this.tries.take(`${label} ${keys[0]}`);
     if (!leave) throw this.refusal(label, 1);
-    const counted: string[] = [];
+    const counted: Counted[] = [];
     let failed = false;
     try {
       for (const key of all) {
-        const { allowed, retryAfter } = await this.count(label, key);
-        counted.push(key);
+        const { allowed, retryAfter, endsAt } = await this.count(label, key);
+        counted.push({ key, endsAt });
         if (!allowed) throw this.refusal(label, retryAfter);
       }
       return await work(() => (failed = true));
@@ -231,16 +240,18 @@ export class RateLimitsService {
     return tightest(verdicts);
   }
 
-  private async takeBack(label: RateLimitLabel, keys: readonly string[]): Promise<void> {
+  private async takeBack(label: RateLimitLabel, counted: readonly Counted[]): Promise<void> {
     if (!this.rules[label].active) return;
-    await Promise.all(keys.map((each) => this.store.takeBack(label, this.ruleFor(label, each), each)));
+    await Promise.all(
+      counted.map(({ key, endsAt }) => this.store.takeBack(label, this.ruleFor(label, key), key, endsAt)),
+    );
   }
 
-  private async count(label: RateLimitLabel, key: string): Promise<RateLimitVerdict> {
+  private async count(label: RateLimitLabel, key: string): Promise<RateLimitVerdict & Pick<Counted, 'endsAt'>> {
     const rule = this.ruleFor(label, key);
-    if (!rule.active) return { allowed: true, retryAfter: 0, remaining: rule.points };
+    if (!rule.active) return { allowed: true, retryAfter: 0, remaining: rule.points, endsAt: null };
     const window = await this.store.hit(label, rule, key);
-    return judge(rule, window, window.count <= rule.points);
+    return { ...judge(rule, window, window.count <= rule.points), endsAt: window.endsAt };
   }
 
   private async look(label: RateLimitLabel, key: string): Promise<RateLimitVerdict> {

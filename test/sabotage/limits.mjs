@@ -63,8 +63,8 @@ export default [
     item: 'limits: at once',
     control: 'limits of failures count before the try, so that a burst passes no more of them',
     file: 'src/rate-limits/rate-limits.service.ts',
-    out: `const { allowed, retryAfter } = await this.count(label, key);
-        counted.push(key);
+    out: `const { allowed, retryAfter, endsAt } = await this.count(label, key);
+        counted.push({ key, endsAt });
         if (!allowed) throw this.refusal(label, retryAfter);
       }
       return await work(() => (failed = true));
@@ -72,14 +72,22 @@ export default [
       try {
         if (!failed) await this.takeBack(label, counted);`,
     into: `const { allowed, retryAfter } = await this.look(label, key);
-        counted.push(key);
+        counted.push({ key, endsAt: null });
         if (!allowed) throw this.refusal(label, retryAfter);
       }
       return await work(() => (failed = true));
     } finally {
       try {
-        if (failed) for (const each of counted) await this.count(label, each);`,
+        if (failed) for (const each of counted) await this.count(label, each.key);`,
     tests: ['test/e2e/ways-in/invite-limits.spec.ts', 'test/e2e/sign-in/device-grant.spec.ts'],
+  },
+  {
+    item: 'limits: at once',
+    control: 'a try that outlives its window takes nothing back from the next one',
+    file: 'src/rate-limits/rate-limit-store.ts',
+    out: "and redis.call('pttl', KEYS[1]) <= tonumber(ARGV[1]) then",
+    into: 'then',
+    tests: ['test/e2e/ways-in/invite-limits.spec.ts'],
   },
   {
     item: 'limits: at once',

@@ -140,6 +140,14 @@ export default [
   },
   {
     item: 'notices',
+    control: 'an import that makes the admins of a tenant admins of an app tells them of the others',
+    file: 'src/enrollment/notices/administrator-notices.service.ts',
+    out: 'newIds.length === 1 ? beside(ofTenant)',
+    into: 'newIds.length > 0 ? beside(ofTenant)',
+    tests: ['test/e2e/transfer/imported-administrators.spec.ts'],
+  },
+  {
+    item: 'notices',
     control: 'a mail about many new administrators names so many only',
     file: 'src/enrollment/notices/administrator-notices.service.ts',
     out: 'const MOST_NAMED = 20;',

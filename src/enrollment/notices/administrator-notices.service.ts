@@ -42,7 +42,10 @@ export class AdministratorNotices {
     await this.notices.sendLimited(tx, others, 'new-admin', { who, ...model }, client);
   }
 
-  /** Of several who are given it at once, in an import: the other administrators get one mail about all of them. */
+  /**
+   * Of several who are given it at once, in an import: the other administrators get one mail about all of them. So do new ones who
+   * administered the tenant before, and, where there is no one else, the new ones: else each would know of themselves only.
+   */
   async sendOfMany(tx: EntityManager, app: App, userIds: readonly string[], by: string): Promise<void> {
     const [first] = userIds;
     if (first === undefined) return;
@@ -50,11 +53,11 @@ export class AdministratorNotices {
     const { client, model } = await this.placeOf(tx, app, by);
     await this.notices.sendLimited(tx, userIds, 'made-admin', model, client);
     const others = await this.others(tx, app, userIds);
-    if (others.length === 0) return;
+    const told = others.length > 0 ? others : [...userIds].sort().slice(0, MOST_TOLD);
     const named = await this.members.listAmong(app.id, userIds.slice(0, MOST_NAMED), tx);
     const names = named.map(({ email }) => email).sort();
     const about = { count: userIds.length, names, more: userIds.length - names.length };
-    await this.notices.sendLimited(tx, others, 'new-admins', { ...about, ...model }, client);
+    await this.notices.sendLimited(tx, told, 'new-admins', { ...about, ...model }, client);
   }
 
   private async placeOf(tx: EntityManager, app: App, by: string) {
@@ -72,7 +75,8 @@ export class AdministratorNotices {
     const admins = beside(await this.members.listAdmins(tx, app.id));
     if (admins.length > 0) return admins;
     const console = await this.apps.getConsole(app.tenantId, tx);
-    return beside(await this.members.listActive(tx, console.id));
+    const ofTenant = await this.members.listActive(tx, console.id);
+    return newIds.length === 1 ? beside(ofTenant) : ofTenant.map(({ userId }) => userId).slice(0, MOST_TOLD);
   }
 }
 

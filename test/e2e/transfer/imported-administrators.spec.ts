@@ -63,6 +63,23 @@ describe('Administrators whom an import makes', () => {
     expect(mails[0]!.html).toContain('and 5 more users');
   });
 
+  it('are named to an admin of the tenant who is one of them', async () => {
+    const stranger = member();
+    const users = [stranger, { email: owner.email, display_name: 'Owner', roles: ['admin'] }];
+    const mails = await told(() => importUsers(users));
+    expect(mails.map(({ subject }) => subject).sort()).toEqual(['New administrators', MADE]);
+    expect(mails.map(({ text }) => text!.replaceAll('\u200b', '')).join('')).toContain(stranger.email);
+  });
+
+  it('are named to each other where there is no one else', async () => {
+    const users = [member(), member()];
+    const alone = await world.tenant();
+    const app = { name: 'Shop', bundle_id: `com.example.${unique()}`, config: { available_roles: ['user', 'admin'] } };
+    await world.asAdmin('POST', '/admin/apps/import', { tenant_id: alone.id, app, users });
+    await quietOutbox(world);
+    for (const { email } of users) expect(mailsTo(email, 'New administrators')).toHaveLength(1);
+  });
+
   it('who are alone are named as such', async () => {
     const user = member();
     const mails = await told(() => importUsers([user, member({ roles: ['user'] })]));

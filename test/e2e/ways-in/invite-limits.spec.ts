@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { InviteRedemption } from '../../../src/invites/redemption/invite-redemption.service.js';
+import { clientAddressKey } from '../../../src/rate-limits/client-address.js';
+import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { acceptAlone, acceptNew, newInvite, said } from '../../support/invites.js';
+import { testRedisUrl } from '../../support/redis.js';
 import { newAddress } from '../../support/newcomer.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { eventually } from '../../support/wait.js';
 import { PASSWORD, type TestClient, World } from '../../support/world.js';
 
 // security 85, 105
@@ -12,9 +17,9 @@ describe('Rate limits of invite codes', () => {
   let world: World;
   let app: TestClient;
 
-  const start = async (label: string, points: number) => {
+  const start = async (label: string, points: number, { isShared = false } = {}) => {
     const rateLimits = { enabled: true, overrides: { [label]: { points, seconds: 900 } } };
-    service = await startTestApp({ settings: { rateLimits, redisUrl: null } });
+    service = await startTestApp({ settings: { rateLimits, redisUrl: isShared ? testRedisUrl() : null } });
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await world.app(await world.tenant());
   };
@@ -89,6 +94,51 @@ describe('Rate limits of invite codes', () => {
     const statuses = (await Promise.all(guesses)).map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array<number>(3).fill(400), ...Array<number>(9).fill(429)]);
     expect((await acceptNew(world, app, code)).status).toBe(429);
+  });
+
+  it('let exactly so many of any number of addresses at once be tried with one mailed code', async () => {
+    await start('invite_failures', 3);
+    const { code } = await newInvite(world, app, { send_to_email: newAddress() });
+    const statuses = (await Promise.all(Array.from({ length: 12 }, () => acceptNew(world, app, code)))).map(
+      ({ status }) => status,
+    );
+    expect(statuses.sort()).toEqual([...Array<number>(3).fill(400), ...Array<number>(9).fill(429)]);
+  });
+
+  it.each([
+    ['memory', false],
+    ['Redis', true],
+  ])('take back no wrong code of another window, and none that is not there, in %s', async (_, isShared) => {
+    await start('invite_failures', 3, { isShared });
+    const limits = service.nest.get(RateLimitsService, { strict: false });
+    const invites = service.nest.get(InviteRedemption, { strict: false });
+    const restart = () => limits.clear('invite_failures', clientAddressKey('127.0.0.1'));
+    const wrong = async () => (await acceptNew(world, app, '0000000000000')).status;
+    await restart();
+    for (const between of [[400], []]) {
+      const { code } = await newInvite(world, app);
+      let goOn = (): void => undefined;
+      const pause = new Promise<void>((resolve) => (goOn = resolve));
+      let tried = 0;
+      invites.isFor = async (...asked) => {
+        tried++;
+        await pause;
+        return InviteRedemption.prototype.isFor.apply(invites, asked);
+      };
+      const right = acceptNew(world, app, code);
+      await eventually('a try under way', () => tried === 1);
+      Reflect.deleteProperty(invites, 'isFor');
+      await restart();
+      // The next window must end measurably later.
+      const restartedAt = performance.now();
+      await eventually('another window', () => performance.now() > restartedAt + 50);
+      for (const status of between) expect(await wrong()).toBe(status);
+      goOn();
+      expect((await right).status).toBe(200);
+      for (let n = between.length; n < 3; n++) expect(await wrong()).toBe(400);
+      expect(await wrong()).toBe(429);
+      await restart();
+    }
   });
 
   it('count no right codes, however many come at once', async () => {

@@ -10,12 +10,12 @@ describe('Counter of a limit', () => {
 
   it('is one less after a hit was taken back', async () => {
     for (const _ of [1, 2]) await store.hit('code_failures', rule, 'a');
-    await store.takeBack('code_failures', rule, 'a');
+    await store.takeBack('code_failures', rule, 'a', null);
     expect(await store.look('code_failures', rule, 'a')).toMatchObject({ count: 1 });
   });
 
   it('is not begun below zero if the window of a hit that is taken back is over', async () => {
-    await store.takeBack('code_failures', rule, 'b');
+    await store.takeBack('code_failures', rule, 'b', null);
     expect(await store.look('code_failures', rule, 'b')).toBeNull();
     expect(await store.hit('code_failures', rule, 'b')).toMatchObject({ count: 1 });
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DueChangesJob } from '../../../src/operators/scheduled-changes/execution/due-changes.job.js';
-import { JobNotifier } from '../../../src/delivery/job-notifier.js';
+import { JobNotifier } from '../../../src/delivery/queues/job-notifier.js';
 import { AccountMails } from '../../../src/enrollment/notices/account-mails.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';

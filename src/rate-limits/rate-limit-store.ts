@@ -109,7 +109,7 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /** @param name of what is counted once, however often it is tried @returns whether nobody has claimed it before */
+  /** @param name of what is counted once, however often it is tried @returns whether this is the first time */
   async claim(name: string): Promise<boolean> {
     return (await this.claims.main.consume(name)).consumedPoints === 1;
   }

@@ -101,9 +101,9 @@ export default [
     item: 'limits: at once',
     control: 'a counter whose window is over is not made anew below zero',
     file: 'src/rate-limits/rate-limit-store.ts',
-    out: 'if (window && window.count > 0) await',
-    into: 'if (window || rule) await',
-    tests: ['test/unit/rate-limits/rate-limit-store.spec.ts'],
+    out: "if tonumber(redis.call('get', KEYS[1]) or '0') > 0",
+    into: 'if true',
+    tests: ['test/e2e/ways-in/invite-limits.spec.ts'],
   },
   {
     item: '105',

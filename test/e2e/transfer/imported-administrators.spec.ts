@@ -64,6 +64,8 @@ describe('Administrators whom an import makes', () => {
   });
 
   it('are named to an admin of the tenant who is one of them', async () => {
+    await world.tenantAdmin(tenant);
+    await quietOutbox(world);
     const stranger = member();
     const users = [stranger, { email: owner.email, display_name: 'Owner', roles: ['admin'] }];
     const mails = await told(() => importUsers(users));

@@ -54,7 +54,7 @@ export default [
   },
   {
     item: 30,
-    control: 'a deceptive address is nobody’s where a link is asked for',
+    control: 'a link requested for a deceptive address is sent to no user',
     file: 'src/auth/email-links/link-requests.service.ts',
     out: 'readEmail(email)?.canonical;',
     into: 'email;',
@@ -143,7 +143,7 @@ export default [
   },
   {
     item: 30,
-    control: 'an app that wants a verified address admits nobody without',
+    control: 'an app that requires a verified address admits no user without one',
     file: 'src/enrollment/admission/admission.rules.ts',
     out: 'holds: !facts.emailMissing',
     into: 'holds: true',

@@ -20,7 +20,7 @@ export default [
   },
   {
     item: '91',
-    control: 'a link that asks first acts for nobody',
+    control: 'a link that asks first does nothing by itself',
     file: 'src/console/frame/requests/own-navigation.ts',
     out: ' || request.query[ASKS_FIRST] !== undefined',
     into: '',
@@ -28,7 +28,7 @@ export default [
   },
   {
     item: '22',
-    control: 'a magic link that is only followed signs nobody in',
+    control: 'a magic link that is only followed signs no user in',
     file: 'src/auth/magic-link/magic-link-flow.ts',
     out: 'if (!this.browser.isSentByOwnForm(request, formOf(token))) {',
     into: 'if (token === null) {',

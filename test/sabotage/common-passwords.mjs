@@ -56,7 +56,7 @@ export default [
   },
   {
     item: '3',
-    control: 'breached passwords: a range that fails keeps nobody out',
+    control: 'breached passwords: a range that fails locks no user out',
     file: 'src/auth/credentials/password/breached-passwords.ts',
     out: "this.metrics.answered('failed');",
     into: 'throw error;',
@@ -64,7 +64,7 @@ export default [
   },
   {
     item: '3',
-    control: 'breached passwords: nobody waits longer than a second',
+    control: 'breached passwords: no user waits longer than a second',
     file: 'src/auth/credentials/password/breached-passwords.ts',
     out: 'const TIMEOUT_MS = 1_000;',
     into: 'const TIMEOUT_MS = 6_000;',

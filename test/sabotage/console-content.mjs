@@ -12,7 +12,7 @@ export default [
   },
   {
     item: 75,
-    control: 'console-content: nobody resets their own second factor without a code',
+    control: 'console-content: no operator resets their own second factor without a code',
     file: 'src/admin/users/credentials/second-factor-reset.service.ts',
     out: "if (actor.type === 'user' && actor.userId === userId) throw new OwnSecondFactorElsewhere();",
     into: '',

@@ -31,7 +31,7 @@ export default [
   },
   {
     item: 'device grant',
-    control: 'nobody lets a device in without comparing its code',
+    control: 'no user allows a device without comparing its code',
     file: 'src/auth/hosted-sign-in/attempts/next-step.rules.ts',
     out: "if (progress.deviceWaits) return 'approve_device';",
     into: '',

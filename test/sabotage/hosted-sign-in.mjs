@@ -124,7 +124,7 @@ export default [
   },
   {
     item: '48',
-    control: 'a session tells nobody about a suspension',
+    control: 'a session does not reveal a suspension',
     file: 'src/auth/hosted-sign-in/attempts/next-step.rules.ts',
     out: "return progress.viaSso ? 'password' : 'suspended';",
     into: "return 'suspended';",

@@ -44,7 +44,7 @@ export default [
   },
   {
     item: 80,
-    control: 'nobody requests access to a Console app, whatever its policy',
+    control: 'no user can request access to a Console app, whatever its policy',
     file: 'src/auth/joining/access-requests.service.ts',
     out: "app.registrationPolicy === 'invite' || app.isConsoleApp",
     into: "app.registrationPolicy === 'invite'",
@@ -142,7 +142,7 @@ export default [
   },
   {
     item: 85,
-    control: 'a code alone signs nobody in',
+    control: 'a code alone signs no user in',
     file: 'src/auth/joining/invited-user.service.ts',
     out: 'if (!account.isActive || (!me && !found.provesMailbox)) throw',
     into: 'if (!account.isActive) throw',
@@ -278,7 +278,7 @@ export default [
   },
   {
     item: 80,
-    control: 'on the hosted pages nobody gets into a Console app without an invite',
+    control: 'on the hosted pages no user joins a Console app without an invite',
     file: 'src/auth/hosted-sign-in/attempts/next-step.rules.ts',
     out: "if (isConsoleApp) return 'no_access';",
     into: '',

@@ -3,7 +3,7 @@ const E2E = 'test/e2e';
 export default [
   {
     item: '60',
-    control: 'prompt=none with an ID token that proves nothing signs nobody in',
+    control: 'prompt=none with an ID token that proves nothing signs no user in',
     file: 'src/auth/hosted-sign-in/authorization-request/authorization-requests.service.ts',
     out: "if (hinted === null && prompt === 'none' && raw['id_token_hint']) return [];",
     into: 'void prompt;',
@@ -59,7 +59,7 @@ export default [
   },
   {
     item: '21',
-    control: 'a look at the sign-out address signs nobody out',
+    control: 'a look at the sign-out address signs no user out',
     file: 'src/auth/logout/logout-flow.ts',
     out: '    if (answerPrefetch(request, response)) return;\n',
     into: '    void answerPrefetch;\n',
@@ -147,7 +147,7 @@ export default [
   },
   {
     item: '48',
-    control: 'id_token_hint: nobody else’s session serves',
+    control: 'id_token_hint: the session of another user is not accepted',
     file: 'src/auth/hosted-sign-in/start/authorize-flow.ts',
     out: 'const session = found && !asked.create && isMeant({ subject }, found.userId) ? found : null;',
     into: 'const session = found;',
@@ -155,7 +155,7 @@ export default [
   },
   {
     item: '48',
-    control: 'id_token_hint: nobody else comes back after a sign-in',
+    control: 'id_token_hint: no other user returns to the app after a sign-in',
     file: 'src/auth/hosted-sign-in/completion/sign-in.service.ts',
     out: "    if (next === 'finish' && user && !isMeant(attempt.request, user.id))",
     into: "    if (next === 'finish' && user && user.id === '')",

@@ -104,7 +104,7 @@ export default [
   },
   {
     item: '8, 47',
-    control: 'account: a page that another person left open acts on nobody',
+    control: 'account: a page that another person left open changes no account',
     file: 'src/auth/account/page/account-visits.ts',
     out: 'return `account:${user.id}`;',
     into: 'return `account:${user.id.slice(99)}`;',

@@ -36,7 +36,7 @@ export default [
   },
   {
     item: '49',
-    control: 'sub with values lets nobody else come back with credentials',
+    control: 'sub with values lets no other user return to the app with credentials',
     file: 'src/auth/hosted-sign-in/authorization-request/authorization-request.ts',
     out: 'return (subject ?? null) === null || [subject].flat().includes(userId);',
     into: "return subject === null || userId !== '';",

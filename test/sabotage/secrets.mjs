@@ -50,7 +50,7 @@ export default [
   },
   {
     item: '82',
-    control: 'nobody below the tenant switches an app on again',
+    control: 'no operator below a tenant admin switches an app on again',
     file: 'src/apps/settings/app-access.rules.ts',
     out: "return input.service_scopes === undefined && input.is_active === undefined ? 'allowed' : 'forbidden';",
     into: "return input.service_scopes === undefined ? 'allowed' : 'forbidden';",
@@ -66,7 +66,7 @@ export default [
   },
   {
     item: '73',
-    control: 'service tokens let nobody become an administrator by signing up',
+    control: 'no user becomes an administrator by sign-up through a service token',
     file: 'src/apps/settings/app-access.rules.ts',
     out: '|| handsOut',
     into: '|| (handsOut && false)',

@@ -135,7 +135,7 @@ export default [
   },
   {
     item: 114,
-    control: 'an import of a tenant admin attaches nobody of other tenants',
+    control: 'an import of a tenant admin attaches no users of other tenants',
     file: `${IMPORT}/document/account.rules.ts`,
     out: "if (!importer.isPlatform && !existing.isVisible) return 'left_out_foreign';",
     into: '',

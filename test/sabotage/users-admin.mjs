@@ -20,7 +20,7 @@ export default [
   },
   {
     item: 81,
-    control: 'users-admin: nobody removes themselves',
+    control: 'users-admin: no operator removes themselves',
     file: 'src/enrollment/memberships/enrollment.service.ts',
     out: "if (toOneself === 'never' && isThemselves(ctx, userId)) throw new CannotRemoveYourself();",
     into: '',
@@ -28,7 +28,7 @@ export default [
   },
   {
     item: 29,
-    control: 'users-admin: no power for an address that nobody has proven',
+    control: 'users-admin: no authority for a user whose address is not proven',
     file: 'src/admin/users/platform-admins/platform-admins.service.ts',
     out: 'else if (!target.emailVerified) throw new UserNotVerified();',
     into: '',
@@ -52,7 +52,7 @@ export default [
   },
   {
     item: 75,
-    control: 'users-admin: a token for an ordinary app deletes nobody, whosever it is',
+    control: 'users-admin: a token for an ordinary app deletes no user, not even a platform admin’s',
     file: 'src/admin/users/account/user-deletion.service.ts',
     out: 'if (!authorityOf(ctx.actor).platform) throw new InsufficientPermissions();',
     into: '',
@@ -60,7 +60,7 @@ export default [
   },
   {
     item: 83,
-    control: 'users-admin: a misspelt app_id deletes nobody',
+    control: 'users-admin: a misspelt app_id deletes no user',
     file: 'src/admin/users/account/removal-target.ts',
     out: 'if (unknown !== undefined)',
     into: 'if (unknown === "")',

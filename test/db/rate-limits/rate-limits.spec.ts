@@ -255,7 +255,7 @@ describe('Rate limits of several processes', () => {
     expect(took).toBeLessThan(1_000);
   });
 
-  it('make nobody wait after the first silence of a Redis that hangs, and are shared again when it wakes up', async () => {
+  it('make no request wait after the first time-out of a Redis that hangs, and are shared again when it wakes up', async () => {
     const [one] = await processes(1);
     redis.hang();
     await one!.tryConsume('code_failures', randomUUID());

@@ -300,7 +300,7 @@ describe('Console: import of a tenant', () => {
     expect(contentWords(await root.get(path))).toContain('may no longer do it');
   });
 
-  it('shows its secrets only to the operator who started it, and to nobody after a day', async () => {
+  it('shows its secrets only to the operator who started it, and to no operator after a day', async () => {
     const name = `Secret ${unique()}`;
     const path = taskOf(await upload(documentOf(name)));
     await press(path, 'start');

@@ -71,7 +71,7 @@ describe('Sign-in with a passkey', () => {
     expect(next.delivered.get('error')).toBe('access_denied');
   });
 
-  it('satisfies require_2fa, and asks nobody who has an authenticator app for a code', async () => {
+  it('satisfies require_2fa, and asks no user who has an authenticator app for a code', async () => {
     const { user, device } = await withPasskey(SYNCED, demanding);
     const end = await (await open(demanding)).use(device);
     expect(end.location).toMatch(`${demanding.redirectUri}?code=`);

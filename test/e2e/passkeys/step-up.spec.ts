@@ -91,7 +91,7 @@ describe('Step-up by passkey', () => {
     expect(await acrsOf(end.delivered.get('code'))).toEqual([undefined, undefined, undefined]);
   });
 
-  it('is a condition in claims with essential: nobody goes on without', async () => {
+  it('is a condition in claims with essential: no user continues without it', async () => {
     const browser = await signedIn(owner);
     const silent = await browser.get(authorizationPath(app, { ...essential('phr'), prompt: 'none' }));
     expect(silent.delivered.get('error')).toBe('login_required');

@@ -277,7 +277,7 @@ describe('Preview of changed settings', () => {
     });
   });
 
-  it('looks at nobody where sign-in is not concerned', async () => {
+  it('looks at no users if the change does not concern sign-in', async () => {
     const { body } = await preview(`/admin/apps/${app.id}`, { name: 'Other', config: { redirect_uris: [] } });
     expect(body).toEqual({
       members: 0,

@@ -222,7 +222,7 @@ describe('A sign-in at a provider', () => {
     expect(page.body).not.toContain(CONFIRM);
   });
 
-  it('hides no provider once the password has changed meanwhile: nobody is known then', async () => {
+  it('hides no provider once the password has changed meanwhile, because no user is known then', async () => {
     const user = await member();
     isThere(user.email);
     const { browser, page } = await byPage(loginPath(app, { prompt: 'login' }));

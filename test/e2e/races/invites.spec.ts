@@ -185,7 +185,7 @@ describe('One invite at two processes', () => {
     await expectSound();
   });
 
-  it('revoked during 31 uses counts every user who joined, and nobody joins afterwards', async () => {
+  it('revoked during 31 uses counts every user who joined, and no user joins afterwards', async () => {
     const authorization = bearer(world.admin.token);
     for (const how of ROUNDS) {
       const invite = await newInvite(world, app, { max_uses: 100 });

@@ -67,7 +67,7 @@ describe('Hosted sign-in on a shared browser', () => {
     }
   });
 
-  it('enrolls nobody while the app still asks for credentials', async () => {
+  it('enrolls no user while the app still asks for credentials', async () => {
     const asking = await world.app(tenant, { registration_policy: 'open' });
     const browser = await signedIn();
     const page = await browser.get(loginPath(asking, '&prompt=login'));

@@ -333,7 +333,7 @@ describe('private_key_jwt (RFC 7523)', () => {
       await expect(keyedApp({ jwks: { keys: [key.jwk] } }, { client_type: clientType })).rejects.toThrow('→ 422');
     });
 
-    it('are stored without members that nobody needs', async () => {
+    it('are stored without members that are not needed', async () => {
       const client = await keyedApp({ jwks: { keys: [{ ...key.jwk, use: 'sig', x5c: ['x'], note: 'n' }], more: 1 } });
       const { config } = await world.asAdmin<{ config: { jwks: unknown } }>('PUT', `/admin/apps/${client.id}`, {});
       expect(config.jwks).toEqual({ keys: [key.jwk] });

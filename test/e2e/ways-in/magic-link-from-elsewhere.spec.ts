@@ -37,7 +37,7 @@ describe('Magic link opened outside its own browser or page', () => {
   const verify = (more = '') => `/auth/magic-link/verify?token=${token}${more}`;
   const sessions = () => world.sql('SELECT 1 FROM sso_sessions WHERE user_id = $1', [user.id]);
 
-  it.each(FOLLOWED)('signs nobody in and leads to a page with a question: %j', async (headers) => {
+  it.each(FOLLOWED)('signs no user in and leads to a page with a question: %j', async (headers) => {
     const browser = new HostedBrowser(world.baseUrl);
     const answer = await browser.get(verify(), headers);
     expect([answer.status, answer.location, answer.headers.get('cache-control')]).toEqual([

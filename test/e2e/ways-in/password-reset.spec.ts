@@ -74,7 +74,7 @@ describe('Password reset', () => {
   });
 
   // security 25
-  it('link sets the password once, ends all sessions and tokens, and signs nobody in', async () => {
+  it('link sets the password once, ends all sessions and tokens, and signs no user in', async () => {
     const user = await world.user(app);
     const [tokens, browser] = [await world.tokens(user, app.id), new HostedBrowser(world.baseUrl)];
     const signedIn = await browser.signIn(loginPath(app), user.email, user.password);

@@ -38,7 +38,7 @@ describe('Email verification', () => {
     world.call('POST', '/auth/send-verification', { app_id: app.id }, { headers });
 
   // security 26
-  it('accepts a link once, keeps the password and signs nobody in', async () => {
+  it('accepts a link once, keeps the password and signs no user in', async () => {
     const { user, link } = await begin();
     const first = await verify(link.token);
     expect([first.status, first.body]).toEqual([200, { status: 'ok' }]);

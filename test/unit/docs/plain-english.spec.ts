@@ -6,7 +6,7 @@ import { readTree } from './references.js';
 /** Words that a reader stumbles over, each with what to write instead. */
 const INSTEAD: Readonly<Record<string, string>> = {
   nobody: 'no user, no app, or say who',
-  whoever: 'name the person: a user, an operator, an attacker',
+  whoever: 'say who: a user, an operator, an attacker',
   somebody: 'a user, you',
   anybody: 'anyone',
   everybody: 'all users, everyone',

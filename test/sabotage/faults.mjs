@@ -98,6 +98,14 @@ export default [
   },
   {
     item: 'sign-in storm',
+    control: 'hashes that are only renewed wait for no thread',
+    file: 'src/crypto/password-hasher.ts',
+    out: 'const leave = this.newHashes.take();',
+    into: "const leave = await this.turn('renewed');",
+    tests: ['test/unit/crypto/password-hasher.spec.ts'],
+  },
+  {
+    item: 'sign-in storm',
     control: 'the queue of hashes is as long as five seconds of work',
     file: 'src/crypto/password-hasher.ts',
     out: 'if (waiting >= placesInQueue(this.averageMs, THREADS)) throw',

@@ -169,6 +169,14 @@ describe('A flood of passwords', () => {
     expect(done.indexOf('another')).toBeLessThan(8);
   });
 
+  it('that are new leaves the hashes that are only renewed for another day', async () => {
+    const flood = Array.from({ length: availableParallelism() }, () => hasher.hash('a flood', 'one'));
+    await nextTurn();
+    await expect(hasher.hashIfFree('renewed')).resolves.toBeNull();
+    await Promise.all(flood);
+    await expect(hasher.hashIfFree('renewed')).resolves.toEqual(expect.any(String));
+  });
+
   it('that are new leaves room in the queue for other owners', async () => {
     const places = placesInQueue(null, 1);
     const { averageMs } = hasher as unknown as { averageMs: number };

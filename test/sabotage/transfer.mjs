@@ -297,7 +297,7 @@ export default [
   {
     item: 116,
     control: 'the console has no places of its own for large documents',
-    file: 'src/console/tenants/document-upload.interceptor.ts',
+    file: 'src/console/tenants/import/document-upload.interceptor.ts',
     out: 'constructor(private readonly places: LargeBodyPlaces) {}',
     into: 'private readonly places = new LargeBodyPlaces();',
     tests: ['test/e2e/console/tenant-import.spec.ts'],

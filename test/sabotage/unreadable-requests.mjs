@@ -19,7 +19,7 @@ export default [
   {
     item: '116',
     control: 'an upload of a document whose sender hangs up gives its place back',
-    file: 'src/console/tenants/document-upload.interceptor.ts',
+    file: 'src/console/tenants/import/document-upload.interceptor.ts',
     out: 'Promise.race([this.multipart.intercept(host, next), hungUp(request)])',
     into: 'Promise.race([this.multipart.intercept(host, next), hungUp(request).catch(() => new Promise(() => {}))])',
     tests: ['test/e2e/console/tenant-import.spec.ts'],

@@ -14,7 +14,7 @@ import { TenantChoiceController } from './tenant-choice.controller.js';
 import { TenantController } from './tenant.controller.js';
 import { TenantSettingsController } from './tenant-settings.controller.js';
 import { TenantDangerController } from './tenant-danger.controller.js';
-import { TenantImportController } from './tenant-import.controller.js';
+import { TenantImportController } from './import/tenant-import.controller.js';
 import { TenantsListController } from './tenants-list.controller.js';
 import { TenantViews } from './tenant-views.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { planGroups } from '../../../src/console/tenants/import-plan.js';
+import { planGroups } from '../../../src/console/tenants/import/import-plan.js';
 
 const NOTHING = { tenants: [], apps: [], users: [] };
 const PLAN = { create: NOTHING, update: NOTHING, unchanged: NOTHING, sign_in: [] };

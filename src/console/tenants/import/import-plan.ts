@@ -1,6 +1,6 @@
-import type { ImportPlanView } from '../../transfer/import/plan/plan.view.js';
-import { ruleInWords } from '../previews/effect-words.js';
-import { column, type TableColumn } from '../frame/lists/table-column.js';
+import type { ImportPlanView } from '../../../transfer/import/plan/plan.view.js';
+import { ruleInWords } from '../../previews/effect-words.js';
+import { column, type TableColumn } from '../../frame/lists/table-column.js';
 
 /** Rows that the plan shows of each kind; the rest is counted. */
 const SHOWN = 20;

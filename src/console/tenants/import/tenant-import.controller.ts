@@ -1,18 +1,18 @@
 import { Controller, Get, Post, Req, Res, UseInterceptors } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { FormError } from '../../common/pages/form-error.js';
-import { TasksService } from '../../operations/tasks/tasks.service.js';
-import { ImportPlansService } from '../../transfer/import/plan/import-plans.service.js';
-import { IMPORT_TASK, type ImportTaskDetails } from '../../operators/tasks/tenant-import.runner.js';
-import { ConsolePage } from '../frame/pages/console-page.js';
-import { ConsolePages } from '../frame/pages/console-pages.js';
+import type { FormError } from '../../../common/pages/form-error.js';
+import { TasksService } from '../../../operations/tasks/tasks.service.js';
+import { ImportPlansService } from '../../../transfer/import/plan/import-plans.service.js';
+import { IMPORT_TASK, type ImportTaskDetails } from '../../../operators/tasks/tenant-import.runner.js';
+import { ConsolePage } from '../../frame/pages/console-page.js';
+import { ConsolePages } from '../../frame/pages/console-pages.js';
 import {
   type ConsoleRequest,
   type Fields,
   FormFields,
   CurrentConsoleRequest,
-} from '../frame/requests/console-request.js';
-import { starterOf } from '../frame/requests/task-starter.js';
+} from '../../frame/requests/console-request.js';
+import { starterOf } from '../../frame/requests/task-starter.js';
 import { documentErrors } from './document-faults.js';
 import { planGroups } from './import-plan.js';
 import { DocumentUpload } from './document-upload.interceptor.js';

@@ -8,11 +8,11 @@ import {
 import { FileInterceptor } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
 import { finalize, type Observable } from 'rxjs';
-import { closingOf } from '../../common/http/streams/closing-of.js';
-import { LargeBodyPlaces } from '../../common/http/bodies/large-body-places.js';
-import { Refusal } from '../../common/refusal.js';
-import { InvalidInput } from '../../common/validation/invalid-input.js';
-import type { RequestWithConsole } from '../frame/requests/console-request.js';
+import { closingOf } from '../../../common/http/streams/closing-of.js';
+import { LargeBodyPlaces } from '../../../common/http/bodies/large-body-places.js';
+import { Refusal } from '../../../common/refusal.js';
+import { InvalidInput } from '../../../common/validation/invalid-input.js';
+import type { RequestWithConsole } from '../../frame/requests/console-request.js';
 
 /** As much as the API takes. */
 const FILE_BYTES = 32 * 1024 * 1024;

@@ -1,7 +1,7 @@
-import type { FormError } from '../../common/pages/form-error.js';
-import { InvalidInput, type FaultType, type InputFault } from '../../common/validation/invalid-input.js';
-import { FORMAT_VERSION, TENANT_FORMAT } from '../../transfer/formats/document.js';
-import { formErrors } from '../frame/lists/form-input.js';
+import type { FormError } from '../../../common/pages/form-error.js';
+import { InvalidInput, type FaultType, type InputFault } from '../../../common/validation/invalid-input.js';
+import { FORMAT_VERSION, TENANT_FORMAT } from '../../../transfer/formats/document.js';
+import { formErrors } from '../../frame/lists/form-input.js';
 
 /**
  * What is wrong with the document of an import, all of it said of the field `file`: a sentence for each fault, which names

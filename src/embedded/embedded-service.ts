@@ -3,7 +3,7 @@ import { canHavePasskeys } from '../auth/credentials/passkeys/ceremonies/relying
 import { FirstAdminLinks } from '../auth/setup/first-admin-links.service.js';
 import type { Settings } from '../config/settings.js';
 import { applyMigrations } from '../database/connection/migrator.js';
-import { DemoData } from './dev/demo-data.js';
+import { DemoData } from './dev/playground/demo-data.js';
 import { startEmbeddedMode } from './embedded-mode.js';
 
 /** The whole service in one process. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
-import { DemoData } from '../../src/embedded/dev/demo-data.js';
+import { DemoData } from '../../src/embedded/dev/playground/demo-data.js';
 import { openWholeBrowser } from '../support/whole-chromium.js';
 import { expectGoodLooks } from '../support/looks.js';
 import { fcmToken, registerDevice } from '../support/push.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { DemoData } from '../../../src/embedded/dev/demo-data.js';
-import { challengeOf } from '../../../src/embedded/dev/playground.rules.js';
+import { DemoData } from '../../../src/embedded/dev/playground/demo-data.js';
+import { challengeOf } from '../../../src/embedded/dev/playground/playground.rules.js';
 import { freePort } from '../../support/free-port.js';
 import { type HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ProviderName } from '../../../src/config/provider-settings.js';
-import { DemoData } from '../../../src/embedded/dev/demo-data.js';
+import { DemoData } from '../../../src/embedded/dev/playground/demo-data.js';
 import { withStandInProviders } from '../../../src/embedded/dev/provider/stand-in-settings.js';
 import { freePort } from '../../support/free-port.js';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';

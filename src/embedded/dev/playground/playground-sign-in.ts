@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { BrowserBinding } from '../../auth/session/browser-binding.js';
-import { Randomness } from '../../common/randomness.js';
+import { BrowserBinding } from '../../../auth/session/browser-binding.js';
+import { Randomness } from '../../../common/randomness.js';
 import { challengeOf } from './playground.rules.js';
 
 /** Before the part of a `state` that proves it is this browser's. */

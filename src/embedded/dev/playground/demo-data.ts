@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { TenantCreationService } from '../../admin/tenants/tenant-creation.service.js';
-import type { App } from '../../apps/app/app.entity.js';
-import { AppCreationService } from '../../apps/changes/app-creation.service.js';
-import { AppUpdateService } from '../../apps/changes/app-update.service.js';
-import { AppsService } from '../../apps/directory/apps.service.js';
-import { systemContext } from '../../common/request-context.js';
-import { DEMO_BUNDLE_ID } from '../../config/example-data.js';
-import { SETTINGS, type Settings } from '../../config/settings.js';
+import { TenantCreationService } from '../../../admin/tenants/tenant-creation.service.js';
+import type { App } from '../../../apps/app/app.entity.js';
+import { AppCreationService } from '../../../apps/changes/app-creation.service.js';
+import { AppUpdateService } from '../../../apps/changes/app-update.service.js';
+import { AppsService } from '../../../apps/directory/apps.service.js';
+import { systemContext } from '../../../common/request-context.js';
+import { DEMO_BUNDLE_ID } from '../../../config/example-data.js';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
 
 /** The demo tenant and app, whose redirect URIs are the playground and the push demo: made at the first start, kept afterwards. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { Clock } from '../../common/clock.js';
-import { SETTINGS, type Settings } from '../../config/settings.js';
+import { Clock } from '../../../common/clock.js';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { DemoData } from './demo-data.js';
 import { type JwtParts, jwtParts, lifetimeInWords } from './playground.rules.js';
 

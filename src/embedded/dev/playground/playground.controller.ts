@@ -1,13 +1,13 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { redirectTo } from '../../common/http/redirect-to.js';
-import { BrowserSignOut } from '../../auth/session/browser-sign-out.js';
-import { BrowserBinding } from '../../auth/session/browser-binding.js';
-import { Browser } from '../../common/http/access-marks.js';
-import { Ctx } from '../../common/http/context.decorator.js';
-import { PageRenderer } from '../../common/pages/page-renderer.js';
-import type { RequestContext } from '../../common/request-context.js';
+import { redirectTo } from '../../../common/http/redirect-to.js';
+import { BrowserSignOut } from '../../../auth/session/browser-sign-out.js';
+import { BrowserBinding } from '../../../auth/session/browser-binding.js';
+import { Browser } from '../../../common/http/access-marks.js';
+import { Ctx } from '../../../common/http/context.decorator.js';
+import { PageRenderer } from '../../../common/pages/page-renderer.js';
+import type { RequestContext } from '../../../common/request-context.js';
 import { PlaygroundSignIn } from './playground-sign-in.js';
 import { type HeldTokens, type LastCall, PlaygroundService } from './playground.service.js';
 

@@ -1,10 +1,10 @@
 import { Body, Controller, Get, Header, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { BrowserBinding } from '../../auth/session/browser-binding.js';
-import { Browser, Public } from '../../common/http/access-marks.js';
-import { Assets } from '../../common/pages/assets/assets.js';
-import { PageRenderer } from '../../common/pages/page-renderer.js';
+import { BrowserBinding } from '../../../auth/session/browser-binding.js';
+import { Browser, Public } from '../../../common/http/access-marks.js';
+import { Assets } from '../../../common/pages/assets/assets.js';
+import { PageRenderer } from '../../../common/pages/page-renderer.js';
 import { PushDemoService } from './push-demo.service.js';
 
 const PURPOSE = 'push-demo';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { challengeOf, jwtParts, lifetimeInWords } from '../../../../src/embedded/dev/playground.rules.js';
+import { challengeOf, jwtParts, lifetimeInWords } from '../../../../../src/embedded/dev/playground/playground.rules.js';
 
 describe('playground', () => {
   it('hashes the verifier as the example of RFC 7636, appendix B', () => {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { decodeJwt } from 'jose';
-import type { App } from '../../apps/app/app.entity.js';
-import { systemContext } from '../../common/request-context.js';
-import { SendService } from '../../push/notifications/sending/send.service.js';
-import { PushSettingsService } from '../../push/settings/push-settings.service.js';
+import type { App } from '../../../apps/app/app.entity.js';
+import { systemContext } from '../../../common/request-context.js';
+import { SendService } from '../../../push/notifications/sending/send.service.js';
+import { PushSettingsService } from '../../../push/settings/push-settings.service.js';
 import { DemoData } from './demo-data.js';
 import { PlaygroundService } from './playground.service.js';
 

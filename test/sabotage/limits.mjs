@@ -220,7 +220,7 @@ export default [
   {
     item: 'limits: denials',
     control: 'refusals are limited before they are written down',
-    file: 'src/auth/access/audited-denials.ts',
+    file: 'src/auth/access/denials/audited-denials.ts',
     out: 'if (!(await this.passes(ctx, caller, place))) return;',
     into: 'await this.passes(ctx, caller, place);',
     tests: ['test/e2e/audit/denials.spec.ts'],
@@ -228,7 +228,7 @@ export default [
   {
     item: 'limits: denials',
     control: 'what was not written down is counted when the process stops',
-    file: 'src/auth/access/audited-denials.ts',
+    file: 'src/auth/access/denials/audited-denials.ts',
     out: 'await Promise.all(this.tally.keys().map((key) => this.settle(key)));',
     into: '',
     tests: ['test/e2e/audit/denials.spec.ts'],
@@ -244,7 +244,7 @@ export default [
   {
     item: 'limits: denials',
     control: 'a refusal stands in the log of the tenant whose object was asked for',
-    file: 'src/auth/access/denial-places.service.ts',
+    file: 'src/auth/access/denials/denial-places.service.ts',
     out: "(await this.app(parameters['app_id']))",
     into: "(await this.app(parameters['no_app']))",
     tests: ['test/e2e/audit/denials.spec.ts'],

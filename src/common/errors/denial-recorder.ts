@@ -9,7 +9,7 @@ export interface DeniedRoute {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** Receives every refusal for missing rights; the audit log implements it (`auth/access/audited-denials.ts`). */
+/** Receives every refusal for missing rights; the audit log implements it (`auth/access/denials/audited-denials.ts`). */
 export abstract class DenialRecorder {
   /** Never throws: the refusal itself must reach the caller. */
   abstract record(ctx: RequestContext, denied: DeniedRoute): Promise<void>;

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../../common/request-context.js';
+import type { RequestContext } from '../../../common/request-context.js';
 import type { DenialPlace } from './denial-places.service.js';
 
 /** Denials of one caller or network address, or of many, that have no audit entry each. */

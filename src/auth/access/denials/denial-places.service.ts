@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory } from '../../apps/directory/app-directory.js';
-import type { Actor } from '../../common/actor.js';
-import { isUuid } from '../../common/validation/fields.js';
-import { TenantsService } from '../../tenants/tenants.service.js';
+import { AppDirectory } from '../../../apps/directory/app-directory.js';
+import type { Actor } from '../../../common/actor.js';
+import { isUuid } from '../../../common/validation/fields.js';
+import { TenantsService } from '../../../tenants/tenants.service.js';
 
 /** The tenant and app in whose audit log a refusal is recorded. */
 export interface DenialPlace {

@@ -99,7 +99,7 @@ export default [
   {
     item: 'one-time codes',
     control: 'invites have a counter of their own',
-    file: 'src/auth/joining/guess-limit.ts',
+    file: 'src/auth/joining/invitation/guess-limit.ts',
     out: "this.limits.whileLeft('invite_failures',",
     into: "this.limits.whileLeft('code_failures',",
     tests: ['test/e2e/ways-in/invite-limits.spec.ts'],

@@ -212,7 +212,7 @@ export default [
   {
     item: '91',
     control: 'what a user tried to redeem that they made while acting is written down',
-    file: 'src/auth/joining/guess-limit.ts',
+    file: 'src/auth/joining/invitation/guess-limit.ts',
     out: "if (error instanceof InviteMadeWhileActing) await this.audit.recordAlone(ctx, 'invite.refused', error.subject);",
     into: 'void InviteMadeWhileActing;',
     tests: ['test/e2e/console/invites-while-acting.spec.ts'],

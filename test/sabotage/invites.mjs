@@ -93,7 +93,7 @@ export default [
   {
     item: 80,
     control: 'the use of an invite whose maker has lost their authority is written down',
-    file: 'src/auth/joining/guess-limit.ts',
+    file: 'src/auth/joining/invitation/guess-limit.ts',
     out: "if (error instanceof InviteLapsed) await this.audit.recordAlone(ctx, 'invite.refused', error.subject);",
     into: 'void InviteLapsed;',
     tests: [`${WAYS_IN}/accept-invite-existing.spec.ts`],
@@ -255,7 +255,7 @@ export default [
   {
     item: 105,
     control: 'wrong invite codes are counted',
-    file: 'src/auth/joining/guess-limit.ts',
+    file: 'src/auth/joining/invitation/guess-limit.ts',
     out: 'if (!found) countFailure();',
     into: 'void countFailure;',
     tests: [`${WAYS_IN}/invite-limits.spec.ts`],
@@ -263,7 +263,7 @@ export default [
   {
     item: 85,
     control: 'addresses that are tried at once with one mailed invite code are counted before they are',
-    file: 'src/auth/joining/guess-limit.ts',
+    file: 'src/auth/joining/invitation/guess-limit.ts',
     out: 'await this.invites.isFor(code, email);',
     into: 'await this.invites.isFor(code, null);',
     tests: [`${WAYS_IN}/invite-limits.spec.ts`],

@@ -196,7 +196,7 @@ export default [
   {
     item: 'limits: rows',
     control: 'accepted invites are limited by network address',
-    file: 'src/auth/joining/invitation.controller.ts',
+    file: 'src/auth/joining/invitation/invitation.controller.ts',
     out: "  @NetworkLimit('login_page_ip')\n",
     into: '',
     tests: [`${SIGN_IN}/network-limits.spec.ts`],

@@ -8,10 +8,10 @@ import { UserAlreadyExists } from '../../users/users.errors.js';
 import { UsersService } from '../../users/users.service.js';
 import type { DirectAnswer } from '../api-sign-in/direct-sign-in.service.js';
 import { takesMethods } from '../entry/sign-in-methods.rules.js';
-import { GuessLimit } from './guess-limit.js';
+import { GuessLimit } from './invitation/guess-limit.js';
 import { InvitedNewUser } from './invited-new-user.service.js';
 import { InvitedUser } from './invited-user.service.js';
-import { Invitations } from './invitations.js';
+import { Invitations } from './invitation/invitations.js';
 import { SignInToAccept } from './joining.errors.js';
 import type { SignedIn } from './signed-in-user.js';
 

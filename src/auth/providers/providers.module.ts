@@ -7,7 +7,7 @@ import { InvitesModule } from '../../invites/invites.module.js';
 import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
 import { UsersModule } from '../../users/users.module.js';
 import { AuthModule } from '../auth.module.js';
-import { GuessLimit } from '../joining/guess-limit.js';
+import { GuessLimit } from '../joining/invitation/guess-limit.js';
 import { AccountCreation } from './identities/account-creation.service.js';
 import { AppStart } from './start/app-start.js';
 import { ExpiredStatesPurge } from './state/expired-states-purge.js';

@@ -17,7 +17,7 @@ import {
 import type { FormError } from '../../../common/pages/form-error.js';
 import { carriesInvite } from '../../hosted-sign-in/completion/ways-beside.js';
 import { actingAs } from '../../entry/sign-in-completion.service.js';
-import { GuessLimit } from '../guess-limit.js';
+import { GuessLimit } from '../invitation/guess-limit.js';
 import { inviteFormAgain, reasonToGoBack } from './invite-form.js';
 
 /** A signed-in user and an invite code: from the request, or typed on the page. */

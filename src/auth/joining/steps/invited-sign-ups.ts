@@ -7,7 +7,7 @@ import { actingAs } from '../../entry/sign-in-completion.service.js';
 import { Identification } from '../../hosted-sign-in/attempts/identification.service.js';
 import { SignInAttemptsRepository } from '../../hosted-sign-in/attempts/sign-in-attempts.repository.js';
 import type { StepSubmission } from '../../hosted-sign-in/attempts/sign-in-step.js';
-import { GuessLimit } from '../guess-limit.js';
+import { GuessLimit } from '../invitation/guess-limit.js';
 import { amrOf, type InvitedSignUp, InvitedNewUser } from '../invited-new-user.service.js';
 
 /** An account by an invite on the hosted page: with a password, with a passkey, or with neither. */

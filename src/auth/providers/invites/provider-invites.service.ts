@@ -4,7 +4,7 @@ import type { RequestContext } from '../../../common/request-context.js';
 import { clientAddressKey } from '../../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { InvalidAppId } from '../../entry/auth.errors.js';
-import { GuessLimit } from '../../joining/guess-limit.js';
+import { GuessLimit } from '../../joining/invitation/guess-limit.js';
 import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import type { SignInAttempt } from '../../hosted-sign-in/attempts/sign-in-attempt.entity.js';
 import { InvitedIdentity } from './invited-identity.service.js';

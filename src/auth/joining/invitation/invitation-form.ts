@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { redirectTo } from '../../common/http/redirect-to.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { invitedRequest } from '../hosted-sign-in/authorization-request/authorization-request.js';
-import { BrowserAttempts } from '../hosted-sign-in/attempts/browser-attempts.js';
-import { BrowserBinding } from '../session/browser-binding.js';
-import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import { redirectTo } from '../../../common/http/redirect-to.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { invitedRequest } from '../../hosted-sign-in/authorization-request/authorization-request.js';
+import { BrowserAttempts } from '../../hosted-sign-in/attempts/browser-attempts.js';
+import { BrowserBinding } from '../../session/browser-binding.js';
+import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import { INVITATION_PURPOSE, InvitationPages } from './invitation-pages.js';
 import { Invitations, mayCreateAccount } from './invitations.js';
 

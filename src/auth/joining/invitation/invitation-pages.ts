@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { message } from '../../common/i18n/message.js';
-import { PageRenderer } from '../../common/pages/page-renderer.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { inWords } from '../../invites/invite/invite.rules.js';
-import { UsersService } from '../../users/users.service.js';
-import { appBrand } from '../../apps/directory/app-brand.js';
-import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import { message } from '../../../common/i18n/message.js';
+import { PageRenderer } from '../../../common/pages/page-renderer.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { inWords } from '../../../invites/invite/invite.rules.js';
+import { UsersService } from '../../../users/users.service.js';
+import { appBrand } from '../../../apps/directory/app-brand.js';
+import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import { Invitations, mayCreateAccount } from './invitations.js';
-import { BrowserBinding } from '../session/browser-binding.js';
+import { BrowserBinding } from '../../session/browser-binding.js';
 
 /** Of the form's token. */
 export const INVITATION_PURPOSE = 'invite';

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { AuditService } from '../../audit/audit.service.js';
-import type { RequestContext } from '../../common/request-context.js';
+import { AuditService } from '../../../audit/audit.service.js';
+import type { RequestContext } from '../../../common/request-context.js';
 import {
   InvalidInvite,
   InviteLapsed,
   InviteMadeWhileActing,
   InviteNotForThisEmail,
-} from '../../invites/invite/invites.errors.js';
-import { InviteRedemption } from '../../invites/redemption/invite-redemption.service.js';
-import { clientAddressKey } from '../../rate-limits/client-address.js';
-import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
+} from '../../../invites/invite/invites.errors.js';
+import { InviteRedemption } from '../../../invites/redemption/invite-redemption.service.js';
+import { clientAddressKey } from '../../../rate-limits/client-address.js';
+import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 
 /** Wrong invite codes per network address. */
 @Injectable()

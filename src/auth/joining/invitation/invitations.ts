@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { type FoundInvite, InviteRedemption } from '../../invites/redemption/invite-redemption.service.js';
-import { InvalidInvite } from '../../invites/invite/invites.errors.js';
-import { InvalidAppId } from '../entry/auth.errors.js';
-import { offeredSteps } from '../hosted-sign-in/attempts/next-step.rules.js';
+import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app-directory.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { type FoundInvite, InviteRedemption } from '../../../invites/redemption/invite-redemption.service.js';
+import { InvalidInvite } from '../../../invites/invite/invites.errors.js';
+import { InvalidAppId } from '../../entry/auth.errors.js';
+import { offeredSteps } from '../../hosted-sign-in/attempts/next-step.rules.js';
 import { GuessLimit } from './guess-limit.js';
 
 export interface Invitation {

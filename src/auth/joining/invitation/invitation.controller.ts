@@ -1,11 +1,11 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiQuery, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Browser } from '../../common/http/access-marks.js';
-import { Ctx } from '../../common/http/context.decorator.js';
-import { answerPrefetch } from '../../common/http/browser/prefetch.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { NetworkLimit } from '../../rate-limits/network-limit.js';
+import { Browser } from '../../../common/http/access-marks.js';
+import { Ctx } from '../../../common/http/context.decorator.js';
+import { answerPrefetch } from '../../../common/http/browser/prefetch.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { NetworkLimit } from '../../../rate-limits/network-limit.js';
 import { InvitationForm } from './invitation-form.js';
 import { InvitationPages } from './invitation-pages.js';
 

@@ -45,7 +45,7 @@ export default [
   {
     item: 'email change',
     control: 'e-mail change: a new password ends one that waits',
-    file: 'src/auth/email-change/email-changes.repository.ts',
+    file: 'src/auth/email-change/stored/email-changes.repository.ts',
     out: "'change.userId = :userId AND change.credentialsVersion = :credentialsVersion'",
     into: "'change.userId = :userId AND :credentialsVersion > 0'",
     tests,
@@ -61,7 +61,7 @@ export default [
   {
     item: 'email change',
     control: 'e-mail change: what was changed after an undone change cannot be undone',
-    file: 'src/auth/email-change/email-changes.repository.ts',
+    file: 'src/auth/email-change/stored/email-changes.repository.ts',
     out: "'DELETE FROM email_changes WHERE user_id = $1 AND created_at >= $2'",
     into: "'DELETE FROM email_changes WHERE user_id = $1 AND created_at = $2'",
     tests,
@@ -69,7 +69,7 @@ export default [
   {
     item: 'email change',
     control: 'e-mail change: a link to stop it works for seven days',
-    file: 'src/auth/email-change/email-changes.repository.ts',
+    file: 'src/auth/email-change/stored/email-changes.repository.ts',
     out: 'change.undoHash = :tokenHash) AND change.stoppableUntil > now()',
     into: 'change.undoHash = :tokenHash)',
     tests,

@@ -7,7 +7,7 @@ import { message, type Text } from '../../common/i18n/message.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { emailAdvice, readEmail } from '../../common/validation/email.rules.js';
 import { RateLimited } from '../../rate-limits/rate-limited.js';
-import { EmailTaken, NoEmailChange, WrongEmailCode } from '../email-change/email-change.errors.js';
+import { EmailTaken, NoEmailChange, WrongEmailCode } from '../email-change/stored/email-change.errors.js';
 import { EmailChangeConfirmation } from '../email-change/email-change-confirmation.service.js';
 import { EmailChangeRequests } from '../email-change/email-change-requests.service.js';
 import { tooManyAttempts } from '../../common/pages/waiting-words.js';

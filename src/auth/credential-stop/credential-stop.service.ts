@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../common/request-context.js';
 import { AccountChanges } from '../../enrollment/memberships/account-changes.js';
 import { NewCredentialNotices } from '../credentials/notices/new-credential-notices.service.js';
-import type { EmailChange } from '../email-change/email-change.entity.js';
+import type { EmailChange } from '../email-change/stored/email-change.entity.js';
 import { UndoneChange } from '../email-change/undone-change.js';
 import { InvalidLink } from '../entry/auth.errors.js';
 import type { CredentialLists } from '../listed-credentials/listed-credentials.js';

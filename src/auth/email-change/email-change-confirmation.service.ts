@@ -7,9 +7,9 @@ import { ProofGuard } from '../../users/proof-guard.js';
 import { UserAlreadyExists } from '../../users/users.errors.js';
 import type { AccountHolder } from '../access/account-holder.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
-import type { EmailChange } from './email-change.entity.js';
-import { EmailTaken, NoEmailChange, WrongEmailCode } from './email-change.errors.js';
-import { EmailChangesRepository } from './email-changes.repository.js';
+import type { EmailChange } from './stored/email-change.entity.js';
+import { EmailTaken, NoEmailChange, WrongEmailCode } from './stored/email-change.errors.js';
+import { EmailChangesRepository } from './stored/email-changes.repository.js';
 import { hashEmailCode, MOST_TRIES } from './email-code.rules.js';
 import { NewAddress } from './new-address.service.js';
 

@@ -9,7 +9,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { AccountMails } from '../../enrollment/notices/account-mails.js';
 import { STOP_DAYS } from '../credentials/notices/stop-window.rules.js';
 import type { User } from '../../users/user.entity.js';
-import type { EmailChange } from './email-change.entity.js';
+import type { EmailChange } from './stored/email-change.entity.js';
 
 /** Page behind the link of a notice. It stops nothing by itself: mail scanners follow links. */
 const STOP_PATH = '/email-change';

@@ -6,10 +6,10 @@ import { ProofTransactions } from '../../users/proof-transactions.js';
 import { type AccountHolder, FRESH_SECONDS } from '../access/account-holder.service.js';
 import { STOP_SECONDS } from '../credentials/notices/stop-window.rules.js';
 import { ReauthenticationRequired } from '../entry/auth.errors.js';
-import type { EmailChange } from './email-change.entity.js';
+import type { EmailChange } from './stored/email-change.entity.js';
 import { EmailChangeLimits } from './email-change-limits.js';
 import { EmailChangeNotices } from './email-change-notices.js';
-import { EmailChangesRepository } from './email-changes.repository.js';
+import { EmailChangesRepository } from './stored/email-changes.repository.js';
 import { CODE_BYTES, CODE_SECONDS, emailCode, hashEmailCode } from './email-code.rules.js';
 
 /** The first half of a change: a user asks for another address, and a code goes there. */

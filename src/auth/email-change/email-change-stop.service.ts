@@ -6,8 +6,8 @@ import { InvalidLink } from '../entry/auth.errors.js';
 import type { CredentialLists } from '../listed-credentials/listed-credentials.js';
 import { SecuredAccount } from '../stop-links/secured-account.js';
 import { StopPreview } from '../stop-links/stop-preview.js';
-import type { EmailChange } from './email-change.entity.js';
-import { EmailChangesRepository } from './email-changes.repository.js';
+import type { EmailChange } from './stored/email-change.entity.js';
+import { EmailChangesRepository } from './stored/email-changes.repository.js';
 import { UndoneChange } from './undone-change.js';
 
 /** "This was not me", from the old address: stops a change or undoes it, and secures the account. */

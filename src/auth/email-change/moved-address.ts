@@ -6,7 +6,7 @@ import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { AccountRemoval } from '../account-removal/account-removal.js';
 import { MailLinksService } from '../email-links/mail-links.service.js';
-import { EmailTaken } from './email-change.errors.js';
+import { EmailTaken } from './stored/email-change.errors.js';
 
 const PURPOSES = ['magic_link', 'reset_password', 'verify_email'] as const;
 

@@ -6,9 +6,9 @@ import { newOpaqueToken } from '../../crypto/opaque-token.js';
 import { ActiveGrants } from '../../tokens/grants/revocation/active-grants.service.js';
 import { STOP_SECONDS } from '../credentials/notices/stop-window.rules.js';
 import type { User } from '../../users/user.entity.js';
-import type { EmailChange } from './email-change.entity.js';
+import type { EmailChange } from './stored/email-change.entity.js';
 import { EmailChangeNotices } from './email-change-notices.js';
-import { EmailChangesRepository } from './email-changes.repository.js';
+import { EmailChangesRepository } from './stored/email-changes.repository.js';
 import { MovedAddress } from './moved-address.js';
 
 /** What a confirmed change does. Everything happens in the caller's transaction, which holds the user's row. */

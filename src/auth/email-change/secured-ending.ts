@@ -1,7 +1,7 @@
 import { message } from '../../common/i18n/message.js';
 import type { CredentialLists } from '../listed-credentials/listed-credentials.js';
 import type { StopEnding } from '../stop-links/stop-pages.js';
-import { EmailTaken } from './email-change.errors.js';
+import { EmailTaken } from './stored/email-change.errors.js';
 
 /** What the page says after an account was secured. @param secure does it, and returns what is left */
 export async function securedEnding(secure: Promise<CredentialLists>): Promise<StopEnding> {

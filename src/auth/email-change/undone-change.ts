@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../common/request-context.js';
 import type { User } from '../../users/user.entity.js';
-import type { EmailChange } from './email-change.entity.js';
+import type { EmailChange } from './stored/email-change.entity.js';
 import { EmailChangeNotices } from './email-change-notices.js';
-import { EmailChangesRepository } from './email-changes.repository.js';
+import { EmailChangesRepository } from './stored/email-changes.repository.js';
 import { MovedAddress } from './moved-address.js';
 
 /** Takes a change back, and what was changed after it. Everything happens in the caller's transaction. */

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { User } from '../../users/user.entity.js';
+import { User } from '../../../users/user.entity.js';
 
 /** A change of a user's e-mail address: open until its code is entered, and afterwards kept while it can be undone. */
 @Entity('email_changes')

@@ -1,4 +1,4 @@
-import { Refusal } from '../../common/refusal.js';
+import { Refusal } from '../../../common/refusal.js';
 
 /** Also for a change that expired, or that a change of the account has ended. */
 export class NoEmailChange extends Refusal {

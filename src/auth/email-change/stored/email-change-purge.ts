@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
+import { PeriodicJob } from '../../../delivery/periodic/periodic-job.js';
 import { EmailChangesRepository } from './email-changes.repository.js';
 
 /** Removes changes that can be neither confirmed nor undone any more. */

@@ -1,7 +1,7 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerLimitDetail } from '@nestjs/throttler';
 import type { ServiceActor, UserActor } from '../common/actor.js';
-import { callerKey } from './counter-keys.rules.js';
+import { callerKey } from './counters/counter-keys.rules.js';
 import { RateLimited } from './rate-limited.js';
 
 const DETAIL = 'too_many_requests';

@@ -2,8 +2,8 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { ContextualRequest } from '../common/http/context.decorator.js';
 import { clientAddressKey } from './client-address.js';
-import type { UserLimitLabel } from './counter-keys.rules.js';
-import type { RateLimitLabel } from './rate-limit.rules.js';
+import type { UserLimitLabel } from './counters/counter-keys.rules.js';
+import type { RateLimitLabel } from './counters/rate-limit.rules.js';
 import { RateLimitsService } from './rate-limits.service.js';
 
 export const NETWORK_LIMIT = 'network-limit';

@@ -1,8 +1,8 @@
 import { applyDecorators, SetMetadata, UseGuards } from '@nestjs/common';
 import { ApiTooManyRequestsResponse } from '@nestjs/swagger';
 import { NetworkLimitGuard, NETWORK_LIMIT } from './network-limit.guard.js';
-import type { UserLimitLabel } from './counter-keys.rules.js';
-import type { RateLimitLabel } from './rate-limit.rules.js';
+import type { UserLimitLabel } from './counters/counter-keys.rules.js';
+import type { RateLimitLabel } from './counters/rate-limit.rules.js';
 
 /** Counts every request of the route by its network address, before anything is read or written for it. */
 export function NetworkLimit(label: Exclude<RateLimitLabel, UserLimitLabel>): MethodDecorator {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
-import { RateLimitStore } from './rate-limit-store.js';
-import type { RateLimitLabel } from './rate-limit.rules.js';
+import { RateLimitStore } from './counters/rate-limit-store.js';
+import type { RateLimitLabel } from './counters/rate-limit.rules.js';
 import { RateLimitsService } from './rate-limits.service.js';
 
 type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;

@@ -3,7 +3,7 @@ import { ThrottlerModule } from '@nestjs/throttler';
 import { LargeBodyPlaces } from '../common/http/bodies/large-body-places.js';
 import { BearerThrottleGuard } from './bearer-throttle.guard.js';
 import { NetworkLimitGuard } from './network-limit.guard.js';
-import { RateLimitStore } from './rate-limit-store.js';
+import { RateLimitStore } from './counters/rate-limit-store.js';
 import { RateLimitThrottlerStorage } from './rate-limit-throttler-storage.js';
 import { RateLimitsStoreModule } from './rate-limits-store.module.js';
 import { RateLimitsService } from './rate-limits.service.js';

@@ -9,15 +9,15 @@ import {
   partsOf,
   type UserLimitLabel,
   ruleForKey,
-} from './counter-keys.rules.js';
-import { RateLimitStore, type Window } from './rate-limit-store.js';
+} from './counters/counter-keys.rules.js';
+import { RateLimitStore, type Window } from './counters/rate-limit-store.js';
 import {
   RATE_LIMIT_LABELS,
   type RateLimitLabel,
   type RateLimitRule,
   rateLimitRules,
   unknownLabels,
-} from './rate-limit.rules.js';
+} from './counters/rate-limit.rules.js';
 import { RateLimited } from './rate-limited.js';
 
 export interface RateLimitVerdict {

@@ -1,6 +1,6 @@
 import type { RequestContext } from '../common/request-context.js';
 import { clientAddressKey } from './client-address.js';
-import { widerNetwork } from './counter-keys.rules.js';
+import { widerNetwork } from './counters/counter-keys.rules.js';
 
 /**
  * The payer for the costly work of a request: the tenant of the app whose server asks, the user, or, without either, the

@@ -77,7 +77,7 @@ export default [
   {
     item: 117,
     control: 'limits hold while Redis is gone',
-    file: 'src/rate-limits/rate-limit-store.ts',
+    file: 'src/rate-limits/counters/rate-limit-store.ts',
     out: 'insuranceLimiter: memory,',
     into: '',
     also: [{ out: 'throw rejection;', into: 'return { count: 0, secondsLeft: 0 };' }],

@@ -13,7 +13,7 @@ export default [
   {
     item: 'email change',
     control: 'e-mail change: an address gets only so many codes for all accounts together',
-    file: 'src/rate-limits/counter-keys.rules.ts',
+    file: 'src/rate-limits/counters/counter-keys.rules.ts',
     out: "'email_change_address',",
     into: '',
     tests,

@@ -84,7 +84,7 @@ export default [
   {
     item: 'limits: at once',
     control: 'a try that outlives its window takes nothing back from the next one',
-    file: 'src/rate-limits/rate-limit-store.ts',
+    file: 'src/rate-limits/counters/rate-limit-store.ts',
     out: "and redis.call('pttl', KEYS[1]) <= tonumber(ARGV[1]) then",
     into: 'then',
     tests: ['test/e2e/ways-in/invite-limits.spec.ts'],
@@ -100,7 +100,7 @@ export default [
   {
     item: 'limits: at once',
     control: 'a counter whose window is over is not made anew below zero',
-    file: 'src/rate-limits/rate-limit-store.ts',
+    file: 'src/rate-limits/counters/rate-limit-store.ts',
     out: "if tonumber(redis.call('get', KEYS[1]) or '0') > 0",
     into: 'if true',
     tests: ['test/e2e/ways-in/invite-limits.spec.ts'],
@@ -132,10 +132,10 @@ export default [
   {
     item: 'limits: IPv6',
     control: 'a /48 has a counter of its own',
-    file: 'src/rate-limits/counter-keys.rules.ts',
+    file: 'src/rate-limits/counters/counter-keys.rules.ts',
     out: 'const wider = widerNetwork(source ?? subject);',
     into: 'const wider = widerNetwork(source ?? subject) && null;',
-    tests: ['test/unit/rate-limits/counter-keys.rules.spec.ts', `${SIGN_IN}/network-limits.spec.ts`],
+    tests: ['test/unit/rate-limits/counters/counter-keys.rules.spec.ts', `${SIGN_IN}/network-limits.spec.ts`],
   },
   {
     item: 'limits: IPv6',
@@ -156,7 +156,7 @@ export default [
   {
     item: 'limits: user',
     control: 'tries from everywhere have a limit together',
-    file: 'src/rate-limits/counter-keys.rules.ts',
+    file: 'src/rate-limits/counters/counter-keys.rules.ts',
     out: 'source !== undefined && !isBrowserKey(source) ? [...networks, subject] : networks;',
     into: 'source !== undefined && !isBrowserKey(source) ? networks : networks;',
     tests: [`${SIGN_IN}/user-limits.spec.ts`],
@@ -284,7 +284,7 @@ export default [
   {
     item: 'limits: apps with tokens of a user',
     control: 'what an app sends with a token of a user does not use up their limits',
-    file: 'src/rate-limits/counter-keys.rules.ts',
+    file: 'src/rate-limits/counters/counter-keys.rules.ts',
     out: 'return viaApp === null ? own : keyOf(own, viaApp);',
     into: 'return viaApp === own ? keyOf(own, viaApp) : own;',
     tests: ['test/e2e/account/limits-of-apps.spec.ts'],
@@ -308,7 +308,7 @@ export default [
   {
     item: 'limits: apps with tokens of a user',
     control: 'an app does not use up own_account',
-    file: 'src/rate-limits/counter-keys.rules.ts',
+    file: 'src/rate-limits/counters/counter-keys.rules.ts',
     out: 'return viaApp === null ? userId : userKey(userId, viaApp);',
     into: 'return viaApp === userId ? userKey(userId, viaApp) : userId;',
     tests: ['test/e2e/account/limits-of-apps.spec.ts'],
@@ -364,7 +364,7 @@ export default [
   {
     item: 'limits: apps with tokens of a user',
     control: 'counters of users at an app are not those of its server',
-    file: 'src/rate-limits/counter-keys.rules.ts',
+    file: 'src/rate-limits/counters/counter-keys.rules.ts',
     out: 'return isViaApp(key) ? parts.slice(0, 1) : parts;',
     into: 'return parts;',
     tests: ['test/e2e/account/limits-of-apps.spec.ts'],

@@ -69,7 +69,7 @@ export default [
   {
     item: 'mail log',
     control: 'an address has a limit over all tenants',
-    file: 'src/rate-limits/counter-keys.rules.ts',
+    file: 'src/rate-limits/counters/counter-keys.rules.ts',
     out: 'return isOfUser(label) || INSIDE_WIDER.has(label);',
     into: "return isOfUser(label) || (label !== 'member_mail' && INSIDE_WIDER.has(label));",
     tests: [...LOG, 'test/e2e/ways-in/invite-limits.spec.ts'],
@@ -77,18 +77,18 @@ export default [
   {
     item: 'mail log',
     control: 'all apps of a tenant together have a limit of mails about new administrators to a user',
-    file: 'src/rate-limits/counter-keys.rules.ts',
+    file: 'src/rate-limits/counters/counter-keys.rules.ts',
     out: 'return within === undefined ? [key] : [key, keyOf(subject, source!)];',
     into: 'return [key];',
-    tests: ['test/unit/rate-limits/counter-keys.rules.spec.ts', 'test/e2e/admin/tenant-limits.spec.ts'],
+    tests: ['test/unit/rate-limits/counters/counter-keys.rules.spec.ts', 'test/e2e/admin/tenant-limits.spec.ts'],
   },
   {
     item: 'mail log',
     control: 'mails about new administrators of one tenant do not use up those of another',
-    file: 'src/rate-limits/counter-keys.rules.ts',
+    file: 'src/rate-limits/counters/counter-keys.rules.ts',
     out: '[key, keyOf(subject, source!)];',
     into: '[key, subject];',
-    tests: ['test/unit/rate-limits/counter-keys.rules.spec.ts'],
+    tests: ['test/unit/rate-limits/counters/counter-keys.rules.spec.ts'],
   },
   {
     item: 'mail log',

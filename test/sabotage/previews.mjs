@@ -320,7 +320,7 @@ export default [
   {
     item: 'previews',
     control: 'each app that plans by its token is a caller of its own',
-    file: 'src/rate-limits/counter-keys.rules.ts',
+    file: 'src/rate-limits/counters/counter-keys.rules.ts',
     out: "return actor.type === 'service' ? `app:${actor.appId}` : null;",
     into: "return actor.type === 'service' ? 'service' : null;",
     tests: ['test/e2e/scheduled-changes/scheduled-changes.spec.ts'],

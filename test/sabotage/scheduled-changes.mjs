@@ -433,10 +433,10 @@ export default [
   {
     item: 'scheduled changes',
     control: 'what is scheduled for one app counts for it, inside the wider limit of the tenant',
-    file: 'src/rate-limits/counter-keys.rules.ts',
+    file: 'src/rate-limits/counters/counter-keys.rules.ts',
     out: "  'scheduled_change_tenant',\n",
     into: '',
-    tests: ['test/unit/rate-limits/counter-keys.rules.spec.ts'],
+    tests: ['test/unit/rate-limits/counters/counter-keys.rules.spec.ts'],
   },
   {
     item: 'scheduled changes',
@@ -449,7 +449,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'what apps plan in an hour leaves room for the tenant itself and its Console app',
-    file: 'src/rate-limits/counter-keys.rules.ts',
+    file: 'src/rate-limits/counters/counter-keys.rules.ts',
     out: 'isOfTenant ? OWN + tenantId : tenantId',
     into: 'isOfTenant && !OWN ? OWN + tenantId : tenantId',
     tests: [LIMITS],

@@ -94,7 +94,7 @@ export default [
   {
     item: '13 second factor',
     control: 'RATE_LIMITS=off does not lift it',
-    file: 'src/rate-limits/rate-limit.rules.ts',
+    file: 'src/rate-limits/counters/rate-limit.rules.ts',
     out: "new Set(['totp', 'totp_lock'])",
     into: 'new Set([])',
     tests: [`${E2E}/limits.spec.ts`],

@@ -5,7 +5,7 @@ import type TestAgent from 'supertest/lib/agent.js';
 import { AppModule } from '../../src/app.module.js';
 import type { Settings } from '../../src/config/settings.js';
 import { clientAddressKey } from '../../src/rate-limits/client-address.js';
-import { RATE_LIMIT_LABELS } from '../../src/rate-limits/rate-limit.rules.js';
+import { RATE_LIMIT_LABELS } from '../../src/rate-limits/counters/rate-limit.rules.js';
 import { RateLimitsService } from '../../src/rate-limits/rate-limits.service.js';
 import { configureWebApp, createWebApp } from '../../src/web-app.js';
 import { keepForNextFiles } from './runner/kept.js';

@@ -9,7 +9,7 @@ import type { StreamedFile } from '../../common/http/streams/streamed-file.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { type Holder, waysOf } from '../../common/concurrency/shares.js';
 import { CallerPlaces } from '../../rate-limits/caller-places.js';
-import { callerKey } from '../../rate-limits/counter-keys.rules.js';
+import { callerKey } from '../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { AuditReader } from './audit-reader.service.js';
 import type { AuditExportQuery, ExportFormat } from './audit.dto.js';

@@ -16,7 +16,7 @@ import { Places } from '../../common/concurrency/places.js';
 import { shareOfTenants, sharesOf } from '../../common/concurrency/shares.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
-import { callerKey } from '../../rate-limits/counter-keys.rules.js';
+import { callerKey } from '../../rate-limits/counters/counter-keys.rules.js';
 import { AppsService } from '../directory/apps.service.js';
 import { MAX_LOGO_BYTES } from '../logo/logo-images.js';
 import { LogoTooLarge } from '../logo/logo.errors.js';

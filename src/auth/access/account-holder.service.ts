@@ -7,7 +7,7 @@ import { type ContextualRequest, takesCredential } from '../../common/http/conte
 import { InsufficientPermissions, NotAuthenticated } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { type Proof, proofOf } from '../../users/proof.js';
-import { ownAccountKey } from '../../rate-limits/counter-keys.rules.js';
+import { ownAccountKey } from '../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';

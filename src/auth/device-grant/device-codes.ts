@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
-import { userKey } from '../../rate-limits/counter-keys.rules.js';
+import { userKey } from '../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { WaitingDevice } from '../../tokens/grants/device/device-authorizations.repository.js';
 import { DeviceAuthorizations } from '../../tokens/grants/device/device-authorizations.service.js';

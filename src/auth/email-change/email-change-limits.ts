@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
-import { keyOf } from '../../rate-limits/counter-keys.rules.js';
+import { keyOf } from '../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 
 /** Limits of the mails that a change makes us send to addresses that are not proven yet. */

@@ -3,7 +3,7 @@ import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { FoundInvite } from '../../invites/redemption/invite-redemption.service.js';
-import { ownAccountKey } from '../../rate-limits/counter-keys.rules.js';
+import { ownAccountKey } from '../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { proofOf } from '../../users/proof.js';
 import type { User } from '../../users/user.entity.js';

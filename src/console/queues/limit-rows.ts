@@ -1,5 +1,5 @@
 import { readLimitedAddress } from '../../admin/users/limits/user-limits.rules.js';
-import { findableParts } from '../../rate-limits/counter-keys.rules.js';
+import { findableParts } from '../../rate-limits/counters/counter-keys.rules.js';
 import type { RateLimitRecord } from '../../rate-limits/rate-limits.service.js';
 import { column } from '../frame/lists/table-column.js';
 import { limitWords, waitInWords } from './queue-words.js';

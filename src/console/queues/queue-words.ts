@@ -1,6 +1,12 @@
-import { type CounterKey, isBrowserKey, isOfUser, isViaApp, partsOf } from '../../rate-limits/counter-keys.rules.js';
+import {
+  type CounterKey,
+  isBrowserKey,
+  isOfUser,
+  isViaApp,
+  partsOf,
+} from '../../rate-limits/counters/counter-keys.rules.js';
 import type { QueueName } from '../../delivery/queues/queues.js';
-import type { RateLimitLabel } from '../../rate-limits/rate-limit.rules.js';
+import type { RateLimitLabel } from '../../rate-limits/counters/rate-limit.rules.js';
 
 /** What each queue carries. */
 export const QUEUE_WORDS: Readonly<Record<QueueName, string>> = {

@@ -3,7 +3,7 @@ import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { Transactions } from '../../database/transactions.js';
 import { JobHandler, type JobMeta } from '../../delivery/worker/job-handler.js';
 import type { Jobs } from '../../delivery/outbox/jobs.js';
-import { keyInTenant, keyOf } from '../../rate-limits/counter-keys.rules.js';
+import { keyInTenant, keyOf } from '../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';

@@ -6,7 +6,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { MailService } from '../../mail/sending/mail.service.js';
 import { foldedEmail } from '../../common/validation/email.rules.js';
 import { withoutLinks } from '../../mail/content/without-links.js';
-import { keyOf } from '../../rate-limits/counter-keys.rules.js';
+import { keyOf } from '../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 import { UsersService } from '../../users/users.service.js';

@@ -5,7 +5,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { shareOfTenants, sharesOf } from '../../common/concurrency/shares.js';
 import { Turns } from '../../common/concurrency/turns.js';
 import { CallerPlaces } from '../../rate-limits/caller-places.js';
-import { callerKey } from '../../rate-limits/counter-keys.rules.js';
+import { callerKey } from '../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { PreviewedPlace } from './preview-subject.js';
 

@@ -5,7 +5,7 @@ import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { EnrollmentService } from '../../enrollment/memberships/enrollment.service.js';
-import { userKey } from '../../rate-limits/counter-keys.rules.js';
+import { userKey } from '../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { PushNotEnabled } from '../errors/push.errors.js';
 import type { DeviceRegister } from './push-device.dto.js';

@@ -3,7 +3,7 @@ import { AppDirectory } from '../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
-import { keyOf } from '../../rate-limits/counter-keys.rules.js';
+import { keyOf } from '../../rate-limits/counters/counter-keys.rules.js';
 
 /** Under which key the tries of a client are counted before it has proven who it is. */
 @Injectable()

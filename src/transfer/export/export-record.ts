@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AuditSubject } from '../../audit/audit.service.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { callerKey } from '../../rate-limits/counter-keys.rules.js';
+import { callerKey } from '../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { ExportOptions } from './document-text.js';
 

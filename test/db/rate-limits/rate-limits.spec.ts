@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { SystemClock } from '../../../src/common/system-clock.js';
-import { RateLimitStore } from '../../../src/rate-limits/rate-limit-store.js';
+import { RateLimitStore } from '../../../src/rate-limits/counters/rate-limit-store.js';
 import { RateLimited } from '../../../src/rate-limits/rate-limited.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import type { RateLimitSettings } from '../../../src/config/settings.js';

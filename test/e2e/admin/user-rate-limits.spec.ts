@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RATE_LIMIT_LABELS } from '../../../src/rate-limits/rate-limit.rules.js';
+import { RATE_LIMIT_LABELS } from '../../../src/rate-limits/counters/rate-limit.rules.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { countersOf } from '../../../src/admin/users/limits/user-limits.rules.js';
-import { isOfUser } from '../../../src/rate-limits/counter-keys.rules.js';
+import { isOfUser } from '../../../src/rate-limits/counters/counter-keys.rules.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestUser, type TestClient, unique, World } from '../../support/world.js';
 

@@ -5,7 +5,7 @@ import { pathOf } from '../../../src/console/help/help-article.js';
 import { HELP_CATEGORIES, POPULAR_ARTICLES } from '../../../src/console/help/help-categories.js';
 import { HelpLibrary } from '../../../src/console/help/help-library.js';
 import { fillPlaceholders, type HelpValues } from '../../../src/console/help/help-values.js';
-import { RATE_LIMIT_LABELS, rateLimitRules } from '../../../src/rate-limits/rate-limit.rules.js';
+import { RATE_LIMIT_LABELS, rateLimitRules } from '../../../src/rate-limits/counters/rate-limit.rules.js';
 
 const library = new HelpLibrary();
 const articles = library.contents().flatMap((part) => part.articles);

@@ -3,7 +3,7 @@ import { AppDirectory } from '../../../apps/directory/app-directory.js';
 import { AppNotFound } from '../../../apps/app/apps.errors.js';
 import { allowsMethod } from '../../../auth/entry/allows-method.rules.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import type { UserLimitLabel } from '../../../rate-limits/counter-keys.rules.js';
+import type { UserLimitLabel } from '../../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import type { User } from '../../../users/user.entity.js';
 import { KnownEntry } from './known-entry.js';

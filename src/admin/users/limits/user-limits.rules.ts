@@ -8,8 +8,8 @@ import {
   userKey,
   tenantPart,
   widerNetwork,
-} from '../../../rate-limits/counter-keys.rules.js';
-import type { RateLimitLabel } from '../../../rate-limits/rate-limit.rules.js';
+} from '../../../rate-limits/counters/counter-keys.rules.js';
+import type { RateLimitLabel } from '../../../rate-limits/counters/rate-limit.rules.js';
 
 /**
  * What counters without an account belong to: an e-mail address, a network (its key; all users behind it share the

@@ -3,7 +3,13 @@ import { type AuditSubject, AuditService } from '../../../audit/audit.service.js
 import type { RequestContext } from '../../../common/request-context.js';
 import { SsoSessionsService } from '../../../auth/session/sso-sessions.service.js';
 import { clientAddressKey } from '../../../rate-limits/client-address.js';
-import { type CounterKey, isBrowserKey, isOfUser, partsOf, userKey } from '../../../rate-limits/counter-keys.rules.js';
+import {
+  type CounterKey,
+  isBrowserKey,
+  isOfUser,
+  partsOf,
+  userKey,
+} from '../../../rate-limits/counters/counter-keys.rules.js';
 import { type RateLimitRecord, RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../../audit/audit.service.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { Transactions } from '../../../database/transactions.js';
-import { keyOf } from '../../../rate-limits/counter-keys.rules.js';
+import { keyOf } from '../../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { ApprovalMail } from '../memberships/approval-mail.service.js';
 import { LinkRecipients } from './link-recipients.js';

@@ -3,7 +3,7 @@ import { AuditService } from '../../../audit/audit.service.js';
 import { MailLinksService } from '../../../auth/email-links/mail-links.service.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { Transactions } from '../../../database/transactions.js';
-import { keyOf } from '../../../rate-limits/counter-keys.rules.js';
+import { keyOf } from '../../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { LinkRecipients } from './link-recipients.js';
 import { EmailAlreadyVerified } from './mailed-links.errors.js';

@@ -4,7 +4,7 @@ import { Clock } from '../../../common/clock.js';
 import { type DeniedRoute, DenialRecorder } from '../../../common/errors/denial-recorder.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { clientAddressKey } from '../../../rate-limits/client-address.js';
-import { callerKey } from '../../../rate-limits/counter-keys.rules.js';
+import { callerKey } from '../../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { type DenialPlace, DenialPlaces } from './denial-places.service.js';
 import { DenialTally, type TalliedDenials } from './denial-tally.js';

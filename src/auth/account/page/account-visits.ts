@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { answerPrefetch } from '../../../common/http/browser/prefetch.js';
 import { redirectTo } from '../../../common/http/redirect-to.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { ownAccountKey } from '../../../rate-limits/counter-keys.rules.js';
+import { ownAccountKey } from '../../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { type AccountHolder, AccountHolders } from '../../access/account-holder.service.js';
 import { type AccountPlace, accountSignInPath } from '../../hosted-sign-in/authorization-request/account-places.js';

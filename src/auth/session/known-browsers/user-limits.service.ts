@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../../common/request-context.js';
 import { clientAddressKey } from '../../../rate-limits/client-address.js';
-import { browserKey, type UserLimitLabel } from '../../../rate-limits/counter-keys.rules.js';
+import { browserKey, type UserLimitLabel } from '../../../rate-limits/counters/counter-keys.rules.js';
 import { type RateLimitVerdict, RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { KnownBrowsers } from './known-browsers.service.js';
 

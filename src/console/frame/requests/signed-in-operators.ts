@@ -5,7 +5,7 @@ import type { UserActor } from '../../../common/actor.js';
 import { ConsoleEntrance } from '../../../operators/console-entrance.js';
 import type { LiveConsoleSession } from '../../../operators/session/console-sessions.repository.js';
 import { ConsoleSessionsService } from '../../../operators/session/console-sessions.service.js';
-import { callerKey } from '../../../rate-limits/counter-keys.rules.js';
+import { callerKey } from '../../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { GoElsewhere, NothingToAdminister } from './console.errors.js';
 

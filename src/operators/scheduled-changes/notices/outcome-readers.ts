@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppsService } from '../../../apps/directory/apps.service.js';
 import { AppMembers } from '../../../enrollment/members/app-members.js';
-import { keyInTenant, keyOf } from '../../../rate-limits/counter-keys.rules.js';
+import { keyInTenant, keyOf } from '../../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';

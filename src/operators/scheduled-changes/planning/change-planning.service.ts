@@ -4,7 +4,7 @@ import type { RequestContext } from '../../../common/request-context.js';
 import { type InputFault, InvalidInput } from '../../../common/validation/invalid-input.js';
 import { ChangePreviews } from '../../../previews/changes/change-previews.service.js';
 import { knownToAllMakers } from '../../../previews/proposals/proposal.js';
-import { callerKey, keyOf, tenantPart } from '../../../rate-limits/counter-keys.rules.js';
+import { callerKey, keyOf, tenantPart } from '../../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { type ChangeSubject, type ChangeTarget, ChangeTargets } from './change-targets.js';
 import { type LockOut, LockOuts } from '../../../previews/effects/lock-outs.js';

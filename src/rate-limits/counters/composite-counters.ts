@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from '../../common/clock.js';
 import { type CounterKey, findableParts } from './counter-keys.rules.js';
 import type { RateLimitLabel } from './rate-limit.rules.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { SystemClock } from '../../../src/common/system-clock.js';
-import type { Settings } from '../../../src/config/settings.js';
-import { RateLimitStore } from '../../../src/rate-limits/rate-limit-store.js';
-import { rateLimitRules } from '../../../src/rate-limits/rate-limit.rules.js';
+import { SystemClock } from '../../../../src/common/system-clock.js';
+import type { Settings } from '../../../../src/config/settings.js';
+import { RateLimitStore } from '../../../../src/rate-limits/counters/rate-limit-store.js';
+import { rateLimitRules } from '../../../../src/rate-limits/counters/rate-limit.rules.js';
 
 describe('Counter of a limit', () => {
   const rule = rateLimitRules({ enabled: true, overrides: {} }).code_failures;

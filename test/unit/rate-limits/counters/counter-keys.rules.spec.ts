@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Actor, NO_AUTHORITY } from '../../../src/common/actor.js';
+import { type Actor, NO_AUTHORITY } from '../../../../src/common/actor.js';
 import {
   callerKey,
   findableParts,
@@ -10,7 +10,7 @@ import {
   userKey,
   ruleForKey,
   widerNetwork,
-} from '../../../src/rate-limits/counter-keys.rules.js';
+} from '../../../../src/rate-limits/counters/counter-keys.rules.js';
 
 describe('widerNetwork', () => {
   it.each([

@@ -1,4 +1,4 @@
-import type { Actor, ServiceActor, UserActor } from '../common/actor.js';
+import type { Actor, ServiceActor, UserActor } from '../../common/actor.js';
 import type { RateLimitLabel, RateLimitRule } from './rate-limit.rules.js';
 
 /** A counter by its name. */

@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { RATE_LIMIT_LABELS, rateLimitRules, unknownLabels } from '../../../src/rate-limits/rate-limit.rules.js';
+import {
+  RATE_LIMIT_LABELS,
+  rateLimitRules,
+  unknownLabels,
+} from '../../../../src/rate-limits/counters/rate-limit.rules.js';
 
 describe('rateLimitRules', () => {
   it('matches the table of the help', () => {

@@ -1,4 +1,4 @@
-import type { RateLimitSettings } from '../config/settings.js';
+import type { RateLimitSettings } from '../../config/settings.js';
 
 export interface RateLimitRule {
   /** So many pass in a window. */

@@ -1,9 +1,9 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { Clock } from '../common/clock.js';
-import { closeRedis, openRedis, REDIS_COMMAND_TIMEOUT } from '../common/redis-connection.js';
-import { SETTINGS, type Settings } from '../config/settings.js';
+import { Clock } from '../../common/clock.js';
+import { closeRedis, openRedis, REDIS_COMMAND_TIMEOUT } from '../../common/redis-connection.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
 import { CompositeCounters } from './composite-counters.js';
 import { type CounterKey, partsOf } from './counter-keys.rules.js';
 import type { RateLimitLabel, RateLimitRule } from './rate-limit.rules.js';

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Clock } from '../common/clock.js';
+import type { Clock } from '../../common/clock.js';
 
 export interface SpentCounter {
   readonly label: string;

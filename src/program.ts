@@ -1,14 +1,19 @@
 /** What the entries run. Each part is loaded only when it is called: a command needs no web server. */
 export const program = {
-  web: async (environment: NodeJS.ProcessEnv) => (await import('./run-web.js')).runWeb(environment),
-  worker: async (environment: NodeJS.ProcessEnv) => (await import('./run-worker.js')).runWorker(environment),
+  web: async (environment: NodeJS.ProcessEnv) => (await import('./processes/run-web.js')).runWeb(environment),
+  worker: async (environment: NodeJS.ProcessEnv) => (await import('./processes/run-worker.js')).runWorker(environment),
   migrations: async (environment: NodeJS.ProcessEnv) =>
-    (await import('./run-migrations.js')).runMigrations(environment),
-  command: async (environment: NodeJS.ProcessEnv) => (await import('./run-command.js')).runCommand(environment),
+    (await import('./processes/run-migrations.js')).runMigrations(environment),
+  command: async (environment: NodeJS.ProcessEnv) =>
+    (await import('./processes/run-command.js')).runCommand(environment),
   /** Loads everything and runs nothing, for the cache of compiled code. */
   preload: async () => {
-    await Promise.all([import('./run-web.js'), import('./serve.js'), import('./run-worker.js')]);
-    await Promise.all([import('./run-migrations.js'), import('./run-command.js')]);
+    await Promise.all([
+      import('./processes/run-web.js'),
+      import('./processes/serve.js'),
+      import('./processes/run-worker.js'),
+    ]);
+    await Promise.all([import('./processes/run-migrations.js'), import('./processes/run-command.js')]);
   },
 };
 

@@ -3,7 +3,7 @@ export default [
   {
     item: '46',
     control: 'no cache keeps an answer unless its handler says so',
-    file: 'src/web-app.ts',
+    file: 'src/processes/web-app.ts',
     out: "  response.setHeader('Cache-Control', 'no-store');\n",
     into: '',
     tests: ['test/e2e/http/no-store.spec.ts'],

@@ -19,7 +19,7 @@ export default [
   {
     item: 'stop',
     control: 'a process that stops serves on until the balancer has noticed',
-    file: 'src/serve.ts',
+    file: 'src/processes/serve.ts',
     out: 'await sleep(delaySeconds * 1_000);',
     into: 'await sleep(delaySeconds);',
     tests: ['test/e2e/operations/stopping.spec.ts'],

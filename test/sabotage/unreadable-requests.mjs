@@ -11,7 +11,7 @@ export default [
   {
     item: '116',
     control: 'what is not HTTP is refused with a detail like everything else',
-    file: 'src/web-app.ts',
+    file: 'src/processes/web-app.ts',
     out: 'answerMalformedRequests(server);',
     into: '',
     tests: ['test/e2e/http/error-shapes.spec.ts', 'test/e2e/http/fuzz.spec.ts'],

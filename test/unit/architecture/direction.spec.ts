@@ -21,7 +21,7 @@ describe('Source tree', () => {
 describe('Worker process', () => {
   it('loads no file of the Console', () => {
     const imports = new Map(readSourceTree(SRC).map((file) => [file.path, file.imports]));
-    const loaded = new Set(['run-worker.ts']);
+    const loaded = new Set(['processes/run-worker.ts']);
     for (const path of loaded) for (const target of imports.get(path) ?? []) loaded.add(target);
     expect(loaded).toContain('operators/tasks/membership-actions.runner.ts');
     expect([...loaded].filter((path) => path.startsWith('console/'))).toEqual([]);
@@ -65,9 +65,9 @@ describe('Check of the source tree', () => {
   });
 
   it('finds an import of a composition root', () => {
-    plant('app.module.ts', 'export const app = 1;');
-    plant('console/console.service.ts', "import '../app.module.js';");
-    expect(findViolations(folder)).toEqual(['console/console.service.ts must not import app.module.ts']);
+    plant('processes/app.module.ts', 'export const app = 1;');
+    plant('console/console.service.ts', "import '../processes/app.module.js';");
+    expect(findViolations(folder)).toEqual(['console/console.service.ts must not import processes/app.module.ts']);
   });
 
   it('finds a cycle inside one module', () => {

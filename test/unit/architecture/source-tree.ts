@@ -4,6 +4,7 @@ import ts from 'typescript';
 
 /** From top to bottom; a module may import what stands on lower lines only, never a neighbour on its own. */
 export const LEVELS: readonly (readonly string[])[] = [
+  ['processes'],
   ['embedded'],
   ['console'],
   ['operators'],
@@ -161,7 +162,7 @@ function isProcess(node: ts.Expression): boolean {
   return ts.isIdentifier(node) && node.text === 'process';
 }
 
-/** Folder right below the source folder; null for the entry points and composition roots, which stand on top. */
+/** Folder right below the source folder; null for the entry points, which stand on top. */
 function moduleOf({ path }: { path: string }): string | null {
   return path.includes('/') ? path.slice(0, path.indexOf('/')) : null;
 }

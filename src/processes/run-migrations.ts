@@ -1,11 +1,11 @@
 import pg from 'pg';
-import { EnvironmentFault, readEnvironment } from './config/env.js';
-import { applyMigrations } from './database/connection/migrator.js';
+import { EnvironmentFault, readEnvironment } from '../config/env.js';
+import { applyMigrations } from '../database/connection/migrator.js';
 import {
   describeAddress,
   findSuspiciousAddresses,
   type SuspiciousAddress,
-} from './users/commands/suspicious-addresses.js';
+} from '../users/commands/suspicious-addresses.js';
 
 /** Applies pending migrations and names the rows that need a look. Leaves exit code 1 where that fails. */
 export async function runMigrations(environment: NodeJS.ProcessEnv): Promise<void> {

@@ -1,8 +1,8 @@
 import { NestFactory } from '@nestjs/core';
 import { beginTracing } from './begin-tracing.js';
-import { PinoNestLogger } from './common/log/pino-nest-logger.js';
-import { serviceLog } from './common/log/service-log.js';
-import { EnvironmentFault, readEnvironment } from './config/env.js';
+import { PinoNestLogger } from '../common/log/pino-nest-logger.js';
+import { serviceLog } from '../common/log/service-log.js';
+import { EnvironmentFault, readEnvironment } from '../config/env.js';
 import { stopOnSignal } from './stop-on-signal.js';
 import { WorkerModule } from './worker.module.js';
 

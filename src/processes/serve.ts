@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { beginTracing } from './begin-tracing.js';
-import { ConnectionDrain } from './common/http/express/connection-drain.js';
+import { ConnectionDrain } from '../common/http/express/connection-drain.js';
 import { collectGarbage } from './collect-garbage.js';
-import type { Settings } from './config/settings.js';
-import { startEmbeddedService } from './embedded/embedded-service.js';
-import { ReadinessService } from './operations/readiness.service.js';
+import type { Settings } from '../config/settings.js';
+import { startEmbeddedService } from '../embedded/embedded-service.js';
+import { ReadinessService } from '../operations/readiness.service.js';
 import { stopOnSignal } from './stop-on-signal.js';
 import { createWebApp } from './web-app.js';
 

@@ -1,8 +1,8 @@
 import { CommandFactory } from 'nest-commander';
 import { CliModule } from './cli.module.js';
-import { Refusal } from './common/refusal.js';
-import { EnvironmentFault, readEnvironment } from './config/env.js';
-import { attachEmbeddedMode } from './embedded/attach-embedded-mode.js';
+import { Refusal } from '../common/refusal.js';
+import { EnvironmentFault, readEnvironment } from '../config/env.js';
+import { attachEmbeddedMode } from '../embedded/attach-embedded-mode.js';
 
 /** SQLSTATE, see appendix A of PostgreSQL's documentation. */
 const UNDEFINED_TABLE = '42P01';

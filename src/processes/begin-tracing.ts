@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { tracing } from './common/tracing/tracing.js';
-import type { Settings } from './config/settings.js';
+import { tracing } from '../common/tracing/tracing.js';
+import type { Settings } from '../config/settings.js';
 
 /** A collector that does not answer must not keep the process from ending. */
 const LONGEST_STOP_MS = 2_000;
@@ -11,7 +11,7 @@ const LONGEST_STOP_MS = 2_000;
  */
 export async function beginTracing(settings: Settings): Promise<() => Promise<void>> {
   if (!settings.tracing) return () => Promise.resolve();
-  const { startTracing } = await import('./operations/tracing/start-tracing.js');
+  const { startTracing } = await import('../operations/tracing/start-tracing.js');
   const started = startTracing(settings.trustProxy > 0);
   tracing.current = started;
   return async () => {

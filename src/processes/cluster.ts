@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
-import type { Settings } from './config/settings.js';
-import { serveClusterMetrics } from './operations/metrics/cluster-metrics.js';
+import type { Settings } from '../config/settings.js';
+import { serveClusterMetrics } from '../operations/metrics/cluster-metrics.js';
 
 const RESTART_PAUSE_MS = 1_000;
 

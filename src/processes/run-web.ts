@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
 import { runCluster } from './cluster.js';
-import { EnvironmentFault, readEnvironment } from './config/env.js';
-import { DataDirInUse } from './embedded/data-dir-in-use.js';
-import { joinClusterMetrics } from './operations/metrics/cluster-metrics.js';
+import { EnvironmentFault, readEnvironment } from '../config/env.js';
+import { DataDirInUse } from '../embedded/data-dir-in-use.js';
+import { joinClusterMetrics } from '../operations/metrics/cluster-metrics.js';
 
 /** The web process, or with WEB_CONCURRENCY above one the primary of several. Ends the process with 1 where it cannot start. */
 export async function runWeb(environment: NodeJS.ProcessEnv): Promise<void> {

@@ -23,7 +23,7 @@ const ACTORS = {
   '∅': 'no token, or an invalid one',
 };
 
-const RECENT = { '': '', always: 'recent', for_authority: 'recent for authority', for_keys: 'recent for keys' };
+const RECENT = { '': '', always: 'recent', for_authority: 'recent for authority', for_settings: 'recent for settings' };
 
 /** Rows as objects by the names of the header. */
 function readTable() {
@@ -95,9 +95,10 @@ an ordinary app has at most its user's authority in that app.
 
 If the column "sign-in" says \`recent\`, the user must have signed in within the last 15 minutes (a refreshed token keeps the
 time of its sign-in). Otherwise the answer is 403 \`{"error": "reauthentication_required"}\`. "recent for authority" means: only
-if the request makes or removes a platform admin, is about a Console app, or asks for password hashes. "recent for keys"
-means: only if the request changes what an app authenticates with, or ends that its users are asked for consent. The console
-asks for the sign-in on a page.
+if the request makes or removes a platform admin, is about a Console app, or asks for password hashes. "recent for settings"
+means: only if the request changes what an app authenticates with, ends that its users are asked for consent, takes the password
+or the passkey from its sign-in methods, or changes which models of passkeys count, now or later. The console asks for the
+sign-in on a page.
 
 ${[...groups].map(([group, rows]) => section(group, rows)).join('\n\n')}
 

@@ -192,9 +192,9 @@ export default [
   {
     item: 'private_key_jwt',
     control: 'keys are changed after a recent sign-in',
-    file: 'src/auth/access/recent-sign-in.service.ts',
-    out: "if (mark === 'for_keys') return this.concernsKeys(request);",
-    into: "if (mark === 'for_keys') return false && this.concernsKeys(request);",
+    file: 'src/auth/access/critical-requests.service.ts',
+    out: 'return changesClientKeys(config, app) || endsConsent(config, app);',
+    into: 'return (changesClientKeys(config, app) && false) || endsConsent(config, app);',
     tests: TESTS,
   },
   {

@@ -101,9 +101,9 @@ export default [
   {
     item: 'consent',
     control: 'users are no longer asked after a recent sign-in of who decides it',
-    file: 'src/auth/access/recent-sign-in.service.ts',
-    out: 'changesClientKeys(config, client.app) || endsConsent(config, client.app);',
-    into: 'changesClientKeys(config, client.app) || (endsConsent(config, client.app) && false);',
+    file: 'src/auth/access/critical-requests.service.ts',
+    out: 'changesClientKeys(config, app) || endsConsent(config, app);',
+    into: 'changesClientKeys(config, app) || (endsConsent(config, app) && false);',
     tests: ['test/e2e/console/confirm-identity.spec.ts'],
   },
   {

@@ -22,8 +22,8 @@ export default [
   {
     item: 'recent sign-in',
     control: 'another Firebase account needs a recent sign-in',
-    file: 'src/auth/access/recent-sign-in.service.ts',
-    out: 'if (sent.fcm_service_account !== undefined) return true;',
+    file: 'src/auth/access/critical-requests.service.ts',
+    out: "if (sent['fcm_service_account'] !== undefined) return true;",
     into: '',
     tests: ['test/e2e/admin/recent-sign-in.spec.ts'],
   },

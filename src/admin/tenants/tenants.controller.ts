@@ -63,11 +63,11 @@ export class TenantsController {
   }
 
   @Patch(':tenant_id')
-  @Requires({ minimumRole: 'tenant_admin' })
+  @Requires({ minimumRole: 'tenant_admin', recentSignIn: 'for_settings' })
   @ApiOperation({
     summary: 'Update a tenant',
     description:
-      'Any subset of fields. Switching a tenant off switches off all its apps; switching it on again restores only these.',
+      'Any subset of fields. Switching a tenant off switches off all its apps; switching it on again restores only these. A change of `passkey_aaguids` needs a sign-in from the last 15 minutes.',
   })
   @ApiOkResponse({ type: TenantView })
   @ApiNotFoundResponse({ description: '`Tenant not found`' })

@@ -82,11 +82,11 @@ export class AppsController {
   }
 
   @Put(':app_id')
-  @Requires({ minimumRole: 'app_admin', scope: 'apps:write', recentSignIn: 'for_keys' })
+  @Requires({ minimumRole: 'app_admin', scope: 'apps:write', recentSignIn: 'for_settings' })
   @ApiOperation({
     summary: 'Update an app',
     description:
-      'Any subset of fields. `config` is merged; lists are replaced. `token_endpoint_auth_method`, `jwks` and `jwks_uri` need a sign-in from the last 15 minutes, and no service token can change them. Only administrators of the tenant can set `third_party` to false, likewise.',
+      'Any subset of fields. `config` is merged; lists are replaced. `token_endpoint_auth_method`, `jwks` and `jwks_uri` need a sign-in from the last 15 minutes, and no service token can change them. To take `password` or `passkey` from `allowed_providers` needs such a sign-in too. Only administrators of the tenant can set `third_party` to false, likewise.',
   })
   @ApiOkResponse({ type: AppView })
   @ApiNotFoundResponse({ description: '`App not found`' })

@@ -16,6 +16,7 @@ import { AccountHolders } from './account-holder.service.js';
 import { AccessTokenUsers } from './access-token-users.js';
 import { AuditedDenials } from './denials/audited-denials.js';
 import { BearerTokens } from './bearer-tokens.service.js';
+import { CriticalRequests } from './critical-requests.service.js';
 import { CurrentUser } from './current-user.service.js';
 import { DenialPlaces } from './denials/denial-places.service.js';
 import { LiveSignIns } from './live-sign-ins.js';
@@ -47,6 +48,7 @@ import { Standings } from './standings.service.js';
     BearerTokens,
     AccessTokenUsers,
     AccountHolders,
+    CriticalRequests,
     CurrentUser,
     LiveSignIns,
     RecentSignIn,

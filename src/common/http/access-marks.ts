@@ -16,10 +16,11 @@ export type MinimumRole = 'platform_admin' | 'tenant_admin' | 'app_admin' | 'app
 
 /**
  * Whether a user's last sign-in must be recent: `always`, or `for_authority` where the request makes or unmakes a
- * platform admin, concerns who belongs to a Console app, or asks for password hashes; `for_keys` where it changes what an
- * app proves with who it is (also to Firebase), or ends that its users are asked for consent.
+ * platform admin, concerns who belongs to a Console app, or asks for password hashes; `for_settings` where it changes
+ * what an app proves with who it is (also to Firebase), ends that its users are asked for consent, or takes away a method by
+ * which they confirm who they are.
  */
-export type RecentSignInMark = 'never' | 'for_authority' | 'for_keys' | 'always';
+export type RecentSignInMark = 'never' | 'for_authority' | 'for_settings' | 'always';
 
 /**
  * What a request can carry to say who sends it:

@@ -31,7 +31,7 @@ export class TenantSettingsController {
   ) {}
 
   @Post()
-  @ConsolePage('tenant_admin')
+  @ConsolePage('tenant_admin', { recentSignIn: 'for_settings' })
   async save(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('tenant_id') id: string,

@@ -34,7 +34,7 @@ export class PushSettingsController {
   ) {}
 
   @Patch('config/:app_id')
-  @Requires({ ...ADMIN, recentSignIn: 'for_keys' })
+  @Requires({ ...ADMIN, recentSignIn: 'for_settings' })
   @ApiBearerAuth()
   @ApiOperation({
     summary: 'Update the push settings of an app',

@@ -193,6 +193,29 @@ describe('Routes that require a recent sign-in', () => {
     expect((await update({ enabled: true })).status).toBe(200);
   });
 
+  it('include settings that take away what users confirm themselves with, and no other settings', async () => {
+    const kept = await world.app(tenant, { config: { allowed_providers: ['password', 'passkey', 'google'] } });
+    const at = new Date(clock.now().getTime() + 3_600_000).toISOString();
+    const without = { config: { allowed_providers: ['password', 'google'] } };
+    const models = { passkey_aaguids: ['ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4'] };
+    const ofTenant = `/admin/tenants/${tenant.id}`;
+    const asked: [string, string, object][] = [
+      ['PUT', `/admin/apps/${kept.id}`, without],
+      ['POST', `/admin/apps/${kept.id}/scheduled-changes`, { at, change: without }],
+      ['PATCH', ofTenant, models],
+      ['POST', `${ofTenant}/scheduled-changes`, { at, change: models }],
+    ];
+    for (const [method, path, body] of asked) {
+      const answer = await later((token) => world.call(method, path, body, { token }));
+      expect([path, answer.status, answer.body]).toEqual([path, ...DUE]);
+    }
+    const added = { config: { allowed_providers: ['password', 'passkey', 'google', 'github'] } };
+    const app = await later((token) => world.call('PUT', `/admin/apps/${kept.id}`, added, { token }));
+    const plain = { passkey_aaguids: null, min_password_length: 9 };
+    const other = await later((token) => world.call('PATCH', ofTenant, plain, { token }));
+    expect([app.status, other.status]).toEqual([200, 200]);
+  });
+
   it('do not include changes of an ordinary app', async () => {
     const made = await later((token) =>
       world.call('POST', '/admin/users', { ...newcomer(), app_id: app.id }, { token }),

@@ -128,6 +128,20 @@ describe('Console: actions that require a recent sign-in', () => {
     expect([(await browser.get(promote())).status, await isAdmin()]).toEqual([200, false]);
   });
 
+  it('include settings that take away what users confirm themselves with, and no other settings', async () => {
+    const path = `/console/apps/${app.id}/sign-in`;
+    const form_token = contentToken(await browser.get(path));
+    const fields = { form_token, registration_policy: 'invite', provider_google: 'on', place_password: '' };
+    const sent = await browser.post(path, fields);
+    expect([sent.status, sent.location]).toEqual([303, `/console/confirm-identity?to=${encodeURIComponent(path)}`]);
+    const ofTenant = `/console/tenants/${tenant.id}`;
+    const models = { form_token, passkey_aaguids: 'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4' };
+    const asked = await browser.post(ofTenant, models);
+    expect([asked.status, asked.location]).toEqual([303, expect.stringContaining('/console/confirm-identity?to=')]);
+    const kept = await browser.post(path, { ...fields, provider_password: 'on', provider_passkey: 'on' });
+    expect(kept.location ?? '').not.toContain('confirm-identity');
+  });
+
   it('include imports, whose plan is kept meanwhile', async () => {
     const path = '/console/tenants/import';
     expect((await browser.get(path)).location).toBe(`/console/confirm-identity?to=${encodeURIComponent(path)}`);

@@ -5,6 +5,7 @@ import { follow, providerUser, startPath } from '../../support/provider-trip.js'
 import { passkeySettings, TestAuthenticator, addPasskey } from '../../support/passkeys.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { GithubPeer } from '../../support/servers/github-peer.js';
+import { enroll as setUpFactor } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestUser, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
@@ -125,6 +126,51 @@ describe('A sign-in at a provider', () => {
     expect(page.body).not.toContain('/oauth/google/start');
     const end = await browser.submit(page, { email: user.email, password: user.password });
     expect(readJwt((await tokensOf(end, app)).access_token).payload['amr']).toEqual(['pwd']);
+  });
+
+  it('does not do for prompt=login at the app’s own button of a provider that is not asked for it', async () => {
+    const user = await member();
+    const at = await appWith(['password', 'github']);
+    await enroll(user, at);
+    github.signInAs({ id: NOW(), login: 'ada', emails: [{ email: user.email, primary: true, verified: true }] });
+    const browser = new HostedBrowser(world.baseUrl);
+    const { location } = await browser.get(startPath('github', at, { prompt: 'login' }));
+    const authorized = new URL((await fetch(location!, { redirect: 'manual' })).headers.get('location')!);
+    const page = await follow(browser, await browser.get(`${authorized.pathname}${authorized.search}`));
+    expect(page.body).toContain(CONFIRM);
+    const end = await browser.submit(page, { email: user.email, password: user.password });
+    expect(readJwt((await tokensOf(end, at)).access_token).payload['amr']).toEqual(['pwd']);
+  });
+
+  it('leads from the page that asks for the password to another account', async () => {
+    const user = await member();
+    isThere(user.email);
+    const { browser, page } = await byPage(loginPath(app, { prompt: 'login' }));
+    const action = page.formAction().replace(/[^/]+$/, 'other-account');
+    expect(page.body).toContain(`action="${action}"`);
+    const other = await follow(browser, await browser.post(action, { form_token: page.formToken() }));
+    expect(other.body).toContain(GOOGLE);
+    expect(other.body).not.toContain(CONFIRM);
+  });
+
+  it('is confirmed by the second factor where the user has one', async () => {
+    const user = await member();
+    await setUpFactor(world, user, app.id);
+    isThere(user.email);
+    const { page } = await byPage(loginPath(app, { prompt: 'login' }));
+    expect(page.body).not.toContain(CONFIRM);
+    expect(page.formAction()).toMatch(/second_factor$/);
+  });
+
+  it('hides no provider from a user who is not in the app: another account may be', async () => {
+    const user = await member();
+    const other = await world.app(tenant, {
+      registration_policy: 'invite',
+      config: { allowed_providers: ['password', 'google'] },
+    });
+    isThere(user.email);
+    const { page } = await byPage(loginPath(other, { prompt: 'login' }));
+    expect(page.body).not.toContain(CONFIRM);
   });
 
   it('does at an app that takes nothing else, and not elsewhere with the same session', async () => {
@@ -250,6 +296,23 @@ describe('A sign-in at a provider', () => {
     // Once it takes the password, it can ask for it.
     await world.asAdmin('PUT', `/admin/apps/${id}`, { config: { allowed_providers: ['google', 'password'] } });
     expect((await ask(`/admin/apps/${id}/invites`, { roles: ['user'] })).status).toBe(403);
+  });
+
+  it('lets no administrator end what the app asks for, now or later', async () => {
+    const admin = await member({ roles: ['user', 'admin'] });
+    const governed = await appWith(['password', 'google']);
+    await world.asAdmin('PUT', `/admin/users/${admin.id}/roles`, { app_id: governed.id, roles: ['user', 'admin'] });
+    isThere(admin.email);
+    const { access_token: token } = await tokensOf((await byGoogle(governed)).end, governed);
+    const path = `/admin/apps/${governed.id}`;
+    const set = async (...allowed_providers: string[]) =>
+      (await world.call('PUT', path, { config: { allowed_providers } }, { token })).status;
+    const at = new Date(Date.now() + 3_600_000).toISOString();
+    const change = { config: { allowed_providers: ['google'] } };
+    const planned = await world.call('POST', `${path}/scheduled-changes`, { at, change }, { token });
+    expect([planned.status, planned.body]).toEqual([403, { detail: { error: 'reauthentication_required' } }]);
+    expect([await set('google'), await set(), await set('google', 'password', 'github')]).toEqual([403, 403, 200]);
+    expect((await world.call('POST', `${path}/regenerate-secret`, undefined, { token })).status).toBe(403);
   });
 
   it('is not recent for the admin API, as one with the password is', async () => {

@@ -149,8 +149,20 @@ export type ConfirmationFacts = Pick<
   'isIdentified' | 'entry' | 'acr' | 'isUnprompted' | 'isUnproven' | 'prompt' | 'maxAge'
 >;
 
-/** Another user or another method may be the way in: to confirm who it is would lead nowhere. */
-const ENTERS_OTHERWISE: readonly (EntryVerdict | null)[] = [null, 'suspended', 'user_inactive', 'method_not_allowed'];
+/**
+ * To confirm who it is would lead nowhere: the app does not let this user in, or another user or method may be the way in, or a second
+ * factor is asked for next, which confirms it as well.
+ */
+const NOT_TO_CONFIRM: ReadonlySet<EntryVerdict | null> = new Set([
+  null,
+  'suspended',
+  'user_inactive',
+  'app_closed',
+  'not_enrolled',
+  'pending',
+  'method_not_allowed',
+  'second_factor_due',
+]);
 
 /**
  * Whether users have to confirm with credentials of their own that it is them, because the answer of a provider proves too little: for an
@@ -158,7 +170,7 @@ const ENTERS_OTHERWISE: readonly (EntryVerdict | null)[] = [null, 'suspended', '
  */
 export function isToConfirm(facts: ConfirmationFacts): boolean {
   const { isIdentified, entry, isUnprompted, prompt, maxAge } = facts;
-  if (!isIdentified || ENTERS_OTHERWISE.includes(entry)) return false;
+  if (!isIdentified || NOT_TO_CONFIRM.has(entry)) return false;
   return (isUnprompted && (prompt === 'login' || maxAge !== null)) || isToConfirmSetup(facts);
 }
 

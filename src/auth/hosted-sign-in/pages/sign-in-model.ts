@@ -18,7 +18,7 @@ export function signInModel(
   { model }: StepPage,
   { lastMethod, action, formToken }: { lastMethod: string | null; action: string; formToken: string },
 ): Readonly<Record<string, unknown>> {
-  const { attempt, client, entry } = state;
+  const { attempt, client, user, entry } = state;
   const { id, request, amr } = attempt;
   const confirms = isToConfirm(confirmationFacts(state));
   // They would bring the user back here.
@@ -40,6 +40,8 @@ export function signInModel(
     ...model,
     action,
     switchAction: `/sign-in/${id}/other-account`,
+    // The page is about the user of this sign-in, and another one may sit here.
+    confirmsAs: confirms ? (user?.email ?? null) : null,
     forAccount: request.purpose === 'account',
     otherMethodsUrl: otherMethodsUrl(state),
     formToken,

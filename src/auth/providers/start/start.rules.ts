@@ -31,10 +31,13 @@ export function isHint(text: string): boolean {
   return text.length <= 320 && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text);
 }
 
-/** Without what only Google knows: it means nothing to the others, so it must change nothing here either. */
+/**
+ * For the providers that are not asked what only Google knows. `prompt=login` stays: the app wants credentials, and where the provider does
+ * not ask for them this service does (docs/decisions/0096).
+ */
 export function withoutHints(raw: RawParameters): RawParameters {
-  const { prompt: _prompt, login_hint: _loginHint, ...rest } = raw;
-  return rest;
+  const { prompt, login_hint: _loginHint, ...rest } = raw;
+  return prompt === 'login' ? { ...rest, prompt } : rest;
 }
 
 /** The error that the app gets for an error of the provider (RFC 6749 section 4.1.2.1, OpenID Connect Core 3.1.2.6). */

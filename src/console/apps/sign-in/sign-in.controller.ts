@@ -44,7 +44,7 @@ export class SignInTabController {
   }
 
   @Post()
-  @ConsolePage('app_admin', { recentSignIn: 'for_keys' })
+  @ConsolePage('app_admin', { recentSignIn: 'for_settings' })
   async save(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,

@@ -15,8 +15,8 @@ export const MOST_PLANNED = 200;
 export const MOST_PLANNED_OF_ONE = 20;
 
 /**
- * Policies: who may sign in, and how. Not here: names, addresses, secrets, keys, scopes, pictures, and whatever needs a recent
- * sign-in when it is saved. A new setting cannot be scheduled unless it is named here.
+ * Policies: who may sign in, and how. Not here: names, addresses, secrets, keys, scopes and pictures. What needs a recent sign-in when it is
+ * saved needs it when it is scheduled (`CriticalRequests.concernsSettings`). A new setting cannot be scheduled unless it is named here.
  */
 const CONFIG: readonly (keyof ConfigInput)[] = [
   'allowed_providers',

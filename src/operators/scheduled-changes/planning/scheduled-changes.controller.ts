@@ -36,7 +36,7 @@ export class ScheduledChangesController {
   constructor(private readonly changes: ScheduledChanges) {}
 
   @Post('apps/:app_id/scheduled-changes')
-  @Requires({ minimumRole: 'app_admin', scope: 'apps:write' })
+  @Requires({ minimumRole: 'app_admin', scope: 'apps:write', recentSignIn: 'for_settings' })
   @ApiOperation({ summary: 'Schedule an update of an app', description: DESCRIPTION })
   @ApiCreatedResponse({ type: ScheduledChangeView })
   @ApiNotFoundResponse({ description: '`App not found`' })
@@ -50,7 +50,7 @@ export class ScheduledChangesController {
   }
 
   @Post('tenants/:tenant_id/scheduled-changes')
-  @Requires({ minimumRole: 'tenant_admin' })
+  @Requires({ minimumRole: 'tenant_admin', recentSignIn: 'for_settings' })
   @ApiOperation({ summary: 'Schedule an update of a tenant', description: DESCRIPTION })
   @ApiCreatedResponse({ type: ScheduledChangeView })
   @ApiNotFoundResponse({ description: '`Tenant not found`' })

@@ -30,7 +30,7 @@ class Good {
   free() {}
 
   @Post('small')
-  @Requires({ minimumRole: 'app_admin', scope: 'apps:write', recentSignIn: 'for_keys' })
+  @Requires({ minimumRole: 'app_admin', scope: 'apps:write', recentSignIn: 'for_settings' })
   small() {}
 
   @Get('page')
@@ -50,7 +50,7 @@ class ForAuthority {
 @Large
 class ForKeys {
   @Post()
-  @Requires({ minimumRole: 'app_admin', recentSignIn: 'for_keys' })
+  @Requires({ minimumRole: 'app_admin', recentSignIn: 'for_settings' })
   act() {}
 }
 

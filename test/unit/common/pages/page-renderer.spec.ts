@@ -29,6 +29,7 @@ const signIn = (model: Record<string, unknown> = {}): Page => ({
     takesPassword: true,
     forAccount: false,
     otherMethodsUrl: null,
+    confirmsAs: null,
     again: null,
     passwordIsLast: false,
     mayFocus: true,

@@ -152,6 +152,21 @@ describe('Next step of a hosted sign-in', () => {
       { isUnprompted: true, maxAge: 3600 },
       'password',
     ],
+    [
+      'a provider asked for nothing, and a second factor is due',
+      { entry: 'second_factor_due', isUnprompted: true, isUnproven: true, prompt: 'login' },
+      'second_factor',
+    ],
+    [
+      'a provider asked for nothing, and the user is not in the app',
+      { entry: 'not_enrolled', isUnprompted: true, isUnproven: true, prompt: 'login', policy: 'open' },
+      'join',
+    ],
+    [
+      'a provider asked for nothing, and the user administers nothing at the Console',
+      { entry: 'not_enrolled', isUnprompted: true, prompt: 'login', isConsoleApp: true },
+      'no_access',
+    ],
     ['a password given here, older than max_age', { maxAge: 600, credentialsAge: 601 }, 'password'],
   ])('when %s', (_when, differs, expected) => expect(step(differs)).toBe(expected));
 

@@ -166,8 +166,10 @@ describe('Own password of a user:', () => {
       );
       const winners = tries.filter((_, n) => answers[n]!.status === 200);
       expect(winners).toHaveLength(1);
+      // On a busy machine the queue of hashes is full before the sixteenth.
+      const refusal = /^(400 Password already set|401 Not authenticated|503 Too many sign-ins at once)$/;
       for (const { status, body } of answers.filter((each) => each.status !== 200))
-        expect(`${status} ${String(body['detail'])}`).toMatch(/^(400 Password already set|401 Not authenticated)$/);
+        expect(`${status} ${String(body['detail'])}`).toMatch(refusal);
       expect((await world.login({ ...user, password: winners[0]! }, app.id)).status).toBe(200);
       expect(await entries(user.id)).toHaveLength(1);
     });

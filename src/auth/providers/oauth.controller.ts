@@ -73,6 +73,7 @@ export class OauthController {
   @Get(':provider/callback')
   @Browser()
   @UseProvider('callback')
+  @NetworkLimit('oauth_callback_ip')
   @ApiOperation({ summary: 'Where the provider sends the browser back', description: 'Not for apps.' })
   @ApiParam(PROVIDER_PARAM)
   @ApiQuery({ name: 'code', required: false })
@@ -96,6 +97,7 @@ export class OauthController {
   /** Posted from Apple's site, so our Lax cookies do not come along: the browser repeats it as a GET, with them. */
   @Post('apple/callback')
   @Browser()
+  @NetworkLimit('oauth_callback_ip')
   @HttpCode(303)
   @ApiOperation({
     summary: 'Apple’s form_post',

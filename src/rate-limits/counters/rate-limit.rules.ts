@@ -17,6 +17,7 @@ const DEFAULTS = {
   login_ip: { points: 20, seconds: 900, detail: 'rate_limited' },
   login_page_ip: { points: 600, seconds: 60, detail: 'too_many_requests' },
   oauth_start_ip: { points: 600, seconds: 60, detail: 'too_many_requests' },
+  oauth_callback_ip: { points: 600, seconds: 60, detail: 'too_many_requests' },
   passkey_ip: { points: 600, seconds: 60, detail: 'too_many_requests' },
   stop_link_ip: { points: 600, seconds: 60, detail: 'too_many_requests' },
   pushed_requests: { points: 6_000, seconds: 60, detail: 'too_many_requests' },
@@ -24,6 +25,9 @@ const DEFAULTS = {
   client_reads: { points: 60, seconds: 60, detail: 'too_many_requests' },
   client_documents: { points: 30, seconds: 60, detail: 'too_many_requests' },
   token_exchange: { points: 6_000, seconds: 60, detail: 'too_many_requests' },
+  token_refresh: { points: 6_000, seconds: 60, detail: 'too_many_requests' },
+  /** APIs ask at each request. */
+  token_checks: { points: 60_000, seconds: 60, detail: 'too_many_requests' },
   client_registrations: { points: 20, seconds: 3_600, detail: 'too_many_requests' },
   registered_clients: { points: 60, seconds: 3_600, detail: 'too_many_requests' },
   device_requests: { points: 600, seconds: 60, detail: 'too_many_requests' },

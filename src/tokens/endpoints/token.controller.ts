@@ -6,15 +6,16 @@ import {
   ApiOkResponse,
   ApiOperation,
   ApiTags,
+  ApiTooManyRequestsResponse,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { ClientAuthenticator } from '../clients/client-authenticator.js';
 import { TokenRequestKeys } from '../clients/token-request-keys.js';
 import { CodeExchangeService } from '../grants/authorization-code/code-exchange.service.js';
+import { RefreshClients } from '../grants/refresh/refresh-clients.js';
 import { RefreshTokensService } from '../grants/refresh/refresh-tokens.service.js';
 import { TokenIssuer } from '../grants/issuance/token-issuer.js';
 import { TokenResponse } from '../protocol/token-response.view.js';
@@ -29,7 +30,7 @@ export class TokenController {
     private readonly refreshTokens: RefreshTokensService,
     private readonly codes: CodeExchangeService,
     private readonly issuer: TokenIssuer,
-    private readonly authenticator: ClientAuthenticator,
+    private readonly clients: RefreshClients,
     private readonly keys: TokenRequestKeys,
   ) {}
 
@@ -46,13 +47,14 @@ export class TokenController {
     description: '`Invalid or expired refresh token`, `Token does not belong to this app`, `invalid_client`',
   })
   @ApiForbiddenResponse({ description: '`Account suspended`' })
+  @ApiTooManyRequestsResponse({ description: '`too_many_requests`: limit `token_refresh`' })
   async refresh(
     @Ctx() ctx: RequestContext,
     @Body() input: RefreshRequest,
     @Req() request: Request,
   ): Promise<TokenResponse> {
     const client = await this.keys.of(request, presentedApp(input, request.headers.authorization));
-    await this.authenticator.identify(ctx, client);
+    await this.clients.identify(ctx, client);
     const grant = await this.refreshTokens.refresh(ctx, {
       refreshToken: input.refresh_token,
       appId: input.app_id.toLowerCase(),

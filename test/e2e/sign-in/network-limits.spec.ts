@@ -14,6 +14,9 @@ const LIMITS: RateLimitSettings = {
   overrides: {
     login_page_ip: { points: 4, seconds: 60 },
     oauth_start_ip: { points: 3, seconds: 60 },
+    oauth_callback_ip: { points: 3, seconds: 60 },
+    token_refresh: { points: 3, seconds: 60 },
+    token_checks: { points: 3, seconds: 60 },
     mail_ip: { points: 3, seconds: 900 },
     pushed_requests: { points: 2, seconds: 60 },
     stop_link_ip: { points: 2, seconds: 60 },
@@ -147,6 +150,51 @@ describe('Rate limits of an IP address', () => {
     // The form that links an account is a way out like them.
     expect((await browser.post('/oauth/google/link', {}, headers)).status).toBe(429);
     expect((await browser.get(loginPath(app), headers)).status).toBe(200);
+  });
+
+  it('count returns from a provider, of all providers together', async () => {
+    const headers = fromNewAddress();
+    const browser = new HostedBrowser(world.baseUrl);
+    const back = '/oauth/google/callback?state=unknown&code=x';
+    for (let way = 0; way < 2; way++) expect((await browser.get(back, headers)).status).toBe(400);
+    const apple = () => world.call('POST', '/oauth/apple/callback', { state: 'x' }, { headers });
+    expect((await apple()).status).not.toBe(429);
+    expect((await apple()).status).toBe(429);
+    expect((await browser.get(back, headers)).status).toBe(429);
+    expect((await browser.get(back, fromNewAddress())).status).toBe(400);
+  });
+
+  it('count refreshes of a client, at both endpoints, and leave others theirs', async () => {
+    const headers = fromNewAddress();
+    const [one, other] = [await world.app(await world.tenant()), await world.app(await world.tenant())];
+    const refresh = ({ id }: TestClient, from: Record<string, string> = headers) =>
+      world.call('POST', '/token/refresh', { app_id: id, refresh_token: 'unknown' }, { headers: from });
+    const oauth = ({ id }: TestClient, from: Record<string, string> = headers) =>
+      postForm(
+        `${world.baseUrl}/auth/token`,
+        { grant_type: 'refresh_token', client_id: id, refresh_token: 'unknown' },
+        from,
+      );
+    for (const way of [refresh, oauth, refresh]) expect((await way(one)).status).not.toBe(429);
+    for (const way of [refresh, oauth]) {
+      const answer = await way(one);
+      expect([answer.status, (answer.body as { detail: unknown }).detail]).toEqual([429, 'too_many_requests']);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(50);
+    }
+    expect((await refresh(other)).status).not.toBe(429);
+    expect((await oauth(one, fromNewAddress())).status).not.toBe(429);
+  });
+
+  it('count introspections of a client, and tokens that are verified', async () => {
+    const [headers, client] = [fromNewAddress(), await world.app(await world.tenant())];
+    const introspect = (from: Record<string, string> = headers) =>
+      postForm(`${world.baseUrl}/token/introspect`, { token: 'x' }, { ...from, ...basic(client.id, client.secret) });
+    for (let time = 0; time < 3; time++) expect((await introspect()).status).toBe(200);
+    expect((await introspect()).status).toBe(429);
+    expect((await introspect(fromNewAddress())).status).toBe(200);
+    const verify = () => world.call('POST', '/token/verify', { token: 'x', audience: 'x' }, { headers });
+    for (let time = 0; time < 3; time++) expect((await verify()).status).toBe(200);
+    expect((await verify()).status).toBe(429);
   });
 
   it('count the pages behind links “This was not me” together, and what their forms send', async () => {

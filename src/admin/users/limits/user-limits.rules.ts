@@ -25,6 +25,7 @@ const NETWORK_LABELS = [
   'login_ip',
   'login_page_ip',
   'oauth_start_ip',
+  'oauth_callback_ip',
   'passkey_ip',
   'stop_link_ip',
   'dpop_ip',
@@ -38,11 +39,21 @@ const NETWORK_LABELS = [
   'client_credentials',
   'code_failures',
   'token_exchange',
+  'token_refresh',
+  'token_checks',
   'device_requests',
   'device_code_failures',
   'invite_failures',
   'denials',
 ] as const satisfies readonly RateLimitLabel[];
+
+const OF_CLIENT: ReadonlySet<RateLimitLabel> = new Set([
+  'client_credentials',
+  'code_failures',
+  'token_exchange',
+  'token_refresh',
+  'token_checks',
+]);
 
 /** As typed; null where it is none of them. */
 export function readLimitedAddress(text: string): LimitedAddress | null {
@@ -104,7 +115,7 @@ export function countersOfAddress(network: string): CounterKey[] {
 
 /** Counted by the app that a client names, where it names one, and the network address. */
 export function isOfClient(label: RateLimitLabel): boolean {
-  return label === 'client_credentials' || label === 'code_failures' || label === 'token_exchange';
+  return OF_CLIENT.has(label);
 }
 
 /** But for those at a network address. @param id of an app, as the client that its server is, or of a tenant */

@@ -4,13 +4,14 @@ import { Refusal } from '../../../common/refusal.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { isUuid } from '../../../common/validation/fields.js';
 import { hashOpaqueToken } from '../../../crypto/opaque-token.js';
-import { ClientAuthenticator, type ClientCredentials } from '../../clients/client-authenticator.js';
+import type { ClientCredentials } from '../../clients/client-authenticator.js';
 import { hasWholeScope } from '../../protocol/requested-claims.rules.js';
 import { remainingScope } from '../../protocol/resource.rules.js';
 import { firstBeyond, narrowedScope } from '../../protocol/scopes.rules.js';
 import { InvalidClient, InvalidGrant, InvalidScope, InvalidTarget } from '../../protocol/tokens.errors.js';
 import type { Grant } from '../issuance/grant.js';
 import { type KnownFamily, RefreshFamiliesRepository } from '../token-family/refresh-families.repository.js';
+import { RefreshClients } from './refresh-clients.js';
 import { RefreshTokensService } from './refresh-tokens.service.js';
 
 /** A refresh in OAuth's words (RFC 6749 section 6). */
@@ -18,14 +19,14 @@ import { RefreshTokensService } from './refresh-tokens.service.js';
 export class OAuthRefresh {
   constructor(
     private readonly refreshTokens: RefreshTokensService,
-    private readonly authenticator: ClientAuthenticator,
+    private readonly clients: RefreshClients,
     private readonly families: RefreshFamiliesRepository,
     private readonly directory: AppDirectory,
   ) {}
 
   /**
    * @param asked the resource of the sign-in, and scopes of those that it was granted; null: all of them
-   * @throws InvalidClient, InvalidTarget, InvalidScope, InvalidGrant
+   * @throws RateLimited, InvalidClient, InvalidTarget, InvalidScope, InvalidGrant
    */
   async refresh(
     ctx: RequestContext,
@@ -34,7 +35,7 @@ export class OAuthRefresh {
     asked: { readonly scope: string | null; readonly resource: string | null },
   ): Promise<Grant> {
     if (!isUuid(client.clientId)) throw new InvalidClient();
-    await this.authenticator.identify(ctx, client);
+    await this.clients.identify(ctx, client);
     const appId = client.clientId.toLowerCase();
     await this.checkAsked(appId, refreshToken, asked);
     try {

@@ -8,6 +8,7 @@ import { TokenFamilyModule } from '../token-family/token-family.module.js';
 import { ConcurrentRefresh } from './concurrent-refresh.js';
 import { ConsoleAdmission } from './console-admission.js';
 import { OAuthRefresh } from './oauth-refresh.js';
+import { RefreshClients } from './refresh-clients.js';
 import { RefreshRefusals } from './refresh-refusals.js';
 import { RefreshToken } from './refresh-token.entity.js';
 import { RefreshTokensRepository } from './refresh-tokens.repository.js';
@@ -27,10 +28,11 @@ import { RefreshTokensService } from './refresh-tokens.service.js';
     ConcurrentRefresh,
     ConsoleAdmission,
     OAuthRefresh,
+    RefreshClients,
     RefreshRefusals,
     RefreshTokensRepository,
     RefreshTokensService,
   ],
-  exports: [OAuthRefresh, RefreshTokensRepository, RefreshTokensService],
+  exports: [OAuthRefresh, RefreshClients, RefreshTokensRepository, RefreshTokensService],
 })
 export class RefreshModule {}

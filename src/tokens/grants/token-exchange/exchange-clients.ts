@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { allowsTokenExchange } from '../../../apps/settings/app-config.rules.js';
 import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { ClientAuthenticator, type ClientCredentials } from '../../clients/client-authenticator.js';
 import { ClientCounters } from '../../clients/client-counters.js';
 import { UnauthorizedClient } from '../../protocol/tokens.errors.js';
@@ -13,12 +12,11 @@ export class ExchangeClients {
   constructor(
     private readonly authenticator: ClientAuthenticator,
     private readonly counters: ClientCounters,
-    private readonly limits: RateLimitsService,
   ) {}
 
   /** @throws RateLimited, InvalidClient, UnauthorizedClient */
   async authenticate(ctx: RequestContext, credentials: ClientCredentials): Promise<RegisteredClient> {
-    await this.limits.consume('token_exchange', await this.counters.keyOf(ctx, credentials.clientId));
+    await this.counters.consume(ctx, 'token_exchange', credentials.clientId);
     const client = await this.authenticator.authenticate(ctx, credentials);
     if (!allowsTokenExchange(client.app)) throw new UnauthorizedClient('Token exchange is switched off for this app');
     return client;

@@ -10,6 +10,7 @@ import { type TestClient, type TestTenant, type Tokens, World } from '../../supp
 
 const REDIRECT = 'https://shop.example/cb';
 
+// security 38
 describe('GET /oauth/{provider}/start and errors to the app:', () => {
   let google: ScriptedOpenId;
   let github: GithubPeer;

@@ -6,6 +6,7 @@ import { type TestUser, World } from '../../support/world.js';
 
 const message = { title: 'Hello', body: 'There' };
 
+// F11
 describe('Idempotency-Key', () => {
   let service: SharedTestApp;
   let world: World;

@@ -5,6 +5,7 @@ import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, type TestTenant, World } from '../../support/world.js';
 
+// security 42
 describe('GET /login without a valid app or redirect URI', () => {
   let google: ScriptedOpenId;
   let service: TestApp;

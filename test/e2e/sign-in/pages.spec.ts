@@ -3,6 +3,7 @@ import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hoste
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
+// security 88
 describe('Hosted pages', () => {
   let service: SharedTestApp;
   let world: World;

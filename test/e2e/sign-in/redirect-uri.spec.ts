@@ -5,6 +5,7 @@ import { enroll } from '../../support/second-factor.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type TestUser, type TestClient, unique, World } from '../../support/world.js';
 
+// security 41
 describe('Redirect URI at /login', () => {
   let service: SharedTestApp;
   let world: World;

@@ -3,6 +3,7 @@ import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type TestUser, type TestClient, type TestTenant, World } from '../../support/world.js';
 
+// security 48
 describe('Single sign-on at /login', () => {
   let service: SharedTestApp;
   let world: World;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
-import { findBrokenReferences, readTree, type Tree } from './references.js';
+import { findBrokenReferences, findUntestedRequirements, readTree, type Tree } from './references.js';
 
 const root = join(import.meta.dirname, '../../..');
 /** These two files name broken references on purpose. */
@@ -101,5 +101,18 @@ describe('References in comments, test titles and Markdown', () => {
     ],
   ])('are reported when planted: %s', (_, path, text, report) => {
     expect(planted(path, text)).toContain(report);
+  });
+});
+
+describe('Requirements', () => {
+  it('each have a test that names them', () => {
+    const specs = new Map([...readTree(root)].filter(([path]) => !EXAMPLES.test(path)));
+    expect(findUntestedRequirements(specs)).toEqual([]);
+  });
+
+  it('without a test are reported', () => {
+    expect(findUntestedRequirements(SOUND)).toEqual([]);
+    const others = new Map([...SOUND, ['test/a.spec.ts', "// security 73\nit('goes on (F3)', () => {});\n"]]);
+    expect(findUntestedRequirements(others)).toEqual(['security 72', 'F2']);
   });
 });

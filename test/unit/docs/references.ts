@@ -47,6 +47,21 @@ export function findBrokenReferences(tree: Tree): string[] {
   return [...new Set(broken)];
 }
 
+/** Requirements that no test names: in a comment or a title, as `security 72` or `F2`. */
+export function findUntestedRequirements(tree: Tree): string[] {
+  const named = new Set<string>();
+  for (const [path, text] of tree) {
+    if (!/^test\/.*\.ts$/.test(path)) continue;
+    for (const [, numbers] of text.matchAll(/security (\d+(?:(?:, | and )\d+)*)/g))
+      for (const number of numbers!.split(/, | and /)) named.add(`security ${number}`);
+    for (const [fault] of text.matchAll(/\bF\d+\b/g)) named.add(fault);
+  }
+  const all = [...(tree.get(REQUIREMENTS) ?? '').matchAll(/^- \*\*(security \d+|F\d+)\*\* /gm)].map(
+    ([, name]) => name!,
+  );
+  return all.filter((name) => !named.has(name));
+}
+
 function isRead(path: string): boolean {
   return CODE.test(path) || MARKDOWN.test(path) || path === 'package.json' || path === '.env.example';
 }

@@ -61,18 +61,10 @@ export default [
   },
   {
     item: '105',
-    control: 'refreshes are counted by client and network address',
+    control: 'refused refreshes are counted by client and network address',
     file: 'src/tokens/grants/refresh/refresh-clients.ts',
-    out: "await this.counters.consume(ctx, 'token_refresh', credentials.clientId);",
-    into: '',
-    tests: ['test/e2e/sign-in/network-limits.spec.ts'],
-  },
-  {
-    item: '105',
-    control: 'introspections are counted by client and network address',
-    file: 'src/tokens/endpoints/issued/introspection.controller.ts',
-    out: "await this.counters.consume(ctx, 'token_checks', shown.clientId);",
-    into: '',
+    out: "if (error instanceof Refusal) await this.counters.consume(ctx, 'refresh_failures', credentials.clientId);",
+    into: 'void Refusal;',
     tests: ['test/e2e/sign-in/network-limits.spec.ts'],
   },
   {

@@ -28,18 +28,10 @@ export default [
   },
   {
     item: '71',
-    control: 'a confidential client shows its secret at POST /token/refresh',
-    file: 'src/tokens/endpoints/token.controller.ts',
-    out: 'await this.authenticator.identify(ctx, client);\n    const grant',
-    into: 'void this.authenticator;\n    const grant',
-    tests: [`${TOKENS}/client-type.spec.ts`],
-  },
-  {
-    item: '71',
-    control: 'a confidential client shows its secret at POST /auth/token with a refresh token',
-    file: 'src/tokens/grants/refresh/oauth-refresh.ts',
-    out: 'await this.authenticator.identify(ctx, client);',
-    into: 'void this.authenticator;',
+    control: 'a confidential client shows its secret with a refresh token',
+    file: 'src/tokens/grants/refresh/refresh-clients.ts',
+    out: 'await work(await this.authenticator.identify(ctx, credentials));',
+    into: 'await work(null);',
     tests: [`${TOKENS}/client-type.spec.ts`],
   },
   {

@@ -6,8 +6,8 @@ import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { keyOf } from '../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 
-/** What is counted by client and network address, successes included. */
-type ClientLimitLabel = 'token_exchange' | 'token_refresh' | 'token_checks';
+/** What is counted by client and network address. */
+type ClientLimitLabel = 'token_exchange' | 'refresh_failures';
 
 /** Under which key the tries of a client are counted before it has proven who it is. */
 @Injectable()

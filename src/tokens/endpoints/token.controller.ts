@@ -47,20 +47,21 @@ export class TokenController {
     description: '`Invalid or expired refresh token`, `Token does not belong to this app`, `invalid_client`',
   })
   @ApiForbiddenResponse({ description: '`Account suspended`' })
-  @ApiTooManyRequestsResponse({ description: '`too_many_requests`: limit `token_refresh`' })
+  @ApiTooManyRequestsResponse({ description: '`too_many_requests`: limit `refresh_failures`' })
   async refresh(
     @Ctx() ctx: RequestContext,
     @Body() input: RefreshRequest,
     @Req() request: Request,
   ): Promise<TokenResponse> {
     const client = await this.keys.of(request, presentedApp(input, request.headers.authorization));
-    await this.clients.identify(ctx, client);
-    const grant = await this.refreshTokens.refresh(ctx, {
-      refreshToken: input.refresh_token,
-      appId: input.app_id.toLowerCase(),
-      deviceId: input.device_id ?? null,
-      jkt: client.key?.jkt,
-    });
+    const grant = await this.clients.run(ctx, client, () =>
+      this.refreshTokens.refresh(ctx, {
+        refreshToken: input.refresh_token,
+        appId: input.app_id.toLowerCase(),
+        deviceId: input.device_id ?? null,
+        jkt: client.key?.jkt,
+      }),
+    );
     return this.issuer.respond(grant, 'refresh');
   }
 

@@ -39,8 +39,7 @@ const NETWORK_LABELS = [
   'client_credentials',
   'code_failures',
   'token_exchange',
-  'token_refresh',
-  'token_checks',
+  'refresh_failures',
   'device_requests',
   'device_code_failures',
   'invite_failures',
@@ -51,8 +50,7 @@ const OF_CLIENT: ReadonlySet<RateLimitLabel> = new Set([
   'client_credentials',
   'code_failures',
   'token_exchange',
-  'token_refresh',
-  'token_checks',
+  'refresh_failures',
 ]);
 
 /** As typed; null where it is none of them. */

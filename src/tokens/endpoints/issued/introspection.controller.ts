@@ -1,18 +1,10 @@
 import { Body, Controller, Headers, HttpCode, Post } from '@nestjs/common';
-import {
-  ApiConsumes,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-  ApiTooManyRequestsResponse,
-  ApiUnauthorizedResponse,
-} from '@nestjs/swagger';
+import { ApiConsumes, ApiOkResponse, ApiOperation, ApiTags, ApiUnauthorizedResponse } from '@nestjs/swagger';
 import { Public } from '../../../common/http/access-marks.js';
 import { Ctx } from '../../../common/http/context.decorator.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { ClientAuthenticator } from '../../clients/client-authenticator.js';
 import { IntrospectionRequest } from '../../protocol/token.dto.js';
-import { ClientCounters } from '../../clients/client-counters.js';
 import { IntrospectionService } from './introspection.service.js';
 import { IntrospectionView } from './introspection.view.js';
 import { presentedClient } from '../clients/presented-client.js';
@@ -24,7 +16,6 @@ export class IntrospectionController {
   constructor(
     private readonly authenticator: ClientAuthenticator,
     private readonly introspection: IntrospectionService,
-    private readonly counters: ClientCounters,
   ) {}
 
   @Post()
@@ -38,15 +29,12 @@ export class IntrospectionController {
   @ApiConsumes('application/x-www-form-urlencoded', 'application/json')
   @ApiOkResponse({ type: IntrospectionView })
   @ApiUnauthorizedResponse({ description: '`invalid_client`' })
-  @ApiTooManyRequestsResponse({ description: '`too_many_requests`: limit `token_checks`' })
   async introspect(
     @Ctx() ctx: RequestContext,
     @Body() input: IntrospectionRequest,
     @Headers('authorization') authorization?: string,
   ): Promise<IntrospectionView> {
-    const shown = presentedClient(input, authorization);
-    await this.counters.consume(ctx, 'token_checks', shown.clientId);
-    const client = await this.authenticator.authenticate(ctx, shown);
+    const client = await this.authenticator.authenticate(ctx, presentedClient(input, authorization));
     return this.introspection.introspect(client, input.token);
   }
 }

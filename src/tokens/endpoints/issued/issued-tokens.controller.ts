@@ -14,7 +14,6 @@ import type { RequestContext } from '../../../common/request-context.js';
 import { InvalidInput } from '../../../common/validation/invalid-input.js';
 import { RevokeRequest, VerifyRequest } from '../../protocol/token.dto.js';
 import { NamedClients } from '../clients/named-clients.js';
-import { NetworkLimit } from '../../../rate-limits/network-limit.js';
 import { RevocationService } from './revocation.service.js';
 import { TokenCheckService } from './token-check.service.js';
 import { VerifyView, viewOfValid } from './verify.view.js';
@@ -63,7 +62,6 @@ export class IssuedTokensController {
     description: 'Answers 200 with `valid: false` for every invalid token.',
   })
   @ApiOkResponse({ type: VerifyView })
-  @NetworkLimit('token_checks')
   async verify(@Body() input: VerifyRequest): Promise<VerifyView> {
     const check = await this.checks.check(input.token, input.audience);
     if (!check.valid) return { valid: false, error: check.error };

@@ -35,15 +35,11 @@ export class OAuthRefresh {
     asked: { readonly scope: string | null; readonly resource: string | null },
   ): Promise<Grant> {
     if (!isUuid(client.clientId)) throw new InvalidClient();
-    await this.clients.identify(ctx, client);
     const appId = client.clientId.toLowerCase();
-    await this.checkAsked(appId, refreshToken, asked);
     try {
-      const grant = await this.refreshTokens.refresh(ctx, {
-        refreshToken,
-        appId,
-        deviceId: null,
-        jkt: client.key?.jkt,
+      const grant = await this.clients.run(ctx, client, async () => {
+        await this.checkAsked(appId, refreshToken, asked);
+        return this.refreshTokens.refresh(ctx, { refreshToken, appId, deviceId: null, jkt: client.key?.jkt });
       });
       const scope = narrowedScope(grant.scope, asked.scope);
       const claims = hasWholeScope(grant.scope, scope) ? grant.claims : null;

@@ -10,6 +10,8 @@ import { signInAgain } from './sign-in-again.js';
 import type { SignInState, StepPage } from '../attempts/sign-in-step.js';
 
 const CONFIRM = message('sign-in.again.confirm');
+const OPEN_ACCOUNT = message('sign-in.again.open_account');
+const OTHER_METHODS = message('sign-in.account.other_methods');
 
 /** What every page of a sign-in shows beside what its step adds. */
 export function signInModel(
@@ -24,13 +26,16 @@ export function signInModel(
   // They would bring the user back here.
   const buttons = confirms ? NO_BUTTONS : providerButtons(settings.providers, client, id, lastMethod);
   const takesPasskeys = allowsMethod(client.app, 'passkey') && canHavePasskeys(settings.baseUrl);
+  const takesPassword = allowsMethod(client.app, 'password');
+  const otherUrl = otherMethodsUrl(state);
+  const isOnlyWay = confirms && otherUrl !== null && !takesPassword && !takesPasskeys;
   return {
     again: confirms
       ? howToConfirm(state)
       : entry === 'method_not_allowed'
         ? signInAgain(settings.providers, client, amr)
         : null,
-    takesPassword: allowsMethod(client.app, 'password'),
+    takesPassword,
     ...buttons,
     mayFocus: buttons.lastProvider === null,
     passwordIsLast: lastMethod === 'password',
@@ -43,9 +48,19 @@ export function signInModel(
     // The page is about the user of this sign-in, and another one may sit here.
     confirmsAs: confirms ? (user?.email ?? null) : null,
     forAccount: request.purpose === 'account',
-    otherMethodsUrl: otherMethodsUrl(state),
+    ...(isOnlyWay
+      ? { otherMethodsUrl: null, onlyWay: onlyWay(state, otherUrl) }
+      : { otherMethodsUrl: otherUrl, onlyWay: null }),
+    // The account is there.
+    ...(confirms ? { signUpUrl: null, invitedUrl: null } : {}),
     formToken,
   };
+}
+
+/** The page has nothing else to offer. */
+function onlyWay({ attempt }: SignInState, url: string): { url: string; label: Message } {
+  const isAccount = attempt.request.purpose === 'account';
+  return { url, label: isAccount ? OTHER_METHODS : OPEN_ACCOUNT };
 }
 
 function howToConfirm({ client: { app }, isUnprompted = false }: SignInState): Message {

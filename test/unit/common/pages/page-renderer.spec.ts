@@ -30,6 +30,7 @@ const signIn = (model: Record<string, unknown> = {}): Page => ({
     forAccount: false,
     otherMethodsUrl: null,
     confirmsAs: null,
+    onlyWay: null,
     again: null,
     passwordIsLast: false,
     mayFocus: true,

@@ -448,6 +448,7 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       errors: oneError,
       forAccount: true,
       otherMethodsUrl: X,
+      onlyWay: { url: X, label: X },
       confirmsAs: X,
       switchAction: X,
       ...waysBeside,

@@ -45,6 +45,7 @@ import { PushPurge } from './push-purge.js';
 import { PushSettingsController } from './settings/push-settings.controller.js';
 import { PushSettingsStoreModule } from './settings/push-settings-store.module.js';
 import { PushSettingsService } from './settings/push-settings.service.js';
+import { ShownPushSettings } from './settings/shown-push-settings.js';
 import { CapturedPush } from './sink/captured-push.entity.js';
 import { PushSink } from './sink/push-sink.service.js';
 import { FcmTransport } from './transports/fcm/fcm.transport.js';
@@ -76,6 +77,7 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
   providers: [
     PushSecrets,
     PushSettingsService,
+    ShownPushSettings,
     PushDevicesService,
     DeviceRegistrationService,
     DeviceRemovalService,

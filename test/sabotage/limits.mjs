@@ -12,6 +12,14 @@ export default [
     tests: ['test/e2e/console/tenant-import.spec.ts'],
   },
   {
+    item: 108,
+    control: 'the audit log says who has read the webhook secret',
+    file: 'src/push/settings/shown-push-settings.ts',
+    out: 'if (webhookSecret !== null) {',
+    into: 'if (webhookSecret === null) {',
+    tests: ['test/e2e/push/settings.spec.ts'],
+  },
+  {
     item: 107,
     control: 'wrong codes for another e-mail address are recorded',
     file: 'src/auth/email-change/email-change-confirmation.service.ts',

@@ -32,7 +32,7 @@ const NAMES = {
   ],
   scheduled_change: ['created', 'cancelled', 'executed', 'failed'],
   task: ['secrets_revealed'],
-  push: ['device_registered', 'device_removed', 'config_changed', 'sent'],
+  push: ['device_registered', 'device_removed', 'config_changed', 'secret_shown', 'sent'],
   impersonation: ['started', 'ended'],
   audit: ['exported'],
   user_list: ['exported'],

@@ -64,6 +64,7 @@ export const APP_SENTENCES = {
       : plain('{actor} removed a device of {user} from push[ in {app}]'),
   'push.config_changed': ({ metadata }) =>
     plain('{actor} changed the push settings of {app}[: {fields}]', { fields: fieldsOf(metadata) }),
+  'push.secret_shown': plain('{actor} read the webhook secret of {app}'),
   'push.sent': ({ metadata }) => {
     if (metadata['webhook'] === 'test') return plain('{actor} sent a test message to the webhook of {app}');
     if (metadata['messages'] !== undefined) {

@@ -20,6 +20,7 @@ import { PushNotEnabled, PushSecretUnreadable } from '../errors/push.errors.js';
 import { PushConfigUpdate, PushConfigView, PushOverviewView, VapidView } from './push-settings.dto.js';
 import type { OpenPushSettings } from './push-secrets.js';
 import { PushSettingsService } from './push-settings.service.js';
+import { ShownPushSettings } from './shown-push-settings.js';
 
 const ADMIN = { minimumRole: 'app_admin', noToken: 'Invalid token' } as const;
 
@@ -28,6 +29,7 @@ const ADMIN = { minimumRole: 'app_admin', noToken: 'Invalid token' } as const;
 export class PushSettingsController {
   constructor(
     private readonly settings: PushSettingsService,
+    private readonly shown: ShownPushSettings,
     private readonly devices: PushDevicesService,
     private readonly quota: PushQuota,
     private readonly directory: AppDirectory,
@@ -55,13 +57,16 @@ export class PushSettingsController {
   @Get('config/:app_id')
   @Requires(ADMIN)
   @ApiBearerAuth()
-  @ApiOperation({ summary: 'Get the push settings and usage of an app' })
+  @ApiOperation({
+    summary: 'Get the push settings and usage of an app',
+    description: 'The audit log records who has read the webhook secret (`push.secret_shown`).',
+  })
   @ApiOkResponse({ type: PushOverviewView })
   @ApiUnauthorizedResponse({ description: '`Invalid token`' })
   @ApiForbiddenResponse({ description: '`Insufficient permissions`' })
   @ApiNotFoundResponse({ description: '`App not found`' })
   async get(@Ctx() ctx: RequestContext, @Param('app_id') appId: string): Promise<PushOverviewView> {
-    const settings = await this.settings.get(ctx, appId);
+    const settings = await this.shown.get(ctx, appId);
     const [deviceCount, today] = await Promise.all([this.devices.count(appId), this.quota.usedToday(appId)]);
     return { ...view(settings), device_count: deviceCount, notifications_today: today };
   }

@@ -25,7 +25,7 @@ const DEFAULTS = {
   client_reads: { points: 60, seconds: 60, detail: 'too_many_requests' },
   client_documents: { points: 30, seconds: 60, detail: 'too_many_requests' },
   token_exchange: { points: 6_000, seconds: 60, detail: 'too_many_requests' },
-  refresh_failures: { points: 600, seconds: 60, detail: 'too_many_requests' },
+  refresh_failures: { points: 6_000, seconds: 60, detail: 'too_many_requests' },
   client_registrations: { points: 20, seconds: 3_600, detail: 'too_many_requests' },
   registered_clients: { points: 60, seconds: 3_600, detail: 'too_many_requests' },
   device_requests: { points: 600, seconds: 60, detail: 'too_many_requests' },

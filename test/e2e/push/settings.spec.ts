@@ -49,6 +49,21 @@ describe('Push settings of an app', () => {
     expect(apps.find((app) => app.id === id)!.push).toEqual({ enabled: true });
   });
 
+  // security 108
+  it('say in the audit log who has read the webhook secret', async () => {
+    const { id } = await newApp();
+    const readers = () =>
+      world.sql<{ actor_id: string }>(
+        "SELECT actor_id FROM audit_entries WHERE action = 'push.secret_shown' AND app_id = $1",
+        [id],
+      );
+    await read(id);
+    expect(await readers()).toEqual([]);
+    await save(id, { enabled: true });
+    await read(id);
+    expect(await readers()).toEqual([{ actor_id: world.admin.id }]);
+  });
+
   it('get only one VAPID key pair from parallel enables', async () => {
     const { id } = await newApp();
     const all = await Promise.all(Array.from({ length: 8 }, () => save(id, { enabled: true })));

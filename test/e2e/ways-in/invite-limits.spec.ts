@@ -5,7 +5,7 @@ import { clientAddressKey } from '../../../src/rate-limits/client-address.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { acceptAlone, acceptNew, newInvite, said } from '../../support/invites.js';
-import { testRedisUrl } from '../../support/redis.js';
+import { emptyRedis, testRedisUrl } from '../../support/redis.js';
 import { newAddress } from '../../support/newcomer.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
@@ -19,6 +19,7 @@ describe('Rate limits of invite codes', () => {
 
   const start = async (label: string, points: number, { isShared = false } = {}) => {
     const rateLimits = { enabled: true, overrides: { [label]: { points, seconds: 900 } } };
+    if (isShared) await emptyRedis(); // sign-ins of other files from the same address
     service = await startTestApp({ settings: { rateLimits, redisUrl: isShared ? testRedisUrl() : null } });
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await world.app(await world.tenant());

@@ -20,7 +20,7 @@ describe('rateLimitRules', () => {
       pushed_requests: '6000/60',
       device_requests: '600/60',
       token_exchange: '6000/60',
-      refresh_failures: '600/60',
+      refresh_failures: '6000/60',
       device_code_failures: '10/900',
       device_code_failures_all: '10000/900',
       passkey_ip: '600/60',

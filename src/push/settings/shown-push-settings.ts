@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { AuditService } from '../../audit/audit.service.js';
+import type { RequestContext } from '../../common/request-context.js';
+import type { OpenPushSettings } from './push-secrets.js';
+import { PushSettingsService } from './push-settings.service.js';
+
+/** The push settings of an app for an answer that has the webhook secret in it. The audit log says who has read it. */
+@Injectable()
+export class ShownPushSettings {
+  constructor(
+    private readonly settings: PushSettingsService,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** @throws AppNotFound, InsufficientPermissions */
+  async get(ctx: RequestContext, appId: string): Promise<OpenPushSettings> {
+    const settings = await this.settings.get(ctx, appId);
+    const { app, webhookSecret } = settings;
+    if (webhookSecret !== null) {
+      const subject = { tenantId: app.tenantId, appId: app.id, target: { type: 'app', id: app.id } };
+      await this.audit.recordAlone(ctx, 'push.secret_shown', subject);
+    }
+    return settings;
+  }
+}

@@ -4,6 +4,8 @@ type Sent = Readonly<Record<string, unknown>>;
 
 /** Methods that ask users for something of their own. A link by e-mail needs their mailbox. */
 const OWN_METHODS = ['password', 'passkey'] as const;
+/** In a form of the console: the boxes of the methods, and their order, which is there also where no box is ticked. */
+const BOX = 'provider_';
 const FORM_FIELDS = /^(provider|place)_/;
 
 /**
@@ -33,9 +35,10 @@ function inConfig({ config }: Sent): unknown {
 }
 
 function inForm(sent: Sent): string[] | undefined {
-  const names = Object.keys(sent).filter((name) => FORM_FIELDS.test(name));
-  if (names.length === 0) return undefined;
-  return names.filter((name) => sent[name] === 'on').map((name) => name.replace(FORM_FIELDS, ''));
+  const names = Object.keys(sent);
+  if (!names.some((name) => FORM_FIELDS.test(name))) return undefined;
+  const ticked = names.filter((name) => name.startsWith(BOX) && sent[name] === 'on');
+  return ticked.map((name) => name.slice(BOX.length));
 }
 
 function modelsIn(value: unknown): string[] {

@@ -16,6 +16,7 @@ describe('Sign-in methods in a request', () => {
     ['leaves out the passkey', { config: { allowed_providers: ['password'] } }, true],
     ['is no list', { config: { allowed_providers: null } }, true],
     ['is a form that leaves out the passkey', { provider_password: 'on', place_google: '' }, true],
+    ['is a form that only places the password', { provider_passkey: 'on', place_password: 'on' }, true],
     ['is a form that leaves out both', { place_google: '' }, true],
     ['is a form with both', { provider_password: 'on', provider_passkey: 'on' }, false],
     [

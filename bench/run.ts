@@ -45,7 +45,7 @@ if (unknown.length > 0 || !(options.rounds >= 1) || !(options.seconds >= 1)) {
   process.exit(2);
 }
 
-/** Every wait has a limit of its own; this one is for those that lack one. */
+/** Every wait has its own limit; this one is for those that lack one. */
 const LIMIT_MS = (5 * 60 + options.rounds * (60 + 20 * options.seconds)) * 1_000;
 
 const stage = await Stage.open(profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []);

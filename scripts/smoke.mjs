@@ -1,4 +1,4 @@
-// Starts the built service in its embedded mode, in a folder of its own, signs in, and stops it again. Run it with the
+// Starts the built service in its embedded mode, in its own folder, signs in, and stops it again. Run it with the
 // Node that is to be tried: node scripts/smoke.mjs
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -15,7 +15,7 @@ const MS_TO_START = 120_000;
 const MS_TO_STOP = 10_000;
 const ADMIN = { email: 'root@example.com', password: 'correct horse battery staple' };
 
-/** Packages with a binary of their own: each must load and do something. */
+/** Packages with their own binary: each must load and do something. */
 async function tryNativePackages() {
   const [{ default: bcrypt }, argon2, { default: sharp }, swc] = await Promise.all(
     ['bcrypt', '@node-rs/argon2', 'sharp', '@swc/core'].map((name) => import(name)),

@@ -1,4 +1,4 @@
-// The load comes from a process of its own, so that what it costs is on nobody's account. One job at a time:
+// The load comes from its own process, so that what it costs is on nobody's account. One job at a time:
 // see Job in generator.ts.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from './connection.mjs';

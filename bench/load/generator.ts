@@ -52,7 +52,7 @@ export interface LoadResult {
   readonly chained: readonly (string | null)[];
 }
 
-/** The load generator, in a process of its own. */
+/** The load generator, in its own process. */
 export class Generator {
   private readonly child: ChildProcess = fork(new URL('./generator-process.mjs', import.meta.url), {
     execArgv: [],

@@ -55,7 +55,7 @@ export class AuditExports {
     return { ...state, batches: turns.each(batches, turn) };
   }
 
-  /** In a transaction of its own, which may take its time. */
+  /** In its own transaction, which may take its time. */
   private async patiently<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     const snapshot = await this.snapshots.open();
     try {

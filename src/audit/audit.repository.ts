@@ -81,7 +81,7 @@ export class AuditRepository {
     return found!;
   }
 
-  /** Newest first, in batches, each from the place where the last one ended, and each in a snapshot of its own. */
+  /** Newest first, in batches, each from the place where the last one ended, and each in its own snapshot. */
   async *batches(selection: AuditSelection, size: number, inSnapshot: InSnapshot): AsyncGenerator<AuditEntry[]> {
     const filter = { ...selection, limit: size, page: 1, cursor: null };
     for (let after: PageCursor | null = null; ;) {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { counter } from '../common/metrics/process-metrics.js';
 
 /**
- * Tenants with a series of their own, in each process. The first that fail get one, and the others share `other`: with the
+ * Tenants with their own series, in each process. The first that fail get one, and the others share `other`: with the
  * largest instead, series would come and go, and a counter that goes away counts wrong.
  */
 export const MOST_TENANTS = 200;

@@ -30,7 +30,7 @@ async function rowsOf<Row extends QueryResultRow>(
 export class Statements {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Inside `tx` when given, else on a pooled connection of its own, and then once more after a deadlock. */
+  /** Inside `tx` when given, else on its own pooled connection, and then once more after a deadlock. */
   async run<Row extends QueryResultRow>(statement: Statement, values: unknown[], tx?: EntityManager): Promise<Row[]> {
     if (tx) return rowsOf<Row>((await tx.queryRunner!.connect()) as Queryable, statement, values);
     const pool = (this.dataSource.driver as unknown as { master: Pool }).master as unknown as Queryable;

@@ -16,7 +16,7 @@ interface Entry {
 const RIVAL_POLL = 10;
 
 /**
- * One running service per data folder. Every starter puts a file of its own (named after process and start time) into
+ * One running service per data folder. Every starter puts its own file (named after process and start time) into
  * `lock/` and then looks at the others, so every process may remove a file left by a crash without a race. Of several
  * that start at the same moment exactly one continues: the one with the smallest name.
  */

@@ -27,7 +27,7 @@ const READY_WITHIN = 60_000;
 
 /**
  * A real PostgreSQL of our own, on the loopback interface only, with a random port and a random password.
- * It runs in a session of its own, so that a terminal's Ctrl-C reaches the service alone, which then stops it last.
+ * It runs in its own session, so that a terminal's Ctrl-C reaches the service alone, which then stops it last.
  *
  * Worth its size because the service starts with one command and nothing else installed, and loses nothing when it is
  * killed: the lock of the folder, servers left running and recovery after a crash are what that takes.

@@ -132,7 +132,7 @@ export class RateLimitsService {
    * For limits that count failures: the hit counts while the work goes on, so that of any number at once exactly `points`
    * are tried, and is taken back unless the work says that it was a failure. So is one that is refused. The work is short:
    * of the first key only two are under way in a process, and others wait, so many successes at once are not refused. Near the
-   * limit a success may be, while others are under way: to tell these from failures, each would need a number of its own that
+   * limit a success may be, while others are under way: to tell these from failures, each would need its own number that
    * outlives a process that dies.
    * @throws RateLimited before the work, when it is one too many for one of the keys, or too many wait
    */

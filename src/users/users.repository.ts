@@ -106,7 +106,7 @@ export class UsersRepository {
   }
 
   /**
-   * Everything begun before is over: sessions, refresh families, access tokens. Locked first, in a statement of its own:
+   * Everything begun before is over: sessions, refresh families, access tokens. Locked first, in its own statement:
    * the clock is to be read after a sign-in under way is done, and an UPDATE reads it before it waits.
    */
   async revokeAllSessionsAndTokens(tx: EntityManager, id: string): Promise<void> {

@@ -127,7 +127,7 @@ export class Load {
     if (reply?.status === 200) this.journal.write({ kind: 'name', id, name });
   }
 
-  /** Each for a user of its own, because a second link soon after the first is not mailed. */
+  /** Each for its own user, because a second link soon after the first is not mailed. */
   private async askForMail(): Promise<void> {
     const email = `mail-${unique()}@example.com`;
     const body = { email, display_name: 'Mail', app_id: this.app.id };

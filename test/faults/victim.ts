@@ -3,7 +3,7 @@ import { type ProcessEnvironment, type ServiceProcess, startProcess } from '../s
 import { eventually } from '../support/wait.js';
 import { WireProxy } from './wire-proxy.js';
 
-/** A web process that is killed and started again, with a proxy of its own before its database. */
+/** A web process that is killed and started again, with its own proxy before its database. */
 export class Victim {
   /** Milliseconds until it was ready again, of each start. */
   readonly starts: number[] = [];

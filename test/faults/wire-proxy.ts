@@ -53,7 +53,7 @@ export class WireProxy {
     this.seen = [];
   }
 
-  /** What has made something durable since {@link recount}, in its first words: COMMIT, or a statement of its own. */
+  /** What has made something durable since {@link recount}, in its first words: COMMIT, or its own statement. */
   get commits(): readonly string[] {
     return this.seen;
   }

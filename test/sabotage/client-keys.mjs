@@ -1,4 +1,4 @@
-/** Controls of apps that authenticate with a key of their own (RFC 7523). */
+/** Controls of apps that authenticate with their own key (RFC 7523). */
 const TESTS = ['test/e2e/tokens/private-key-jwt.spec.ts'];
 const RACES = ['test/e2e/races/one-use-tokens.spec.ts'];
 const FOLDER = 'src/tokens/clients';

@@ -49,7 +49,7 @@ export class ConsoleStage {
     return browser.post(path, Object.fromEntries(sent));
   }
 
-  /** Presses a button that has a form of its own. */
+  /** Presses a button that has its own form. */
   async press(from: string, action: string, browser = this.browser): Promise<HostedAnswer> {
     return browser.post(action, { form_token: contentToken(await browser.get(from)) });
   }

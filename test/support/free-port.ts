@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 
 /**
  * Below the ports that systems give to outgoing connections (from 32768 on Linux, 49152 elsewhere): one of those may be
- * taken between the look and the use. Each process has a slice of its own and goes through it once.
+ * taken between the look and the use. Each process has its own slice and goes through it once.
  */
 const FIRST = 16_000;
 const SLICES = 16;

@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from './test-app.js';
 import { freshDatabase } from './test-database.js';
 import { World } from './world.js';
 
-/** A service that mails for real, with a database of its own: no other test's service takes its mails. */
+/** A service that mails for real, with its own database: no other test's service takes its mails. */
 export interface MailingService {
   readonly service: TestApp;
   readonly world: World;

@@ -6,7 +6,7 @@ export const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 export const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 export const PKCE = { code_challenge: CHALLENGE, code_challenge_method: 'S256' };
 
-/** A fresh code, through the hosted page in a browser of its own. */
+/** A fresh code, through the hosted page in its own browser. */
 export async function newCode(
   world: World,
   app: TestClient,

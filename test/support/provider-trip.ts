@@ -22,7 +22,7 @@ export type ProviderReturn =
   | { readonly kind: 'get'; readonly path: string }
   | { readonly kind: 'post'; readonly path: string; readonly fields: Record<string, string> };
 
-/** The part of the trip that happens at the provider, in a browser of its own there. */
+/** The part of the trip that happens at the provider, in its own browser there. */
 export async function passProvider(location: string, baseUrl: string): Promise<ProviderReturn> {
   const there = new HostedBrowser(new URL(location).origin);
   let answer: HostedAnswer = await there.get(location);

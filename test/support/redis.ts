@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { rigVariable } from './rig-variable.js';
 
-/** The run's Redis; each of jest's workers has a logical database of its own, so that counters do not meet. */
+/** The run's Redis; each of jest's workers has its own logical database, so that counters do not meet. */
 export function testRedisUrl(): string {
   const url = new URL(rigVariable('TEST_REDIS_URL'));
   url.pathname = `/${process.env['JEST_WORKER_ID'] ?? '1'}`;

@@ -60,7 +60,7 @@ export class TokenStage {
   private second: Enrolled;
   /** Demands a second factor. */
   private demanding: TestClient;
-  /** Authenticates with a key of its own. */
+  /** Authenticates with its own key. */
   private keyed: TestClient;
   private readonly clientKey = newClientKey();
   /** What tokens are bound to. */

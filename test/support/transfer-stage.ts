@@ -58,7 +58,7 @@ export interface Fault {
   readonly type: string;
 }
 
-/** A service with a database of its own, and the four routes of export and import as calls. */
+/** A service with its own database, and the four routes of export and import as calls. */
 export class TransferStage {
   private constructor(
     readonly database: TestDatabase,

@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 
-/** A user with a browser of their own, who only reads, types and clicks. */
+/** A user with their own browser, who only reads, types and clicks. */
 export class Visitor {
   private constructor(readonly page: Page) {}
 

@@ -5,7 +5,7 @@ import { WebhookReceiver } from './webhook-receiver.js';
 import { type WebhookApp, webhookApp } from './webhooks.js';
 import { unique, World } from './world.js';
 
-/** A service that sends webhooks, with a database of its own: no other test's service takes its messages. */
+/** A service that sends webhooks, with its own database: no other test's service takes its messages. */
 export class WebhookStage {
   private constructor(
     readonly service: TestApp,
@@ -24,7 +24,7 @@ export class WebhookStage {
     return new WebhookStage(service, world, receiver, () => database.drop());
   }
 
-  /** With a webhook at a path of its own. */
+  /** With a webhook at its own path. */
   async app(): Promise<WebhookApp & { readonly path: string }> {
     const path = `/${unique()}`;
     return { ...(await webhookApp(this.world, this.receiver.url(path))), path };

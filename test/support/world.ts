@@ -46,7 +46,7 @@ export interface Call {
 }
 
 /**
- * Tenants, apps and users of one test, made through HTTP with a platform admin of its own. Works against the app in
+ * Tenants, apps and users of one test, made through HTTP with its own platform admin. Works against the app in
  * the process and against real processes alike: it needs only an address and the database.
  */
 export class World {

@@ -29,7 +29,7 @@ export interface AppConfig {
    */
   client_type: ClientType | null;
   /**
-   * How a confidential app proves who it is (RFC 7591 section 2): with a key of its own, and never with the secret. Null:
+   * How a confidential app proves who it is (RFC 7591 section 2): with its own key, and never with the secret. Null:
    * with the secret.
    */
   token_endpoint_auth_method?: AppAuthenticationMethod | null;

@@ -1,4 +1,4 @@
-// A process of its own for one uploaded image: standard input is the image, the arguments say what it is taken for
+// Its own process for one uploaded image: standard input is the image, the arguments say what it is taken for
 // (png, jpeg, svg) and how many pixels its longer side has at most, standard output is the PNG that is kept. Exit code 3: cannot be decoded. Where an image takes too much
 // processor time or memory, the process says so on standard error and kills itself.
 // An upload can contain anything, and decoders are big native libraries: here a crash, a decompression bomb or an SVG

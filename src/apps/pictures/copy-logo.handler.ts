@@ -30,7 +30,7 @@ export class CopyLogoHandler extends JobHandler<'apps.copy_logo'> {
   }
 
   /**
-   * Another address meanwhile has an order of its own. With a lock: a change back to this address that is about to commit has
+   * Another address meanwhile has its own order. With a lock: a change back to this address that is about to commit has
    * found this order waiting, and made no other.
    */
   private async isWanted(appId: string, address: string): Promise<boolean> {

@@ -43,7 +43,7 @@ export function readDocument(parsed: unknown, url: string, baseUrl: string): Cli
   return { redirectUris: [...new Set(uris as string[])], usesDevices: grants.includes(DEVICE_CODE_GRANT) };
 }
 
-/** `application/json`, or a type of its own that is JSON (RFC 6839 section 3.1). */
+/** `application/json`, or its own type that is JSON (RFC 6839 section 3.1). */
 export function isJson(contentType: string | null): boolean {
   return /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '');
 }

@@ -94,7 +94,7 @@ export class AccountHolders {
     return holder;
   }
 
-  /** A setup token is made by a sign-in, opens nothing but the set-up, and has a short life of its own. */
+  /** A setup token is made by a sign-in, opens nothing but the set-up, and has its own short life. */
   isFresh({ authTime, amr, via }: Pick<AccountHolder, 'authTime' | 'amr' | 'via'>): boolean {
     return via === 'setup_token' || isRecentProof({ authTime, amr }, this.clock.now(), FRESH_SECONDS);
   }

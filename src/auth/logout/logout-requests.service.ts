@@ -44,7 +44,7 @@ export class LogoutRequests {
     const appId = named.appId === null ? null : await this.clientIds.find(named.appId, null);
     const client = isUuid(appId) ? await this.directory.findOpenOfAnyOrigin(appId) : null;
     // A client that no operator has checked gets the browser back only with an ID token of its own, and where a sign-in ends with it:
-    // otherwise any page could lead through us to an address of its own (RFC 9700 section 4.11).
+    // otherwise any page could lead through us to its own address (RFC 9700 section 4.11).
     const isTrusted = client !== null && (hint !== null || !isSelfRegistered(client.app));
     const registered = isTrusted ? [...client.postLogoutRedirectUris, ...client.redirectUris] : null;
     const target = judgeTarget(sent, registered, this.settings.baseUrl);

@@ -22,7 +22,7 @@ export class DeviceSignIns {
   ) {}
 
   /**
-   * The sign-in ends like every other, and the device gets a session of its own: the user sees it on the account page,
+   * The sign-in ends like every other, and the device gets its own session: the user sees it on the account page,
    * with the place and the program of the device, gets the mail about a new browser, and can end it there. It does not
    * end with the browser in which it was allowed. The value of its cookie is sent to no browser.
    * @throws EntryRefused, ProofOutdated, SignInOver also where the device no longer waits

@@ -2,7 +2,7 @@ import type { Text } from '../i18n/message.js';
 import type { Brand } from './brand/brand.js';
 
 /**
- * `hosted`: one calm card in the app's colours. `plain`: a wide page of our own. `dev`: the same with links between the pages of the embedded mode. `console`: for operators. `account`:
+ * `hosted`: one calm card in the app's colours. `plain`: our own wide page. `dev`: the same with links between the pages of the embedded mode. `console`: for operators. `account`:
  * the cards of a user's own account. `fragment`: a part of a page that a script puts into the one that is open.
  */
 export type PageLayout = 'hosted' | 'plain' | 'dev' | 'console' | 'account' | 'fragment';

@@ -63,7 +63,7 @@ export function templateHelpers(assets: Assets, messages: Messages): Record<stri
   };
 }
 
-/** For a moment inside of a message; the partial `when` is the same for a place of its own. */
+/** For a moment inside of a message; the partial `when` is the same for its own place. */
 function timeElement({ words, iso, utc }: ShownTime): Handlebars.SafeString {
   const [text, datetime, title] = [words, iso, utc].map((each) => Handlebars.escapeExpression(each));
   return new Handlebars.SafeString(`<time datetime="${datetime}" title="${title}">${text}</time>`);

@@ -6,7 +6,7 @@ export interface Tracing {
   readonly requests: RequestHandler;
 
   /**
-   * One attempt at a row of a queue, as a trace of its own.
+   * One attempt at a row of a queue, as its own trace.
    * @param what the kind of work, of few and known values
    */
   attempt<T>(queue: string, what: string, work: () => Promise<T>): Promise<T>;

@@ -5,7 +5,7 @@ import { CONSOLE_PAGE_SIZE, readPage } from '../frame/lists/pager.js';
 import { type Period, periodOf } from './audit-period.rules.js';
 
 const MOST_ON_A_PAGE = 200;
-/** Filters without a field of their own: of the specified addresses, and of links elsewhere in the console. */
+/** Filters without their own field: of the specified addresses, and of links elsewhere in the console. */
 const HIDDEN = ['tenant_id', 'user_id', 'after', 'before'] as const;
 type Raw = Readonly<Record<string, unknown>>;
 

@@ -242,7 +242,7 @@ const SAVE = 'Save changes';
 /** Of a task that was started over the API, or by another operator. */
 const NO_FORM = { fields: {}, action: '', fileAction: '', back: '/console/tasks' };
 
-/** Forms with a button of their own may do more than save settings. */
+/** Forms with their own button may do more than save settings. */
 function canWait({
   button = SAVE,
   canWait: said = button === SAVE,

@@ -39,7 +39,7 @@ const SUBJECTS = {
   provider: 'Preview without an identity provider',
 } as const;
 
-/** Begun at once, and its result has a page of its own. */
+/** Begun at once, and its result has its own page. */
 function previewWords({ details }: OperatorTask): TaskWords {
   const { subject, form } = details as unknown as PreviewTaskDetails;
   const back = { label: 'Back', href: form?.back ?? '/console/tasks' };

@@ -8,7 +8,7 @@ export interface ScopedRows {
   readonly columns: string;
   /** SQL conditions that all hold. */
   readonly conditions: readonly string[];
-  /** Alternatives, each with an index of its own: one condition for all of them would have none. */
+  /** Alternatives, each with its own index: one condition for all of them would have none. */
   readonly ways: readonly (readonly string[])[];
   readonly scope: Scope;
   /** How many, as SQL; `ALL` for no limit. */

@@ -41,7 +41,7 @@ export class PeriodicRunner implements OnApplicationBootstrap, BeforeApplication
 
   /**
    * Runs the job now, unless a process is running it already. Never rejects.
-   * The lock lives in a transaction of its own, so that it ends with the connection, come what may.
+   * The lock lives in its own transaction, so that it ends with the connection, come what may.
    */
   async runOnce(job: PeriodicJob): Promise<'ran' | 'running elsewhere' | 'failed'> {
     try {

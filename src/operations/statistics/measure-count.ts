@@ -16,7 +16,7 @@ export interface CountedPeriod {
 
 export type SaveCounts = (tx: EntityManager, measure: Measure, counts: readonly ScopedCount[]) => Promise<void>;
 
-/** Counts all measures of a period, each in a transaction of its own. */
+/** Counts all measures of a period, each in its own transaction. */
 @Injectable()
 export class MeasureCount {
   constructor(

@@ -14,7 +14,7 @@ declare module '../../delivery/outbox/jobs.js' {
 export const GIVEN_UP =
   'The task failed repeatedly and was stopped. The operator of the service finds the cause in its log.';
 
-/** Runs a piece of a task, and hands over the rest as a job of its own: no piece is long, and others get their turn. */
+/** Runs a piece of a task, and hands over the rest as its own job: no piece is long, and others get their turn. */
 @Injectable()
 export class TaskJob extends JobHandler<'task.run'> implements OnApplicationBootstrap {
   override readonly job = 'task.run';

@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 
 import { SsoSession } from '../../auth/session/sso-session.entity.js';
 import { User } from '../../users/user.entity.js';
 
-/** An operator's session in the console, behind a cookie of its own. Idle one hour, twelve hours at most. */
+/** An operator's session in the console, behind its own cookie. Idle one hour, twelve hours at most. */
 @Entity('console_sessions')
 @Unique('uq_console_sessions_token', ['tokenHash'])
 @Index('ix_console_sessions_user', ['userId'])

@@ -91,7 +91,7 @@ export class ComparisonUsersRepository {
     return this.statements.run<SignInsSince>(SIGN_INS, [userIds, appId, since]);
   }
 
-  /** Each batch is a transaction of its own. */
+  /** Each batch is its own transaction. */
   async deleteAll(id: string): Promise<void> {
     for (let count = DELETED_AT_ONCE; count === DELETED_AT_ONCE;) {
       const [row] = await this.statements.run<{ count: number }>(DELETE, [id, DELETED_AT_ONCE]);

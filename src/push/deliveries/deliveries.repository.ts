@@ -60,7 +60,7 @@ const DRAWN_FROM = 1_000;
 
 /**
  * By the database's clock alone: a process whose clock is wrong must neither steal an attempt nor drop one. First attempts
- * come before retries, from an index of their own; retries are looked for only where there are fewer than wanted.
+ * come before retries, from their own index; retries are looked for only where there are fewer than wanted.
  *
  * Of a device that is silent (docs/decisions/0097), one delivery at a time goes out once its time has come: who moves that
  * time has it. The others wait, and have no place meanwhile. They are looked at before, should the device answer again.

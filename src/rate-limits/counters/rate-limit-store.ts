@@ -23,7 +23,7 @@ interface Limiter {
   readonly memory: RateLimiterMemory;
 }
 
-/** The store counts whole milliseconds, by a clock of its own. */
+/** The store counts whole milliseconds, by its own clock. */
 const CLOCKS_DIFFER_MS = 5;
 
 /** Of the window that has no longer left than this, and not below zero. In one step, so that of two at once none goes below. */

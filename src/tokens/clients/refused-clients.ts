@@ -46,7 +46,7 @@ export class RefusedClients implements BeforeApplicationShutdown {
     });
   }
 
-  /** A limit of its own, so that guesses cannot fill the log. Nothing is refused by it. */
+  /** Its own limit, so that guesses cannot fill the log. Nothing is refused by it. */
   private async write(ctx: RequestContext, app: Pick<App, 'id' | 'tenantId'>, reason: string): Promise<void> {
     const { allowed } = await this.limits.tryConsume('refused_clients', app.id);
     if (!allowed) return;

@@ -46,7 +46,7 @@ export class TokenSigner {
   }
 
   /**
-   * OpenID Connect Back-Channel Logout 1.0, section 2.4. Never a nonce, and a type of its own: it must not pass for an
+   * OpenID Connect Back-Channel Logout 1.0, section 2.4. Never a nonce, and its own type: it must not pass for an
    * ID token, nor an ID token for it.
    */
   signLogout(claims: { sub: string; aud: string; sid?: string }): Promise<string> {
@@ -57,7 +57,7 @@ export class TokenSigner {
   /**
    * A token for the next step of a sign-in; `jti` names what it goes on with. It stands for a user who has not shown
    * everything yet, so no app may take it for an access token, not even one whose server looks at signature, issuer and
-   * audience only: the audience is the issuer, and the header has a type of its own (RFC 8725 sections 3.9 and 3.11).
+   * audience only: the audience is the issuer, and the header has its own type (RFC 8725 sections 3.9 and 3.11).
    * @param lifetime seconds
    */
   signStep(

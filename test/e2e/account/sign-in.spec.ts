@@ -8,7 +8,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type TestClient, World } from '../../support/world.js';
 
-// A database of its own: another service on the same one would send its mails elsewhere.
+// Its own database: another service on the same one would send its mails elsewhere.
 describe('Sign-in to the account page', () => {
   let database: TestDatabase;
   let rig: ProviderRig;

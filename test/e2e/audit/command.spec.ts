@@ -7,7 +7,7 @@ import { startTestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { World } from '../../support/world.js';
 
-jest.setTimeout(180_000); // each command is a process of its own
+jest.setTimeout(180_000); // each command is its own process
 
 // security 109
 describe('Command audit verify', () => {

@@ -18,7 +18,7 @@ describe('Shell commands in README.md', () => {
   let service: TestApp;
   let world: World;
 
-  // A database of its own: the commands name a bundle id and an address.
+  // Its own database: the commands name a bundle id and an address.
   beforeAll(async () => {
     database = await freshDatabase();
     service = await startTestApp({ settings: { databaseUrl: database.url } });

@@ -155,7 +155,7 @@ describe('Preview of changed settings', () => {
     await expect(places.take(adminOf(third.id), placeIn(third.id))).rejects.toThrow(
       'Too many previews are in progress',
     );
-    // The platform has a place of its own.
+    // The platform has its own place.
     const asPlatform = () => world.call('POST', `${path}?preview=true`, change, { token: world.admin.token });
     expect((await asPlatform()).status).toBe(200);
     for (const each of ofTenant) each();

@@ -99,7 +99,7 @@ describe('Address guard for URLs that tenants and browsers name', () => {
   });
 
   /**
-   * How the first attempt at a webhook of this address ends, of an app of its own. Others are not tried.
+   * How the first attempt at a webhook of this address ends, of its own app. Others are not tried.
    * @param stored what the database says in the end, where it is not what was saved
    */
   const attempt = async (url: string, stored?: string): Promise<string | null> => {

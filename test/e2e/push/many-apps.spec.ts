@@ -21,7 +21,7 @@ describe('Webhooks of a tenant with many apps whose receivers hang', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
-    // A database of its own: services of other tests would send these webhooks, too.
+    // Its own database: services of other tests would send these webhooks, too.
     [database, receiver, quick] = await Promise.all([
       freshDatabase(),
       WebhookReceiver.start(),

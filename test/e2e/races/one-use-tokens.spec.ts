@@ -133,7 +133,7 @@ describe('One-time tokens used at once at two processes', () => {
     }
   });
 
-  // The limits as they are in production; races of codes and backup codes have a file of their own.
+  // The limits as they are in production; races of codes and backup codes have their own file.
   it('32 right codes for one totp_session: exactly one succeeds (security 12)', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const user = await world.user(app);

@@ -16,7 +16,7 @@ describe('Burst of sign-ins', () => {
   let app: TestClient;
 
   beforeAll(async () => {
-    // A cost that makes the hashes take seconds together, in a process of its own: the storm is not to slow the tests.
+    // A cost that makes the hashes take seconds together, in its own process: the storm is not to slow the tests.
     service = await startProcess('dist/main.js', { BCRYPT_COST: '10' });
     world = await World.open(service.baseUrl, sharedDatabaseUrl());
     app = await world.app(await world.tenant());

@@ -56,7 +56,7 @@ describe('Pushed authorization requests (RFC 9126)', () => {
   const loginBy = (client: TestClient, request_uri: string, more: Record<string, string> = {}) =>
     `/login?${new URLSearchParams({ client_id: client.id, request_uri, ...more }).toString()}`;
   const browser = () => new HostedBrowser(service.baseUrl);
-  /** The reference is spent, so the page has an address of its own, which can be loaded again. */
+  /** The reference is spent, so the page has its own address, which can be loaded again. */
   const open = async (visitor: HostedBrowser, path: string) => {
     const begun = await visitor.get(path);
     return begun.location?.startsWith('/sign-in/') ? visitor.get(begun.location) : begun;
@@ -236,7 +236,7 @@ describe('Pushed authorization requests (RFC 9126)', () => {
       const done = await invited.submit(joining, { code });
       expect(Object.fromEntries(done.delivered)).toEqual({ error: 'login_required' });
       expect(await world.sql('SELECT 1 FROM authorization_codes WHERE user_id = $1', [guest.id])).toEqual([]);
-      // The app pushes a request of its own, which asks for nothing.
+      // The app pushes its own request, which asks for nothing.
       expect((await invited.get(loginBy(late, await pushed(late)))).delivered.get('code')).toBeTruthy();
     });
 

@@ -81,7 +81,7 @@ describe('PKCE', () => {
       const done = await invited.submit(joining, { code });
       expect(Object.fromEntries(done.delivered)).toEqual({ error: 'login_required' });
       expect(await world.sql('SELECT 1 FROM authorization_codes WHERE user_id = $1', [member.id])).toEqual([]);
-      // The app begins a sign-in of its own, which asks for nothing.
+      // The app begins its own sign-in, which asks for nothing.
       expect((await invited.get(loginPath(app, PKCE))).delivered.get('code')).toBeTruthy();
     });
   });

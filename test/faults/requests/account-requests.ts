@@ -24,7 +24,7 @@ async function visitWhereDeletionIsAllowed({ world }: AuthzStage) {
   return { user, browser: await visitAccount(world, user) };
 }
 
-/** A form of the account page, from a page of its own where it has one. */
+/** A form of the account page, from its own page where it has one. */
 const accountForm =
   (path: string, fields: () => Record<string, string> = () => ({}), from = '/account'): Preparation =>
   async (stage) =>

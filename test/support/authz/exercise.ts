@@ -12,7 +12,7 @@ interface Request {
 
 export type Body = Record<string, unknown> & unknown[];
 
-/** One row of the authorization matrix as requests: each of its spellings, with a target of its own for every try. */
+/** One row of the authorization matrix as requests: each of its spellings, with its own target for every try. */
 export interface Exercise {
   /** What a service token needs here, where one may come at all. */
   readonly scope?: Scope;

@@ -46,7 +46,7 @@ export class RawConnection {
     return value;
   }
 
-  /** The next request gets a connection of its own. */
+  /** The next request gets its own connection. */
   close(): void {
     this.socket?.destroy();
     this.socket = null;

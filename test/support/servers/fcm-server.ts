@@ -54,7 +54,7 @@ export class FcmServer {
     return this.close();
   }
 
-  /** A service account of a project of its own. */
+  /** A service account of its own project. */
   account(): ServiceAccount {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const projectId = `project-${randomBytes(4).toString('hex')}`;

@@ -73,7 +73,7 @@ function mayInstall() {
 function install(what) {
   const { variable, aptPackage } = PROGRAMS[what];
   console.error(`Installing ${what} with apt-get for the tests …`);
-  // RUNLEVEL=1 keeps the package from starting a service of its own.
+  // RUNLEVEL=1 keeps the package from starting its own service.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   const run = (...options) => spawnSync('apt-get', ['-qq', ...options], { env, stdio: ['ignore', 2, 2] }).status === 0;
   const done = run('update') && run('install', '-y', '--no-install-recommends', aptPackage);

@@ -32,7 +32,7 @@ export class Identification {
   ) {}
 
   /**
-   * In a transaction of its own, for a first factor that was given elsewhere.
+   * In its own transaction, for a first factor that was given elsewhere.
    * @param prove uses up what proves the user; null: it proves no user
    * @returns null if no user is proven, else as {@link identify}
    */
@@ -93,7 +93,7 @@ export class Identification {
   }
 
   /**
-   * After the second factor: a session of its own, which says so.
+   * After the second factor: its own session, which says so.
    * @param shownBy what it was (RFC 8176)
    * @param held the proof of the attempt: see {@link attemptProof}
    * @throws SignInExpired where a reset, another window or the hour has ended the attempt meanwhile

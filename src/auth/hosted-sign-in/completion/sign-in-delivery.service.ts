@@ -42,7 +42,7 @@ export class SignInDelivery {
     const { request } = state.attempt;
     if (request.purpose === 'account') return this.deliverAccount(ctx, state);
     if (request.purpose === 'device') return this.deliverDevice(ctx, state);
-    // Begun by an invite or before the app demanded it: the app begins a sign-in of its own, and the session completes it.
+    // Begun by an invite or before the app demanded it: the app begins its own sign-in, and the session completes it.
     const { config } = state.client.app;
     const lacksChallenge = demandsPkce(config) && request.codeChallenge === null;
     if (lacksChallenge || (config.require_par && !request.pushed))

@@ -70,7 +70,7 @@ export class SignInPages {
 
   /**
    * Sends the browser back to the app, as its request said how. With an error to a client that no operator has checked only where the
-   * user has pressed a button: any page could lead through us to an address of its own, and learn who is signed in
+   * user has pressed a button: any page could lead through us to its own address, and learn who is signed in
    * (RFC 9700 section 4.11.2).
    * @param isByUser by a link or form of our own page, for this attempt; a POST alone may come from any page
    */

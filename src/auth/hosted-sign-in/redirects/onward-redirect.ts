@@ -11,7 +11,7 @@ import { SETTINGS, type Settings } from '../../../config/settings.js';
  * that would repeat a body with credentials (RFC 9700 section 4.12).
  *
  * Chromium holds a page's `form-action` against every redirect that follows its form, those of the app included, and
- * the service does not know where an app redirects to. So a browser that comes from a page of ours gets a page of its own that
+ * the service does not know where an app redirects to. So a browser that comes from a page of ours gets its own page that
  * goes on by itself (docs/decisions/0035): with it the form is over, and the policy can name single origins.
  */
 @Injectable()

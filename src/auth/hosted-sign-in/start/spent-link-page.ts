@@ -37,7 +37,7 @@ export class SpentLinkPage {
     await this.show(found, state.client, response);
   }
 
-  /** The same for an app that leads here itself, with a request of its own. */
+  /** The same for an app that leads here itself, with its own request. */
   async explainTo(
     client: RegisteredClient,
     asked: AuthorizationRequest,

@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 
-/** Pages and redirects that an app may have opened in a window of its own. */
+/** Pages and redirects that an app may have opened in its own window. */
 const IN_POPUPS = /^\/(?:login|sign-in|oauth|logout)(?:\/|$)/;
 
 /**

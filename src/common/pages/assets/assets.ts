@@ -51,7 +51,7 @@ const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
 };
 const SPRITE = 'icons.svg';
 
-/** Ours have names and a strict mode of their own; those of others define a global name. */
+/** Ours have names and their own strict mode; those of others define a global name. */
 function scriptText(part: string): string {
   const { resolve } = createRequire(import.meta.url);
   if (part === HTMX) return `${readFileSync(resolve(HTMX), 'utf8')};\n`;

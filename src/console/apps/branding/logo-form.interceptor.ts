@@ -12,7 +12,7 @@ export interface LogoRequest extends Request {
   logoFault?: FormError;
 }
 
-/** Reads an upload as the API does; what is wrong with the file becomes an error of the form, not a page of its own. */
+/** Reads an upload as the API does; what is wrong with the file becomes an error of the form, not its own page. */
 @Injectable()
 export class LogoForm implements NestInterceptor {
   constructor(private readonly upload: LogoUpload) {}

@@ -30,7 +30,7 @@ export function picturePath(app: Pick<App, 'id'>, picture: AppPicture, rest = ''
   return appPath(app, 'branding', `/${PATHS[picture]}${rest}`);
 }
 
-/** Id of its field: each picture has a form of its own on the tab. */
+/** Id of its field: each picture has its own form on the tab. */
 export function pictureField(picture: AppPicture): string {
   return picture === 'logo' ? 'file' : `${picture}_file`;
 }

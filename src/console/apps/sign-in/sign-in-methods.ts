@@ -22,7 +22,7 @@ export function movesMethod(fields: Fields): boolean {
 
 /**
  * For the partial `console/methods`: all that there are, and whatever else the app names already. The others stand where
- * the sign-in page has them; providers have an order of their own.
+ * the sign-in page has them; providers have their own order.
  */
 export function methodRows(
   allowed: readonly string[],

@@ -46,7 +46,7 @@ export class WebhooksTabController {
     @Res() response: Response,
   ): Promise<void> {
     const typed = fields['webhook_url'];
-    // None, where there is one, is asked for on a page of its own.
+    // None, where there is one, is asked for on its own page.
     if (typed === '')
       return this.pages.redirectWithFlash(consoleRequest, response, appPath({ id }, 'webhooks', '/remove'), null);
     const form = readForm(PushConfigUpdate, { webhook_url: typed });

@@ -96,7 +96,7 @@ function userRow(user: User, facts: UserFacts, now: Date) {
   const { id, displayName: name, email, lastLoginAt, createdAt } = user;
   return {
     ...{ id, name, email },
-    // The second factor has a column of its own; having no password is nothing special.
+    // The second factor has its own column; having no password is nothing special.
     badges: badgesOf({ ...user, totpEnabledAt: null, passwordHash: '' }),
     ...facts.of(user),
     lastLogin: lastLoginAt && timeInWords(lastLoginAt, now),

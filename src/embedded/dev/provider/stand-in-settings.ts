@@ -21,7 +21,7 @@ export function standInIssuer(settings: Pick<Settings, 'host' | 'port'>, name: P
   return `${ownAddress(settings)}${STAND_IN_PATH}/${name}`;
 }
 
-/** In the embedded mode without a provider of one's own, the stand-in plays all four. */
+/** In the embedded mode without one's own provider, the stand-in plays all four. */
 export function withStandInProviders(settings: Settings): Settings {
   const { providers, baseUrl } = settings;
   if (Object.values(providers).some((provider) => provider !== null)) return settings;

@@ -22,7 +22,7 @@ const BATCH = 100;
 
 type Template = 'scheduled-change' | 'scheduled-change-tomorrow' | 'scheduled-change-retracted';
 
-/** Mails to users whose sign-in will change. Each batch is a transaction of its own, with what it writes down. */
+/** Mails to users whose sign-in will change. Each batch is its own transaction, with what it writes down. */
 @Injectable()
 export class ScheduledMails {
   constructor(

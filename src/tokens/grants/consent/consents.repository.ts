@@ -43,7 +43,7 @@ export class ConsentsRepository {
 
   /**
    * All of these apps, with the sign-ins and codes that they were given for: another consent does not revive them. The consents come
-   * first, and by a statement of their own: an exchange under way holds one, and the next statement sees what came of it.
+   * first, and by their own statement: an exchange under way holds one, and the next statement sees what came of it.
    * @returns how many users had one
    */
   async removeAll(tx: EntityManager, appIds: readonly string[]): Promise<number> {

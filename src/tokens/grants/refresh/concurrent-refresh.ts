@@ -19,7 +19,7 @@ export class ConcurrentRefresh {
 
   /**
    * A client that refreshes twice at once (two tabs, a server without a lock), at an app that allows for it: the second
-   * request gets a child of its own, and the audit log says so. Null: the token is dead, or it is a replay.
+   * request gets its own child, and the audit log says so. Null: the token is dead, or it is a replay.
    */
   async branch(ctx: RequestContext, rotation: Rotation): Promise<RotatedRow | null> {
     const client = await this.directory.findOfAnyOrigin(rotation.appId);

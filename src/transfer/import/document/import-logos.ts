@@ -11,7 +11,7 @@ export class ImportLogos {
   constructor(private readonly images: LogoImages) {}
 
   /**
-   * One after the other, and before the transaction: each is decoded in a process of its own.
+   * One after the other, and before the transaction: each is decoded in its own process.
    * @param locOf the position in the body of the app with an index
    * @throws InvalidInput, ServiceUnavailable
    */

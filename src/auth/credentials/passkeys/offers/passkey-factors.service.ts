@@ -49,7 +49,7 @@ export class PasskeyFactors {
 
   /**
    * Whether a user must show one before they change what they sign in with. So it is for those of whom any app demands
-   * two factors: a stolen password could otherwise add a passkey of its own, and with it enter that app.
+   * two factors: a stolen password could otherwise add its own passkey, and with it enter that app.
    */
   async guardsAccount(userId: string, tx?: EntityManager): Promise<boolean> {
     const { requireAdmin2fa } = this.settings;

@@ -40,7 +40,7 @@ export class SecondFactorCheck {
   }
 
   /**
-   * As {@link prove}, for a caller with a transaction of its own, in which it calls `spend` once.
+   * As {@link prove}, for a caller with its own transaction, in which it calls `spend` once.
    * @throws InvalidTotpCode, RateLimited
    */
   proveWithin<T>(

@@ -20,7 +20,7 @@ export class SecondFactorTries {
   ) {}
 
   /**
-   * Every try is counted before it is judged, in a store of its own, so that neither a parallel burst nor a rollback
+   * Every try is counted before it is judged, in its own store, so that neither a parallel burst nor a rollback
    * gets around the limit; a right code clears the count. The last wrong one begins a lock.
    */
   async counted<T>(

@@ -44,7 +44,7 @@ export class TotpChallengesRepository {
     return this.challenges.createQueryBuilder('challenge').where(`challenge.id = :id AND ${LIVE}`, { id }).getOne();
   }
 
-  /** Takes one of the tries, in a transaction of its own, so that the try counts even if the request fails. */
+  /** Takes one of the tries, in its own transaction, so that the try counts even if the request fails. */
   async take(id: string): Promise<boolean> {
     const [, affected] = (await this.challenges.query(
       `UPDATE totp_challenges challenge SET failures = failures + 1

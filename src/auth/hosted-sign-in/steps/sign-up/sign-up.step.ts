@@ -43,7 +43,7 @@ export class SignUpStep extends SignInStep {
         displayName: form['display_name'] ?? '',
         minPasswordLength: tenant.minPasswordLength,
         needsApproval: app.registrationPolicy === 'approval',
-        // Where this page comes first, the way to the password has an address of its own.
+        // Where this page comes first, the way to the password has its own address.
         signInUrl: `/sign-in/${attempt.id}${attempt.request.create ? '/password' : ''}`,
         // Of a passkey that opens nothing: never from a request, what was submitted is not kept.
         unknownId: form['unknown'] ?? null,

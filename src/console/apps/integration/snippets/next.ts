@@ -1,6 +1,6 @@
 import { callbackOf, quoted, type SnippetValues } from './snippet.js';
 
-/** Next.js with Auth.js, which has a callback path of its own. */
+/** Next.js with Auth.js, which has its own callback path. */
 export function nextSnippet(values: SnippetValues): string {
   const { origin } = new URL(callbackOf(values).uri);
   const host = origin === 'null' ? 'https://your-app.example' : origin;

@@ -38,8 +38,8 @@ export default [
     item: '9',
     control: 'passwords: a first one needs a fresh sign-in',
     file: 'src/auth/credentials/own/own-password.service.ts',
-    out: 'if (!this.holders.isFresh(holder)) throw new ReauthenticationRequired(FRESH_SECONDS);',
-    into: 'void [ReauthenticationRequired, FRESH_SECONDS];',
+    out: 'await this.holders.checkFresh(holder);',
+    into: 'void this.holders;',
     tests: [`${E2E}/own-password.spec.ts`],
   },
   {

@@ -19,6 +19,7 @@ import { BearerTokens } from './bearer-tokens.service.js';
 import { CriticalRequests } from './critical-requests.service.js';
 import { CurrentUser } from './current-user.service.js';
 import { DenialPlaces } from './denials/denial-places.service.js';
+import { FreshSignIn } from './fresh-sign-in.service.js';
 import { LiveSignIns } from './live-sign-ins.js';
 import { RecentSignIn } from './recent-sign-in.service.js';
 import { Standings } from './standings.service.js';
@@ -50,6 +51,7 @@ import { Standings } from './standings.service.js';
     AccountHolders,
     CriticalRequests,
     CurrentUser,
+    FreshSignIn,
     LiveSignIns,
     RecentSignIn,
     Standings,

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { NO_AUTHORITY, type UserActor } from '../../common/actor.js';
-import { Clock } from '../../common/clock.js';
 import type { Credential } from '../../common/http/access-marks.js';
 import { type ContextualRequest, takesCredential } from '../../common/http/context.decorator.js';
 import { InsufficientPermissions, NotAuthenticated } from '../../common/http/http.refusals.js';
@@ -12,16 +11,12 @@ import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { CurrentUser } from './current-user.service.js';
-import { isRecentProof } from '../entry/recent-proof.rules.js';
-import { ReauthenticationRequired } from '../entry/auth.errors.js';
+import { FreshSignIn } from './fresh-sign-in.service.js';
 import type { LiveSession } from '../session/sso-sessions.repository.js';
 import { TotpChallenges } from '../credentials/second-factor/check/totp-challenges.service.js';
 
 /** The admitted account holder of each request. */
 const admitted = new WeakMap<Request, AccountHolder>();
-
-/** Longest age of the sign-in behind a change to how one signs in (ASVS 7.5.1). */
-export const FRESH_SECONDS = 300;
 
 /** What showed whose account it is. */
 export type HolderCredential = Exclude<Credential, 'console_session' | 'service_token'>;
@@ -55,7 +50,7 @@ export class AccountHolders {
     private readonly challenges: TotpChallenges,
     private readonly users: UsersService,
     private readonly limits: RateLimitsService,
-    private readonly clock: Clock,
+    private readonly fresh: FreshSignIn,
   ) {}
 
   /**
@@ -79,10 +74,18 @@ export class AccountHolders {
   }
 
   /** As {@link of}. @throws ReauthenticationRequired where the last sign-in is older than five minutes */
-  requireFresh(request: Request): AccountHolder {
+  async requireFresh(request: Request): Promise<AccountHolder> {
     const holder = this.of(request);
-    if (!this.isFresh(holder)) throw new ReauthenticationRequired(FRESH_SECONDS);
+    await this.checkFresh(holder);
     return holder;
+  }
+
+  /** @throws ReauthenticationRequired */
+  async checkFresh(holder: AccountHolder): Promise<void> {
+    if (this.isFresh(holder)) return;
+    const { via, user, ctx } = holder;
+    const isByToken = via === 'console_token' || via === 'app_token';
+    throw await this.fresh.refusal(user.id, isByToken ? ctx.actor.audience : null, holder);
   }
 
   /** @throws NotAuthenticated */
@@ -96,7 +99,7 @@ export class AccountHolders {
 
   /** A setup token is made by a sign-in, opens nothing but the set-up, and has its own short life. */
   isFresh({ authTime, amr, via }: Pick<AccountHolder, 'authTime' | 'amr' | 'via'>): boolean {
-    return via === 'setup_token' || isRecentProof({ authTime, amr }, this.clock.now(), FRESH_SECONDS);
+    return via === 'setup_token' || this.fresh.isShown({ authTime, amr });
   }
 
   /** Null also for a session from before a second factor was set up: it has not shown it. */

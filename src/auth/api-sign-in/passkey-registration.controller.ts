@@ -47,14 +47,14 @@ export class PasskeyRegistrationController {
   @ApiUnauthorizedResponse({ description: '`Not authenticated`' })
   @ApiForbiddenResponse({
     description:
-      '`Insufficient permissions`, `Sign-in method not allowed`, `{error: reauthentication_required}`, a page of another origin',
+      '`Insufficient permissions`, `Sign-in method not allowed`, `{error: reauthentication_required}` (with `account_url` where a new sign-in at the app does not help), a page of another origin',
   })
   @ApiTooManyRequestsResponse({ description: '`rate_limited`' })
-  options(
+  async options(
     @Body() input: PasskeyOptionsRequest,
     @Req() request: Request,
   ): Promise<PublicKeyCredentialCreationOptionsJSON> {
-    return this.passkeys.options(this.holders.requireFresh(request), input.app_id.toLowerCase());
+    return this.passkeys.options(await this.holders.requireFresh(request), input.app_id.toLowerCase());
   }
 
   @Post()
@@ -71,7 +71,7 @@ export class PasskeyRegistrationController {
   @ApiUnauthorizedResponse({ description: '`Not authenticated`, `Invalid passkey`' })
   @ApiForbiddenResponse({
     description:
-      '`Insufficient permissions`, `Sign-in method not allowed`, `{error: reauthentication_required}`, a page of another origin',
+      '`Insufficient permissions`, `Sign-in method not allowed`, `{error: reauthentication_required}` (with `account_url` where a new sign-in at the app does not help), a page of another origin',
   })
   @ApiConflictResponse({ description: '`Passkey already added`, `Passkey model not accepted`, `Too many passkeys`' })
   @ApiTooManyRequestsResponse({ description: '`rate_limited`' })
@@ -80,7 +80,7 @@ export class PasskeyRegistrationController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StatusView> {
-    const holder = this.holders.requireFresh(request);
+    const holder = await this.holders.requireFresh(request);
     const answer = JSON.stringify(input.credential);
     const ssoToken = await this.passkeys.add(holder, input.app_id.toLowerCase(), answer, request);
     if (ssoToken) this.sessions.send(response, ssoToken);

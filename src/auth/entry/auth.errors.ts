@@ -84,9 +84,17 @@ export class AccountAdministers extends Refusal {
 
 /** The last sign-in was too long ago. To a request with a token, the challenge says how recent it must be (RFC 9470). */
 export class ReauthenticationRequired extends Refusal {
-  /** @param maxAge seconds */
-  constructor(maxAge: number) {
+  /**
+   * @param maxAge seconds
+   * @param accountUrl where users do it instead, because no new sign-in at the app would do; then there is no challenge
+   */
+  constructor(maxAge: number, accountUrl: string | null = null) {
+    const error = 'reauthentication_required';
     const challenge = { error: 'insufficient_user_authentication', maxAge } as const;
-    super('forbidden', { error: 'reauthentication_required' }, { challenge });
+    if (accountUrl === null) super('forbidden', { error }, { challenge });
+    else super('forbidden', { error, message: ON_ACCOUNT_PAGE, account_url: accountUrl });
   }
 }
+
+const ON_ACCOUNT_PAGE =
+  'A new sign-in at this app does not help, because the app takes neither the user’s password nor a passkey. Open the account page.';

@@ -1,10 +1,5 @@
+import { UNPROMPTED } from '../../tokens/protocol/amr.rules.js';
 import { hasShownSecondFactor } from '../credentials/second-factor/stored/second-factor.rules.js';
-
-/**
- * In `amr`, beside `fed`: the provider did not say that it had just asked for credentials, and the user has some of their own here, which
- * can be asked for. Such a sign-in opens apps, but it confirms nothing (docs/decisions/0096).
- */
-export const UNPROMPTED = 'unprompted';
 
 /** How old the sign-in at a provider may be that it reports: signing in there takes a minute or two. */
 const ASKED_WITHIN_SECONDS = 300;

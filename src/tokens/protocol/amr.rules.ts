@@ -7,6 +7,12 @@ const JOINED = 'joined:';
 /** The same for the model (AAGUID) of a passkey: tenants may accept only some. */
 const MODEL = 'aaguid:';
 
+/**
+ * Beside `fed`: the provider did not say that it had just asked for credentials, and the user has some of their own here, which can be
+ * asked for. Such a sign-in opens apps, but it confirms nothing (docs/decisions/0096).
+ */
+export const UNPROMPTED = 'unprompted';
+
 export function joinedAt(app: { readonly id: string }): string {
   return `${JOINED}${app.id}`;
 }

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sendForm, wordsOf } from '../../support/account-visitor.js';
 import { type HostedAnswer, HostedBrowser, loginPath, unescapeHtml } from '../../support/hosted-page.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { follow, providerUser, startPath } from '../../support/provider-trip.js';
-import { passkeySettings, TestAuthenticator, addPasskey } from '../../support/passkeys.js';
+import { beginDevice, deviceApp, typeCode } from '../../support/device-grant.js';
+import { passkeySettings, SignInPage, TestAuthenticator, addPasskey } from '../../support/passkeys.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { GithubPeer } from '../../support/servers/github-peer.js';
 import { enroll as setUpFactor } from '../../support/second-factor.js';
@@ -20,6 +22,8 @@ const TWO_FACTORS = {
     id_token: { acr: { essential: true, values: ['http://schemas.openid.net/pape/policies/2007/06/multi-factor'] } },
   }),
 };
+const IS_DEVICE = 'Is this your device?';
+const SECURITY_KEY = '2fc0579f-8113-47ea-b116-bb5a8db9202a';
 const NOW = () => Math.floor(Date.now() / 1000);
 
 /** The link of a page to every method of the service. */
@@ -185,6 +189,7 @@ describe('A sign-in at a provider', () => {
     const page = await follow(browser, await browser.get(FRESH_PAGE));
     expect(page.body).toContain(CONFIRM);
     expect(page.body).not.toContain('/oauth/google/start');
+    expect(page.body).toContain('<a class="button wide" href="/account/sign-in?any');
     const other = await follow(browser, await browser.get(otherWays(page)));
     expect(other.body).toContain('type="password"');
     const there = await browser.submit(other, { email: user.email, password: user.password });
@@ -244,6 +249,146 @@ describe('A sign-in at a provider', () => {
     expect(there.body).toContain('type="password"');
   });
 
+  it('says how an app is opened again after the passkey is lost, which can be removed on the account page', async () => {
+    const user = await member();
+    await addPasskey(world, user, new TestAuthenticator(world.baseUrl));
+    const keyed = await appWith(['passkey', 'google']);
+    await enroll(user, keyed);
+    isThere(user.email);
+    const { browser, page } = await byPage(loginPath(keyed, { prompt: 'login' }));
+    expect(page.body).toMatch(/Lost your passkey\? <a[^>]*>Remove it on your account page<\/a>, and then open App /);
+    const there = await follow(browser, await browser.get(otherWays(page)));
+    await browser.submit(there, { email: user.email, password: user.password });
+    const remove = /\/account\/passkeys\/[0-9a-f-]{36}/.exec((await browser.get('/account')).body)![0];
+    await sendForm(browser, `${remove}/remove`);
+    const again = await byPage(loginPath(keyed, { prompt: 'login' }));
+    expect(again.page.delivered.get('code')).not.toBeNull();
+  });
+
+  it('names the ways that the page offers', async () => {
+    const user = await member();
+    await addPasskey(world, user, new TestAuthenticator(world.baseUrl));
+    isThere(user.email);
+    const confirms = async (providers: string[], wish: Record<string, string>, config: object = {}) => {
+      const at = await appWith([...providers, 'google'], config);
+      await enroll(user, at);
+      return wordsOf((await byPage(loginPath(at, wish))).page);
+    };
+    const fresh = { prompt: 'login' };
+    expect(await confirms(['password'], fresh)).toContain('Confirm that it’s you, with your password.');
+    expect(await confirms(['magic_link', 'passkey'], fresh)).toContain('with a passkey or a link by e-mail.');
+    await world.sql('DELETE FROM passkeys WHERE user_id = $1', [user.id]);
+    const byLink = await confirms(['magic_link'], {}, { require_2fa: true });
+    expect(byLink).toContain('confirm that it’s you, with a link by e-mail. Or do both on your account page');
+    expect(byLink).toContain('Use another sign-in method');
+  });
+
+  describe('of a user whose passkeys are lost', () => {
+    let guarded: TestClient;
+    beforeAll(async () => {
+      const config = { allowed_providers: ['passkey', 'google'], require_2fa: true };
+      guarded = await world.app(await world.tenant({ passkey_recovery_days: 3 }), { config });
+    });
+    const owner = async () => {
+      const user = await member();
+      await addPasskey(world, user, new TestAuthenticator(world.baseUrl));
+      await enroll(user, guarded);
+      isThere(user.email);
+      return user;
+    };
+    /** The page behind “Lost your passkey?”. */
+    const lost = async (browser: HostedBrowser, page: HostedAnswer) => {
+      const path = /href="(\/sign-in\/[^"]+\/passkey_recovery)"/.exec(page.body)![1]!;
+      return { path, shown: await browser.get(path) };
+    };
+    const count = async (table: 'passkeys' | 'passkey_recoveries', { id }: TestUser) =>
+      (await world.sql(`SELECT 1 FROM ${table} WHERE user_id = $1`, [id])).length;
+
+    it('neither begins nor ends the wait without the password, for which the account page asks', async () => {
+      const user = await owner();
+      const { browser, page } = await byPage(loginPath(guarded));
+      const { path, shown } = await lost(browser, page);
+      expect(wordsOf(shown)).toContain('confirm that it’s you with your password');
+      const forced = await browser.post(path, { form_token: shown.formToken() });
+      expect([forced.status, await count('passkey_recoveries', user)]).toEqual([403, 0]);
+      const there = await follow(browser, await browser.get(otherWays(shown)));
+      const factor = await browser.submit(there, { email: user.email, password: user.password });
+      const own = await lost(browser, factor);
+      await browser.post(own.path, { form_token: own.shown.formToken() });
+      expect(await count('passkey_recoveries', user)).toBe(1);
+      await world.sql("UPDATE passkey_recoveries SET created_at = created_at - interval '3 days' WHERE user_id = $1", [
+        user.id,
+      ]);
+      const due = await byPage(loginPath(guarded));
+      const late = await lost(due.browser, due.page);
+      expect((await due.browser.post(late.path, { form_token: late.shown.formToken() })).status).toBe(403);
+      expect(await count('passkeys', user)).toBe(1);
+    });
+
+    it('begins the wait where the user has no password', async () => {
+      const user = await owner();
+      await world.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [user.id]);
+      const { browser, page } = await byPage(loginPath(guarded));
+      const { path, shown } = await lost(browser, page);
+      await browser.post(path, { form_token: shown.formToken() });
+      expect(await count('passkey_recoveries', user)).toBe(1);
+    });
+  });
+
+  it('allows no device without the password', async () => {
+    const user = await member();
+    const at = await deviceApp(world, tenant, { allowed_providers: ['password', 'google'] });
+    await enroll(user, at);
+    isThere(user.email);
+    const { browser } = await byGoogle(app);
+    const page = await typeCode(browser, (await beginDevice(world, at)).user_code);
+    expect(page.body).toContain(CONFIRM);
+    const answer = { form_token: page.formToken(), answer: 'allow', shown_to: user.id };
+    await browser.post(page.formAction().replace(/[^/]+$/, 'approve_device'), answer);
+    expect(
+      await world.sql("SELECT 1 FROM sign_in_attempts WHERE user_id = $1 AND request ? 'deviceAllowedBy'", [user.id]),
+    ).toEqual([]);
+    const asked = await browser.submit(page, { email: user.email, password: user.password });
+    expect(asked.body).toContain(IS_DEVICE);
+  });
+
+  it('allows a device of an app that takes nothing else', async () => {
+    const user = await member();
+    const at = await deviceApp(world, tenant, { allowed_providers: ['google'] });
+    await enroll(user, at);
+    isThere(user.email);
+    const { browser } = await byGoogle(app);
+    expect((await typeCode(browser, (await beginDevice(world, at)).user_code)).body).toContain(IS_DEVICE);
+  });
+
+  it('is confirmed by a passkey of a model that the tenant does not take, at the sign-in and in the token', async () => {
+    const admin = await member();
+    const device = new TestAuthenticator(world.baseUrl);
+    await addPasskey(world, admin, device);
+    const strict = await world.tenant({ passkey_aaguids: [SECURITY_KEY] });
+    const at = await world.app(strict, { config: { allowed_providers: ['password', 'google'] } });
+    await world.asAdmin('PUT', `/admin/users/${admin.id}/roles`, { app_id: at.id, roles: ['user', 'admin'] });
+    const two = await appWith(['passkey', 'google'], { require_2fa: true });
+    await enroll(admin, two);
+    isThere(admin.email);
+    const { browser, page } = await byPage(loginPath(two));
+    const attempt = page.formAction().replace(/\/[^/]+$/, '');
+    await (await SignInPage.open(browser, attempt)).use(device, 'second_factor');
+    const end = await follow(browser, await browser.get(loginPath(at, { max_age: '900' })));
+    const { access_token: token } = await tokensOf(end, at);
+    expect(readJwt(token).payload['amr']).toEqual(['fed', 'google']);
+    expect((await world.call('POST', `/admin/apps/${at.id}/regenerate-secret`, undefined, { token })).status).toBe(200);
+  });
+
+  it('is answered login_required for max_age without a page, however young it is', async () => {
+    const user = await member();
+    isThere(user.email);
+    const { browser } = await byGoogle(app);
+    const silent = (more: Record<string, string>) => browser.get(loginPath(app, { prompt: 'none', ...more }));
+    expect((await silent({})).delivered.get('code')).not.toBeNull();
+    expect((await silent({ max_age: '3600' })).delivered.get('error')).toBe('login_required');
+  });
+
   it('hides no other provider from a user whose method the app does not take', async () => {
     const user = await member();
     const other = await appWith(['password', 'github']);
@@ -289,13 +434,21 @@ describe('A sign-in at a provider', () => {
     const { access_token: token } = await tokensOf((await byGoogle(only)).end, only);
     const ask = (path: string, body: object = {}) => world.call('POST', path, body, { token });
     for (const path of ['/auth/passkey/registration/options', '/account/totp/setup']) {
-      const { status, body } = await ask(path, { app_id: id });
-      expect([path, status, body]).toEqual([path, 403, { detail: { error: 'reauthentication_required' } }]);
+      const { status, body, headers } = await ask(path, { app_id: id });
+      const detail = { error: 'reauthentication_required', account_url: `${world.baseUrl}/account` };
+      expect([path, status, body]).toMatchObject([path, 403, { detail }]);
+      // A new sign-in would be the same: no challenge asks for one.
+      expect(headers.get('www-authenticate')).toBeNull();
     }
     expect((await ask(`/admin/apps/${id}/invites`, { roles: ['user'] })).status).toBe(201);
     // Once it takes the password, it can ask for it.
     await world.asAdmin('PUT', `/admin/apps/${id}`, { config: { allowed_providers: ['google', 'password'] } });
     expect((await ask(`/admin/apps/${id}/invites`, { roles: ['user'] })).status).toBe(403);
+    const asked = await ask('/account/totp/setup');
+    expect([asked.body, asked.headers.get('www-authenticate')]).toEqual([
+      { detail: { error: 'reauthentication_required' } },
+      expect.stringContaining('max_age="300"'),
+    ]);
   });
 
   it('lets no administrator end what the app asks for, now or later', async () => {

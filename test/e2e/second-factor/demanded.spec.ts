@@ -208,6 +208,33 @@ describe.each(['app', 'tenant'])('Second factor required by the %s', (who) => {
       expect(setup.body).toContain('Set up a second factor');
     });
 
+    it('is no longer set up from a page that was open for more than 15 minutes, which says so', async () => {
+      const page = await signIn();
+      stage.clock.advance(899);
+      expect(secretOn(await browser.submit(page, { code: wrongCode(secretOn(page)) }))).toBe(secretOn(page));
+      stage.clock.advance(2);
+      const late = await browser.submit(page, { code: code(secretOn(page)) });
+      expect(late.body).toContain('You took longer than 15 minutes');
+      expect(
+        await world.sql('SELECT 1 FROM second_factors WHERE user_id = $1 AND confirmed_at IS NOT NULL', [user.id]),
+      ).toEqual([]);
+      const again = await browser.submit(late, { email: user.email, password: user.password });
+      expect(backupCodesOn(await browser.submit(again, { code: code(secretOn(again)) }))).toHaveLength(10);
+      stage.clock.advance(-901);
+    });
+
+    it('asks users who have just signed up to sign in, where they take longer than 15 minutes', async () => {
+      const open = await demanding({ registration_policy: 'open' });
+      const form = await browser.get(loginPath(open, { prompt: 'create', response_type: 'code', scope: 'openid' }));
+      const email = newAddress();
+      const setup = await browser.submit(form, { email, display_name: 'Grace Hopper', password: PASSWORD });
+      stage.clock.advance(901);
+      const late = await browser.submit(setup, { code: code(secretOn(setup)) });
+      expect(late.body).toContain('You took longer than 15 minutes');
+      expect(secretOn(await browser.submit(late, { email, password: PASSWORD }))).not.toBe(secretOn(setup));
+      stage.clock.advance(-901);
+    });
+
     it('does not show a secret of a set-up that another user started', async () => {
       // Who knows the password, but not yet the factor, must not lay their own secret under the owner's eyes.
       const known = (await post<Setup>('/account/totp/setup', await setupToken())).body.secret;

@@ -80,10 +80,13 @@ export class AccountSecurityController {
   @ApiOkResponse({ type: TotpSetupView })
   @ApiBadRequestResponse({ description: '`Password required`, `Second factor already set up`' })
   @ApiUnauthorizedResponse({ description: '`Not authenticated`, `Invalid credentials`' })
-  @ApiForbiddenResponse({ description: '`{error: reauthentication_required}`' })
+  @ApiForbiddenResponse({
+    description:
+      '`{error: reauthentication_required}` (with `account_url` where a new sign-in at the app does not help)',
+  })
   @ApiTooManyRequestsResponse({ description: '`rate_limited`' })
   async setup(@Body() input: TotpSetupRequest, @Req() request: Request): Promise<TotpSetupView> {
-    const holder = this.holders.requireFresh(request);
+    const holder = await this.holders.requireFresh(request);
     if (holder.via === 'app_token') {
       if (input.password === undefined) throw new PasswordRequired();
       await this.passwords.confirm(holder.ctx, holder.user, input.password);
@@ -104,14 +107,17 @@ export class AccountSecurityController {
   @ApiOkResponse({ type: BackupCodesView })
   @ApiBadRequestResponse({ description: '`Second factor already set up`, `Set up a second factor first`' })
   @ApiUnauthorizedResponse({ description: '`Not authenticated`, `Invalid TOTP code`' })
-  @ApiForbiddenResponse({ description: '`Insufficient permissions`, `{error: reauthentication_required}`' })
+  @ApiForbiddenResponse({
+    description:
+      '`Insufficient permissions`, `{error: reauthentication_required}` (with `account_url` where a new sign-in at the app does not help)',
+  })
   @ApiTooManyRequestsResponse({ description: '`Too many TOTP attempts`' })
   async confirm(
     @Body() input: CodeRequest,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<BackupCodesView> {
-    const holder = this.holders.requireFresh(request);
+    const holder = await this.holders.requireFresh(request);
     const within = begunBy(holder);
     if (within !== null && !(await this.setups.isBegun(holder.user, within))) throw new InsufficientPermissions();
     const shown = { code: input.code, place: null, within };
@@ -133,10 +139,13 @@ export class AccountSecurityController {
   @ApiOkResponse({ type: StatusView })
   @ApiBadRequestResponse({ description: '`No second factor set up`' })
   @ApiUnauthorizedResponse({ description: '`Not authenticated`, `Invalid TOTP code`' })
-  @ApiForbiddenResponse({ description: '`Insufficient permissions`, `{error: reauthentication_required}`' })
+  @ApiForbiddenResponse({
+    description:
+      '`Insufficient permissions`, `{error: reauthentication_required}` (with `account_url` where a new sign-in at the app does not help)',
+  })
   @ApiTooManyRequestsResponse({ description: '`Too many TOTP attempts`' })
   async disable(@Body() input: CodeRequest, @Req() request: Request): Promise<StatusView> {
-    const holder = this.holders.requireFresh(request);
+    const holder = await this.holders.requireFresh(request);
     await this.secondFactor.disable(holder.ctx, holder, input.code);
     return { status: 'ok' };
   }
@@ -154,10 +163,13 @@ export class AccountSecurityController {
   @ApiOkResponse({ type: BackupCodesView })
   @ApiBadRequestResponse({ description: '`No second factor set up`' })
   @ApiUnauthorizedResponse({ description: '`Not authenticated`, `Invalid TOTP code`' })
-  @ApiForbiddenResponse({ description: '`Insufficient permissions`, `{error: reauthentication_required}`' })
+  @ApiForbiddenResponse({
+    description:
+      '`Insufficient permissions`, `{error: reauthentication_required}` (with `account_url` where a new sign-in at the app does not help)',
+  })
   @ApiTooManyRequestsResponse({ description: '`Too many TOTP attempts`' })
   async regenerate(@Body() input: CodeRequest, @Req() request: Request): Promise<BackupCodesView> {
-    const holder = this.holders.requireFresh(request);
+    const holder = await this.holders.requireFresh(request);
     return { backup_codes: await this.secondFactor.regenerateCodes(holder.ctx, holder, input.code) };
   }
 }

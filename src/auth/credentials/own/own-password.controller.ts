@@ -59,7 +59,10 @@ export class OwnPasswordController {
   @ApiBadRequestResponse({
     description: '`Password already set`, `Password must be at least N characters`, `This password is too common`, …',
   })
-  @ApiForbiddenResponse({ description: '`Insufficient permissions`, `{error: reauthentication_required}`' })
+  @ApiForbiddenResponse({
+    description:
+      '`Insufficient permissions`, `{error: reauthentication_required}` (with `account_url` where a new sign-in at the app does not help)',
+  })
   async set(
     @Body() input: SetPasswordRequest,
     @Req() request: Request,

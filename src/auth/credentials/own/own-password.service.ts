@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app-directory.js';
-import { type AccountHolder, AccountHolders, FRESH_SECONDS } from '../../access/account-holder.service.js';
-import { ReauthenticationRequired } from '../../entry/auth.errors.js';
+import { type AccountHolder, AccountHolders } from '../../access/account-holder.service.js';
 import { CurrentPassword } from './current-password.service.js';
 import { NoPasswordSet, PasswordAlreadySet } from './own-password.errors.js';
 import { OwnPasswordStorage } from './own-password-storage.service.js';
@@ -24,7 +23,7 @@ export class OwnPasswordService {
    */
   async set(holder: AccountHolder, password: string, presented: string | null): Promise<string | null> {
     if (holder.user.passwordHash !== null) throw new PasswordAlreadySet();
-    if (!this.holders.isFresh(holder)) throw new ReauthenticationRequired(FRESH_SECONDS);
+    await this.holders.checkFresh(holder);
     const client = await this.appOf(holder);
     return this.storage.store(holder, await this.storage.judge(holder, password, client), client, presented);
   }

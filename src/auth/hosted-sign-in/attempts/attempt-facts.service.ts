@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
+import { Clock } from '../../../common/clock.js';
 import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';
 import { allowsMethod } from '../../entry/allows-method.rules.js';
@@ -20,12 +21,13 @@ export class AttemptFacts {
     private readonly completion: SignInCompletionService,
     private readonly own: OwnCredentials,
     private readonly consents: AskedConsents,
+    private readonly clock: Clock,
   ) {}
 
   async read(attempt: SignInAttempt, registered: RegisteredClient): Promise<SignInState> {
     const asked = signInClient(attempt.request, registered);
     const user = attempt.userId ? await this.users.find(attempt.userId) : null;
-    if (!user) return { attempt, client: asked, user, entry: null, acr: 'met', consent: 'none', offersPasskey: false };
+    if (!user) return { attempt, client: asked, user, ...NOBODY };
     const isAccount = attempt.request.purpose === 'account';
     const client = isAccount ? asked : await this.completion.clientFor(user, asked);
     const acr = await this.completion.judgeAcr(user, client, attempt.request.acr ?? null, attempt.amr);
@@ -34,7 +36,8 @@ export class AttemptFacts {
     const mayBeOffered = entry === 'enter' && mayOfferPasskey(attempt, client);
     const offersPasskey = mayBeOffered && (await this.completion.isPasskeyOfferDue(user));
     const isUnprompted = await this.isUnprompted(attempt, user, client);
-    return { attempt, client, user, entry, acr, consent, offersPasskey, isUnprompted };
+    const credentialsAge = attempt.authTime && (this.clock.now().getTime() - attempt.authTime.getTime()) / 1000;
+    return { attempt, client, user, entry, credentialsAge, acr, consent, offersPasskey, isUnprompted };
   }
 
   /**
@@ -51,6 +54,9 @@ export class AttemptFacts {
     return (await this.completion.judge(user, client, amr)).verdict;
   }
 }
+
+/** Until a user is identified. */
+const NOBODY = { entry: null, credentialsAge: null, acr: 'met', consent: 'none', offersPasskey: false } as const;
 
 /** With the password in this very attempt: a passkey is to replace it. */
 function mayOfferPasskey({ request, viaSso, amr }: SignInAttempt, { app, tenant }: RegisteredClient): boolean {

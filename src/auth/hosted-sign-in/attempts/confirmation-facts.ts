@@ -10,7 +10,7 @@ export function confirmationFacts({
   acr,
   isUnprompted = false,
 }: SignInState): ConfirmationFacts {
-  const { prompt, maxAge } = request;
-  const isIdentified = user !== null;
-  return { isIdentified, entry, acr, isUnprompted, isUnproven: !showsCredentials(amr), prompt, maxAge };
+  const { prompt, maxAge, purpose } = request;
+  const [isIdentified, isForDevice] = [user !== null, purpose === 'device'];
+  return { isIdentified, entry, acr, isUnprompted, isUnproven: !showsCredentials(amr), prompt, maxAge, isForDevice };
 }

@@ -49,6 +49,8 @@ export interface Progress {
   readonly confirm: 'account' | 'consent' | null;
   /** The user's own deletion of the account waits, and they have not been asked in this sign-in. */
   readonly deletionWaits: boolean;
+  /** The sign-in is for a device that waits elsewhere. */
+  readonly isForDevice: boolean;
   /** A device waits for this sign-in, and the user has not allowed it. */
   readonly deviceWaits: boolean;
   /** Whether the user is asked what the app may get; `due` also for who joins it with the answer. */
@@ -104,13 +106,19 @@ export function nextStep(progress: Progress): NextStep {
 
 const CONSENT_STEPS = { due: 'consent', denied: 'consent_denied' } as const;
 
-function stepUp(needed: Exclude<AcrVerdict, 'met'>, { viaSso, credentialsAge }: Progress): NextStep {
-  const isOld = (credentialsAge ?? 0) > GRACE_SECONDS;
+function stepUp(needed: Exclude<AcrVerdict, 'met'>, progress: Progress): NextStep {
+  const { viaSso, credentialsAge } = progress;
   // A password typed long ago opens nothing, not even the question for the code.
-  if (needed === 'second_factor' && isOld && !viaSso) return 'password';
-  // Another person may use a session from this morning by now: it must not bind their phone to the account.
-  if (needed === 'second_factor_setup' && isOld && viaSso) return 'password';
-  return needed;
+  if (needed === 'second_factor' && !viaSso && (credentialsAge ?? 0) > GRACE_SECONDS) return 'password';
+  return isTooOldForSetup(progress) ? 'password' : needed;
+}
+
+/**
+ * Another person may use a session from this morning by now, or a page that was left open: they must not bind their phone to the
+ * account. Who has just signed in has time to install an authenticator app.
+ */
+export function isTooOldForSetup(facts: SetupFacts & Pick<Progress, 'viaSso' | 'credentialsAge'>): boolean {
+  return isSetupDue(facts) && (facts.credentialsAge ?? 0) > (facts.viaSso ? GRACE_SECONDS : SETUP_SECONDS);
 }
 
 /** For a user who is not in the app. Console apps can be joined only with an invite. */
@@ -146,8 +154,10 @@ function needsFreshCredentials(progress: Progress): boolean {
 
 export type ConfirmationFacts = Pick<
   Progress,
-  'isIdentified' | 'entry' | 'acr' | 'isUnprompted' | 'isUnproven' | 'prompt' | 'maxAge'
+  'isIdentified' | 'entry' | 'acr' | 'isUnprompted' | 'isUnproven' | 'prompt' | 'maxAge' | 'isForDevice'
 >;
+
+type SetupFacts = Pick<Progress, 'entry' | 'acr'>;
 
 /**
  * To confirm who it is would lead nowhere: the app does not let this user in, or another user or method may be the way in, or a second
@@ -166,25 +176,31 @@ const NOT_TO_CONFIRM: ReadonlySet<EntryVerdict | null> = new Set([
 
 /**
  * Whether users have to confirm with credentials of their own that it is them, because the answer of a provider proves too little: for an
- * app that wants a recent sign-in, and before a second factor is set up.
+ * app that wants a recent sign-in, for a device, which stays signed in when this browser is closed, and before a second factor is set up.
  */
 export function isToConfirm(facts: ConfirmationFacts): boolean {
-  const { isIdentified, entry, isUnprompted, prompt, maxAge } = facts;
+  const { isIdentified, entry, isUnprompted, prompt, maxAge, isForDevice } = facts;
   if (!isIdentified || NOT_TO_CONFIRM.has(entry)) return false;
-  return (isUnprompted && (prompt === 'login' || maxAge !== null)) || isToConfirmSetup(facts);
+  return (isUnprompted && (prompt === 'login' || maxAge !== null || isForDevice)) || isToConfirmSetup(facts);
 }
 
 /**
  * Another person at an open browser must not bind their phone to the account. The factor counts from then on, at every app and in later
  * sign-ins, so it makes no difference that this app accepts no credentials of the user's own.
  */
-export function isToConfirmSetup({ entry, acr, isUnproven }: ConfirmationFacts): boolean {
-  const isDue = entry === 'second_factor_required' || (entry === 'enter' && acr === 'second_factor_setup');
-  return isDue && isUnproven;
+export function isToConfirmSetup(facts: ConfirmationFacts): boolean {
+  return isSetupDue(facts) && facts.isUnproven;
+}
+
+function isSetupDue({ entry, acr }: SetupFacts): boolean {
+  return entry === 'second_factor_required' || (entry === 'enter' && acr === 'second_factor_setup');
 }
 
 /** With max_age=0 the time between typing the password and this question must not ask for it again. */
 const GRACE_SECONDS = 300;
+
+/** How old a sign-in may be that sets up a second factor. A `setup_token` lives as long. */
+const SETUP_SECONDS = 900;
 
 /** What a signed-in user may do instead of the next step. */
 export function alternativesTo(step: NextStep): NextStep[] {

@@ -15,6 +15,8 @@ export interface SignInState {
   /** Null until a user is identified. */
   readonly user: User | null;
   readonly entry: EntryVerdict | null;
+  /** Seconds; null while not identified. */
+  readonly credentialsAge: number | null;
   /** What the `acr` of the request still takes. */
   readonly acr: AcrVerdict;
   /** Whether the user is asked what the app may get. */

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { message } from '../../../common/i18n/message.js';
 import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { takesNoNewUsers } from '../../../apps/app/app-origin.rules.js';
-import { Clock } from '../../../common/clock.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
@@ -49,7 +48,6 @@ export class SignInService {
     private readonly delivery: SignInDelivery,
     private readonly refused: RefusedSignIns,
     private readonly steps: SignInSteps,
-    private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -80,9 +78,10 @@ export class SignInService {
     return this.steps.find(way ?? 'password')!;
   }
 
-  /** For `prompt=create`, if no user is identified yet and the app allows registration. */
+  /** For `prompt=create`, if no user has signed in or up here yet and the app allows registration. */
   private creationStep(state: SignInState): SignInStep | null {
-    if (!state.attempt.request.create) return null;
+    const { attempt, user } = state;
+    if (!attempt.request.create || (user && !attempt.viaSso)) return null;
     const ways = waysBeside(state);
     const way = (['sign_up', 'invited_sign_up'] as const).find((each) => ways.includes(each));
     return way ? this.steps.find(way) : null;
@@ -137,12 +136,11 @@ export class SignInService {
   }
 
   private nextOf(state: SignInState): NextStep {
-    const { attempt, client, user, acr, consent, offersPasskey } = state;
-    const age = attempt.authTime && (this.clock.now().getTime() - attempt.authTime.getTime()) / 1000;
+    const { attempt, client, user, credentialsAge, acr, consent, offersPasskey } = state;
     return nextStep({
       ...confirmationFacts(state),
       viaSso: attempt.viaSso,
-      credentialsAge: age,
+      credentialsAge,
       confirm: attempt.request.confirm ?? null,
       deletionWaits: (user?.deletionDueAt ?? null) !== null && attempt.request.deletionSeenBy !== user?.id,
       deviceWaits: attempt.request.purpose === 'device' && attempt.request.deviceAllowedBy !== user?.id,

@@ -3,15 +3,20 @@ import { canHavePasskeys } from '../../credentials/passkeys/ceremonies/relying-p
 import { allowsMethod } from '../../entry/allows-method.rules.js';
 import { type Message, message } from '../../../common/i18n/message.js';
 import { confirmationFacts } from '../attempts/confirmation-facts.js';
-import { isToConfirm, isToConfirmSetup } from '../attempts/next-step.rules.js';
+import { isToConfirm, isToConfirmSetup, isTooOldForSetup } from '../attempts/next-step.rules.js';
 import { accountPlaceOf, accountSignInPath } from '../authorization-request/account-places.js';
 import { NO_BUTTONS, providerButtons } from './provider-buttons.js';
 import { signInAgain } from './sign-in-again.js';
 import type { SignInState, StepPage } from '../attempts/sign-in-step.js';
 
-const CONFIRM = message('sign-in.again.confirm');
+const CONFIRM_ELSEWHERE = message('sign-in.again.confirm_elsewhere');
 const OPEN_ACCOUNT = message('sign-in.again.open_account');
 const OTHER_METHODS = message('sign-in.account.other_methods');
+
+interface LostPasskey {
+  readonly app: string;
+  readonly isForDevice: boolean;
+}
 
 /** What every page of a sign-in shows beside what its step adds. */
 export function signInModel(
@@ -28,13 +33,15 @@ export function signInModel(
   const takesPasskeys = allowsMethod(client.app, 'passkey') && canHavePasskeys(settings.baseUrl);
   const takesPassword = allowsMethod(client.app, 'password');
   const otherUrl = otherMethodsUrl(state);
-  const isOnlyWay = confirms && otherUrl !== null && !takesPassword && !takesPasskeys;
+  const isOnlyWay = otherUrl !== null && confirms && waysToConfirm(state, takesPasskeys).length === 0;
   return {
     again: confirms
-      ? howToConfirm(state)
+      ? howToConfirm(state, takesPasskeys)
       : entry === 'method_not_allowed'
         ? signInAgain(settings.providers, client, amr)
-        : null,
+        : user && isTooOldForSetup({ ...state, viaSso: attempt.viaSso })
+          ? beginsAgain(state)
+          : null,
     takesPassword,
     ...buttons,
     mayFocus: buttons.lastProvider === null,
@@ -51,6 +58,7 @@ export function signInModel(
     ...(isOnlyWay
       ? { otherMethodsUrl: null, onlyWay: onlyWay(state, otherUrl) }
       : { otherMethodsUrl: otherUrl, onlyWay: null }),
+    lostPasskey: otherUrl !== null ? lostPasskey(state) : null,
     // The account is there.
     ...(confirms ? { signUpUrl: null, invitedUrl: null } : {}),
     formToken,
@@ -63,8 +71,34 @@ function onlyWay({ attempt }: SignInState, url: string): { url: string; label: M
   return { url, label: isAccount ? OTHER_METHODS : OPEN_ACCOUNT };
 }
 
-function howToConfirm({ client: { app }, isUnprompted = false }: SignInState): Message {
-  return isUnprompted ? CONFIRM : message('sign-in.again.set_up', { app: app.name });
+/** What the page itself offers. The provider is none: its answer is what has to be confirmed. */
+function waysToConfirm({ client: { app } }: SignInState, takesPasskeys: boolean): Message[] {
+  return [
+    ...(allowsMethod(app, 'password') ? [message('sign-in.again.password')] : []),
+    ...(takesPasskeys ? [message('sign-in.again.passkey')] : []),
+    ...(allowsMethod(app, 'magic_link') ? [message('sign-in.again.link')] : []),
+  ];
+}
+
+function howToConfirm(state: SignInState, takesPasskeys: boolean): Message {
+  const { app } = state.client;
+  const ways = waysToConfirm(state, takesPasskeys);
+  if (state.isUnprompted) return ways.length > 0 ? message('sign-in.again.confirm', { ways }) : CONFIRM_ELSEWHERE;
+  // The user has no credentials that the app takes. A link by e-mail confirms here as well.
+  return allowsMethod(app, 'magic_link')
+    ? message('sign-in.again.set_up_by_link', { app: app.name })
+    : message('sign-in.again.set_up', { app: app.name });
+}
+
+/** Where the page of the set-up was open for too long, it has shown a QR code that no longer counts. */
+function beginsAgain({ attempt }: SignInState): Message {
+  return attempt.viaSso ? message('sign-in.again.set_up_old') : message('sign-in.again.set_up_late');
+}
+
+/** For users who have nothing else that the app takes: it asks for the passkey until they have removed it. */
+function lostPasskey({ attempt: { request }, client: { app }, isUnprompted = false }: SignInState): LostPasskey | null {
+  if (!isUnprompted || request.purpose === 'account') return null;
+  return { app: app.name, isForDevice: request.purpose === 'device' };
 }
 
 /**

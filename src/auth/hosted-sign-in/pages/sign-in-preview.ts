@@ -29,6 +29,7 @@ export class SignInPreview {
       entry: null,
       acr: 'met',
       consent: 'none',
+      credentialsAge: null,
       offersPasskey: false,
     };
     const { view, title, model } = await this.signIns.firstStep(client).page(state, {}, []);

@@ -55,6 +55,7 @@ export class SpentLinkPage {
       entry: null,
       acr: 'met' as const,
       consent: 'none' as const,
+      credentialsAge: null,
       offersPasskey: false,
     };
     await this.pages.showStep(response, secret, this.signIns.firstStep(client), state, SPENT);

@@ -59,6 +59,7 @@ export class AppStart {
       entry: null,
       acr: 'met' as const,
       consent: 'none' as const,
+      credentialsAge: null,
       offersPasskey: false,
     };
     return { attempt: { state, secret, provider, fromPage: false }, hints };

@@ -1,4 +1,4 @@
-import { modelsIn, passkeyModel } from '../../../../tokens/protocol/amr.rules.js';
+import { modelsIn, passkeyModel, UNPROMPTED } from '../../../../tokens/protocol/amr.rules.js';
 import { isByPasskey } from './passkey.rules.js';
 
 /** The models of authenticators that a tenant accepts; null: every one. */
@@ -21,7 +21,9 @@ export function countedAmr({ passkeyAaguids }: PasskeyPolicy, amr: readonly stri
   const models = modelsIn(amr);
   if (passkeyAaguids.some((aaguid) => models.includes(aaguid))) return amr;
   const passkeyParts = [...OF_PASSKEYS, ...models.map(passkeyModel), ...(amr.includes('otp') ? [] : ['mfa'])];
-  return [...amr.filter((value) => !passkeyParts.includes(value)), OTHER_MODEL];
+  // It is no second factor there, but it has confirmed the user. A token that said otherwise would be refused after each new sign-in.
+  const overcome = amr.includes('mfa') ? [UNPROMPTED] : [];
+  return [...amr.filter((value) => ![...passkeyParts, ...overcome].includes(value)), OTHER_MODEL];
 }
 
 /** For tokens and the audit log of that tenant. */

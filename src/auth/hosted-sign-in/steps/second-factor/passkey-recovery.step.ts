@@ -4,9 +4,11 @@ import { tooManyAttempts } from '../../../../common/pages/waiting-words.js';
 import type { FormError } from '../../../../common/pages/form-error.js';
 import { RateLimited } from '../../../../rate-limits/rate-limited.js';
 import { ProofOutdated } from '../../../../users/proof-outdated.js';
+import { showsCredentials } from '../../../entry/recent-proof.rules.js';
 import { actingAs } from '../../../entry/sign-in-completion.service.js';
 import { PasskeyRecoveryEnd } from '../../../passkey-recovery/passkey-recovery-end.service.js';
 import { PasskeyRecoveryRequests } from '../../../passkey-recovery/passkey-recovery-requests.service.js';
+import { accountSignInPath } from '../../authorization-request/account-places.js';
 import { attemptProof } from '../../attempts/identification.service.js';
 import {
   type Form,
@@ -29,9 +31,11 @@ export class PasskeyRecoveryStep extends SignInStep {
     super();
   }
 
-  async page({ attempt, entry, user }: SignInState, _form: Form, errors: readonly FormError[]): Promise<StepPage> {
+  async page(state: SignInState, _form: Form, errors: readonly FormError[]): Promise<StepPage> {
+    const { attempt, entry, user } = state;
     const { verdict, days, daysLeft } = await this.requests.judge(user!.id);
-    const shown = entry === 'second_factor_due' ? verdict : 'refused';
+    const judged = entry === 'second_factor_due' ? verdict : 'refused';
+    const shown = judged !== 'refused' && owesPassword(state) ? 'password_first' : judged;
     return {
       view: 'sign-in/passkey-recovery',
       title: message('sign-in.passkey_recovery.heading'),
@@ -39,6 +43,8 @@ export class PasskeyRecoveryStep extends SignInStep {
         isOffered: shown === 'offered',
         isWaiting: shown === 'waiting',
         isDue: shown === 'due',
+        // Every method of the service: the app may not take the password.
+        confirmUrl: shown === 'password_first' ? accountSignInPath(true, null, true) : null,
         days,
         daysLeft,
         backUrl: `/sign-in/${attempt.id}`,
@@ -48,8 +54,10 @@ export class PasskeyRecoveryStep extends SignInStep {
     };
   }
 
-  async submit({ ctx, state: { attempt, client, entry, user } }: StepSubmission): Promise<StepOutcome> {
+  async submit({ ctx, state }: StepSubmission): Promise<StepOutcome> {
+    const { attempt, client, entry, user } = state;
     if (!user || entry !== 'second_factor_due') return { kind: 'continue' };
+    if (owesPassword(state)) return { kind: 'again', status: 403, form: {}, errors: [] };
     const [asUser, proof] = [actingAs(ctx, user, client), attemptProof(attempt)];
     try {
       // The sign-in begins again: the account is another one now.
@@ -69,4 +77,12 @@ export class PasskeyRecoveryStep extends SignInStep {
       };
     }
   }
+}
+
+/**
+ * Another person at an open browser, with a session at the provider, must not remove the passkeys of a user who has a password
+ * (docs/decisions/0096). Users without one have nothing else to show.
+ */
+function owesPassword({ attempt: { amr }, user }: SignInState): boolean {
+  return (user?.passwordHash ?? null) !== null && !showsCredentials(amr);
 }

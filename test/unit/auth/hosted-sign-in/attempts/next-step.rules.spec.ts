@@ -25,9 +25,12 @@ const FRESH: Progress = {
   isConsoleApp: false,
   carriesInvite: false,
   deletionWaits: false,
+  isForDevice: false,
   deviceWaits: false,
   confirm: null,
 };
+
+const DEVICE: Partial<Progress> = { isForDevice: true, deviceWaits: true };
 
 const step = (differs: Partial<Progress>): NextStep => nextStep({ ...FRESH, ...differs });
 
@@ -69,6 +72,7 @@ function* everyProgress(): Generator<Progress> {
                       isConsoleApp,
                       carriesInvite,
                       deletionWaits: false,
+                      isForDevice: false,
                       deviceWaits: false,
                     };
 }
@@ -83,6 +87,8 @@ describe('Next step of a hosted sign-in', () => {
     ['the same, but suspended', { deletionWaits: true, entry: 'suspended' }, 'suspended'],
     ['a device waits for the sign-in', { deviceWaits: true }, 'approve_device'],
     ['a device waits, single sign-on', { deviceWaits: true, viaSso: true, credentialsAge: 86_000 }, 'approve_device'],
+    ['a device waits, and a provider asked for nothing', { ...DEVICE, isUnprompted: true }, 'password'],
+    ['a device waits, and the app takes nothing else', { ...DEVICE, isUnproven: true }, 'approve_device'],
     ['a device waits and the account is to be deleted', { deviceWaits: true, deletionWaits: true }, 'keep_account'],
     ['a device waits, and the user may not enter', { deviceWaits: true, entry: 'not_enrolled' }, 'invite'],
     ['the user is suspended', { entry: 'suspended' }, 'suspended'],
@@ -124,6 +130,17 @@ describe('Next step of a hosted sign-in', () => {
     ['a second factor is missing', { entry: 'second_factor_required', policy: 'open' }, 'second_factor_setup'],
     ['one is missing, fresh session', { entry: 'second_factor_required', viaSso: true }, 'second_factor_setup'],
     ['one is missing, old session', { entry: 'second_factor_required', viaSso: true, credentialsAge: 301 }, 'password'],
+    [
+      'one is missing, time to install an app',
+      { entry: 'second_factor_required', credentialsAge: 900 },
+      'second_factor_setup',
+    ],
+    [
+      'one is missing, and the page was left open',
+      { entry: 'second_factor_required', credentialsAge: 901 },
+      'password',
+    ],
+    ['the app wants one, and the page was left open', { acr: 'second_factor_setup', credentialsAge: 901 }, 'password'],
     [
       'one is missing, and a provider asked for nothing',
       { entry: 'second_factor_required', isUnproven: true },

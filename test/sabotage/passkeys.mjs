@@ -241,7 +241,7 @@ export default [
     item: 'passkeys',
     control: 'a native app adds a passkey only soon after a sign-in',
     file: 'src/auth/api-sign-in/passkey-registration.controller.ts',
-    out: 'const holder = this.holders.requireFresh(request);',
+    out: 'const holder = await this.holders.requireFresh(request);',
     into: 'const holder = this.holders.of(request);',
     tests: [NATIVE],
   },

@@ -27,7 +27,7 @@ export class AttemptFacts {
   async read(attempt: SignInAttempt, registered: RegisteredClient): Promise<SignInState> {
     const asked = signInClient(attempt.request, registered);
     const user = attempt.userId ? await this.users.find(attempt.userId) : null;
-    if (!user) return { attempt, client: asked, user, ...NOBODY };
+    if (!user) return { attempt, client: asked, user, ...UNIDENTIFIED };
     const isAccount = attempt.request.purpose === 'account';
     const client = isAccount ? asked : await this.completion.clientFor(user, asked);
     const acr = await this.completion.judgeAcr(user, client, attempt.request.acr ?? null, attempt.amr);
@@ -56,7 +56,7 @@ export class AttemptFacts {
 }
 
 /** Until a user is identified. */
-const NOBODY = { entry: null, credentialsAge: null, acr: 'met', consent: 'none', offersPasskey: false } as const;
+const UNIDENTIFIED = { entry: null, credentialsAge: null, acr: 'met', consent: 'none', offersPasskey: false } as const;
 
 /** With the password in this very attempt: a passkey is to replace it. */
 function mayOfferPasskey({ request, viaSso, amr }: SignInAttempt, { app, tenant }: RegisteredClient): boolean {

@@ -115,7 +115,7 @@ function stepUp(needed: Exclude<AcrVerdict, 'met'>, progress: Progress): NextSte
 
 /**
  * Another person may use a session from this morning by now, or a page that was left open: they must not bind their phone to the
- * account. Who has just signed in has time to install an authenticator app.
+ * account. A user who has just signed in has time to install an authenticator app.
  */
 export function isTooOldForSetup(facts: SetupFacts & Pick<Progress, 'viaSso' | 'credentialsAge'>): boolean {
   return isSetupDue(facts) && (facts.credentialsAge ?? 0) > (facts.viaSso ? GRACE_SECONDS : SETUP_SECONDS);

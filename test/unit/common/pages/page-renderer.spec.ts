@@ -29,6 +29,7 @@ const signIn = (model: Record<string, unknown> = {}): Page => ({
     takesPassword: true,
     forAccount: false,
     otherMethodsUrl: null,
+    lostPasskey: null,
     confirmsAs: null,
     onlyWay: null,
     again: null,

@@ -448,6 +448,7 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       errors: oneError,
       forAccount: true,
       otherMethodsUrl: X,
+      lostPasskey: { app: X, isForDevice: false },
       onlyWay: { url: X, label: X },
       confirmsAs: X,
       switchAction: X,
@@ -482,6 +483,7 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       signUpUrl: X,
       invitedUrl: X,
       otherMethodsUrl: X,
+      lostPasskey: { app: X, isForDevice: true },
       confirmsAs: X,
       switchAction: X,
       providers,
@@ -499,6 +501,7 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       invitedUrl: null,
       signUpUrl: null,
       otherMethodsUrl: null,
+      lostPasskey: null,
       confirmsAs: null,
       switchAction: X,
       again: null,
@@ -518,6 +521,7 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       invitedUrl: X,
       signUpUrl: X,
       otherMethodsUrl: X,
+      lostPasskey: null,
       confirmsAs: X,
       switchAction: X,
       again: X,
@@ -587,7 +591,7 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       kept: [{ name: X, since: null }],
     },
   })),
-  ...['isOffered', 'isWaiting', 'isDue', 'isRefused'].map((shown) => ({
+  ...['isOffered', 'isWaiting', 'isDue', 'isRefused', 'confirmUrl'].map((shown) => ({
     view: 'sign-in/passkey-recovery',
     model: {
       ...form,
@@ -596,6 +600,7 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       isWaiting: false,
       isDue: false,
       [shown]: true,
+      confirmUrl: shown === 'confirmUrl' ? X : null,
       days: 7,
       daysLeft: 1,
       backUrl: X,

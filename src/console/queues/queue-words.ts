@@ -61,7 +61,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   mail_ip: 'Requested e-mails, by network address',
   send_verification: 'Verification e-mails, by user',
   email_change: 'Requests for another e-mail address, by user',
-  email_change_address: 'Codes for another e-mail address, by address and user',
+  email_change_address: 'Codes for another e-mail address, by address and user or network',
   account_deletion: 'Requests to delete own account, by user',
   passkey_recovery: 'Requests to go on without lost passkeys, by user',
   test_mail: 'Test e-mails of operators to themselves, by user',

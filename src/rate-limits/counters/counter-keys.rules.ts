@@ -20,8 +20,8 @@ const USER = 'user:';
 const OWN = 'own:';
 
 /**
- * Counted by two, and more widely by the first of them: mails to a user by each tenant, codes to an address by each account, and what
- * each app of a tenant sends and plans.
+ * Counted by two, and more widely by the first of them: mails to a user by each tenant, codes to an address by each account and
+ * network, and what each app of a tenant sends and plans.
  */
 const INSIDE_WIDER: ReadonlySet<RateLimitLabel> = new Set([
   'member_mail',
@@ -29,6 +29,9 @@ const INSIDE_WIDER: ReadonlySet<RateLimitLabel> = new Set([
   'invite_mail',
   'scheduled_change_tenant',
 ]);
+
+/** Counted by a pair, by the first of it and the network, and more widely by the first of them: see {@link keyFromNetwork}. */
+const WITH_NETWORK: ReadonlySet<RateLimitLabel> = new Set(['email_change_address']);
 
 /** Counted by three, and more widely by the first two: mails to a user, caused at each app of each tenant, or by the tenant itself. */
 const INSIDE_WIDER_PAIR: ReadonlySet<RateLimitLabel> = new Set(['administrator_mail', 'scheduled_change_mail']);
@@ -86,6 +89,11 @@ export function keyInTenant(userId: string, tenantId: string, appId: string, isO
   return `${userId} ${tenantPart(tenantId, isOfTenant)} ${appId}`;
 }
 
+/** A pair and the network that the request comes from. It names a hit, and no counter: see {@link keysOfHit}. */
+export function keyFromNetwork(subject: string, source: string, network: string): string {
+  return `${keyOf(subject, source)} ${network}`;
+}
+
 /** What a key is made of: one part, or a subject and where it comes from, which may be two. */
 export function partsOf(key: string): readonly string[] {
   return key.split(' ');
@@ -109,11 +117,13 @@ export function isViaApp(key: string): boolean {
 /**
  * All counters of a hit, the narrowest first. An IPv6 /64 also counts in its /48, because the owner of a /48 has 65,536
  * of them. A try for a user from one network, or a mail by one tenant, also counts for the user. A plan or mail of an app
- * also counts for its tenant.
+ * also counts for its tenant. A code for an address counts for the account that asks, the network, and the address.
  */
 export function keysOfHit(label: RateLimitLabel, key: string): string[] {
   const [subject, source, within] = partsOf(key) as [string, string?, string?];
   if (INSIDE_WIDER_PAIR.has(label)) return within === undefined ? [key] : [key, keyOf(subject, source!)];
+  if (WITH_NETWORK.has(label) && within !== undefined)
+    return [keyOf(subject, source!), ...keysOfHit(label, keyOf(subject, within))];
   const wider = widerNetwork(source ?? subject);
   const networks = wider === null ? [key] : [key, source === undefined ? wider : keyOf(subject, wider)];
   return isWider(label) && source !== undefined && !isBrowserKey(source) ? [...networks, subject] : networks;

@@ -39,7 +39,7 @@ const DEFAULTS = {
   mail_ip: { points: 30, seconds: 900, detail: 'too_many_requests' },
   send_verification: { points: 3, seconds: 900, detail: 'too_many_requests' },
   email_change: { points: 5, seconds: 3_600, detail: 'too_many_requests' },
-  /** For an address that one account asks for; ten times as much for the address: see `keysOfHit`. */
+  /** For an address that one account, or one network, asks for; ten times as much for the address: see `keysOfHit`. */
   email_change_address: { points: 5, seconds: 3_600, detail: 'too_many_requests' },
   test_mail: { points: 5, seconds: 900, detail: 'too_many_requests' },
   account_deletion: { points: 5, seconds: 3_600, detail: 'too_many_requests' },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { ageSignIns, sendForm, visitAccount, wordsOf } from '../../support/account-visitor.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
@@ -23,7 +23,7 @@ describe('Change of the e-mail address on the account page', () => {
   let app: TestClient;
 
   beforeAll(async () => {
-    mailing = await startMailingService(await passkeySettings());
+    mailing = await startMailingService({ ...(await passkeySettings()), trustProxy: 1 });
     ({ world } = mailing);
     app = await world.app(await world.tenant(), { registration_policy: 'open' });
   });
@@ -449,22 +449,54 @@ describe('Change of the e-mail address on the account page', () => {
     });
   });
 
-  it('counts requests by user, and codes by address and user, so that a stranger uses up only their own', async () => {
-    const users = [await world.user(app), await world.user(app)] as const;
-    const to = newAddress();
-    const browser = await visitAccount(world, users[0]);
-    for (let times = 0; times < 5; times++) expect((await ask(browser, to)).status).toBe(303);
-    expect((await ask(browser, to)).status).toBe(429);
-    const other = await visitAccount(world, users[1]);
-    expect((await ask(other, to)).location).toBe('/account/email');
-    const sent = await world.sql<{ count: number }>(
-      "SELECT count(*)::int AS count FROM audit_entries WHERE action = 'user.email_change_requested' AND metadata ->> 'to' = $1",
-      [to],
-    );
-    expect(sent).toEqual([{ count: 6 }]);
-    await quietOutbox(world);
-    expect(codesFor(to)).toHaveLength(6);
-    expect(wordsOf(await other.get('/account/email'))).toContain('ask for another one an hour later');
+  describe('codes for one address', () => {
+    const FULL = 5;
+    let users: readonly TestUser[];
+    let to: string;
+
+    beforeEach(async () => {
+      users = [await world.user(app), await world.user(app), await world.user(app)];
+      to = newAddress();
+    });
+
+    const askFrom = async (browser: HostedBrowser, network: string) => {
+      const form_token = (await browser.get('/account')).formToken();
+      return browser.post('/account/email', { form_token, email: to }, { 'X-Forwarded-For': network });
+    };
+    const requested = async (id: string): Promise<number> => {
+      const [row] = await world.sql<{ count: number }>(
+        `SELECT count(*)::int AS count FROM audit_entries WHERE action = 'user.email_change_requested'
+           AND user_id = $1 AND metadata ->> 'to' = $2`,
+        [id, to],
+      );
+      return row!.count;
+    };
+
+    it('count by user, so that a stranger uses up only their own, from however many networks they ask', async () => {
+      const [stranger, owner] = [await visitAccount(world, users[0]!), await visitAccount(world, users[1]!)];
+      for (let times = 0; times < FULL; times++)
+        expect((await askFrom(stranger, `203.0.113.${times}`)).location).toBe('/account/email');
+      expect((await askFrom(stranger, '203.0.113.90')).status).toBe(429);
+      expect((await askFrom(owner, '198.51.100.1')).location).toBe('/account/email');
+      expect([await requested(users[0]!.id), await requested(users[1]!.id)]).toEqual([FULL, 1]);
+      await quietOutbox(world);
+      expect(codesFor(to)).toHaveLength(FULL + 1);
+      expect(wordsOf(await owner.get('/account/email'))).toContain('ask for another one an hour later');
+    });
+
+    it('count by network, so that a stranger uses up only those of their own, with however many accounts', async () => {
+      const browsers = await Promise.all(users.map((user) => visitAccount(world, user)));
+      const [first, second, owner] = browsers as [HostedBrowser, HostedBrowser, HostedBrowser];
+      for (let times = 0; times < FULL; times++)
+        expect((await askFrom(times % 2 ? first : second, '203.0.113.200')).location).toBe('/account/email');
+      expect((await askFrom(second, '203.0.113.200')).location).toBe('/account/email');
+      await quietOutbox(world);
+      expect(codesFor(to)).toHaveLength(FULL);
+      await askFrom(owner, '198.51.100.2');
+      expect(await requested(users[2]!.id)).toBe(1);
+      await quietOutbox(world);
+      expect(codesFor(to)).toHaveLength(FULL + 1);
+    });
   });
 
   it('sends no more codes to an address that very many accounts have asked for, and answers the same', async () => {

@@ -20,7 +20,12 @@ export class AuditEntryView {
   @ApiProperty({ example: 'user.login_failed' }) action: string;
   @ApiProperty({ enum: ['success', 'failure', 'denied'] }) outcome: string;
   @ApiProperty() actor: AuditActorView;
-  @ApiProperty({ type: 'object', nullable: true, additionalProperties: true, description: 'During an impersonation' })
+  @ApiProperty({
+    type: 'object',
+    nullable: true,
+    additionalProperties: true,
+    description: 'During an impersonation: the role that the administrator acts in',
+  })
   acting_as: Record<string, unknown> | null;
   @ApiProperty({ type: String, format: 'uuid', nullable: true }) user_id: string | null;
   @ApiProperty({ type: String, format: 'uuid', nullable: true }) tenant_id: string | null;
@@ -30,7 +35,7 @@ export class AuditEntryView {
   @ApiProperty({ type: String, nullable: true }) user_agent: string | null;
   @ApiProperty({ type: String, nullable: true }) request_id: string | null;
   @ApiProperty({ type: 'object', additionalProperties: true }) metadata: Record<string, unknown>;
-  @ApiProperty({ type: String, nullable: true, description: 'Hex; of the entry before in the chain' })
+  @ApiProperty({ type: String, nullable: true, description: 'Hex; the hash of the previous entry in the chain' })
   prev_hash: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'Hex; SHA-256 over the other fields in canonical JSON' })
   hash: string | null;

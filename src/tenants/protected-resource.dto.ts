@@ -7,7 +7,7 @@ export class ProtectedResourceInput implements ProtectedResource {
     min: 1,
     max: IDENTIFIER_LENGTH,
     example: 'https://orders.example.com/api',
-    description: 'Absolute URI without a fragment: the parameter `resource`, and `aud` of its tokens',
+    description: 'Absolute URI without a fragment: the value of the parameter `resource`, and of `aud` in its tokens',
   })
   identifier: string;
 

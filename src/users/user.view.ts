@@ -3,7 +3,7 @@ import type { User } from './user.entity.js';
 
 export class UserView {
   @ApiProperty({ format: 'uuid' }) id: string;
-  @ApiProperty({ description: 'As typed; compared without regard to case' }) email: string;
+  @ApiProperty({ description: 'As the user typed it; upper and lower case do not matter' }) email: string;
   @ApiProperty() display_name: string;
   @ApiProperty() email_verified: boolean;
   @ApiProperty() is_active: boolean;

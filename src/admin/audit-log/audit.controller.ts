@@ -25,9 +25,9 @@ export class AuditController {
   @Get()
   @Requires({ minimumRole: 'app_admin' })
   @ApiOperation({
-    summary: 'Audit log',
+    summary: 'List audit entries',
     description:
-      'Newest first, rows cut to the caller. `Link` names the next page. `seq` and the hashes are null until the entry is sealed, within seconds.',
+      'Newest first. You see only entries of what you administer. `Link` names the next page. `seq` and the hashes are null until the entry is sealed, within seconds.',
   })
   @ApiOkResponse({ type: [ListedAuditEntryView] })
   async list(
@@ -51,7 +51,7 @@ export class AuditController {
   @ApiOperation({
     summary: 'Export the audit log',
     description:
-      'All entries that the list would show with these filters, newest first, as they are when the export begins. `ndjson`: an entry of the list in each line. `csv`: a cell that a spreadsheet would take for a formula begins with an apostrophe. Streamed: an answer cut short is incomplete. Recorded as `audit.exported`.',
+      'Exports all entries that the list shows with these filters, newest first, as of the start of the export. `ndjson`: one entry per line. `csv`: a cell that a spreadsheet could read as a formula begins with an apostrophe. The response is streamed: if it is cut off, the file is incomplete. Recorded as `audit.exported`.',
   })
   @ApiProduces('application/x-ndjson', 'text/csv')
   @ApiOkResponse({ description: 'The file', schema: { type: 'string' } })

@@ -16,7 +16,7 @@ export class AuditSelectionQuery {
   @Uuid({ optional: true })
   user_id?: string;
 
-  @Uuid({ optional: true, description: 'Entries that concern this user, and what the user did' })
+  @Uuid({ optional: true, description: 'Entries about this user, and what the user did' })
   person_id?: string;
 
   @Email({ optional: true, lookUp: true, description: 'Sign-ins with a wrong password for this address' })
@@ -42,7 +42,7 @@ export class AuditQuery extends AuditSelectionQuery {
   @QueryWhole({ min: 1, max: 1_000_000, description: 'Default 1' })
   page?: number;
 
-  @Text({ optional: true, max: 100, description: 'From a Link header: start of the page' })
+  @Text({ optional: true, max: 100, description: 'Start of the page, from a Link header' })
   cursor?: string;
 }
 

@@ -3,18 +3,20 @@ import { AuditEntryView } from '../../audit/audit-entry.view.js';
 import type { ChangeComparison, ComparisonResult } from '../../apps/comparisons/change-comparison.entity.js';
 
 class EffectOutcomeView {
-  @ApiProperty({ example: 'set_up_second_factor', description: 'As in the preview' }) effect: string;
-  @ApiProperty({ description: 'Users, as the preview said' }) predicted: number;
-  @ApiProperty({ description: 'Users, as they were counted right after the change' }) found: number;
+  @ApiProperty({ example: 'set_up_second_factor', description: 'See the preview' }) effect: string;
+  @ApiProperty({ description: 'Number of users in the preview' }) predicted: number;
+  @ApiProperty({ description: 'Number of users right after the change' }) found: number;
   @ApiProperty({
     description:
-      'Of these, who have done what the effect asks for: set up a second factor (`set_up_second_factor`), verified the address (`verify_email`), lost the role (`role_withdrawn`), or signed in (the others)',
+      'Of these, the users who have done what the effect asks for: set up a second factor (`set_up_second_factor`), verified the address (`verify_email`), lost the role (`role_withdrawn`), or signed in (the other effects)',
   })
   met: number;
-  @ApiProperty({ description: 'Who were refused because of it, and have not met it' }) refused: number;
-  @ApiProperty({ description: 'Who have not come yet' }) waiting: number;
-  @ApiProperty({ description: 'Who cannot enter for another reason, or whose account was deleted' }) gone: number;
-  @ApiProperty({ description: 'Who have signed in to the app since the change, whichever of these they are' })
+  @ApiProperty({ description: 'Users who were refused because of the change and have not done it yet' })
+  refused: number;
+  @ApiProperty({ description: 'Users who have not tried to sign in yet' }) waiting: number;
+  @ApiProperty({ description: 'Users who cannot sign in for another reason, or whose account was deleted' })
+  gone: number;
+  @ApiProperty({ description: 'Users who have signed in to the app since the change, in whichever group they are' })
   signed_in: number;
 }
 
@@ -28,7 +30,7 @@ export class ChangeComparisonView {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When one of the same settings was changed again, which ends the comparison',
+    description: 'Time when one of the same settings was changed again, which ends the comparison',
   })
   changed_again_at: string | null;
   @ApiProperty({ type: ComparisonResultView, nullable: true, description: 'A day after the change' })
@@ -42,7 +44,7 @@ export class ListedAuditEntryView extends AuditEntryView {
     type: ChangeComparisonView,
     required: false,
     description:
-      'Only of changes that affect users, soon after they were saved: what has become of these users. `predicted` is `metadata.prediction`; of a change that was saved without a preview, it is `found`. Not part of the sealed entry, and not in the export',
+      'Only for changes that affect users, soon after they were saved: what these users have done since. `predicted` is `metadata.prediction`; for a change that was saved without a preview, it is `found`. Not part of the sealed entry or of the export',
   })
   comparison?: ChangeComparisonView;
 }

@@ -32,9 +32,9 @@ export class MailLogController {
   @Get()
   @Requires({ minimumRole: 'app_admin' })
   @ApiOperation({
-    summary: 'Mail log',
+    summary: 'List e-mails in the mail log',
     description:
-      'Newest first: e-mails in the name of the apps that the caller administers; platform admins also see those in the name of the service and those about scheduled changes. `Link` names the next page. Kept for `MAIL_LOG_DAYS`; bodies and links are never kept.',
+      'Newest first. You see e-mails that were sent in the name of the apps that you administer; platform admins also see those in the name of the service and about scheduled changes. `Link` names the next page. Entries are kept for `MAIL_LOG_DAYS`; bodies and links are never stored.',
   })
   @ApiOkResponse({ type: [MailView] })
   async list(
@@ -55,13 +55,13 @@ export class MailLogController {
   @ApiOperation({
     summary: 'Send an e-mail again',
     description:
-      'A new e-mail with a new link to the present address of the user; earlier links become invalid. Possible for password resets, verifications, invites and approvals. At most three in 15 minutes to a user. Recorded as the new e-mail is.',
+      'Sends a new e-mail with a new link to the current address of the user. Earlier links become invalid. Works for password resets, verifications, invites and approvals. A user gets at most three in 15 minutes. The audit log records it like the first e-mail.',
   })
   @ApiOkResponse({ type: StatusView })
   @ApiNotFoundResponse({ description: '`Mail not found`' })
   @ApiConflictResponse({
     description:
-      'Why not. Also `Enrollment is not active`, `User is not active`, `App is not active`, `Email address is already verified`, `Invite is exhausted`',
+      'The reason, for example `Enrollment is not active`, `User is not active`, `App is not active`, `Email address is already verified`, `Invite is exhausted`',
   })
   async resend(@Ctx() ctx: RequestContext, @Param('mail_id') id: string): Promise<StatusView> {
     await this.resends.resend(ctx, id);

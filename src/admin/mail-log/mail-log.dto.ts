@@ -35,6 +35,6 @@ export class MailListQuery {
   @QueryWhole({ min: 1, max: 1_000_000, description: 'Default 1' })
   page?: number;
 
-  @Text({ optional: true, max: 100, description: 'From a Link header: start of the page' })
+  @Text({ optional: true, max: 100, description: 'Start of the page, from a Link header' })
   cursor?: string;
 }

@@ -9,20 +9,25 @@ export class MailView {
   @ApiProperty({
     enum: MAIL_STATES,
     description:
-      '`sent`: the mail server has taken it. `bounced`: the mail server refused the address or the e-mail for good. `given_up`: it could not be handed over in time',
+      '`sent`: the mail server has accepted it. `bounced`: the mail server has permanently refused the address or the e-mail. `given_up`: it could not be delivered to the mail server in time',
   })
   state: string;
-  @ApiProperty({ description: 'Address that it was sent to' }) to: string;
+  @ApiProperty({ description: 'Address that the e-mail was sent to' }) to: string;
   @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'Null for invites and support addresses' })
   user_id: string | null;
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'App in whose name it was sent' })
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'App in whose name the e-mail was sent' })
   app_id: string | null;
   @ApiProperty({ type: String, format: 'uuid', nullable: true }) tenant_id: string | null;
   @ApiProperty({ type: 'integer', nullable: true, description: 'Reply of the mail server, if it bounced' })
   smtp_status: number | null;
   @ApiProperty() can_resend: boolean;
-  @ApiProperty({ format: 'date-time', description: 'When it was queued' }) created_at: string;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When it was sent or given up' })
+  @ApiProperty({ format: 'date-time', description: 'When the e-mail was queued' }) created_at: string;
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When the e-mail was sent or given up',
+  })
   ended_at: string | null;
 }
 

@@ -4,11 +4,11 @@ import { Email, QueryWhole, Uuid } from '../../common/validation/fields.js';
 export class TenantAdminAssign {
   @Email({
     optional: true,
-    description: 'A verified account becomes an admin at once; any other address gets an invitation by e-mail',
+    description: 'A verified account becomes an admin immediately; any other address gets an invite by e-mail',
   })
   email?: string;
 
-  @Uuid({ optional: true, description: 'Enrolled at once' })
+  @Uuid({ optional: true, description: 'User to enroll immediately' })
   user_id?: string;
 }
 
@@ -16,6 +16,10 @@ export class TenantAdminListQuery {
   @QueryWhole({ min: 1, max: 1_000_000_000, description: 'Default 1' })
   page?: number;
 
-  @QueryWhole({ min: 1, max: 200, description: 'Default 50 with `page`; without both, everything up to 1,000' })
+  @QueryWhole({
+    min: 1,
+    max: 200,
+    description: 'Default 50 if you send `page`; without either, everything up to 1,000',
+  })
   limit?: number;
 }

@@ -35,7 +35,7 @@ export class TenantAdminsController {
   @ApiOperation({
     summary: 'List a tenant’s admins',
     description:
-      'Users enrolled in its Console app, newest first. All of them, up to 1,000, unless `limit` or `page` is given. X-Total-Count and Link headers.',
+      'Lists the users who are enrolled in its Console app, newest first. Returns all of them, up to 1,000, unless you send `limit` or `page`. Returns X-Total-Count and Link headers.',
   })
   @ApiOkResponse({ type: [TenantAdminView] })
   @ApiNotFoundResponse({ description: '`Tenant not found`' })
@@ -57,11 +57,11 @@ export class TenantAdminsController {
   @ApiOperation({
     summary: 'Add a tenant admin',
     description:
-      'By `user_id`, or by `email`: a verified account is enrolled in the Console app at once, any other address is invited by mail. The tenant’s other admins are notified.',
+      'Send `user_id` or `email`. A verified account is enrolled in the Console app immediately; any other address gets an invite by e-mail. The other admins of the tenant are notified.',
   })
   @ApiCreatedResponse({ type: NamedAdminView })
   @ApiNotFoundResponse({ description: '`Tenant not found`, `User not found`' })
-  @ApiConflictResponse({ description: '`Enrollment is not active`: suspended as an admin' })
+  @ApiConflictResponse({ description: '`Enrollment is not active`: the user is suspended in the Console app' })
   async add(
     @Ctx() ctx: RequestContext,
     @Param('tenant_id') tenantId: string,

@@ -17,27 +17,31 @@ import { SLUG_PATTERN } from '../../tenants/slug.rules.js';
 import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../../tenants/weak-passwords.js';
 
 const PASSKEY_MODELS =
-  'Models of authenticators (AAGUIDs in lower case) whose passkeys count at its apps. null: every one';
+  'Authenticator models (AAGUIDs in lower case) whose passkeys count at its apps. null: every model';
 
 const OFFER_PASSKEYS =
-  'Users without a passkey are offered one after a sign-in with a password, at apps with `passkey` in allowed_providers';
+  'Offers users without a passkey to create one after a sign-in with a password, at apps with `passkey` in allowed_providers';
 
 const PASSKEY_RECOVERY =
-  'Days that users who have lost all passkeys wait before they set up another second factor. null: an administrator removes the passkeys';
+  'Days that users who have lost all passkeys wait before they can set up another second factor. null: an administrator removes the passkeys';
 
 const CLIENT_DOCUMENT_HOSTS =
-  'Hosts whose clients may register themselves by a metadata document; `*` means every host. Default: none';
+  'Hosts whose clients can register themselves with a metadata document; `*` means every host. Default: none';
 
 const CLIENT_REGISTRATION =
-  'Clients may register themselves by a request (RFC 7591), without a secret, for the protected resources of the tenant. Default false';
+  'Clients can register themselves with a request (RFC 7591), without a secret, for the protected resources of the tenant. Default false';
 
-const RESOURCES = 'APIs that apps of the tenant get tokens for (RFC 8707); replaced as a whole';
+const RESOURCES = 'APIs that apps of the tenant can get tokens for (RFC 8707). The list is replaced as a whole';
 
 export class TenantListQuery {
   @QueryWhole({ min: 1, max: 1_000_000_000, description: 'Default 1' })
   page?: number;
 
-  @QueryWhole({ min: 1, max: 200, description: 'Default 50 with `page`; without both, everything up to 1,000' })
+  @QueryWhole({
+    min: 1,
+    max: 200,
+    description: 'Default 50 if you send `page`; without either, everything up to 1,000',
+  })
   limit?: number;
 }
 
@@ -60,7 +64,7 @@ export class TenantCreate {
   @Flag({ optional: true })
   require_2fa?: boolean;
 
-  @Flag({ optional: true, description: 'Users may delete their own account. Default false' })
+  @Flag({ optional: true, description: 'Users can delete their own account. Default false' })
   allow_account_deletion?: boolean;
 
   @Email({ optional: true, nullable: true })
@@ -95,7 +99,8 @@ export class TenantCreate {
 
   @Email({
     optional: true,
-    description: 'First admin: a verified account becomes one at once, any other address gets an invitation',
+    description:
+      'E-mail address of the first admin. A verified account becomes an admin immediately; any other address gets an invite',
   })
   admin_email?: string;
 }
@@ -107,7 +112,7 @@ export class TenantUpdate {
   @Text({ optional: true, min: 1, max: 63, pattern: SLUG_PATTERN, description: 'Platform admins only' })
   slug?: string;
 
-  @Flag({ optional: true, description: 'Platform admins only; switches every app of the tenant' })
+  @Flag({ optional: true, description: 'Platform admins only; also switches every app of the tenant' })
   is_active?: boolean;
 
   @Whole({ optional: true, min: 8, max: 64 })
@@ -119,7 +124,7 @@ export class TenantUpdate {
   @Flag({ optional: true })
   require_2fa?: boolean;
 
-  @Flag({ optional: true, description: 'Users may delete their own account. Default false' })
+  @Flag({ optional: true, description: 'Users can delete their own account. Default false' })
   allow_account_deletion?: boolean;
 
   @Email({ optional: true, nullable: true })

@@ -12,19 +12,19 @@ export class TenantView {
   @ApiProperty() min_password_length: number;
   @ApiProperty({ enum: WEAK_PASSWORD_POLICIES }) weak_passwords: WeakPasswordPolicy;
   @ApiProperty() require_2fa: boolean;
-  @ApiProperty({ description: 'Users may delete their own account' }) allow_account_deletion: boolean;
+  @ApiProperty({ description: 'Users can delete their own account' }) allow_account_deletion: boolean;
   @ApiProperty({ type: String, nullable: true }) support_email: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'Language tag (BCP 47)' }) default_locale: string | null;
-  @ApiProperty({ type: [String], format: 'uuid', nullable: true, description: 'null: every model' })
+  @ApiProperty({ type: [String], format: 'uuid', nullable: true, description: 'null: every model counts' })
   passkey_aaguids: string[] | null;
   @ApiProperty() offer_passkeys: boolean;
-  @ApiProperty({ type: Number, nullable: true, description: 'null: an administrator' })
+  @ApiProperty({ type: Number, nullable: true, description: 'null: an administrator removes the passkeys' })
   passkey_recovery_days: number | null;
   @ApiProperty({ type: [ProtectedResourceInput] }) resources: readonly ProtectedResource[];
-  @ApiProperty({ type: [String], description: '`*`: every host' }) client_document_hosts: readonly string[];
-  @ApiProperty({ description: 'Clients may register themselves (RFC 7591)' }) client_registration: boolean;
+  @ApiProperty({ type: [String], description: '`*` means every host' }) client_document_hosts: readonly string[];
+  @ApiProperty({ description: 'Clients can register themselves (RFC 7591)' }) client_registration: boolean;
   @ApiProperty({ type: String, format: 'uuid', nullable: true }) console_app_id: string | null;
-  @ApiProperty({ description: 'Without the Console app' }) app_count: number;
+  @ApiProperty({ description: 'Does not count the Console app' }) app_count: number;
   @ApiProperty({ description: 'Users enrolled in any of its apps' }) user_count: number;
   @ApiProperty({ format: 'date-time' }) created_at: string;
   @ApiProperty({ format: 'date-time' }) updated_at: string;

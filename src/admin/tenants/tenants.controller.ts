@@ -35,7 +35,7 @@ export class TenantsController {
   @ApiOperation({
     summary: 'List tenants',
     description:
-      'Newest first; tenant admins see their own. All of them, up to 1,000, unless `limit` or `page` is given. X-Total-Count and Link headers.',
+      'Newest first. Tenant admins see their own tenants. Returns all tenants, up to 1,000, unless you send `limit` or `page`. Returns X-Total-Count and Link headers.',
   })
   @ApiOkResponse({ type: [TenantView] })
   async list(
@@ -54,7 +54,8 @@ export class TenantsController {
   @Requires({ minimumRole: 'platform_admin' })
   @ApiOperation({
     summary: 'Create a tenant',
-    description: 'Also creates the Console app of the tenant. Users enrolled in it are tenant admins.',
+    description:
+      'Also creates the Console app of the tenant. Users who are enrolled in the Console app are tenant admins.',
   })
   @ApiCreatedResponse({ type: TenantView })
   @ApiConflictResponse({ description: '`Slug already exists`' })
@@ -67,7 +68,7 @@ export class TenantsController {
   @ApiOperation({
     summary: 'Update a tenant',
     description:
-      'Any subset of fields. Switching a tenant off switches off all its apps; switching it on again restores only these. A change of `passkey_aaguids` needs a sign-in from the last 15 minutes.',
+      'Send any subset of the fields. Switching a tenant off switches off all its apps; switching it on again switches these apps on again. Changing `passkey_aaguids` requires a sign-in from the last 15 minutes.',
   })
   @ApiOkResponse({ type: TenantView })
   @ApiNotFoundResponse({ description: '`Tenant not found`' })

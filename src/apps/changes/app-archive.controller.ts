@@ -22,7 +22,7 @@ export class AppArchiveController {
   @ApiOperation({
     summary: 'Archive an app',
     description:
-      'Switches the app off and hides it from lists. Its data and its bundle ID are kept. Console apps cannot be archived.',
+      'Switches the app off and hides it from lists. Its data and bundle ID are kept. Console apps cannot be archived.',
   })
   @ApiOkResponse({ type: AppView })
   @ApiNotFoundResponse({ description: '`App not found`' })
@@ -33,7 +33,10 @@ export class AppArchiveController {
   @Post(':app_id/restore')
   @HttpCode(200)
   @Requires({ minimumRole: 'tenant_admin' })
-  @ApiOperation({ summary: 'Restore an archived app', description: 'It stays switched off until you switch it on.' })
+  @ApiOperation({
+    summary: 'Restore an archived app',
+    description: 'The app stays switched off until you switch it on.',
+  })
   @ApiOkResponse({ type: AppView })
   @ApiNotFoundResponse({ description: '`App not found`' })
   async restore(@Ctx() ctx: RequestContext, @Param('app_id') id: string): Promise<AppView> {

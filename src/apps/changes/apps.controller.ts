@@ -48,7 +48,7 @@ export class AppsController {
   @ApiOperation({
     summary: 'List apps',
     description:
-      'Newest first, cut to the caller; app managers see a summary. All of them, up to 1,000, unless `limit` or `page` is given. X-Total-Count and Link headers.',
+      'Newest first. You see the apps that you administer; app managers see a summary. Returns all apps, up to 1,000, unless you send `limit` or `page`. Returns X-Total-Count and Link headers.',
   })
   @ApiExtraModels(AppView, AppSummaryView)
   @ApiOkResponse({
@@ -72,7 +72,7 @@ export class AppsController {
 
   @Post()
   @Requires({ minimumRole: 'tenant_admin', scope: 'apps:write' })
-  @ApiOperation({ summary: 'Create an app', description: 'Only this answer contains the client secret.' })
+  @ApiOperation({ summary: 'Create an app', description: 'Only this response contains the client secret.' })
   @ApiCreatedResponse({ type: AppWithSecretView })
   @ApiNotFoundResponse({ description: '`Tenant not found`' })
   @ApiConflictResponse({ description: '`Bundle ID already exists`' })
@@ -86,13 +86,13 @@ export class AppsController {
   @ApiOperation({
     summary: 'Update an app',
     description:
-      'Any subset of fields. `config` is merged; lists are replaced. `token_endpoint_auth_method`, `jwks` and `jwks_uri` need a sign-in from the last 15 minutes, and no service token can change them. To take `password` or `passkey` from `allowed_providers` needs such a sign-in too. Only administrators of the tenant can set `third_party` to false, likewise.',
+      'Send any subset of the fields. `config` is merged; lists are replaced. Changing `token_endpoint_auth_method`, `jwks` or `jwks_uri`, or removing `password` or `passkey` from `allowed_providers`, requires a sign-in from the last 15 minutes; service tokens cannot change the first three. Only administrators of the tenant can set `third_party` to false, and only with such a sign-in.',
   })
   @ApiOkResponse({ type: AppView })
   @ApiNotFoundResponse({ description: '`App not found`' })
   @ApiConflictResponse({
     description:
-      '`Bundle ID already exists`; `Tenant is not active` and `App is archived. Restore it first` for switching on; `Regenerate the client secret first` for granting `apps:*` where the secret was made by an app admin; `Replace the keys of the app first` likewise',
+      '`Bundle ID already exists`; when you switch the app on: `Tenant is not active`, `App is archived. Restore it first`; when you grant `apps:*` and an app admin has created the secret or the keys: `Regenerate the client secret first`, `Replace the keys of the app first`',
   })
   async update(@Ctx() ctx: RequestContext, @Param('app_id') id: string, @Body() input: AppUpdate): Promise<AppView> {
     return this.view(await this.updates.update(ctx, id, input));
@@ -101,7 +101,7 @@ export class AppsController {
   @Post(':app_id/regenerate-secret')
   @HttpCode(200)
   @Requires({ minimumRole: 'app_admin', recentSignIn: 'always' })
-  @ApiOperation({ summary: 'Regenerate the client secret', description: 'The old one stops working immediately.' })
+  @ApiOperation({ summary: 'Regenerate the client secret', description: 'The old secret stops working immediately.' })
   @ApiOkResponse({ type: ClientSecretView })
   @ApiNotFoundResponse({ description: '`App not found`' })
   async regenerateSecret(@Ctx() ctx: RequestContext, @Param('app_id') id: string): Promise<ClientSecretView> {

@@ -19,7 +19,7 @@ export class DarkLogoController {
   @Post()
   @TakesPicture(
     'Upload a logo for the dark theme',
-    'Shown instead of the logo on dark pages; without a logo it is not shown. Kept as a PNG of at most 256 pixels in `config.branding.dark_logo_data`.',
+    'Dark pages show it instead of the logo; an app without a logo does not show it. It is stored as a PNG of at most 256 pixels in `config.branding.dark_logo_data`.',
   )
   async upload(
     @Ctx() ctx: RequestContext,

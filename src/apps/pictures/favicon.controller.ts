@@ -19,7 +19,7 @@ export class FaviconController {
   @Post()
   @TakesPicture(
     'Upload a favicon',
-    'The icon of the hosted pages in the tab of the browser. Kept as a PNG of at most 64 pixels in `config.branding.favicon_data`.',
+    'Browsers show it in the tab of the hosted pages. It is stored as a PNG of at most 64 pixels in `config.branding.favicon_data`.',
   )
   async upload(
     @Ctx() ctx: RequestContext,
@@ -30,7 +30,7 @@ export class FaviconController {
   }
 
   @Delete()
-  @RemovesPicture('Remove the favicon', 'Hosted pages have the icon of the service again.')
+  @RemovesPicture('Remove the favicon', 'Hosted pages show the icon of the service again.')
   async remove(@Ctx() ctx: RequestContext, @Param('app_id') id: string): Promise<AppView> {
     return appView(await this.logos.remove(ctx, id, 'favicon'), this.settings.baseUrl);
   }

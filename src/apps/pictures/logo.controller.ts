@@ -17,7 +17,7 @@ export class LogoController {
   ) {}
 
   @Post()
-  @TakesPicture('Upload a logo', 'Kept as a PNG of at most 256 pixels in `config.branding.logo_data`.')
+  @TakesPicture('Upload a logo', 'It is stored as a PNG of at most 256 pixels in `config.branding.logo_data`.')
   async upload(
     @Ctx() ctx: RequestContext,
     @Param('app_id') id: string,
@@ -27,7 +27,7 @@ export class LogoController {
   }
 
   @Delete()
-  @RemovesPicture('Remove the uploaded logo', '`logo_url` is used again, if it is set.')
+  @RemovesPicture('Remove the uploaded logo', 'If `logo_url` is set, pages show that logo again.')
   async remove(@Ctx() ctx: RequestContext, @Param('app_id') id: string): Promise<AppView> {
     return appView(await this.logos.remove(ctx, id, 'logo'), this.settings.baseUrl);
   }

@@ -33,7 +33,7 @@ export const TakesPicture = (summary: string, kept: string) =>
     UseInterceptors(LogoUpload),
     ApiOperation({
       summary,
-      description: `PNG, JPEG or SVG by content, at most 2 MB and 25 megapixels. ${kept} An SVG is drawn, never stored.`,
+      description: `Send a PNG, JPEG or SVG of at most 2 MB and 25 megapixels; the content decides, not the file name. ${kept} An SVG is rendered to a PNG and never stored.`,
     }),
     ApiConsumes('multipart/form-data'),
     ApiBody({

@@ -183,7 +183,7 @@ export class ConfigInput {
   @Flag({ optional: true })
   require_2fa?: boolean;
 
-  @Flag({ optional: true, description: 'Users get tokens only after they have verified their e-mail address' })
+  @Flag({ optional: true, description: 'Users get tokens only after they verify their e-mail address' })
   require_verified_email?: boolean;
 
   @TextList({
@@ -235,7 +235,7 @@ export class AppCreate {
   @Choice(REGISTRATION_POLICIES, { optional: true })
   registration_policy?: RegistrationPolicy;
 
-  @Nested(() => ConfigInput, { optional: true, description: 'Any subset; the rest gets defaults' })
+  @Nested(() => ConfigInput, { optional: true, description: 'Any subset; other settings get their defaults' })
   config?: ConfigInput;
 
   @TextList({
@@ -247,7 +247,7 @@ export class AppCreate {
   })
   service_scopes?: string[];
 
-  @Flag({ optional: true, description: 'Refused: Console apps are created with their tenant' })
+  @Flag({ optional: true, description: 'Must not be true: Console apps are created with their tenant' })
   is_console_app?: boolean;
 }
 
@@ -276,7 +276,7 @@ export class AppUpdate {
   })
   service_scopes?: string[];
 
-  @Flag({ optional: true, description: 'Refused for service tokens; otherwise ignored' })
+  @Flag({ optional: true, description: 'Service tokens must not send it; ignored for everyone else' })
   is_console_app?: boolean;
 }
 
@@ -284,12 +284,16 @@ export class AppListQuery {
   @QueryWhole({ min: 1, max: 1_000_000_000, description: 'Default 1' })
   page?: number;
 
-  @QueryWhole({ min: 1, max: 200, description: 'Default 50 with `page`; without both, everything up to 1,000' })
+  @QueryWhole({
+    min: 1,
+    max: 200,
+    description: 'Default 50 if you send `page`; without either, everything up to 1,000',
+  })
   limit?: number;
 
   @Uuid({ optional: true })
   tenant_id?: string;
 
-  @QueryFlag({ description: 'Only archived apps. Default false: all others' })
+  @QueryFlag({ description: 'Lists only archived apps. Default false: all others' })
   archived?: boolean;
 }

@@ -41,7 +41,7 @@ export class ConfigView {
   @ApiProperty() refresh_lifetime_days: number;
   @ApiProperty({ minimum: 0, maximum: 60 }) refresh_grace_seconds: number;
   @ApiProperty({ enum: CLIENT_TYPES, nullable: true }) client_type: ClientType | null;
-  @ApiProperty({ enum: APP_AUTHENTICATION_METHODS, nullable: true, description: 'null: with the secret' })
+  @ApiProperty({ enum: APP_AUTHENTICATION_METHODS, nullable: true, description: 'null: the client secret' })
   token_endpoint_auth_method: AppAuthenticationMethod | null;
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, description: 'Public keys (RFC 7517)' })
   jwks: ClientKeySet | null;
@@ -49,14 +49,14 @@ export class ConfigView {
   @ApiProperty() require_pkce: boolean;
   @ApiProperty() require_par: boolean;
   @ApiProperty() dpop_bound_access_tokens: boolean;
-  @ApiProperty({ description: 'Users consent to what it gets' }) third_party: boolean;
-  @ApiProperty({ description: 'Devices without a browser may ask for a sign-in (RFC 8628)' }) device_grant: boolean;
-  @ApiProperty({ type: [String], description: 'Protected resources that it may ask tokens for (RFC 8707)' })
+  @ApiProperty({ description: 'Users are asked for consent' }) third_party: boolean;
+  @ApiProperty({ description: 'Devices without a browser can start sign-ins (RFC 8628)' }) device_grant: boolean;
+  @ApiProperty({ type: [String], description: 'Protected resources that it can request tokens for (RFC 8707)' })
   resources: string[];
-  @ApiProperty({ description: 'Its server may exchange access tokens of users (RFC 8693)' }) token_exchange: boolean;
-  @ApiProperty({ type: [String], description: 'Protected resources whose server it is' }) served_resources: string[];
+  @ApiProperty({ description: 'Its server can exchange access tokens of users (RFC 8693)' }) token_exchange: boolean;
+  @ApiProperty({ type: [String], description: 'Protected resources that this app serves' }) served_resources: string[];
   @ApiProperty() require_2fa: boolean;
-  @ApiProperty({ description: 'Users get tokens only after they have verified their e-mail address' })
+  @ApiProperty({ description: 'Users get tokens only after they verify their e-mail address' })
   require_verified_email: boolean;
   @ApiProperty({ type: [String] }) android_apps: string[];
   @ApiProperty({ type: [String] }) apple_app_ids: string[];
@@ -76,7 +76,10 @@ export class AppView {
   @ApiProperty({ enum: ['open', 'approval', 'invite'] }) registration_policy: string;
   @ApiProperty({ type: [String] }) service_scopes: string[];
   @ApiProperty() is_console_app: boolean;
-  @ApiProperty({ enum: APP_ORIGINS, description: 'Who made it; any but operator: a client that has registered itself' })
+  @ApiProperty({
+    enum: APP_ORIGINS,
+    description: 'Who created the app. Any value but `operator`: a client that has registered itself',
+  })
   origin: AppOrigin;
   @ApiProperty() is_active: boolean;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) archived_at: string | null;
@@ -90,7 +93,7 @@ export class AppWithSecretView extends AppView {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Shown only once; null for public and native apps, which have none',
+    description: 'Shown only once; null for public and native apps, which have no secret',
   })
   client_secret: string | null;
 }

@@ -23,9 +23,9 @@ export class AccountActivityController {
 
   @Get()
   @Browser()
-  @ApiOperation({ summary: 'Recent activity', description: 'The last 50 sign-ins and security events.' })
+  @ApiOperation({ summary: 'Recent activity', description: 'Shows the last 50 sign-ins and security events.' })
   @ApiOkResponse({ description: 'HTML' })
-  @ApiFoundResponse({ description: 'To the sign-in, if there is no session' })
+  @ApiFoundResponse({ description: 'Redirects to the sign-in if there is no session' })
   async show(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.visits.enter(ctx, request, response);
     if (!visit) return;

@@ -39,7 +39,7 @@ export class AccountAppsController {
   @Browser()
   @ApiOperation({ summary: 'Ask before leaving an app' })
   @ApiOkResponse({ description: 'HTML' })
-  @ApiFoundResponse({ description: 'To the sign-in, if there is no session' })
+  @ApiFoundResponse({ description: 'Redirects to the sign-in if there is no session' })
   @ApiNotFoundResponse({ description: '`Enrollment not found`, also for Console apps' })
   async ask(
     @Ctx() ctx: RequestContext,
@@ -58,10 +58,10 @@ export class AccountAppsController {
   @Post(':joined_app_id/leave')
   @Browser()
   @HttpCode(303)
-  @ApiOperation({ summary: 'Leave an app', description: 'Ends the membership and the tokens for the app.' })
-  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
+  @ApiOperation({ summary: 'Leave an app', description: 'Ends the membership in the app and the tokens for it.' })
+  @ApiSeeOtherResponse({ description: 'Redirects to the account page, which shows a message' })
   @ApiNotFoundResponse({ description: '`Enrollment not found`, also for Console apps' })
-  @ApiConflictResponse({ description: 'Page: the last administrator cannot leave; `Enrollment is not active`' })
+  @ApiConflictResponse({ description: 'Error page: the last administrator cannot leave; `Enrollment is not active`' })
   async leave(
     @Ctx() ctx: RequestContext,
     @Param('joined_app_id') id: string,
@@ -83,8 +83,11 @@ export class AccountAppsController {
   @Post(':joined_app_id/consent/revoke')
   @Browser()
   @HttpCode(303)
-  @ApiOperation({ summary: 'Take back the access of an app', description: 'Ends its tokens. The membership stays.' })
-  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
+  @ApiOperation({
+    summary: 'Withdraw the consent to an app',
+    description: 'Ends the tokens of the app. The user stays a member.',
+  })
+  @ApiSeeOtherResponse({ description: 'Redirects to the account page, which shows a message' })
   @ApiNotFoundResponse({ description: '`Consent not found`, `Enrollment not found`' })
   async takeBack(
     @Ctx() ctx: RequestContext,

@@ -55,11 +55,12 @@ export class AccountDeletionController {
   @Get()
   @Browser()
   @ApiOperation({
-    summary: 'Ask before deleting the account, or offer to keep it',
-    description: 'Asking: within five minutes of the sign-in. Users who may not do so get a page that says why.',
+    summary: 'Page to delete the account, or to keep one that is about to be deleted',
+    description:
+      'Requires a sign-in from the last five minutes. Users who cannot delete their account get a page that says why.',
   })
   @ApiOkResponse({ description: 'HTML' })
-  @ApiFoundResponse({ description: 'To the sign-in' })
+  @ApiFoundResponse({ description: 'Redirects to the sign-in' })
   async show(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.visits.enter(ctx, request, response);
     if (!visit) return;
@@ -74,9 +75,9 @@ export class AccountDeletionController {
   @HttpCode(303)
   @ApiOperation({
     summary: 'Delete the account in seven days',
-    description: 'Within five minutes of the sign-in, with the address of the account typed again.',
+    description: 'Requires a sign-in from the last five minutes, and the e-mail address of the account to confirm.',
   })
-  @ApiSeeOtherResponse({ description: 'To the same page, which offers to keep the account' })
+  @ApiSeeOtherResponse({ description: 'Redirects to the same page, which offers to keep the account' })
   @ApiForbiddenResponse({
     description: 'HTML: a tenant does not allow it, or the user is an administrator or suspended',
   })
@@ -105,7 +106,7 @@ export class AccountDeletionController {
   @Browser()
   @HttpCode(303)
   @ApiOperation({ summary: 'Keep the account' })
-  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
+  @ApiSeeOtherResponse({ description: 'Redirects to the account page, which shows a message' })
   async cancel(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.visits.submit(ctx, request, response);
     if (!visit) return;

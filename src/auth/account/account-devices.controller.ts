@@ -21,8 +21,8 @@ export class AccountDevicesController {
   @Post(':device_id/remove')
   @Browser()
   @HttpCode(303)
-  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
-  @ApiOperation({ summary: 'Remove a device that gets push messages', description: 'Of any app.' })
+  @ApiSeeOtherResponse({ description: 'Redirects to the account page, which shows a message' })
+  @ApiOperation({ summary: 'Remove a push device', description: 'Works for devices of any app.' })
   @ApiNotFoundResponse({ description: '`Device not found`, also for devices of other users' })
   async remove(
     @Ctx() ctx: RequestContext,

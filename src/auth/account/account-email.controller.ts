@@ -32,11 +32,11 @@ export class AccountEmailController {
   @Get()
   @Browser()
   @ApiOperation({
-    summary: 'Form for another e-mail address, or for the code that was mailed to it',
-    description: 'The address: within five minutes of the sign-in.',
+    summary: 'Form to change the e-mail address, or to enter the code that was mailed to the new one',
+    description: 'A new address requires a sign-in from the last five minutes.',
   })
   @ApiOkResponse({ description: 'HTML' })
-  @ApiFoundResponse({ description: 'To the sign-in' })
+  @ApiFoundResponse({ description: 'Redirects to the sign-in' })
   async show(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.visits.enter(ctx, request, response);
     if (!visit) return;
@@ -50,10 +50,11 @@ export class AccountEmailController {
   @Browser()
   @HttpCode(303)
   @ApiOperation({
-    summary: 'Mail a code to another e-mail address',
-    description: 'Within five minutes of the sign-in. The answer does not say whether another account has the address.',
+    summary: 'Mail a code to the new e-mail address',
+    description:
+      'Requires a sign-in from the last five minutes. The response does not tell whether another account has the address.',
   })
-  @ApiSeeOtherResponse({ description: 'To the form for the code' })
+  @ApiSeeOtherResponse({ description: 'Redirects to the form for the code' })
   async ask(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.visits.submitFresh(ctx, request, response, 'email');
     if (!visit) return;
@@ -76,10 +77,10 @@ export class AccountEmailController {
   @Browser()
   @HttpCode(303)
   @ApiOperation({
-    summary: 'Change the e-mail address, with the code from the new mailbox',
-    description: 'Every other session and every token ends. Five wrong codes end the change.',
+    summary: 'Confirm the new e-mail address with the code',
+    description: 'Ends every other session and every token. After five wrong codes, start again.',
   })
-  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
+  @ApiSeeOtherResponse({ description: 'Redirects to the account page, which shows a message' })
   async confirm(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.visits.submit(ctx, request, response);
     if (!visit) return;
@@ -103,8 +104,8 @@ export class AccountEmailController {
   @Post('cancel')
   @Browser()
   @HttpCode(303)
-  @ApiOperation({ summary: 'Give up a change of the e-mail address that waits for its code' })
-  @ApiSeeOtherResponse({ description: 'Back to the account page' })
+  @ApiOperation({ summary: 'Cancel a change of the e-mail address' })
+  @ApiSeeOtherResponse({ description: 'Redirects to the account page' })
   async cancel(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.visits.submit(ctx, request, response);
     if (!visit) return;

@@ -21,9 +21,9 @@ export class AccountExportController {
   @Post()
   @Browser()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Download one’s data', description: 'Within five minutes of the sign-in.' })
-  @ApiOkResponse({ description: 'A JSON file, without secrets and tokens; at most the newest 1,000 audit entries' })
-  @ApiSeeOtherResponse({ description: 'To the sign-in' })
+  @ApiOperation({ summary: 'Download your data', description: 'Requires a sign-in from the last five minutes.' })
+  @ApiOkResponse({ description: 'A JSON file without secrets and tokens, with the newest 1,000 audit entries at most' })
+  @ApiSeeOtherResponse({ description: 'Redirects to the sign-in' })
   async download(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.visits.submitFresh(ctx, request, response, null);
     if (!visit) return;

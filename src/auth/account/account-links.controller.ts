@@ -29,8 +29,8 @@ export class AccountLinksController {
   @Post(':linked_account_id/remove')
   @Browser()
   @HttpCode(303)
-  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
-  @ApiOperation({ summary: 'Remove a linked account', description: 'Within five minutes of the sign-in.' })
+  @ApiSeeOtherResponse({ description: 'Redirects to the account page, which shows a message' })
+  @ApiOperation({ summary: 'Remove a linked account', description: 'Requires a sign-in from the last five minutes.' })
   @ApiNotFoundResponse({ description: '`Linked account not found`, also for accounts of other users' })
   async remove(
     @Ctx() ctx: RequestContext,

@@ -35,9 +35,12 @@ export class AccountPasswordController {
 
   @Get('password')
   @Browser()
-  @ApiOperation({ summary: 'Form for the password', description: 'A first one: within five minutes of the sign-in.' })
+  @ApiOperation({
+    summary: 'Form to set or change the password',
+    description: 'A first password requires a sign-in from the last five minutes.',
+  })
   @ApiOkResponse({ description: 'HTML' })
-  @ApiFoundResponse({ description: 'To the sign-in' })
+  @ApiFoundResponse({ description: 'Redirects to the sign-in' })
   async show(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.visits.enter(ctx, request, response);
     if (!visit) return;
@@ -50,8 +53,8 @@ export class AccountPasswordController {
   @Post('password')
   @Browser()
   @HttpCode(303)
-  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
-  @ApiOperation({ summary: 'The page’s form for another password' })
+  @ApiSeeOtherResponse({ description: 'Redirects to the account page, which shows a message' })
+  @ApiOperation({ summary: 'Change the password' })
   async change(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.visits.submit(ctx, request, response);
     if (!visit) return;
@@ -77,8 +80,8 @@ export class AccountPasswordController {
   @Post('first-password')
   @Browser()
   @HttpCode(303)
-  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
-  @ApiOperation({ summary: 'The page’s form for a first password', description: 'Within five minutes of the sign-in.' })
+  @ApiSeeOtherResponse({ description: 'Redirects to the account page, which shows a message' })
+  @ApiOperation({ summary: 'Set the first password', description: 'Requires a sign-in from the last five minutes.' })
   async set(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.visits.submit(ctx, request, response);
     if (!visit) return;

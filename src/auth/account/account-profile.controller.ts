@@ -26,9 +26,9 @@ export class AccountProfileController {
 
   @Get('profile')
   @Browser()
-  @ApiOperation({ summary: 'Form for the name and the language' })
+  @ApiOperation({ summary: 'Form to change the name and the language' })
   @ApiOkResponse({ description: 'HTML' })
-  @ApiFoundResponse({ description: 'To the sign-in, if there is no session' })
+  @ApiFoundResponse({ description: 'Redirects to the sign-in if there is no session' })
   async show(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.visits.enter(ctx, request, response);
     if (visit) await this.forms.showProfile(response, visit);
@@ -37,7 +37,7 @@ export class AccountProfileController {
   @Post('profile')
   @Browser()
   @HttpCode(303)
-  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
+  @ApiSeeOtherResponse({ description: 'Redirects to the account page, which shows a message' })
   @ApiOperation({ summary: 'Save the name and the language' })
   async rename(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.visits.submit(ctx, request, response);
@@ -55,8 +55,11 @@ export class AccountProfileController {
   @Post('verification')
   @Browser()
   @HttpCode(303)
-  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
-  @ApiOperation({ summary: 'The page’s button for a verification link', description: 'The same words over the limit.' })
+  @ApiSeeOtherResponse({ description: 'Redirects to the account page, which shows a message' })
+  @ApiOperation({
+    summary: 'Request a verification link',
+    description: 'The page shows the same message if the limit is reached.',
+  })
   async sendLink(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.visits.submit(ctx, request, response);
     if (!visit) return;

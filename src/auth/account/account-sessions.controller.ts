@@ -21,8 +21,11 @@ export class AccountSessionsController {
   @Post('sessions/:session_id/end')
   @Browser()
   @HttpCode(303)
-  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
-  @ApiOperation({ summary: 'Sign out a browser', description: 'And everything that was entered from it.' })
+  @ApiSeeOtherResponse({ description: 'Redirects to the account page, which shows a message' })
+  @ApiOperation({
+    summary: 'Sign out a browser',
+    description: 'Also ends the tokens of every app that the user signed in to from this browser.',
+  })
   @ApiNotFoundResponse({ description: '`Session not found`, also for sessions of other users' })
   async endBrowser(
     @Ctx() ctx: RequestContext,
@@ -39,7 +42,7 @@ export class AccountSessionsController {
   @Post('apps/:sign_in_id/end')
   @Browser()
   @HttpCode(303)
-  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
+  @ApiSeeOtherResponse({ description: 'Redirects to the account page, which shows a message' })
   @ApiOperation({ summary: 'Sign out an app on a device' })
   @ApiNotFoundResponse({ description: '`Session not found`, also for sessions of other users' })
   async endApp(
@@ -57,7 +60,7 @@ export class AccountSessionsController {
   @Post('sessions/end-others')
   @Browser()
   @HttpCode(303)
-  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
+  @ApiSeeOtherResponse({ description: 'Redirects to the account page, which shows a message' })
   @ApiOperation({ summary: 'Sign out everywhere but here' })
   async endOthers(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.visits.submit(ctx, request, response);

@@ -24,9 +24,9 @@ export class AccountController {
 
   @Get()
   @Browser()
-  @ApiOperation({ summary: 'A user’s own account', description: 'By SSO cookie.' })
+  @ApiOperation({ summary: 'Account page', description: 'Requires the SSO cookie.' })
   @ApiOkResponse({ description: 'HTML' })
-  @ApiFoundResponse({ description: 'To the sign-in, if there is no session' })
+  @ApiFoundResponse({ description: 'Redirects to the sign-in if there is no session' })
   async show(
     @Ctx() ctx: RequestContext,
     @Query('done') done: unknown,
@@ -40,7 +40,7 @@ export class AccountController {
   @Post('sign-out')
   @Browser()
   @HttpCode(303)
-  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
+  @ApiSeeOtherResponse({ description: 'Redirects to the account page, which shows a message' })
   @ApiOperation({ summary: 'Sign out of this browser' })
   async signOut(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.visits.submit(ctx, request, response);
@@ -51,7 +51,7 @@ export class AccountController {
 
   @Get('signed-out')
   @Browser()
-  @ApiOperation({ summary: 'Page after signing out' })
+  @ApiOperation({ summary: 'Page that users see after signing out' })
   @ApiOkResponse({ description: 'HTML' })
   signedOut(@Res() response: Response): Promise<void> {
     return this.pages.showSignedOut(response);

@@ -39,7 +39,7 @@ export class AuthController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Sign in with a password',
-    description: 'Also sets the SSO cookie. Pages of other origins are refused.',
+    description: 'Also sets the SSO cookie. Requests from pages of other origins are refused.',
   })
   @ApiExtraModels(TokenResponse, TotpRequiredView)
   @ApiOkResponse({ schema: { oneOf: refs(TokenResponse, TotpRequiredView) } })
@@ -73,7 +73,8 @@ export class AuthController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Create an account',
-    description: 'Open apps: tokens and the SSO cookie. Apps that approve: `{status: pending_approval}` and no tokens.',
+    description:
+      'An open app returns tokens and sets the SSO cookie. An app that approves new users returns `{status: pending_approval}` and no tokens.',
   })
   @ApiExtraModels(PendingApprovalView)
   @ApiOkResponse({ schema: { oneOf: refs(TokenResponse, PendingApprovalView) } })

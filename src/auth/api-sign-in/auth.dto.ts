@@ -15,7 +15,7 @@ export class SignUpRequest {
     min: 1,
     max: MAX_PASSWORD_LENGTH,
     secret: true,
-    description: 'Absent: a passwordless account',
+    description: 'Omit it to create an account without a password',
   })
   password?: string | null;
 
@@ -40,7 +40,12 @@ export class LoginRequest {
   @Uuid()
   app_id: string;
 
-  @Text({ optional: true, nullable: true, max: 256, description: 'Stable per client: binds the refresh tokens to it' })
+  @Text({
+    optional: true,
+    nullable: true,
+    max: 256,
+    description: 'A stable id of the client; the refresh tokens are bound to it',
+  })
   device_id?: string | null;
 }
 
@@ -64,6 +69,11 @@ export class PasskeyLoginRequest {
   @Dict({ description: 'AuthenticationResponseJSON (WebAuthn Level 3)' })
   credential: Record<string, unknown>;
 
-  @Text({ optional: true, nullable: true, max: 256, description: 'Stable per client: binds the refresh tokens to it' })
+  @Text({
+    optional: true,
+    nullable: true,
+    max: 256,
+    description: 'A stable id of the client; the refresh tokens are bound to it',
+  })
   device_id?: string | null;
 }

@@ -39,11 +39,11 @@ export class PasskeyLoginController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Options for a sign-in with a passkey',
-    description: 'For native apps. The challenge is good for one answer in 5 minutes.',
+    description: 'For native apps. The challenge works once, for 5 minutes.',
   })
   @ApiOkResponse({ description: 'PublicKeyCredentialRequestOptionsJSON (WebAuthn Level 3)' })
   @ApiBadRequestResponse({ description: '`Invalid app_id`' })
-  @ApiForbiddenResponse({ description: 'The app does not take passkeys' })
+  @ApiForbiddenResponse({ description: 'The app does not accept passkeys' })
   options(@Body() input: PasskeyOptionsRequest): Promise<PublicKeyCredentialRequestOptionsJSON> {
     return this.logins.options(input.app_id.toLowerCase());
   }

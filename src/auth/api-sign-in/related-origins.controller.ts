@@ -18,7 +18,7 @@ export class RelatedOriginsController {
     summary: 'Related origins (WebAuthn Level 3, section 5.11)',
     description: 'From the setting `PASSKEY_RELATED_ORIGINS`.',
   })
-  @ApiOkResponse({ description: '`{origins}`; empty where BASE_URL can have no passkeys' })
+  @ApiOkResponse({ description: '`{origins}`; empty if BASE_URL cannot have passkeys' })
   origins(): { origins: readonly string[] } {
     return { origins: this.party.isUsable ? this.party.relatedOrigins : [] };
   }

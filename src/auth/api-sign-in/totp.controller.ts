@@ -23,7 +23,7 @@ class TotpVerifyRequest {
   @Text({ min: 1, max: 4096, secret: true })
   totp_session: string;
 
-  @Text({ min: 1, max: 64, description: 'Six digits of the authenticator app, or a backup code' })
+  @Text({ min: 1, max: 64, description: 'Six digits from the authenticator app, or a backup code' })
   code: string;
 }
 
@@ -41,7 +41,10 @@ export class TotpController {
   @UseGuards(OwnOriginGuard)
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: 'Show the second factor', description: 'Also sets the SSO cookie. One use per session.' })
+  @ApiOperation({
+    summary: 'Sign in with the second factor',
+    description: 'Also sets the SSO cookie. A TOTP session works once.',
+  })
   @ApiOkResponse({ type: TokenResponse })
   @ApiBadRequestResponse({ description: '`Invalid or expired TOTP session`' })
   @ApiUnauthorizedResponse({ description: '`Invalid TOTP code`' })

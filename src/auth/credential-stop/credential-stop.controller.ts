@@ -38,12 +38,13 @@ export class CredentialStopController {
   @Browser()
   @NetworkLimit('stop_link_ip')
   @ApiOperation({
-    summary: 'Page behind the link of a mail about a new way to sign in',
-    description: 'Says what stopping does and which ways to sign in go and stay; changes nothing by itself.',
+    summary: 'Page of the link in an e-mail about a new way to sign in',
+    description:
+      'Shows what stopping does, and which ways to sign in are removed and kept. Opening the page changes nothing.',
   })
   @ApiQuery({ name: 'token', required: true })
   @ApiOkResponse({ description: 'HTML' })
-  @ApiBadRequestResponse({ description: 'HTML: the link is used or too old' })
+  @ApiBadRequestResponse({ description: 'HTML: the link was used or has expired' })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`' })
   show(@Query('token') query: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
     return this.pages.show({ query, request, response }, PAGE, (token) => this.stopping.find(token));
@@ -57,13 +58,14 @@ export class CredentialStopController {
   @ApiOperation({
     summary: 'Undo a new way to sign in',
     description:
-      'The password of the account, all sessions and tokens, and the ways to sign in that were added since seven days before ' +
-      'the mail are removed, and a link to set a new password is mailed. A change of the e-mail address that can still be ' +
-      'undone is undone.',
+      'Removes the password, all sessions and tokens, and the ways to sign in that were added since seven days before the ' +
+      'e-mail. Mails a link to set a new password. Also undoes a change of the e-mail address that can still be undone.',
   })
   @ApiOkResponse({ description: 'HTML' })
-  @ApiBadRequestResponse({ description: 'HTML: the link is used or too old' })
-  @ApiConflictResponse({ description: 'HTML: another account has proven the old address of this one since' })
+  @ApiBadRequestResponse({ description: 'HTML: the link was used or has expired' })
+  @ApiConflictResponse({
+    description: 'HTML: another account has verified the old address of this account in the meantime',
+  })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`' })
   stop(
     @Ctx() ctx: RequestContext,

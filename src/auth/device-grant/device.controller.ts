@@ -22,9 +22,14 @@ export class DeviceController {
   @NetworkLimit('login_page_ip')
   @ApiOperation({
     summary: 'Page where users enter the code of a device (RFC 8628)',
-    description: 'Opening it changes nothing, also with the code in the query.',
+    description: 'Opening the page changes nothing, even with the code in the query.',
   })
-  @ApiQuery({ name: 'user_code', required: false, description: 'Filled in', example: 'BCDF-GHJK' })
+  @ApiQuery({
+    name: 'user_code',
+    required: false,
+    description: 'The code that the page is filled in with',
+    example: 'BCDF-GHJK',
+  })
   @ApiOkResponse({ description: 'HTML' })
   show(
     @Query('user_code') code: unknown,
@@ -39,8 +44,10 @@ export class DeviceController {
   @Browser()
   @NetworkLimit('login_page_ip')
   @HttpCode(303)
-  @ApiOperation({ summary: 'The page’s form' })
-  @ApiSeeOtherResponse({ description: 'To the hosted sign-in of the app, which asks to compare the code' })
+  @ApiOperation({ summary: 'Submit the page’s form' })
+  @ApiSeeOtherResponse({
+    description: 'Redirects to the hosted sign-in of the app, which asks the user to compare the code',
+  })
   proceed(
     @Ctx() ctx: RequestContext,
     @Body() body: Record<string, unknown> | undefined,

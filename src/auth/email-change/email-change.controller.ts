@@ -38,12 +38,13 @@ export class EmailChangeController {
   @Browser()
   @NetworkLimit('stop_link_ip')
   @ApiOperation({
-    summary: 'Page behind the link of a notice about a new e-mail address',
-    description: 'Says what stopping does and which ways to sign in go and stay; changes nothing by itself.',
+    summary: 'Page of the link in an e-mail about a new e-mail address',
+    description:
+      'Shows what stopping does, and which ways to sign in are removed and kept. Opening the page changes nothing.',
   })
   @ApiQuery({ name: 'token', required: true })
   @ApiOkResponse({ description: 'HTML' })
-  @ApiBadRequestResponse({ description: 'HTML: the link is used or too old' })
+  @ApiBadRequestResponse({ description: 'HTML: the link was used or has expired' })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`' })
   show(@Query('token') query: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
     return this.pages.show({ query, request, response }, PAGE, async (token) => {
@@ -62,12 +63,12 @@ export class EmailChangeController {
   @ApiOperation({
     summary: 'Stop or undo a change of the e-mail address',
     description:
-      'The account gets its old address back. Its password, all sessions and tokens, and the ways to sign in that were added ' +
-      'since seven days before the change are removed, and a link to set a new password is mailed to the old address.',
+      'Restores the old address. Removes the password, all sessions and tokens, and the ways to sign in that were added since ' +
+      'seven days before the change. Mails a link to set a new password to the old address.',
   })
   @ApiOkResponse({ description: 'HTML' })
-  @ApiBadRequestResponse({ description: 'HTML: the link is used or too old' })
-  @ApiConflictResponse({ description: 'HTML: another account has proven the old address since' })
+  @ApiBadRequestResponse({ description: 'HTML: the link was used or has expired' })
+  @ApiConflictResponse({ description: 'HTML: another account has verified the old address in the meantime' })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`' })
   stop(
     @Ctx() ctx: RequestContext,

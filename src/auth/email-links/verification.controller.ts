@@ -39,7 +39,7 @@ export class VerificationController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Mail a verification link to the signed-in user',
-    description: 'Needs the SSO cookie; always 200.',
+    description: 'Requires the SSO cookie. Always returns 200.',
   })
   @ApiOkResponse({ type: VerificationSentView })
   async send(@Body() input: SendVerificationRequest, @Req() request: Request): Promise<VerificationSentView> {
@@ -52,7 +52,8 @@ export class VerificationController {
   @Browser()
   @ApiOperation({
     summary: 'Page behind the mailed link',
-    description: 'Asks who has created the account, and says what confirming removes; verifies nothing by itself.',
+    description:
+      'Asks who created the account, and says what confirming removes. Opening the page does not verify the address.',
   })
   @ApiQuery({ name: 'token', required: true })
   @ApiOkResponse({ description: 'HTML' })
@@ -66,16 +67,17 @@ export class VerificationController {
   @ApiOperation({
     summary: 'Confirm an e-mail address',
     description:
-      'HEAD and prefetching confirm nothing. A password that an administrator, a service or an import has set is removed. If the browser is not ' +
-      'signed in as the user, so are passkeys, linked accounts, the second factor, sessions and tokens. On an account that someone else has made, ' +
-      'or a provider that has not verified the address, no password stays either.',
+      'HEAD requests and prefetching do not verify the address. A password that an administrator, a service or an import has ' +
+      'set is removed. If the browser is not signed in as the user, passkeys, linked accounts, the second factor, sessions ' +
+      'and tokens are removed too. If someone else created the account, or a provider that has not verified the address, ' +
+      'every password is removed.',
   })
   @ApiQuery({ name: 'token', required: true })
   @ApiQuery({
     name: 'created',
     required: false,
     enum: ['yes'],
-    description: 'The answer on the page: the user has signed up and keeps what they have set up.',
+    description: 'The user says on the page that they signed up themselves: they keep what they have set up.',
   })
   @ApiOkResponse({ description: '`{status: ok}`, or a page where the client prefers HTML' })
   @ApiBadRequestResponse({ description: '`Invalid or expired token`' })

@@ -26,7 +26,7 @@ import { SignedInUser } from './signed-in-user.js';
 const BAD_REQUESTS =
   '`Invalid app_id`, `Invalid or expired invite`, `Invite not valid for this e-mail`, `Password login not enabled`, `Password must be at least N characters`, `This password is too common`, …';
 const TWO_FACTOR_REFUSALS =
-  '`Account suspended`, `{error: 2fa_required, setup_token}`; without `setup_token` for callers with the token of an app, or whose sign-in is more than five minutes old: they sign in to set one up';
+  '`Account suspended`, `{error: 2fa_required, setup_token}`. There is no `setup_token` if you sent the access token of an app or the sign-in is more than five minutes old: the user must sign in to set up a second factor';
 
 @ApiTags('Sign-in')
 @Controller('auth')
@@ -47,7 +47,7 @@ export class JoiningController {
   @ApiOperation({
     summary: 'Accept an invite',
     description:
-      'New address: an account, enrolled and signed in. Existing account: needs its SSO session, its bearer token (of a Console, or to join: of another app of the same tenant), or at an app that takes sign-in links by mail: the code of the mail to its address, which sets no SSO cookie.',
+      'For a new address, creates an account, enrolls it and signs it in. For an existing account, send its SSO session or its access token (of a Console app or, to join, of another app of the same tenant). At an app that accepts sign-in links by e-mail, the code from the e-mail to that address is enough; it sets no SSO cookie.',
   })
   @ApiExtraModels(TokenResponse, TotpRequiredView)
   @ApiOkResponse({ schema: { oneOf: refs(TokenResponse, TotpRequiredView) } })
@@ -77,7 +77,7 @@ export class JoiningController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Create an account with an invite',
-    description: 'As POST /auth/accept-invite; the invite says which app.',
+    description: 'Like POST /auth/accept-invite. The invite says which app.',
   })
   @ApiExtraModels(TokenResponse, TotpRequiredView)
   @ApiOkResponse({ schema: { oneOf: refs(TokenResponse, TotpRequiredView) } })
@@ -105,9 +105,9 @@ export class JoiningController {
   @UseGuards(OwnOriginGuard)
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Ask to be let into an app',
+    summary: 'Request access to an app',
     description:
-      'Needs the SSO cookie, of a sign-in with one of the app’s methods. An open app lets in at once; asking again changes nothing.',
+      'Requires the SSO cookie of a sign-in with one of the app’s methods. An open app enrolls the user immediately. Asking again changes nothing.',
   })
   @ApiOkResponse({ type: AccessRequestView })
   @ApiBadRequestResponse({ description: '`Invalid app_id`, `This app requires an invite code`' })

@@ -9,10 +9,10 @@ export class AcceptInviteRequest {
   @Uuid()
   app_id: string;
 
-  @Text({ min: 1, max: MAX_CODE_LENGTH, description: 'Case, blanks and hyphens do not matter' })
+  @Text({ min: 1, max: MAX_CODE_LENGTH, description: 'Case, spaces and hyphens do not matter' })
   invite_code: string;
 
-  @Email({ optional: true, nullable: true, description: 'For a new account; not needed by who has one' })
+  @Email({ optional: true, nullable: true, description: 'For a new account only' })
   email?: string | null;
 
   @Text({ optional: true, nullable: true, min: 1, max: 200, description: 'For a new account' })
@@ -24,7 +24,7 @@ export class AcceptInviteRequest {
     min: 1,
     max: MAX_PASSWORD_LENGTH,
     secret: true,
-    description: 'Of a new account; absent: a passwordless one',
+    description: 'For a new account; omit it to create an account without a password',
   })
   password?: string | null;
 

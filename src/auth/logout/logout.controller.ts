@@ -25,7 +25,8 @@ export class LogoutController {
   @Browser()
   @ApiOperation({
     summary: 'Sign out (OpenID Connect RP-Initiated Logout)',
-    description: 'Send the browser here. Without an ID token of the browser’s own session it asks first.',
+    description:
+      'Send the browser here. Without an ID token from this browser’s session, the page asks the user first.',
   })
   @ApiQuery({
     name: 'id_token_hint',
@@ -33,11 +34,11 @@ export class LogoutController {
     description: 'An ID token of the browser’s session, expired or not',
   })
   @ApiQuery({ name: 'client_id', required: false, schema: { type: 'string', format: 'uuid' } })
-  @ApiQuery({ name: 'post_logout_redirect_uri', required: false, description: 'A registered one' })
-  @ApiQuery({ name: 'state', required: false, description: 'Echoed' })
-  @ApiOkResponse({ description: 'The question whether to sign out (HTML)' })
-  @ApiFoundResponse({ description: 'To post_logout_redirect_uri with `state`, or to /account/signed-out' })
-  @ApiBadRequestResponse({ description: 'An address that is not registered (HTML); the user stays signed in' })
+  @ApiQuery({ name: 'post_logout_redirect_uri', required: false, description: 'A registered post-logout redirect URI' })
+  @ApiQuery({ name: 'state', required: false, description: 'Returned unchanged' })
+  @ApiOkResponse({ description: 'A page that asks whether to sign out (HTML)' })
+  @ApiFoundResponse({ description: 'Redirects to post_logout_redirect_uri with `state`, or to /account/signed-out' })
+  @ApiBadRequestResponse({ description: 'Error page: the address is not registered; the user stays signed in' })
   get(
     @Ctx() ctx: RequestContext,
     @Query() query: RawParameters,
@@ -51,8 +52,10 @@ export class LogoutController {
   @Browser()
   @HttpCode(200)
   @ApiOperation({ summary: 'Sign out (request by POST)' })
-  @ApiOkResponse({ description: 'As GET /logout' })
-  @ApiSeeOtherResponse({ description: 'As GET /logout; without our cookie to GET /logout with the same parameters' })
+  @ApiOkResponse({ description: 'Like GET /logout.' })
+  @ApiSeeOtherResponse({
+    description: 'Redirects as GET /logout does; without the session cookie, to GET /logout with the same parameters',
+  })
   post(
     @Ctx() ctx: RequestContext,
     @Body() body: RawParameters | undefined,
@@ -65,9 +68,9 @@ export class LogoutController {
   @Post('confirm')
   @Browser()
   @HttpCode(303)
-  @ApiOperation({ summary: 'The button of the question' })
-  @ApiSeeOtherResponse({ description: 'To post_logout_redirect_uri with `state`, or to /account/signed-out' })
-  @ApiForbiddenResponse({ description: 'Not from our own page' })
+  @ApiOperation({ summary: 'Confirm signing out' })
+  @ApiSeeOtherResponse({ description: 'Redirects to post_logout_redirect_uri with `state`, or to /account/signed-out' })
+  @ApiForbiddenResponse({ description: 'The form was not sent by our page' })
   confirm(
     @Ctx() ctx: RequestContext,
     @Body() body: RawParameters | undefined,

@@ -27,7 +27,7 @@ class MagicLinkRequest {
   @Uuid()
   app_id: string;
 
-  @Text({ optional: true, max: 2048, description: 'A registered one; the first of the app where absent' })
+  @Text({ optional: true, max: 2048, description: 'A registered redirect URI; default: the first one of the app' })
   redirect_uri?: string;
 
   @Text({ optional: true, max: 2048 })
@@ -61,7 +61,10 @@ export class MagicLinkController {
   @Public()
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: 'Mail a sign-in link', description: 'Always 200, whether there is such an account or not.' })
+  @ApiOperation({
+    summary: 'Mail a sign-in link',
+    description: 'Always returns 200, whether the account exists or not.',
+  })
   @ApiOkResponse({ type: MagicLinkSentView })
   async request(@Ctx() ctx: RequestContext, @Body() input: MagicLinkRequest): Promise<MagicLinkSentView> {
     const appId = input.app_id.toLowerCase();
@@ -74,7 +77,7 @@ export class MagicLinkController {
   @Public()
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: 'Mail a sign-in link (second spelling)' })
+  @ApiOperation({ summary: 'Mail a sign-in link (alias)' })
   @ApiOkResponse({ type: MagicLinkSentView })
   requestAlias(@Ctx() ctx: RequestContext, @Body() input: MagicLinkRequest): Promise<MagicLinkSentView> {
     return this.request(ctx, input);
@@ -86,12 +89,12 @@ export class MagicLinkController {
   @ApiOperation({
     summary: 'Use a sign-in link',
     description:
-      'The form of GET /magic-link submits here; then it redirects as /login does. From anywhere else it does not sign in, and redirects to that page.',
+      'The form of GET /magic-link submits here. The response redirects as /login does. A form from anywhere else does not sign in and redirects to that page.',
   })
   @ApiQuery({ name: 'token', required: true })
-  @ApiQuery({ name: 'form_token', required: false, description: 'Of the page’s form. Without it the page is shown' })
-  @ApiFoundResponse({ description: 'To the app, or back to /login with error=invalid_magic_link' })
-  @ApiSeeOtherResponse({ description: 'Not sent by the form of our page: to GET /magic-link' })
+  @ApiQuery({ name: 'form_token', required: false, description: 'From the page’s form. Without it, the page is shown' })
+  @ApiFoundResponse({ description: 'Redirects to the app, or to /login with error=invalid_magic_link' })
+  @ApiSeeOtherResponse({ description: 'Redirects to GET /magic-link if the form of our page did not send it' })
   verify(
     @Ctx() ctx: RequestContext,
     @Query('token') token: unknown,
@@ -103,7 +106,7 @@ export class MagicLinkController {
 
   @Get('magic-link')
   @Browser()
-  @ApiOperation({ summary: 'Page behind the mailed link', description: 'Uses nothing up.' })
+  @ApiOperation({ summary: 'Page behind the mailed link', description: 'Opening the page uses nothing up.' })
   @ApiQuery({ name: 'token', required: true })
   @ApiOkResponse({ description: 'HTML' })
   show(@Query('token') token: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
@@ -113,7 +116,7 @@ export class MagicLinkController {
   @Post('magic-link/again')
   @Browser()
   @HttpCode(200)
-  @ApiOperation({ summary: 'The page’s form: another link to the same address' })
+  @ApiOperation({ summary: 'Mail another link to the same address' })
   @ApiOkResponse({ description: 'HTML' })
   again(
     @Ctx() ctx: RequestContext,

@@ -36,12 +36,12 @@ export class PasskeyRecoveryController {
   @Browser()
   @NetworkLimit('stop_link_ip')
   @ApiOperation({
-    summary: 'Page behind the link of a notice about lost passkeys',
-    description: 'Says what stopping does; changes nothing by itself.',
+    summary: 'Page of the link in an e-mail about lost passkeys',
+    description: 'Shows what stopping does. Opening the page changes nothing.',
   })
   @ApiQuery({ name: 'token', required: true })
   @ApiOkResponse({ description: 'HTML' })
-  @ApiBadRequestResponse({ description: 'HTML: the link is used or too old' })
+  @ApiBadRequestResponse({ description: 'HTML: the link was used or has expired' })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`' })
   show(@Query('token') query: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
     const find = async (token: string) => ((await this.stopping.isOpen(token)) ? {} : null);
@@ -55,10 +55,10 @@ export class PasskeyRecoveryController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Stop the removal of lost passkeys',
-    description: 'The passkeys stay, and sign-ins that are in progress begin again.',
+    description: 'Keeps the passkeys. Sign-ins in progress start again.',
   })
   @ApiOkResponse({ description: 'HTML' })
-  @ApiBadRequestResponse({ description: 'HTML: the link is used or too old' })
+  @ApiBadRequestResponse({ description: 'HTML: the link was used or has expired' })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`' })
   stop(
     @Ctx() ctx: RequestContext,

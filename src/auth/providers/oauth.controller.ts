@@ -51,21 +51,30 @@ export class OauthController {
   })
   @ApiParam(PROVIDER_PARAM)
   @ApiQuery({ name: 'app_id', required: true, schema: { type: 'string', format: 'uuid' } })
-  @ApiQuery({ name: 'redirect_uri', required: false, description: 'A registered one; the first of the app if absent' })
-  @ApiQuery({ name: 'device_id', required: false, description: 'Stable per client: binds the refresh tokens to it' })
+  @ApiQuery({
+    name: 'redirect_uri',
+    required: false,
+    description: 'A registered redirect URI; default: the first one of the app',
+  })
+  @ApiQuery({
+    name: 'device_id',
+    required: false,
+    description: 'A stable id of the client; the refresh tokens are bound to it',
+  })
   @ApiQuery({ name: 'invite_code', required: false })
-  @ApiQuery({ name: 'state', required: false, description: 'Echoed' })
-  @ApiQuery({ name: 'code_challenge', required: false, description: 'As at /login' })
+  @ApiQuery({ name: 'state', required: false, description: 'Returned unchanged' })
+  @ApiQuery({ name: 'code_challenge', required: false, description: 'See GET /login' })
   @ApiQuery({ name: 'code_challenge_method', required: false, enum: ['S256'] })
-  @ApiQuery({ name: 'login_hint', required: false, description: 'google only' })
+  @ApiQuery({ name: 'login_hint', required: false, description: 'Passed to Google; ignored for other providers' })
   @ApiQuery({
     name: 'prompt',
     required: false,
-    description: 'google only: none (silent sign-in), login, consent, select_account',
+    description:
+      '`login` asks for credentials again. `none` (silent sign-in), `consent` and `select_account` are passed to Google and ignored for other providers',
   })
-  @ApiFoundResponse({ description: 'To the provider' })
-  @ApiBadRequestResponse({ description: 'Page: wrong app_id or redirect_uri' })
-  @ApiNotFoundResponse({ description: '`Unknown provider`: no such one, or not configured' })
+  @ApiFoundResponse({ description: 'Redirects to the provider' })
+  @ApiBadRequestResponse({ description: 'Error page: wrong app_id or redirect_uri' })
+  @ApiNotFoundResponse({ description: '`Unknown provider`: it does not exist or is not configured' })
   async start(@Req() request: PreparedRequest, @Res() response: Response): Promise<void> {
     await this.redirects.send(request, response);
   }
@@ -74,13 +83,13 @@ export class OauthController {
   @Browser()
   @UseProvider('callback')
   @NetworkLimit('oauth_callback_ip')
-  @ApiOperation({ summary: 'Where the provider sends the browser back', description: 'Not for apps.' })
+  @ApiOperation({ summary: 'Where the provider sends the browser back', description: 'Apps do not call it.' })
   @ApiParam(PROVIDER_PARAM)
   @ApiQuery({ name: 'code', required: false })
   @ApiQuery({ name: 'state', required: false })
   @ApiQuery({ name: 'error', required: false })
-  @ApiFoundResponse({ description: 'On with the sign-in, or to the app with `error`' })
-  @ApiBadRequestResponse({ description: 'Page: state missing, used, too old, or of another browser' })
+  @ApiFoundResponse({ description: 'Redirects to the next step of the sign-in, or to the app with `error`' })
+  @ApiBadRequestResponse({ description: 'Error page: the state is missing, used, expired, or from another browser' })
   @ApiNotFoundResponse({ description: '`Unknown provider`' })
   async callback(
     @Ctx() ctx: RequestContext,
@@ -100,10 +109,10 @@ export class OauthController {
   @NetworkLimit('oauth_callback_ip')
   @HttpCode(303)
   @ApiOperation({
-    summary: 'Apple’s form_post',
-    description: 'Not for apps. Leads to the GET with code, state and issuer.',
+    summary: 'Where Apple posts its answer (form_post)',
+    description: 'Apps do not call it. Redirects to the GET route with code, state and issuer.',
   })
-  @ApiSeeOtherResponse({ description: 'To GET /oauth/apple/callback' })
+  @ApiSeeOtherResponse({ description: 'Redirects to GET /oauth/apple/callback' })
   @ApiNotFoundResponse({ description: '`Unknown provider`' })
   async posted(@Body() body: RawParameters | undefined, @Res() response: Response): Promise<void> {
     const provider = this.strategies.get('apple');
@@ -124,9 +133,9 @@ export class OauthController {
   @UseProvider('start')
   @NetworkLimit('oauth_start_ip')
   @HttpCode(303)
-  @ApiOperation({ summary: 'The page’s form: link this provider to the account that is signed in' })
+  @ApiOperation({ summary: 'Link this provider to the signed-in account' })
   @ApiParam(PROVIDER_PARAM)
-  @ApiSeeOtherResponse({ description: 'To the provider' })
+  @ApiSeeOtherResponse({ description: 'Redirects to the provider' })
   @ApiNotFoundResponse({ description: '`Unknown provider`' })
   async link(@Req() request: PreparedRequest, @Res() response: Response): Promise<void> {
     await this.redirects.send(request, response);

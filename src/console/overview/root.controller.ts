@@ -13,8 +13,8 @@ export class RootController {
 
   @Get()
   @Public()
-  @ApiOperation({ summary: 'The bare address', description: 'Leads to the console.' })
-  @ApiFoundResponse({ description: 'To `/console/`' })
+  @ApiOperation({ summary: 'Root of the service', description: 'Redirects to the console.' })
+  @ApiFoundResponse({ description: 'Redirects to `/console/`' })
   open(@Res() response: Response): void {
     redirectTo(response, this.settings.embedded ? '/dev' : '/console/');
   }

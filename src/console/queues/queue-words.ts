@@ -63,7 +63,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   email_change: 'Requests for another e-mail address, by user',
   email_change_address: 'Codes for another e-mail address, by address and user or network',
   account_deletion: 'Requests to delete own account, by user',
-  passkey_recovery: 'Requests to go on without lost passkeys, by user',
+  passkey_recovery: 'Requests to continue without lost passkeys, by user',
   test_mail: 'Test e-mails of operators to themselves, by user',
   member_mail: 'Links and invites e-mailed by administrators, by tenant and user',
   administrator_mail: 'E-mails about new administrators, by recipient, tenant and app',

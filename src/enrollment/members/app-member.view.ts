@@ -5,11 +5,12 @@ import type { Enrollment } from '../enrollments/enrollment.entity.js';
 /** A user as an app's own server sees them: who they are and what they are here, and nothing of their account. */
 export class AppMemberView {
   @ApiProperty({ format: 'uuid' }) id: string;
-  @ApiProperty({ description: 'As typed; compared without regard to case' }) email: string;
+  @ApiProperty({ description: 'As the user typed it; upper and lower case do not matter' }) email: string;
   @ApiProperty() email_verified: boolean;
   @ApiProperty() display_name: string;
-  @ApiProperty({ type: [String], description: 'In this app' }) roles: string[];
-  @ApiProperty({ enum: ['pending', 'active', 'suspended'], description: 'In this app' }) status: string;
+  @ApiProperty({ type: [String], description: 'Roles in this app' }) roles: string[];
+  @ApiProperty({ enum: ['pending', 'active', 'suspended'], description: 'Status of the enrollment in this app' })
+  status: string;
   @ApiProperty({ format: 'date-time' }) created_at: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Last sign-in at this app' })
   last_login_at: string | null;

@@ -8,17 +8,21 @@ class InviteFields {
     max: 100,
     itemMax: 64,
     example: ['user'],
-    description: 'Roles that the app offers; default `user`',
+    description: 'Roles from the app’s list; default `user`',
   })
   roles?: string[];
 
-  @Email({ optional: true, nullable: true, description: 'Mails the invite, which then works for this address only' })
+  @Email({
+    optional: true,
+    nullable: true,
+    description: 'Sends the invite to this address by e-mail; it then works only for this address',
+  })
   send_to_email?: string | null;
 
   @Whole({ optional: true, min: 1, max: 100_000, description: 'Default 1' })
   max_uses?: number;
 
-  @Whole({ optional: true, min: 1, max: MAX_DAYS, description: 'Default 7' })
+  @Whole({ optional: true, min: 1, max: MAX_DAYS, description: 'Days; default 7' })
   expires_days?: number;
 }
 
@@ -34,10 +38,10 @@ export class InviteCreate extends InviteFields {
 }
 
 export class InviteResend {
-  @Email({ optional: true, nullable: true, description: 'Default: the address it was mailed to before' })
+  @Email({ optional: true, nullable: true, description: 'Default: the address that it was mailed to before' })
   send_to_email?: string | null;
 
-  @Whole({ optional: true, min: 1, max: MAX_DAYS, description: 'Default 7' })
+  @Whole({ optional: true, min: 1, max: MAX_DAYS, description: 'Days; default 7' })
   expires_days?: number;
 }
 

@@ -31,7 +31,7 @@ export class InvitesController {
   @ApiOperation({
     summary: 'Create an invite',
     description:
-      'App managers and service tokens hand out no authority; into a Console app only its own admins invite.',
+      'App managers and service tokens cannot invite administrators. Only the administrators of a Console app can invite to it.',
   })
   @ApiCreatedResponse({ type: InviteView })
   @ApiTooManyRequestsResponse({
@@ -62,7 +62,8 @@ export class InvitesController {
   @Requires({ minimumRole: 'app_manager' })
   @ApiOperation({
     summary: 'List the invites of an app',
-    description: 'Newest first; app managers see those for `user`. X-Total-Count and Link headers.',
+    description:
+      'Newest first. App managers see only invites with the role `user`. Returns X-Total-Count and Link headers.',
   })
   @ApiOkResponse({ type: [InviteView] })
   async list(
@@ -89,7 +90,10 @@ export class InvitesController {
 
   @Delete('invites/:invite_id')
   @Requires({ minimumRole: 'app_admin' })
-  @ApiOperation({ summary: 'Revoke an invite', description: 'Exhausts it: `max_uses` becomes `use_count`.' })
+  @ApiOperation({
+    summary: 'Revoke an invite',
+    description: 'Sets `max_uses` to `use_count`, so that the invite cannot be used again.',
+  })
   @ApiOkResponse({ type: InviteView })
   @ApiNotFoundResponse({ description: '`Invite not found`' })
   async revoke(@Ctx() ctx: RequestContext, @Param('invite_id') id: string): Promise<InviteView> {
@@ -101,7 +105,7 @@ export class InvitesController {
   @Requires({ minimumRole: 'app_admin', recentSignIn: 'for_authority' })
   @ApiOperation({
     summary: 'Send an invite again',
-    description: 'Exhausts the invite and mails a new one with the remaining uses. Returns the new one.',
+    description: 'Revokes the invite, mails a new one with the remaining uses, and returns the new one.',
   })
   @ApiBody({ type: InviteResend, required: false })
   @ApiOkResponse({ type: InviteView })

@@ -23,10 +23,11 @@ export class InviteView {
   @ApiProperty() use_count: number;
   @ApiProperty({
     enum: ['usable', 'exhausted', 'expired'],
-    description: '`exhausted` also if its creator may no longer grant what it grants',
+    description: '`exhausted` also if its creator can no longer grant these roles',
   })
   status: 'usable' | 'exhausted' | 'expired';
-  @ApiProperty({ type: String, nullable: true, description: 'Works for this address only' }) email: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'The invite works only for this address' }) email:
+    string | null;
   @ApiProperty({ description: 'An e-mail was queued or sent' }) email_sent: boolean;
   @ApiProperty({ format: 'date-time' }) expires_at: string;
   @ApiProperty({ format: 'date-time' }) created_at: string;

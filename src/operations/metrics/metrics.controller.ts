@@ -17,8 +17,8 @@ export class MetricsController {
   @ApiOperation({
     summary: 'Prometheus metrics',
     description:
-      'Counts and times only. It requires `METRICS_TOKEN` as a bearer token. Without one it answers direct requests from ' +
-      'private addresses. With `METRICS_PORT` it is served there instead, and this route answers 404.',
+      'Counts and times only. Send `METRICS_TOKEN` as a bearer token. If no token is configured, only direct requests from ' +
+      'private addresses are answered. With `METRICS_PORT`, metrics are served on that port and this route returns 404.',
   })
   @ApiOkResponse({ description: 'Prometheus text format' })
   @ApiUnauthorizedResponse({ description: 'Missing or wrong token, or a request from outside' })

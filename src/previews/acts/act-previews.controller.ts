@@ -17,7 +17,7 @@ import { AccountActInput, actPreviewView, ActPreviewView, MembersActInput } from
 import type { MembersAct } from '../effects/proposed-acts.js';
 
 class ActPreviewQuery {
-  @Choice(['true'], { description: 'Must be `true`. The acts themselves have routes of their own' })
+  @Choice(['true'], { description: 'Must be `true`. Each act has its own route' })
   preview: string;
 }
 
@@ -34,9 +34,10 @@ export class ActPreviewsController {
   @ApiOperation({
     summary: 'Preview an act on members',
     description:
-      'How the next sign-in of each of these users would go, judged by the rules of sign-in: at the app and, for those who administer its ' +
-      'tenant, at Console apps and at clients that have registered themselves. Unless the caller is a platform admin, the forecast leaves out what the ' +
-      'previews of settings leave out. At most 10,000 memberships of these users. Nothing is written.',
+      'Shows how the next sign-in of each of these users would go, judged by the rules of sign-in: at the app and, for users ' +
+      'who administer its tenant, at Console apps and at clients that have registered themselves. Unless you are a platform ' +
+      'admin, the forecast leaves out what the previews of settings leave out. The users can have at most 10,000 memberships. ' +
+      'Nothing is written.',
   })
   @ApiOkResponse({ type: ActPreviewView })
   @ApiNotFoundResponse({ description: '`App not found`' })
@@ -57,7 +58,7 @@ export class ActPreviewsController {
   @Requires({ minimumRole: 'platform_admin' })
   @ApiOperation({
     summary: 'Preview the deletion of an account, or the end of a platform admin',
-    description: 'How their next sign-in would go at each of their apps and Consoles. Nothing is written.',
+    description: 'Shows how the next sign-in of the user would go at each app and Console. Nothing is written.',
   })
   @ApiOkResponse({ type: ActPreviewView })
   @ApiBadRequestResponse({

@@ -8,14 +8,14 @@ const MOST_USERS = 5_000;
 
 export class MembersActInput {
   @Choice(['approve', 'deny', 'suspend', 'reactivate', 'remove', 'set_roles'], {
-    description: 'What would be done to each of them. An admin of a tenant is a member of its Console app',
+    description: 'The act to preview for each user. An admin of a tenant is a member of its Console app',
   })
   act: string;
 
   @UuidList({ min: 1, max: MOST_USERS })
   user_ids: string[];
 
-  @TextList({ optional: true, max: 100, itemMax: 64, description: 'For `set_roles`: the roles that replace theirs' })
+  @TextList({ optional: true, max: 100, itemMax: 64, description: 'For `set_roles`: the new roles' })
   roles?: string[];
 }
 
@@ -30,13 +30,13 @@ class RefusedUserView {
 }
 
 export class ActPreviewView {
-  @ApiProperty({ description: 'Users to whom it would be done' }) users: number;
-  @ApiProperty({ type: [EffectView], description: 'Only effects that occur, the most serious first' })
+  @ApiProperty({ description: 'Users that the act would apply to' }) users: number;
+  @ApiProperty({ type: [EffectView], description: 'Only effects that occur, most serious first' })
   effects: EffectView[];
-  @ApiProperty({ description: 'Sign-ins at apps that would end with it, counted by their refresh tokens' })
+  @ApiProperty({ description: 'Sign-ins at apps that would end, counted by their refresh tokens' })
   ended_sign_ins: number;
-  @ApiProperty({ description: 'The tenant would have no admin any more' }) leaves_no_admin: boolean;
-  @ApiProperty({ type: [RefusedUserView], description: 'Users whom the act would refuse' })
+  @ApiProperty({ description: 'The tenant would have no admins left' }) leaves_no_admin: boolean;
+  @ApiProperty({ type: [RefusedUserView], description: 'Users that the act would be refused for' })
   refused: RefusedUserView[];
 }
 

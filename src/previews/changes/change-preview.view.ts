@@ -10,16 +10,16 @@ class AffectedUserView {
   @ApiProperty({ format: 'uuid' }) user_id: string;
   @ApiProperty() email: string;
   @ApiProperty() display_name: string;
-  @ApiProperty({ format: 'uuid', description: 'The app that they would sign in to' }) app_id: string;
-  @ApiProperty({ description: 'Its name' }) app: string;
+  @ApiProperty({ format: 'uuid', description: 'Id of the app that they would sign in to' }) app_id: string;
+  @ApiProperty({ description: 'Name of the app' }) app: string;
   @ApiProperty({
-    description: 'The rule of sign-in that decides, named as in the access check',
+    description: 'The rule of sign-in that decides; the names are those of the access check',
     example: 'email_proven',
   })
   rule: string;
-  @ApiProperty({ type: String, nullable: true, description: 'How they sign in now, as far as is known' })
+  @ApiProperty({ type: String, nullable: true, description: 'How they sign in now, as far as it is known' })
   method_before: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'How they would sign in. null: no way is left' })
+  @ApiProperty({ type: String, nullable: true, description: 'How they would sign in. null: they could not' })
   method_after: string | null;
 }
 
@@ -27,9 +27,10 @@ export class EffectView {
   @ApiProperty({
     enum: EFFECTS,
     description:
-      '`shut_out`: can no longer enter. `verify_email`: must verify the e-mail address first. `set_up_second_factor`: must set one up. ' +
-      '`second_factor`: is asked for the one they have. `other_method`: must sign in by another method. ' +
-      '`role_withdrawn`: keeps a role that the app no longer offers. `let_in`: can enter, and could not before.',
+      '`shut_out`: can no longer sign in. `verify_email`: must verify the e-mail address first. `set_up_second_factor`: must ' +
+      'set up a second factor. `second_factor`: is asked for the existing second factor. `other_method`: must sign in with ' +
+      'another method. `role_withdrawn`: keeps a role that the app no longer offers. `let_in`: can sign in and could not ' +
+      'before.',
   })
   effect: string;
   @ApiProperty() count: number;
@@ -44,26 +45,26 @@ class PastRuleView {
 
 class PastView {
   @ApiProperty({ example: PAST_DAYS }) days: number;
-  @ApiProperty({ description: 'Sign-ins of today’s members in these days' }) sign_ins: number;
+  @ApiProperty({ description: 'Sign-ins of the current members in these days' }) sign_ins: number;
   @ApiProperty({
     description:
-      'Of these, how many would have gone another way: with the methods that were used then, and everything else as it is known of the user today',
+      'How many of them would have gone differently, with the method that was used then and everything else about the user as it is today',
   })
   would_differ: number;
-  @ApiProperty({ type: [PastRuleView], description: 'By the rule that decides, most frequent first' })
+  @ApiProperty({ type: [PastRuleView], description: 'Grouped by the rule that decides, most frequent first' })
   rules: PastRuleView[];
 }
 
 export class ChangePreviewView {
-  @ApiProperty({ description: 'Memberships that were judged' }) members: number;
-  @ApiProperty({ description: 'You could no longer enter one of the apps' }) locks_you_out: boolean;
-  @ApiProperty({ description: 'No administrator of the tenant could enter the console any more' })
+  @ApiProperty({ description: 'Number of memberships that were judged' }) members: number;
+  @ApiProperty({ description: 'You could no longer sign in to one of the apps' }) locks_you_out: boolean;
+  @ApiProperty({ description: 'No administrator of the tenant could open the console any more' })
   locks_admins_out: boolean;
-  @ApiProperty({ description: 'Users could no longer sign in by JSON, because they are asked for their consent' })
+  @ApiProperty({ description: 'Users could no longer sign in with JSON requests, because they are asked for consent' })
   ends_direct_sign_in: boolean;
-  @ApiProperty({ type: [EffectView], description: 'Only effects that occur, the most serious first' })
+  @ApiProperty({ type: [EffectView], description: 'Only effects that occur, most serious first' })
   effects: EffectView[];
-  @ApiProperty({ type: PastView, description: 'The same change against the sign-ins of the past' }) past: PastView;
+  @ApiProperty({ type: PastView, description: 'The same change, judged for the sign-ins of the past' }) past: PastView;
 }
 
 export class PreviewTaskCreatedView {
@@ -73,10 +74,10 @@ export class PreviewTaskCreatedView {
 export class PreviewTaskView {
   @ApiProperty({ format: 'uuid' }) task_id: string;
   @ApiProperty({ enum: ['queued', 'running', 'done', 'failed'] }) status: string;
-  @ApiProperty({ description: 'Memberships that were judged' }) done: number;
-  @ApiProperty({ description: 'Memberships that are to be judged; 0 until it runs' }) total: number;
-  @ApiProperty({ type: String, nullable: true, description: 'Why it failed' }) problem: string | null;
-  @ApiProperty({ type: () => ChangePreviewView, nullable: true, description: 'Once it is done' })
+  @ApiProperty({ description: 'Number of memberships that were judged' }) done: number;
+  @ApiProperty({ description: 'Number of memberships to judge; 0 until the task runs' }) total: number;
+  @ApiProperty({ type: String, nullable: true, description: 'Reason, if the task failed' }) problem: string | null;
+  @ApiProperty({ type: () => ChangePreviewView, nullable: true, description: 'Result, once the task is done' })
   result: ChangePreviewView | null;
 }
 

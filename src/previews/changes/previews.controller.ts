@@ -28,18 +28,19 @@ import type { PreviewSubject } from '../proposals/preview-subject.js';
 import { PreviewTasks } from './preview-tasks.service.js';
 
 const DESCRIPTION =
-  'Send the body of the update. The next sign-in of each member is judged by the rules of sign-in, with the settings as they are and ' +
-  'as they would be. Nothing is written. `format=csv` names all affected users, and counts as an export of a list of users. Unless the caller is a platform admin, ' +
-  'the forecast leaves out linked accounts and passkeys that a member did not use at the last sign-in to the app, and what they may do in apps and ' +
-  'tenants that the caller does not administer.';
+  'Send the body of the update. The preview judges the next sign-in of each member by the rules of sign-in, with the ' +
+  'settings before and after the change. Nothing is written. `format=csv` names all affected users, and counts as an ' +
+  'export of a list of users. Unless you are a platform admin, the forecast leaves out linked accounts and passkeys that ' +
+  'a member did not use at the last sign-in to the app, and what they may do in apps and ' +
+  'tenants that you do not administer.';
 
 const TASK = {
   type: PreviewTaskCreatedView,
-  description: 'More than 10,000 memberships: follow `GET /admin/previews/{task_id}`, which Location names',
+  description: 'More than 10,000 memberships: poll `GET /admin/previews/{task_id}`, the URL in the Location header',
 };
 
 class PreviewQuery {
-  @Choice(['true'], { description: 'Must be `true`. To save the change, send it to the update' })
+  @Choice(['true'], { description: 'Must be `true`. To save the change, send it to the update route' })
   preview: string;
 
   @Choice(['json', 'csv'], { optional: true, description: 'Default json' })
@@ -47,7 +48,9 @@ class PreviewQuery {
 }
 
 class ProviderUpdate {
-  @Choice(['off'], { description: 'Without a provider in the settings of the installation, no one signs in with it' })
+  @Choice(['off'], {
+    description: 'Always `off`: no one can sign in with a provider that is not in the settings of the installation',
+  })
   state: string;
 }
 
@@ -105,13 +108,14 @@ export class PreviewsController {
   @ApiOperation({
     summary: 'Preview the removal of an identity provider',
     description:
-      'What happens when the provider is taken out of the settings of the installation: how the next sign-in of each user with a ' +
-      'linked account would go, at every app that offers the provider. Nothing is written. `format=csv` names all affected users.',
+      'Shows what happens if you remove the provider from the settings of the installation: how the next sign-in of each user ' +
+      'with a linked account would go, at every app that offers the provider. Nothing is written. `format=csv` names all ' +
+      'affected users.',
   })
   @ApiProduces('application/json', 'text/csv')
   @ApiOkResponse({ type: ChangePreviewView })
   @ApiAcceptedResponse(TASK)
-  @ApiNotFoundResponse({ description: '`Unknown provider`, also for one that is not configured' })
+  @ApiNotFoundResponse({ description: '`Unknown provider`: it does not exist or is not configured' })
   async provider(
     @Ctx() ctx: RequestContext,
     @Param('provider') name: string,
@@ -126,11 +130,12 @@ export class PreviewsController {
   @Requires({ minimumRole: 'app_admin' })
   @ApiTags('Admin: tasks')
   @ApiOperation({
-    summary: 'Follow a preview',
-    description: 'Of one’s own, for seven days after it was done. Results name only users whom the caller may see.',
+    summary: 'Get a preview',
+    description:
+      'You can read your own previews, for seven days after they are done. The result names only users whom you can see.',
   })
   @ApiOkResponse({ type: PreviewTaskView })
-  @ApiNotFoundResponse({ description: '`Task not found`, also for one that another caller has started' })
+  @ApiNotFoundResponse({ description: '`Task not found`, also if another caller has started it' })
   async follow(@Ctx() ctx: RequestContext, @Param('task_id') id: string): Promise<PreviewTaskView> {
     const task = await this.tasks.get(ctx, id);
     return previewTaskView(task, await this.tasks.resultOf(ctx, task));

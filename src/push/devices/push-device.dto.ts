@@ -3,7 +3,7 @@ import { Choice, QueryWhole, Text, Uuid } from '../../common/validation/fields.j
 import { type Platform, PLATFORMS } from './push-device.entity.js';
 
 export class DeviceRegister {
-  @Uuid({ description: 'The app that the access token was issued for' })
+  @Uuid({ description: 'App that the access token was issued for' })
   app_id: string;
 
   @Choice(PLATFORMS)
@@ -22,7 +22,11 @@ export class DeviceListQuery {
   @QueryWhole({ min: 1, max: 1_000_000_000, description: 'Default 1' })
   page?: number;
 
-  @QueryWhole({ min: 1, max: 200, description: 'Default 50 with `page`; without both, everything up to 1,000' })
+  @QueryWhole({
+    min: 1,
+    max: 200,
+    description: 'Default 50 if you send `page`; without either, everything up to 1,000',
+  })
   limit?: number;
 }
 

@@ -38,7 +38,7 @@ export class PushDevicesController {
   @ApiOperation({
     summary: 'Register a device',
     description:
-      'The same token again updates last_seen_at. If another user registers it, the device moves to that user.',
+      'Registering the same token again updates `last_seen_at`. If another user registers it, the device moves to that user.',
   })
   @ApiCreatedResponse({ type: RegisteredView })
   @ApiForbiddenResponse({ description: '`Push not enabled`, `Insufficient permissions`' })
@@ -52,7 +52,7 @@ export class PushDevicesController {
   @ApiOperation({
     summary: 'List the devices of an app',
     description:
-      'Last seen first. All of them, up to 1,000, unless `limit` or `page` is given. X-Total-Count and Link headers.',
+      'Last seen first. Returns all devices, up to 1,000, unless you send `limit` or `page`. Returns X-Total-Count and Link headers.',
   })
   @ApiOkResponse({ type: DeviceListView })
   @ApiForbiddenResponse({ description: '`Insufficient permissions`' })
@@ -82,7 +82,7 @@ export class PushDevicesController {
   @Requires({ minimumRole: 'user', scope: 'push:send', noToken: 'Invalid token' })
   @ApiOperation({
     summary: 'Remove a device',
-    description: 'Users can remove their own devices, service tokens any device of their app.',
+    description: 'Users can remove their own devices. Service tokens can remove any device of their app.',
   })
   @ApiOkResponse({ type: StatusView })
   @ApiNotFoundResponse({ description: '`Device not found`' })

@@ -40,7 +40,8 @@ export class PushSettingsController {
   @ApiBearerAuth()
   @ApiOperation({
     summary: 'Update the push settings of an app',
-    description: 'Any subset of fields. Enabling push for the first time creates the keys and the webhook secret.',
+    description:
+      'Send any subset of the fields. Enabling push for the first time creates the keys and the webhook secret.',
   })
   @ApiOkResponse({ type: PushConfigView })
   @ApiUnauthorizedResponse({ description: '`Invalid token`' })
@@ -73,7 +74,10 @@ export class PushSettingsController {
 
   @Get('vapid/:app_id')
   @Public()
-  @ApiOperation({ summary: 'Get the VAPID public key for browsers', description: 'applicationServerKey (RFC 8292).' })
+  @ApiOperation({
+    summary: 'Get the VAPID public key for browsers',
+    description: 'Use it as `applicationServerKey` (RFC 8292).',
+  })
   @ApiOkResponse({ type: VapidView })
   @ApiForbiddenResponse({ description: '`Push not enabled`' })
   @ApiNotFoundResponse({ description: '`App not found`' })

@@ -9,7 +9,7 @@ export class PushConfigUpdate {
     optional: true,
     nullable: true,
     max: 2048,
-    description: 'HTTPS; receives signed delivery events. null: none',
+    description: 'HTTPS URL that receives signed delivery events. null: none',
   })
   webhook_url?: string | null;
 
@@ -20,7 +20,7 @@ export class PushConfigUpdate {
     optional: true,
     nullable: true,
     description:
-      'Firebase service account (JSON) for FCM; write only, `token_uri` is ignored. null: the platform’s, where it has one',
+      'Firebase service account (JSON) for FCM. Write only; `token_uri` is ignored. null: the one of the platform, if there is one',
   })
   fcm_service_account?: Record<string, unknown> | null;
 }
@@ -53,7 +53,8 @@ export class PushConfigView {
 
 export class PushOverviewView extends PushConfigView {
   @ApiProperty() device_count: number;
-  @ApiProperty({ description: 'Counted against daily_quota since midnight UTC' }) notifications_today: number;
+  @ApiProperty({ description: 'Notifications since midnight UTC, which count against daily_quota' })
+  notifications_today: number;
 }
 
 export class VapidView {

@@ -21,15 +21,15 @@ class ClientMetadata {
   @ApiProperty({
     type: [String],
     example: ['http://127.0.0.1/callback'],
-    description: 'Up to 20; those of a client document',
+    description: 'Up to 20, with the same rules as in a client metadata document',
   })
   redirect_uris: readonly string[];
-  @ApiPropertyOptional({ description: 'none; the two methods with a secret are replaced with none' })
+  @ApiPropertyOptional({ description: '`none`; the two methods with a secret are replaced by `none`' })
   token_endpoint_auth_method?: string;
-  @ApiPropertyOptional({ type: [String], description: 'authorization_code and refresh_token; others are left out' })
+  @ApiPropertyOptional({ type: [String], description: 'authorization_code and refresh_token; others are ignored' })
   grant_types?: string[];
   @ApiPropertyOptional({ type: [String], example: ['code'] }) response_types?: string[];
-  @ApiPropertyOptional({ maxLength: 100, description: 'Shown to users as what the client calls itself' })
+  @ApiPropertyOptional({ maxLength: 100, description: 'Shown to users as the name that the client gives itself' })
   client_name?: string;
 }
 
@@ -50,7 +50,7 @@ export class ClientRegistrationController {
   @ApiOperation({
     summary: 'Register a client (RFC 7591)',
     description:
-      'For clients without a secret, where a tenant has switched on `client_registration`. The client belongs to the tenant of the `resource` of its first sign-in, within a day. There is no management of registrations (RFC 7592).',
+      'For clients without a secret, if a tenant has switched on `client_registration`. The client must sign a user in within a day; it then belongs to the tenant of the `resource` of that sign-in. Registrations cannot be changed or read later (no RFC 7592).',
   })
   @ApiBody({ type: ClientMetadata })
   @ApiCreatedResponse({ type: ClientInformation })

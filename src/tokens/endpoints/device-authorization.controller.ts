@@ -33,14 +33,15 @@ export class DeviceAuthorizationController {
   @Public()
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Begin the sign-in of a device (RFC 8628)',
+    summary: 'Start a device sign-in (RFC 8628)',
     description:
-      'For devices without a browser or a keyboard. Show user_code and verification_uri, and poll /auth/token with device_code. The app needs `config.device_grant`.',
+      'For devices without a browser or a keyboard. Show `user_code` and `verification_uri` to the user, and poll /auth/token with `device_code`. The app must have `config.device_grant` switched on.',
   })
   @ApiConsumes('application/x-www-form-urlencoded', 'application/json')
   @ApiOkResponse({ type: DeviceAuthorizationResponse })
   @ApiBadRequestResponse({
-    description: 'unauthorized_client: the app has not switched on `device_grant`; `invalid_target`, `invalid_scope`',
+    description:
+      '`unauthorized_client`: `device_grant` is not switched on for the app; `invalid_target`, `invalid_scope`',
   })
   @ApiUnauthorizedResponse({ description: '`invalid_client`' })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`: limit `device_requests`' })

@@ -40,7 +40,7 @@ export class OAuthTokenController {
   @ApiOperation({
     summary: 'OAuth 2.0 token endpoint',
     description:
-      'client_credentials, authorization_code, refresh_token, the device grant (RFC 8628) and token exchange (RFC 8693); form or JSON.',
+      'Supports the grants client_credentials, authorization_code, refresh_token, device_code (RFC 8628) and token-exchange (RFC 8693). The body is a form or JSON.',
   })
   @ApiConsumes('application/x-www-form-urlencoded', 'application/json')
   @ApiExtraModels(...RESPONSES)

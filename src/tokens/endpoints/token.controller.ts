@@ -39,7 +39,8 @@ export class TokenController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Refresh',
-    description: 'Spends the refresh token. A second use ends every sign-in of that user at that app.',
+    description:
+      'Exchanges a refresh token for a new token pair. A refresh token works once: using it again ends every sign-in of that user at that app.',
   })
   @ApiHeader(DPOP_HEADER)
   @ApiOkResponse({ type: TokenResponse })
@@ -70,7 +71,7 @@ export class TokenController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Exchange a one-time code',
-    description: 'JSON or form. The first attempt uses up the code, even if it fails.',
+    description: 'The body is a form or JSON. The first attempt uses up the code, even if it fails.',
   })
   @ApiHeader(DPOP_HEADER)
   @ApiOkResponse({ type: TokenResponse })

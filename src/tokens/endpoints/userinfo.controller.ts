@@ -17,7 +17,7 @@ class UserinfoView {
   @ApiPropertyOptional() email?: string;
   @ApiPropertyOptional() email_verified?: boolean;
   @ApiPropertyOptional() name?: string;
-  @ApiPropertyOptional({ description: 'The e-mail address' }) preferred_username?: string;
+  @ApiPropertyOptional({ description: 'E-mail address' }) preferred_username?: string;
   @ApiPropertyOptional({ type: [String] }) roles?: readonly string[];
   @ApiProperty({ format: 'uuid' }) app_id: string;
   @ApiProperty({ format: 'uuid' }) tenant_id: string;

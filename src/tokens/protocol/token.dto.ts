@@ -23,7 +23,7 @@ export abstract class ClientAssertionFields {
   @Text({
     optional: true,
     max: 16_384,
-    description: 'For apps with private_key_jwt, instead of a secret: a JWT that their key has signed (RFC 7523)',
+    description: 'Instead of a secret, for apps with `private_key_jwt`: a JWT signed with their key (RFC 7523)',
   })
   client_assertion?: string;
 
@@ -38,14 +38,18 @@ export class RefreshRequest extends ClientAssertionFields {
   @Uuid()
   app_id: string;
 
-  @Text({ optional: true, max: 512, description: 'Or HTTP Basic. Checked if sent; required for confidential clients' })
+  @Text({
+    optional: true,
+    max: 512,
+    description: 'Alternative: HTTP Basic. Checked if sent; required for confidential clients',
+  })
   client_secret?: string;
 
   @Text({
     optional: true,
     nullable: true,
     max: DEVICE_LENGTH,
-    description: 'Must match, if the token is bound to a device',
+    description: 'Must match if the token is bound to a device',
   })
   device_id?: string | null;
 }
@@ -54,16 +58,29 @@ export class RevokeRequest extends ClientAssertionFields {
   @Text({ optional: true, min: 1, max: TOKEN_LENGTH })
   refresh_token?: string;
 
-  @Text({ optional: true, min: 1, max: TOKEN_LENGTH, description: 'RFC 7009 name; an access token works too' })
+  @Text({
+    optional: true,
+    min: 1,
+    max: TOKEN_LENGTH,
+    description: 'Name of the field in RFC 7009; an access token works too',
+  })
   token?: string;
 
-  @Text({ optional: true, max: 64, description: 'RFC 7009; not needed' })
+  @Text({ optional: true, max: 64, description: 'RFC 7009; ignored' })
   token_type_hint?: string;
 
-  @Text({ optional: true, max: 512, description: 'App id, or the address of the client’s document; or HTTP Basic' })
+  @Text({
+    optional: true,
+    max: 512,
+    description: 'Id of the app, or URL of the client’s metadata document. Alternative: HTTP Basic',
+  })
   client_id?: string;
 
-  @Text({ optional: true, max: 512, description: 'Or HTTP Basic. Checked if sent; required for confidential clients' })
+  @Text({
+    optional: true,
+    max: 512,
+    description: 'Alternative: HTTP Basic. Checked if sent; required for confidential clients',
+  })
   client_secret?: string;
 }
 
@@ -79,13 +96,17 @@ export class IntrospectionRequest extends ClientAssertionFields {
   @Text({ min: 1, max: TOKEN_LENGTH })
   token: string;
 
-  @Text({ optional: true, max: 64, description: 'RFC 7662; not needed' })
+  @Text({ optional: true, max: 64, description: 'RFC 7662; ignored' })
   token_type_hint?: string;
 
-  @Text({ optional: true, max: 512, description: 'App id, or the address of the client’s document; or HTTP Basic' })
+  @Text({
+    optional: true,
+    max: 512,
+    description: 'Id of the app, or URL of the client’s metadata document. Alternative: HTTP Basic',
+  })
   client_id?: string;
 
-  @Text({ optional: true, max: 512, description: 'Or HTTP Basic' })
+  @Text({ optional: true, max: 512, description: 'Alternative: HTTP Basic' })
   client_secret?: string;
 }
 
@@ -93,26 +114,30 @@ export class ExchangeRequest extends ClientAssertionFields {
   @Text({ min: 1, max: 512 })
   code: string;
 
-  @Uuid({ optional: true, description: 'Or client_id' })
+  @Uuid({ optional: true, description: 'Alternative: client_id' })
   app_id?: string;
 
   @Uuid({ optional: true, description: 'OAuth name of app_id' })
   client_id?: string;
 
-  @Verifier('RFC 7636; required where a challenge was sent to /login')
+  @Verifier('RFC 7636; required if a challenge was sent to /login')
   code_verifier?: string;
 
-  @Text({ optional: true, max: 2048, description: 'Compared with the redirect_uri of the sign-in' })
+  @Text({ optional: true, max: 2048, description: 'Must be the redirect_uri of the sign-in' })
   redirect_uri?: string;
 
-  @Text({ optional: true, max: 512, description: 'Or HTTP Basic. Checked if sent; required for confidential clients' })
+  @Text({
+    optional: true,
+    max: 512,
+    description: 'Alternative: HTTP Basic. Checked if sent; required for confidential clients',
+  })
   client_secret?: string;
 
   @Text({
     optional: true,
     nullable: true,
     max: DEVICE_LENGTH,
-    description: 'Binds the refresh tokens to a device, if the sign-in did not',
+    description: 'Binds the refresh tokens to a device if the sign-in did not',
   })
   device_id?: string | null;
 }
@@ -121,17 +146,21 @@ export class TokenRequest extends ClientAssertionFields {
   @Text({ min: 1, max: 128, example: 'client_credentials' })
   grant_type: string;
 
-  @Text({ optional: true, max: 512, description: 'App id, or the address of the client’s document; or HTTP Basic' })
+  @Text({
+    optional: true,
+    max: 512,
+    description: 'Id of the app, or URL of the client’s metadata document. Alternative: HTTP Basic',
+  })
   client_id?: string;
 
-  @Text({ optional: true, max: 512, description: 'Or HTTP Basic' })
+  @Text({ optional: true, max: 512, description: 'Alternative: HTTP Basic' })
   client_secret?: string;
 
   @Text({
     optional: true,
     max: 1024,
     description:
-      'Space-separated. At client_credentials all of the app’s where absent; at refresh_token fewer than the sign-in’s',
+      'Space-separated. For client_credentials, default: all scopes of the app. For refresh_token: a subset of the scopes of the sign-in',
     example: 'push:send',
   })
   scope?: string;
@@ -155,7 +184,7 @@ export class TokenRequest extends ClientAssertionFields {
     optional: true,
     max: 512,
     description:
-      'Identifier of the protected resource (RFC 8707). At client_credentials and token exchange; else the one of the sign-in',
+      'Identifier of the protected resource (RFC 8707), for client_credentials and token exchange; other grants use the one of the sign-in',
   })
   resource?: string;
 
@@ -171,25 +200,33 @@ export class TokenRequest extends ClientAssertionFields {
   @Text({
     optional: true,
     max: 128,
-    description: 'Token exchange: urn:ietf:params:oauth:token-type:access_token, or none',
+    description: 'Token exchange: urn:ietf:params:oauth:token-type:access_token, or absent',
   })
   requested_token_type?: string;
 
-  @Text({ optional: true, max: TOKEN_LENGTH, description: 'Refused: the app that authenticates is the actor' })
+  @Text({ optional: true, max: TOKEN_LENGTH, description: 'Not supported: the authenticated app is the actor' })
   actor_token?: string;
 
-  @Text({ optional: true, max: 128, description: 'Refused likewise' })
+  @Text({ optional: true, max: 128, description: 'Not supported, like actor_token' })
   actor_token_type?: string;
 }
 
 export class DeviceAuthorizationRequest extends ClientAssertionFields {
-  @Text({ optional: true, max: 512, description: 'App id, or the address of the client’s document; or HTTP Basic' })
+  @Text({
+    optional: true,
+    max: 512,
+    description: 'Id of the app, or URL of the client’s metadata document. Alternative: HTTP Basic',
+  })
   client_id?: string;
 
-  @Text({ optional: true, max: 512, description: 'Or HTTP Basic. Checked if sent; required for confidential clients' })
+  @Text({
+    optional: true,
+    max: 512,
+    description: 'Alternative: HTTP Basic. Checked if sent; required for confidential clients',
+  })
   client_secret?: string;
 
-  @Text({ optional: true, max: 1024, description: 'As at GET /login', example: 'openid profile email' })
+  @Text({ optional: true, max: 1024, description: 'See GET /login', example: 'openid profile email' })
   scope?: string;
 
   @Text({ optional: true, max: 512, description: 'Identifier of a protected resource (RFC 8707)' })

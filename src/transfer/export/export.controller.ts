@@ -20,7 +20,7 @@ export class ExportController {
   @ApiOperation({
     summary: 'Export an app',
     description:
-      'Without ids and secrets; `users` only with include_users. Streamed: an answer cut short is no document.',
+      'The document has no ids and no secrets, and `users` only with include_users. The response is streamed: if it is cut off, it is not a valid document.',
   })
   @ApiOkResponse({ type: AppDocumentView })
   @ApiNotFoundResponse({ description: '`App not found`' })
@@ -38,7 +38,7 @@ export class ExportController {
   @ApiTags('Admin: tenants')
   @ApiOperation({
     summary: 'Export a tenant with its apps',
-    description: 'Without the Console app and its administrators. Otherwise like the export of an app.',
+    description: 'Leaves out the Console app and its administrators. Otherwise like the export of an app.',
   })
   @ApiOkResponse({ type: TenantDocumentView })
   @ApiNotFoundResponse({ description: '`Tenant not found`' })

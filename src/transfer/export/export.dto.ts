@@ -5,7 +5,8 @@ export class ExportQuery {
   include_users?: boolean;
 
   @QueryFlag({
-    description: 'Password hashes as standard strings; platform admins only, after a recent sign-in. Default false',
+    description:
+      'Includes password hashes as standard strings. Platform admins only, after a recent sign-in. Default false',
   })
   include_credentials?: boolean;
 }

@@ -12,7 +12,7 @@ class LinkedAccountPart {
 }
 
 class PasskeyPart {
-  @ApiProperty({ description: 'Host that it works at' }) rp_id: string;
+  @ApiProperty({ description: 'Host that the passkey works at' }) rp_id: string;
   @ApiProperty({ description: 'base64url' }) credential_id: string;
   @ApiProperty({ description: 'COSE_Key, base64url' }) public_key: string;
   @ApiProperty() sign_count: number;
@@ -24,7 +24,7 @@ class PasskeyPart {
 }
 
 class PasskeysPart {
-  @ApiProperty({ description: 'What authenticators know the user by, base64url' }) user_handle: string;
+  @ApiProperty({ description: 'User handle of the passkey, base64url' }) user_handle: string;
   @ApiProperty({ type: [PasskeyPart] }) credentials: PasskeyPart[];
 }
 
@@ -37,13 +37,13 @@ class UserPart {
     nullable: true,
     required: false,
     description:
-      'Only with include_credentials; a bcrypt string, or what an import brought that has not signed in since',
+      'Only with include_credentials. A bcrypt string, or the imported hash if the user has not signed in since the import',
   })
   password_hash?: string | null;
   @ApiProperty({ type: [String] }) roles: string[];
   @ApiProperty({ enum: ['pending', 'active', 'suspended'] }) status: string;
   @ApiProperty({ type: [LinkedAccountPart] }) linked_accounts: LinkedAccountPart[];
-  @ApiProperty({ required: false, description: 'Only with include_credentials, of users who have any' })
+  @ApiProperty({ required: false, description: 'Only with include_credentials, and only for users who have any' })
   passkeys?: PasskeysPart;
 }
 
@@ -69,10 +69,10 @@ class TenantPart {
   @ApiProperty() allow_account_deletion: boolean;
   @ApiProperty({ type: String, nullable: true }) support_email: string | null;
   @ApiProperty({ type: String, nullable: true }) default_locale: string | null;
-  @ApiProperty({ type: [String], format: 'uuid', nullable: true, description: 'null: every model' })
+  @ApiProperty({ type: [String], format: 'uuid', nullable: true, description: 'null: every model counts' })
   passkey_aaguids: string[] | null;
   @ApiProperty() offer_passkeys: boolean;
-  @ApiProperty({ type: Number, nullable: true, description: 'null: an administrator' })
+  @ApiProperty({ type: Number, nullable: true, description: 'null: an administrator removes the passkeys' })
   passkey_recovery_days: number | null;
   @ApiProperty({ type: [ProtectedResourceInput] }) resources: readonly ProtectedResource[];
   @ApiProperty({ type: [String] }) client_document_hosts: readonly string[];

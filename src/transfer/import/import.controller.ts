@@ -44,13 +44,14 @@ export class ImportController {
   @ApiOperation({
     summary: 'Import an app',
     description:
-      'All or nothing. A new app with a new client secret, in this answer only; without preserve_bundle_id with a new bundle_id. ' +
-      'Accounts that are there already are enrolled and otherwise left as they are. dry_run answers 200 with the plan. Needs a sign-in from the last 15 minutes: a document can bring roles, password hashes, ' +
+      'Imports everything or nothing. The new app gets a new client secret, which only this response contains, and a new ' +
+      'bundle_id unless you send preserve_bundle_id. Existing accounts are enrolled and otherwise unchanged. With dry_run, ' +
+      'returns 200 and the plan. Requires a sign-in from the last 15 minutes: a document can bring roles, password hashes, ' +
       'passkeys and linked identities.',
   })
   @ApiBody({ type: AppImport })
   @ApiCreatedResponse({ type: ImportedAppView })
-  @ApiOkResponse({ type: ImportPlanView, description: 'With dry_run: what would be done' })
+  @ApiOkResponse({ type: ImportPlanView, description: 'With dry_run: what the import would do' })
   @ApiNotFoundResponse({ description: '`Tenant not found`' })
   @ApiConflictResponse({ description: '`Bundle ID already exists`' })
   async app(
@@ -70,12 +71,12 @@ export class ImportController {
   @ApiOperation({
     summary: 'Import a tenant with its apps',
     description:
-      'All or nothing. slug and bundle ids are kept where they are free. Console enrollments cannot be imported: name administrators afterwards. ' +
-      'Needs a sign-in from the last 15 minutes, as the import of an app.',
+      'Imports everything or nothing. Keeps the slug and the bundle ids unless they are taken. Console enrollments cannot be ' +
+      'imported: add administrators afterwards. Requires a sign-in from the last 15 minutes, like the import of an app.',
   })
   @ApiBody({ type: TenantImport })
   @ApiCreatedResponse({ type: ImportedTenantView })
-  @ApiOkResponse({ type: ImportPlanView, description: 'With dry_run: what would be done' })
+  @ApiOkResponse({ type: ImportPlanView, description: 'With dry_run: what the import would do' })
   async tenant(
     @Ctx() ctx: RequestContext,
     @Query() query: ImportQuery,

@@ -9,8 +9,8 @@ import { enroll } from '../../support/second-factor.js';
 import type { TestUser, TestClient, World } from '../../support/world.js';
 
 const SUBJECT = 'Someone says they lost your passkeys';
-const OFFERED = 'You can go on without them after 3 days';
-const WAITING = /You can go on without them in \d days?/;
+const OFFERED = 'You can continue without them after 3 days';
+const WAITING = /You can continue without them in \d days?/;
 const REFUSED = 'Ask an administrator of your organization';
 
 describe('Lost passkeys', () => {

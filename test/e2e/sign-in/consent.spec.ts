@@ -354,7 +354,7 @@ describe('Consent', () => {
       );
       const said = async (redirectUri: string) => {
         const { page } = await asked(user, { ...many, redirectUri });
-        return ['any other program on it', 'go on to other.example'].map((words) => page.body.includes(words));
+        return ['any other program on it', 'continue to other.example'].map((words) => page.body.includes(words));
       };
       const all = await Promise.all(uris.map(said));
       expect(all).toEqual([

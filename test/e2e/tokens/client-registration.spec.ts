@@ -163,7 +163,7 @@ describe('Clients that register by a request (RFC 7591)', () => {
     const path = loginPath(client_id, { redirect_uri: uri });
     const page = await browser.signIn(path, user.email, user.password);
     expect(page.body).toContain('An app without a name would like access to your account.');
-    expect(page.body).toContain('You will go on to reader.example.');
+    expect(page.body).toContain('You will continue to reader.example.');
     await browser.submit(page, { answer: 'allow', 'scope_reports:read': 'on' });
     expect((await browser.get(path)).body).toContain('Allow access?');
   });

@@ -21,7 +21,7 @@ class CheckedRuleView {
 class AccessCheckView {
   @ApiProperty({ format: 'uuid' }) user_id: string;
   @ApiProperty({ format: 'uuid' }) app_id: string;
-  @ApiProperty({ description: 'No rule fails' }) allowed: boolean;
+  @ApiProperty({ description: 'True if no rule fails' }) allowed: boolean;
   @ApiProperty({ type: [CheckedRuleView], description: 'In the order in which sign-in applies them' })
   rules: CheckedRuleView[];
 }
@@ -35,11 +35,11 @@ export class AccessCheckController {
   @Get('access-check')
   @Requires({ minimumRole: 'app_admin' })
   @ApiOperation({
-    summary: 'Whether a user may sign in to an app now, and why not',
+    summary: 'Check whether a user can sign in to an app',
     description:
-      'Every rule that sign-in goes through, with its verdict. Of the ways of signing in (password, magic_link, passkey) one that ' +
-      'passes is enough. Changes nothing and counts no attempt. Unless the caller is a platform admin, linked accounts and passkeys that the user did not ' +
-      'use at the last sign-in to the app are left out, and so are policies of tenants that the caller does not administer.',
+      'Returns every rule of sign-in with its verdict. One passing way to sign in (password, magic_link, passkey) is enough. ' +
+      'Changes nothing and counts no attempt. Unless you are a platform admin, it leaves out linked accounts and passkeys ' +
+      'that the user did not use at the last sign-in to the app, and policies of tenants that you do not administer.',
   })
   @ApiOkResponse({ type: AccessCheckView })
   @ApiNotFoundResponse({ description: '`User not found`, `App not found`' })

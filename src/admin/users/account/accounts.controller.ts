@@ -44,8 +44,8 @@ export class AccountsController {
   @ApiOperation({
     summary: 'Remove a user from an app, or delete the user',
     description:
-      'With app_id in the body or the query: takes the user out of that app. Without: deletes the user with everything ' +
-      'that is theirs (platform admins); any other field is then refused, so that a misspelt one deletes no account.',
+      'With app_id in the body or the query, removes the user from that app. Without it, deletes the user and all their data ' +
+      '(platform admins only). Any other field is then refused, so that a misspelled one cannot delete an account.',
   })
   @ApiBody({ type: AppReference, required: false })
   @ApiOkResponse({ type: StatusView })
@@ -68,7 +68,7 @@ export class AccountsController {
   @Patch()
   @ApiOperation({
     summary: 'Change the name of a user',
-    description: 'All apps of the user show it. Tokens that are issued afterwards carry it.',
+    description: 'All apps of the user show the new name. Tokens that are issued from then on contain it.',
   })
   @ApiOkResponse({ type: UserView })
   async update(
@@ -90,7 +90,7 @@ export class AccountsController {
   @Requires({ minimumRole: 'platform_admin', recentSignIn: 'always' })
   @ApiOperation({
     summary: 'Add or remove the platform admin role',
-    description: 'Toggles the role. The other platform admins get an e-mail about a new one.',
+    description: 'Toggles the role. The other platform admins get an e-mail about a new platform admin.',
   })
   @ApiOkResponse({ type: UserView })
   @ApiBadRequestResponse({

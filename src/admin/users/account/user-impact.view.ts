@@ -9,12 +9,12 @@ class AdministeredTenantView {
 export class ImpactView {
   @ApiProperty({ format: 'uuid' }) user_id: string;
   @ApiProperty() email: string;
-  @ApiProperty({ type: 'integer', description: 'With any status' }) enrollments: number;
-  @ApiProperty({ type: 'integer', description: 'That can still be used' }) refresh_tokens: number;
-  @ApiProperty({ type: 'integer', description: 'Alive' }) sso_sessions: number;
+  @ApiProperty({ type: 'integer', description: 'Enrollments with any status' }) enrollments: number;
+  @ApiProperty({ type: 'integer', description: 'Refresh tokens that can still be used' }) refresh_tokens: number;
+  @ApiProperty({ type: 'integer', description: 'Active browser sessions' }) sso_sessions: number;
   @ApiProperty({ type: 'integer' }) linked_accounts: number;
   @ApiProperty({ type: 'integer' }) passkeys: number;
-  @ApiProperty({ type: 'integer', description: 'Apps that the user allows access' }) consents: number;
+  @ApiProperty({ type: 'integer', description: 'Apps that the user has given consent to' }) consents: number;
   @ApiProperty({ type: 'integer' }) push_devices: number;
   @ApiProperty({ type: 'integer' }) notifications: number;
   @ApiProperty({ type: 'integer' }) invites_created: number;

@@ -47,15 +47,15 @@ export class UserListQuery {
     optional: true,
     max: 254,
     description:
-      'Words of the name or their beginnings, a part of the e-mail address, or the first 8 digits or more of the id. ' +
-      'Where very many names match, a page can be short: follow Link',
+      'Words of the name or their beginnings, a part of the e-mail address, or at least the first 8 digits of the id. If very ' +
+      'many names match, a page can be short: follow the Link header',
   })
   search?: string;
 
   @Uuid({ optional: true })
   app_id?: string;
 
-  @Text({ optional: true, max: 100, description: 'From a Link header: start of the page' })
+  @Text({ optional: true, max: 100, description: 'Start of the page, from a Link header' })
   cursor?: string;
 }
 

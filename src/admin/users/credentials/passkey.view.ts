@@ -3,11 +3,15 @@ import type { Passkey } from '../../../auth/credentials/passkeys/stored/passkey.
 
 export class PasskeyView {
   @ApiProperty({ format: 'uuid' }) id: string;
-  @ApiProperty({ type: String, nullable: true, description: 'Given by the user' }) name: string | null;
-  @ApiProperty({ format: 'uuid', description: 'Model that the authenticator states; zeros: none' }) aaguid: string;
+  @ApiProperty({ type: String, nullable: true, description: 'Name that the user gave it' }) name: string | null;
+  @ApiProperty({
+    format: 'uuid',
+    description: 'Authenticator model (AAGUID); zeros if the authenticator does not say it',
+  })
+  aaguid: string;
   @ApiProperty({ type: String, nullable: true, description: 'Name of the model, if it is known' }) model: string | null;
-  @ApiProperty({ description: 'May be copied to other devices of the user' }) synced: boolean;
-  @ApiProperty({ description: 'Host that it works at' }) rp_id: string;
+  @ApiProperty({ description: 'True if the passkey can be synced to other devices of the user' }) synced: boolean;
+  @ApiProperty({ description: 'Host that the passkey works at' }) rp_id: string;
   @ApiProperty({ format: 'date-time' }) created_at: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) last_used_at: string | null;
 }

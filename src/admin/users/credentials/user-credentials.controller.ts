@@ -53,8 +53,8 @@ export class UserCredentialsController {
   @ApiOperation({
     summary: 'Reset the second factor',
     description:
-      'For a user who has lost the authenticator app and the backup codes. Ends sessions and tokens and mails the user a notice. One’s own: ' +
-      'POST /account/totp/disable.',
+      'For a user who has lost the authenticator app and the backup codes. Ends the sessions and tokens of the user and sends ' +
+      'a notice by e-mail. For your own second factor, use POST /account/totp/disable.',
   })
   @ApiOkResponse({ type: StatusView })
   @ApiBadRequestResponse({

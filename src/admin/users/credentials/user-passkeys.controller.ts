@@ -27,7 +27,10 @@ export class UserPasskeysController {
 
   @Get()
   @Requires({ minimumRole: 'platform_admin' })
-  @ApiOperation({ summary: 'Passkeys of a user', description: 'Oldest first, at most 20. Never a key.' })
+  @ApiOperation({
+    summary: 'List the passkeys of a user',
+    description: 'Oldest first, at most 20. The response never contains keys.',
+  })
   @ApiOkResponse({ type: [PasskeyView] })
   @ApiNotFoundResponse({ description: '`User not found`' })
   async list(@Ctx() ctx: RequestContext, @Param('user_id') userId: string): Promise<PasskeyView[]> {
@@ -39,7 +42,8 @@ export class UserPasskeysController {
   @Requires({ minimumRole: 'platform_admin', recentSignIn: 'always' })
   @ApiOperation({
     summary: 'Remove a passkey of a user',
-    description: 'Ends sessions and tokens of the user and mails the user a notice. Your own: on the account page.',
+    description:
+      'Ends the sessions and tokens of the user and sends a notice by e-mail. Remove your own passkeys on the account page.',
   })
   @ApiOkResponse({ type: StatusView })
   @ApiBadRequestResponse({ description: '`Use /account for your own passkeys`' })

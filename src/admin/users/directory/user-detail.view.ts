@@ -32,8 +32,13 @@ class SessionView {
 
 class LinkedAccountView {
   @ApiProperty({ enum: [...PROVIDERS] }) provider: string;
-  @ApiProperty({ description: 'The subject there' }) provider_user_id: string;
-  @ApiProperty({ type: String, nullable: true, description: 'As it was when linked' }) email: string | null;
+  @ApiProperty({ description: 'The user’s id at the provider (subject)' }) provider_user_id: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'E-mail address at the provider when the account was linked',
+  })
+  email: string | null;
   @ApiProperty({ format: 'date-time' }) linked_at: string;
 }
 
@@ -46,12 +51,13 @@ class UserDeviceView {
 }
 
 export class UserDetailView extends UserView {
-  @ApiProperty({ type: [EnrollmentView], description: 'Only those that the caller administers' })
+  @ApiProperty({ type: [EnrollmentView], description: 'Only enrollments that you administer' })
   enrollments: EnrollmentView[];
   @ApiProperty({ type: [TenantRoleView] }) tenant_roles: TenantRoleView[];
-  @ApiProperty({ type: [SessionView], description: 'Active browser sessions; for platform admins' })
+  @ApiProperty({ type: [SessionView], description: 'Number of active browser sessions; only for platform admins' })
   sessions: SessionView[];
-  @ApiProperty({ type: [LinkedAccountView], description: 'For platform admins' }) linked_accounts: LinkedAccountView[];
+  @ApiProperty({ type: [LinkedAccountView], description: 'Only for platform admins' })
+  linked_accounts: LinkedAccountView[];
   @ApiProperty({ type: [UserDeviceView], description: 'Devices registered for notifications' })
   devices: UserDeviceView[];
 }

@@ -52,7 +52,7 @@ export class UsersController {
   @ApiOperation({
     summary: 'List users',
     description:
-      'Newest first, cut to the caller; a service token sees the members of its app as members. `Link` names the next page; `X-Total-Count` is given up to 1,000.',
+      'Newest first. You see the users whom you administer; a service token sees the members of its app. `Link` names the next page. `X-Total-Count` counts up to 1,000.',
   })
   @ApiExtraModels(UserView, AppMemberView)
   @ApiOkResponse({ schema: { type: 'array', items: { oneOf: refs(UserView, AppMemberView) } } })
@@ -87,7 +87,7 @@ export class UsersController {
 
   @Get('search')
   @Requires({ minimumRole: 'app_admin' })
-  @ApiOperation({ summary: 'Search by the beginning of the e-mail address', description: 'Up to ten matches.' })
+  @ApiOperation({ summary: 'Search by the beginning of the e-mail address', description: 'Returns up to ten matches.' })
   @ApiOkResponse({ type: [UserMatchView] })
   async search(@Ctx() ctx: RequestContext, @Query() query: UserSearchQuery): Promise<UserMatchView[]> {
     const users = await this.visibleUsers.searchByPrefix(ctx, query.q ?? '');
@@ -98,7 +98,7 @@ export class UsersController {
   @Requires({ minimumRole: 'app_admin' })
   @ApiOperation({
     summary: 'Get a user',
-    description: 'Leaves out enrollments that the caller does not administer.',
+    description: 'Leaves out enrollments that you do not administer.',
   })
   @ApiOkResponse({ type: UserDetailView })
   @ApiNotFoundResponse({ description: '`User not found`' })

@@ -17,7 +17,7 @@ export class UserLimitsController {
   constructor(private readonly limits: UserLimitsService) {}
 
   @Get('rate-limits')
-  @ApiOperation({ summary: 'Rate limits that count this user' })
+  @ApiOperation({ summary: 'List the rate limits that count this user' })
   @ApiOkResponse({ type: UserLimitsView })
   async rateLimits(@Param('user_id') userId: string): Promise<UserLimitsView> {
     return userLimitsView(await this.limits.inspect(userId));

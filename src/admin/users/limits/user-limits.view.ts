@@ -4,7 +4,7 @@ import type { User } from '../../../users/user.entity.js';
 
 class RateLimitRecordView {
   @ApiProperty({ example: 'login_email' }) label: string;
-  @ApiProperty({ description: 'What is counted: the canonical e-mail address, or an id' }) key: string;
+  @ApiProperty({ description: 'What the limit counts: the canonical e-mail address, or an id' }) key: string;
   @ApiProperty({ type: 'integer' }) count: number;
   @ApiProperty({ type: 'integer', description: 'Seconds remaining' }) ttl: number;
 }

@@ -29,7 +29,8 @@ export class MemberLinksController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'E-mail a password reset link',
-    description: 'To a member of the app, at most three e-mails in 15 minutes. The link is valid for 30 minutes.',
+    description:
+      'The user must be a member of the app. At most three e-mails in 15 minutes. The link is valid for 30 minutes.',
   })
   @ApiOkResponse({ type: StatusView })
   @ApiConflictResponse({ description: CLOSED })
@@ -46,7 +47,8 @@ export class MemberLinksController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'E-mail a link to verify the address',
-    description: 'To a member of the app, at most three e-mails in 15 minutes. The link is valid for 24 hours.',
+    description:
+      'The user must be a member of the app. At most three e-mails in 15 minutes. The link is valid for 24 hours.',
   })
   @ApiOkResponse({ type: StatusView })
   @ApiConflictResponse({ description: `${CLOSED}, \`Email address is already verified\`` })

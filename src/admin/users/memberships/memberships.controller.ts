@@ -82,7 +82,7 @@ export class MembershipsController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Suspend in one app',
-    description: 'app_id in the body or the query. Revokes the refresh tokens.',
+    description: 'Send app_id in the body or the query. Revokes the refresh tokens.',
   })
   @ApiBody({ type: AppReference, required: false })
   @ApiOkResponse({ type: EnrollmentStatusView })
@@ -145,7 +145,10 @@ export class MembershipsController {
   }
 
   @Delete(':user_id/apps/:app_id')
-  @ApiOperation({ summary: 'Unenrol', description: 'Whatever the status. Tokens for the app stop working.' })
+  @ApiOperation({
+    summary: 'Unenrol',
+    description: 'Works for every enrollment status. Tokens for the app stop working.',
+  })
   @ApiOkResponse({ type: StatusView })
   @ApiBadRequestResponse({ description: '`You cannot remove yourself`' })
   async remove(

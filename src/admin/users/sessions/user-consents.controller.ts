@@ -21,16 +21,16 @@ class UserConsentView {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Identifier of a protected resource; null: the app itself',
+    description: 'Identifier of the protected resource; null: the app itself',
   })
   resource: string | null;
   @ApiProperty({
     type: [String],
     description:
-      'Of a client that has registered itself: the host that has published it, and those that its sign-ins lead to. Empty for other apps',
+      'For a client that has registered itself: the host that has published it, and the hosts that its sign-ins redirect to. Empty for other apps',
   })
   client_hosts: readonly string[];
-  @ApiProperty({ type: [String], description: 'What the user has allowed' }) scopes: readonly string[];
+  @ApiProperty({ type: [String], description: 'Scopes that the user has allowed' }) scopes: readonly string[];
   @ApiProperty({ format: 'date-time' }) granted_at: Date;
 }
 
@@ -47,8 +47,8 @@ export class UserConsentsController {
   @Get()
   @Requires({ minimumRole: 'app_admin' })
   @ApiOperation({
-    summary: 'Consents of a user',
-    description: 'Newest first; those of apps that the caller administers.',
+    summary: 'List the consents of a user',
+    description: 'Newest first. You see the consents to apps that you administer.',
   })
   @ApiOkResponse({ type: [UserConsentView] })
   @ApiNotFoundResponse({ description: '`User not found`' })
@@ -67,9 +67,9 @@ export class UserConsentsController {
   @Delete(':app_id')
   @Requires({ minimumRole: 'app_admin' })
   @ApiOperation({
-    summary: 'Take back the consent of a user to an app',
+    summary: 'Withdraw the consent of a user to an app',
     description:
-      'Ends the tokens of the user at the app, for all resources. The user stays a member, and is asked again.',
+      'Ends the tokens of the user at the app, for all resources. The user stays a member and is asked for consent again.',
   })
   @ApiOkResponse({ type: StatusView })
   @ApiForbiddenResponse({ description: '`Insufficient permissions`' })

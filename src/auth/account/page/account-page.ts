@@ -6,5 +6,5 @@ import { ProofOutdatedFilter } from './proof-outdated.filter.js';
 export const AccountPage = () =>
   applyDecorators(
     UseFilters(ProofOutdatedFilter),
-    ApiTooManyRequestsResponse({ description: 'Page: too many requests of one user, with Retry-After' }),
+    ApiTooManyRequestsResponse({ description: 'Error page: too many requests from this user, with Retry-After' }),
   );

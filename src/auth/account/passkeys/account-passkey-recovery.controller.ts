@@ -23,9 +23,9 @@ export class AccountPasskeyRecoveryController {
   @HttpCode(303)
   @ApiOperation({
     summary: 'Stop the removal of lost passkeys',
-    description: 'In any session: it only keeps what is there.',
+    description: 'Works in any session, because it only keeps the passkeys that the account has.',
   })
-  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
+  @ApiSeeOtherResponse({ description: 'Redirects to the account page, which shows a message' })
   async stop(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.visits.submit(ctx, request, response);
     if (!visit) return;

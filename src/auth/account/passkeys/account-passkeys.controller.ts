@@ -36,9 +36,14 @@ export class AccountPasskeysController {
 
   @Get('new')
   @Browser()
-  @ApiOperation({ summary: 'Add a passkey', description: 'Within five minutes of the sign-in. Needs JavaScript.' })
+  @ApiOperation({
+    summary: 'Add a passkey',
+    description: 'Requires a sign-in from the last five minutes, and JavaScript.',
+  })
   @ApiOkResponse({ description: 'HTML' })
-  @ApiFoundResponse({ description: 'To the sign-in, or to the account page where BASE_URL can have no passkeys' })
+  @ApiFoundResponse({
+    description: 'Redirects to the sign-in, or to the account page if BASE_URL cannot have passkeys',
+  })
   async showNew(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.visits.enterFresh(ctx, request, response, 'passkeys/new');
     if (!visit) return;
@@ -51,11 +56,10 @@ export class AccountPasskeysController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Options for a new passkey',
-    description:
-      'For `navigator.credentials.create` in this session. The challenge is good for one answer in 5 minutes.',
+    description: 'For `navigator.credentials.create` in this session. The challenge works once, for 5 minutes.',
   })
   @ApiOkResponse({ description: 'JSON: PublicKeyCredentialCreationOptionsJSON (WebAuthn Level 3)' })
-  @ApiSeeOtherResponse({ description: 'To the sign-in' })
+  @ApiSeeOtherResponse({ description: 'Redirects to the sign-in' })
   async options(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.visits.submitFresh(ctx, request, response, 'passkeys/new');
     if (!visit) return;
@@ -66,8 +70,8 @@ export class AccountPasskeysController {
   @Post()
   @Browser()
   @HttpCode(303)
-  @ApiOperation({ summary: 'Store a new passkey', description: 'Within five minutes of the sign-in.' })
-  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
+  @ApiOperation({ summary: 'Store a new passkey', description: 'Requires a sign-in from the last five minutes.' })
+  @ApiSeeOtherResponse({ description: 'Redirects to the account page, which shows a message' })
   async add(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.visits.submitFresh(ctx, request, response, 'passkeys/new');
     if (!visit) return;
@@ -82,9 +86,9 @@ export class AccountPasskeysController {
 
   @Get(':passkey_id')
   @Browser()
-  @ApiOperation({ summary: 'One passkey', description: 'Forms to rename and to remove it.' })
+  @ApiOperation({ summary: 'Show a passkey', description: 'Forms to rename and to remove the passkey.' })
   @ApiOkResponse({ description: 'HTML' })
-  @ApiFoundResponse({ description: 'To the sign-in, if there is no session' })
+  @ApiFoundResponse({ description: 'Redirects to the sign-in if there is no session' })
   @ApiNotFoundResponse({ description: '`Passkey not found`, also for passkeys of other users' })
   async showOne(
     @Ctx() ctx: RequestContext,
@@ -100,7 +104,7 @@ export class AccountPasskeysController {
   @Browser()
   @HttpCode(303)
   @ApiOperation({ summary: 'Rename a passkey' })
-  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
+  @ApiSeeOtherResponse({ description: 'Redirects to the account page, which shows a message' })
   @ApiNotFoundResponse({ description: '`Passkey not found`, also for passkeys of other users' })
   async rename(
     @Ctx() ctx: RequestContext,
@@ -127,8 +131,8 @@ export class AccountPasskeysController {
   @Post(':passkey_id/remove')
   @Browser()
   @HttpCode(303)
-  @ApiOperation({ summary: 'Remove a passkey', description: 'Within five minutes of the sign-in.' })
-  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
+  @ApiOperation({ summary: 'Remove a passkey', description: 'Requires a sign-in from the last five minutes.' })
+  @ApiSeeOtherResponse({ description: 'Redirects to the account page, which shows a message' })
   @ApiNotFoundResponse({ description: '`Passkey not found`, also for passkeys of other users' })
   async remove(
     @Ctx() ctx: RequestContext,

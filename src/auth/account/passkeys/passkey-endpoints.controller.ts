@@ -17,7 +17,7 @@ export class PasskeyEndpointsController {
   @Public()
   @Header('Cache-Control', 'public, max-age=3600')
   @ApiOperation({ summary: 'Pages for passkeys (W3C: A Well-Known URL for Relying Party Passkey Endpoints)' })
-  @ApiOkResponse({ description: '`{enroll, manage}`; empty where BASE_URL can have no passkeys' })
+  @ApiOkResponse({ description: '`{enroll, manage}`; empty if BASE_URL cannot have passkeys' })
   endpoints(): { enroll?: string; manage?: string } {
     if (!this.party.isUsable) return {};
     const { baseUrl } = this.settings;

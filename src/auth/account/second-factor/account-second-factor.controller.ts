@@ -23,9 +23,9 @@ export class AccountSecondFactorController {
 
   @Get()
   @Browser()
-  @ApiOperation({ summary: 'Set up a second factor', description: 'Page with the QR code and the secret.' })
+  @ApiOperation({ summary: 'Set up a second factor', description: 'Shows the QR code and the secret.' })
   @ApiOkResponse({ description: 'HTML' })
-  @ApiFoundResponse({ description: 'To the sign-in, or back to the account' })
+  @ApiFoundResponse({ description: 'Redirects to the sign-in or to the account page' })
   async showSetup(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.enter(ctx, request, response, 'second-factor', false);
     if (visit) await this.setup.show(response, visit);
@@ -34,7 +34,7 @@ export class AccountSecondFactorController {
   @Post()
   @Browser()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Confirm it by a code', description: 'Shows the backup codes, this once.' })
+  @ApiOperation({ summary: 'Confirm the second factor with a code', description: 'Shows the backup codes once.' })
   @ApiOkResponse({ description: 'HTML' })
   async confirm(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.submit(ctx, request, response, 'second-factor', false);
@@ -45,7 +45,7 @@ export class AccountSecondFactorController {
   @Browser()
   @ApiOperation({ summary: 'Remove the second factor' })
   @ApiOkResponse({ description: 'HTML' })
-  @ApiFoundResponse({ description: 'To the sign-in, or back to the account' })
+  @ApiFoundResponse({ description: 'Redirects to the sign-in or to the account page' })
   async showRemoval(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.enter(ctx, request, response, 'second-factor/remove', true);
     if (visit) await this.pages.showCodeForm(response, visit, 'remove');
@@ -54,8 +54,8 @@ export class AccountSecondFactorController {
   @Post('remove')
   @Browser()
   @HttpCode(303)
-  @ApiSeeOtherResponse({ description: 'Back to the account page, with a message' })
-  @ApiOperation({ summary: 'Remove it by a code' })
+  @ApiSeeOtherResponse({ description: 'Redirects to the account page, which shows a message' })
+  @ApiOperation({ summary: 'Remove the second factor with a code' })
   async remove(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.submit(ctx, request, response, 'second-factor/remove', true);
     if (visit) await this.pages.remove(response, visit, visit.fields);
@@ -65,7 +65,7 @@ export class AccountSecondFactorController {
   @Browser()
   @ApiOperation({ summary: 'New backup codes' })
   @ApiOkResponse({ description: 'HTML' })
-  @ApiFoundResponse({ description: 'To the sign-in, or back to the account' })
+  @ApiFoundResponse({ description: 'Redirects to the sign-in or to the account page' })
   async showCodes(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.enter(ctx, request, response, 'second-factor/codes', true);
     if (visit) await this.pages.showCodeForm(response, visit, 'codes');
@@ -74,7 +74,10 @@ export class AccountSecondFactorController {
   @Post('codes')
   @Browser()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Make them by a code', description: 'Shows them, this once; the old ones are void.' })
+  @ApiOperation({
+    summary: 'Create new backup codes with a code',
+    description: 'Shows the new codes once. The old ones stop working.',
+  })
   @ApiOkResponse({ description: 'HTML' })
   async makeCodes(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.submit(ctx, request, response, 'second-factor/codes', true);

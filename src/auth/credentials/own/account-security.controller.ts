@@ -27,7 +27,11 @@ import { SecondFactorSetup } from '../second-factor/management/second-factor-set
 const ISSUER = 'Identity Broker';
 
 class CodeRequest {
-  @Text({ min: 1, max: 64, description: 'Six digits of the authenticator app; a backup code where one counts' })
+  @Text({
+    min: 1,
+    max: 64,
+    description: 'Six digits from the authenticator app, or a backup code where one is accepted',
+  })
   code: string;
 }
 
@@ -43,13 +47,13 @@ class TotpSetupRequest {
 }
 
 class TotpSetupView {
-  @ApiProperty({ description: 'Base 32; shown this once' }) secret: string;
+  @ApiProperty({ description: 'Base 32; shown only once' }) secret: string;
   @ApiProperty({ example: 'otpauth://totp/…' }) otpauth_uri: string;
-  @ApiProperty({ description: 'The same as an SVG image' }) qr_svg: string;
+  @ApiProperty({ description: 'QR code of the secret as an SVG image' }) qr_svg: string;
 }
 
 class BackupCodesView {
-  @ApiProperty({ type: [String], description: 'Ten, each good for one sign-in; shown this once' })
+  @ApiProperty({ type: [String], description: 'Ten codes; each works for one sign-in. Shown only once' })
   backup_codes: string[];
 }
 
@@ -72,7 +76,7 @@ export class AccountSecurityController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
-    summary: 'Begin to set up an authenticator app',
+    summary: 'Start setting up an authenticator app',
     description:
       'Send the SSO cookie, an access token made for a Console app, or a `setup_token`, from a sign-in of the last five ' +
       'minutes. A native app may send its own access token together with the user’s password.',
@@ -100,9 +104,9 @@ export class AccountSecurityController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
-    summary: 'Confirm the authenticator app by a code',
+    summary: 'Confirm the authenticator app with a code',
     description:
-      'From now on every sign-in asks for it. Send the credential that began the set-up; a session gets a new cookie.',
+      'From now on every sign-in asks for a code. Send the credential that you started the set-up with; a session gets a new cookie.',
   })
   @ApiOkResponse({ type: BackupCodesView })
   @ApiBadRequestResponse({ description: '`Second factor already set up`, `Set up a second factor first`' })
@@ -157,8 +161,8 @@ export class AccountSecurityController {
   @ApiOperation({
     summary: 'New backup codes',
     description:
-      'The old ones stop working. Send the SSO cookie or an access token made for a Console app, from a sign-in of the ' +
-      'last five minutes.',
+      'The old codes stop working. Send the SSO cookie or an access token of a Console app, from a sign-in in the last five ' +
+      'minutes.',
   })
   @ApiOkResponse({ type: BackupCodesView })
   @ApiBadRequestResponse({ description: '`No second factor set up`' })

@@ -81,8 +81,8 @@ export class OwnPasswordController {
   @ApiOperation({
     summary: 'Change your own password',
     description:
-      'Every session and every token of yours ends, the access token of this call included: sign in again with the ' +
-      'new password. Wrong tries count like those at the sign-in.',
+      'Ends all your sessions and tokens, including the access token of this call: sign in again with the new password. Wrong ' +
+      'passwords count like those at the sign-in.',
   })
   @ApiOkResponse({ type: StatusView })
   @ApiBadRequestResponse({

@@ -46,8 +46,8 @@ export class PasswordResetController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
-    summary: 'Mail a link to set a new password',
-    description: 'Always 200, whether there is such an account or not.',
+    summary: 'Mail a password reset link',
+    description: 'Always returns 200, whether the account exists or not.',
   })
   @ApiOkResponse({ type: ForgottenView })
   async forgot(@Ctx() ctx: RequestContext, @Body() input: ForgotPasswordRequest): Promise<ForgottenView> {
@@ -61,8 +61,8 @@ export class PasswordResetController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
-    summary: 'Set a new password with a mailed token',
-    description: 'Ends every session and refresh token of the user, and does not sign them in.',
+    summary: 'Set a new password with a password reset token',
+    description: 'Ends every session and refresh token of the user. Does not sign the user in.',
   })
   @ApiOkResponse({ type: StatusView })
   @ApiBadRequestResponse({
@@ -76,7 +76,7 @@ export class PasswordResetController {
 
   @Get('reset-password')
   @Browser()
-  @ApiOperation({ summary: 'Page behind the mailed link', description: 'Uses nothing up.' })
+  @ApiOperation({ summary: 'Page behind the mailed link', description: 'Opening the page uses nothing up.' })
   @ApiOkResponse({ description: 'HTML' })
   show(@Query('token') token: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
     return this.pages.show(typeof token === 'string' ? token : '', request, response);
@@ -86,7 +86,7 @@ export class PasswordResetController {
   @Browser()
   @NetworkLimit('reset_password_ip')
   @HttpCode(200)
-  @ApiOperation({ summary: 'The page’s form' })
+  @ApiOperation({ summary: 'Submit the page’s form' })
   @ApiOkResponse({ description: 'HTML' })
   submit(
     @Ctx() ctx: RequestContext,

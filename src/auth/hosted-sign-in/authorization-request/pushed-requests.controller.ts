@@ -34,9 +34,9 @@ class PushedRequestView {
 
 /** Only for the description: what belongs to a request is read as at `/login`. */
 class PushedRequestBody extends ClientAssertionFields {
-  @Text({ optional: true, max: 512, description: 'App id; or HTTP Basic' }) client_id?: string;
-  @Text({ optional: true, max: 512, description: 'Or HTTP Basic' }) client_secret?: string;
-  @Text({ max: 2048, description: 'And all other parameters of GET /login' }) redirect_uri: string;
+  @Text({ optional: true, max: 512, description: 'Id of the app. Alternative: HTTP Basic' }) client_id?: string;
+  @Text({ optional: true, max: 512, description: 'Alternative: HTTP Basic' }) client_secret?: string;
+  @Text({ max: 2048, description: 'Redirect URI. Send all other parameters of GET /login too' }) redirect_uri: string;
 }
 
 /** RFC 9126. Marked public because the client proves itself and not by a bearer token. */
@@ -57,7 +57,7 @@ export class PushedRequestsController {
   @ApiOperation({
     summary: 'Push an authorization request (RFC 9126)',
     description:
-      'Takes the parameters of GET /login. Then send the browser to /login with client_id and the request_uri of the answer, once, within a minute.',
+      'Takes the parameters of GET /login. Then send the browser to /login once, within a minute, with client_id and the `request_uri` from the response.',
   })
   @ApiConsumes('application/x-www-form-urlencoded', 'application/json')
   @ApiBody({ type: PushedRequestBody })

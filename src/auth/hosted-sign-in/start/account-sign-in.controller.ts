@@ -33,11 +33,21 @@ export class AccountSignInController {
     required: false,
     description: 'The app whose sign-in methods and colours to use. By default the app that this browser used last.',
   })
-  @ApiQuery({ name: 'any', required: false, enum: ['1'], description: 'Every method of the service, of no single app' })
-  @ApiQuery({ name: 'fresh', required: false, enum: ['1'], description: 'Credentials are asked for in any case' })
-  @ApiQuery({ name: 'to', required: false, enum: ACCOUNT_PLACES, description: 'Page below /account to end on' })
+  @ApiQuery({
+    name: 'any',
+    required: false,
+    enum: ['1'],
+    description: 'Offers every sign-in method of the service instead of those of one app',
+  })
+  @ApiQuery({ name: 'fresh', required: false, enum: ['1'], description: 'Always asks for credentials' })
+  @ApiQuery({
+    name: 'to',
+    required: false,
+    enum: ACCOUNT_PLACES,
+    description: 'Page below /account to open after the sign-in',
+  })
   @ApiOkResponse({ description: 'The sign-in page (HTML)' })
-  @ApiFoundResponse({ description: 'To /account' })
+  @ApiFoundResponse({ description: 'Redirects to /account' })
   async signIn(
     @Ctx() ctx: RequestContext,
     @Query('app_id') appId: unknown,

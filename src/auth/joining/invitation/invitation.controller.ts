@@ -19,7 +19,10 @@ export class InvitationController {
 
   @Get()
   @Browser()
-  @ApiOperation({ summary: 'Page behind a mailed invite', description: 'Says what it is for; uses nothing up.' })
+  @ApiOperation({
+    summary: 'Page behind a mailed invite',
+    description: 'Shows what the invite is for. Opening the page does not use up the invite.',
+  })
   @ApiQuery({ name: 'code', required: true })
   @ApiOkResponse({ description: 'HTML' })
   async show(
@@ -36,8 +39,8 @@ export class InvitationController {
   @Browser()
   @NetworkLimit('login_page_ip')
   @HttpCode(303)
-  @ApiOperation({ summary: 'The page’s form' })
-  @ApiSeeOtherResponse({ description: 'To the hosted sign-in, which carries the code' })
+  @ApiOperation({ summary: 'Submit the page’s form' })
+  @ApiSeeOtherResponse({ description: 'Redirects to the hosted sign-in with the code' })
   proceed(
     @Ctx() ctx: RequestContext,
     @Body() body: Record<string, unknown>,

@@ -18,13 +18,13 @@ import { InviteContinuation } from './invite-continuation.service.js';
 import { ProviderInvites } from './provider-invites.service.js';
 
 class InviteAcceptRequest {
-  @Text({ min: 1, max: 128, secret: true, description: 'Pending identity, of this browser' })
+  @Text({ min: 1, max: 128, secret: true, description: 'Pending identity of this browser' })
   oauth_token: string;
 
   @Uuid()
   app_id: string;
 
-  @Text({ min: 1, max: 64, description: 'Case, blanks and hyphens do not matter' })
+  @Text({ min: 1, max: 64, description: 'Case, spaces and hyphens do not matter' })
   invite_code: string;
 
   @Text({ min: 1, max: 200 })
@@ -32,7 +32,10 @@ class InviteAcceptRequest {
 }
 
 class InviteAcceptedView {
-  @ApiProperty({ format: 'uri', description: 'To the app as from /login, or to the page that is due before' })
+  @ApiProperty({
+    format: 'uri',
+    description: 'Redirects to the app as /login does, or to the next page of the sign-in',
+  })
   redirect: string;
 }
 
@@ -56,7 +59,7 @@ export class InviteAcceptController {
     description:
       '`Invalid or expired oauth_token`, `Invalid app_id`, `Invalid or expired invite`, `Invite not valid for this e-mail`, `Account already exists`',
   })
-  @ApiForbiddenResponse({ description: 'From a page of another origin' })
+  @ApiForbiddenResponse({ description: 'The request comes from a page of another origin' })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`' })
   async accept(
     @Ctx() ctx: RequestContext,

@@ -38,10 +38,13 @@ export class InvitePageController {
 
   @Get('invite')
   @Browser()
-  @ApiOperation({ summary: 'Page: accept an invite with an external identity', description: 'Uses nothing up.' })
+  @ApiOperation({
+    summary: 'Page: accept an invite with an external identity',
+    description: 'Opening the page uses nothing up.',
+  })
   @ApiQuery({ name: 'oauth_token', required: true })
   @ApiOkResponse({ description: 'HTML' })
-  @ApiBadRequestResponse({ description: 'Page: token missing, used, too old, or of another browser' })
+  @ApiBadRequestResponse({ description: 'Error page: the token is missing, used, expired, or from another browser' })
   async show(@Query('oauth_token') token: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
     const invitation = await this.find(token, request);
     const { pending, attempt } = invitation;
@@ -52,8 +55,8 @@ export class InvitePageController {
   @Post('invite')
   @Browser()
   @HttpCode(303)
-  @ApiOperation({ summary: 'The page’s form' })
-  @ApiSeeOtherResponse({ description: 'On with the sign-in' })
+  @ApiOperation({ summary: 'Submit the page’s form' })
+  @ApiSeeOtherResponse({ description: 'Redirects to the next step of the sign-in' })
   async submit(
     @Ctx() ctx: RequestContext,
     @Body() body: Record<string, unknown> | undefined,

@@ -38,7 +38,7 @@ export class PushDemoController {
     if (typeof code !== 'string') return this.render(request, response, shown);
     const isOurs = state === this.browser.formToken(this.browser.ensure(request, response), `${PURPOSE}:state`);
     const accessToken = isOurs ? await this.demo.signIn(code) : null;
-    const fault = accessToken ? null : 'The code is spent or was not meant for this browser. Sign in again.';
+    const fault = accessToken ? null : 'The code was used already, or was not meant for this browser. Sign in again.';
     await this.render(request, response, { ...shown, accessToken, fault });
   }
 

@@ -8,11 +8,11 @@ const EFFECTIVE_AT = {
   max: 40,
   pattern: TIMESTAMP,
   example: '2026-12-01T08:00:00Z',
-  description: 'From when it holds (RFC 3339, with a time zone): between 5 minutes and a year ahead',
+  description: 'When the change takes effect: RFC 3339 with a time zone, 5 minutes to a year from now',
 };
 const LOCK_ME_OUT = {
   optional: true,
-  description: 'Confirms that you, or all administrators of the tenant, could no longer sign in',
+  description: 'Confirms that you accept that you, or all administrators of the tenant, can no longer sign in',
 };
 
 export class AppSchedule {
@@ -20,7 +20,7 @@ export class AppSchedule {
   effective_at: string;
 
   @Nested(() => AppUpdate, {
-    description: 'The body of the update. Only policies: no names, addresses, keys, scopes or pictures',
+    description: 'Body of the update. Only policies: no names, addresses, keys, scopes or pictures',
   })
   change: AppUpdate;
 
@@ -32,7 +32,7 @@ export class TenantSchedule {
   @Text(EFFECTIVE_AT)
   effective_at: string;
 
-  @Nested(() => TenantUpdate, { description: 'The body of the update. Only policies: no names or addresses' })
+  @Nested(() => TenantUpdate, { description: 'Body of the update. Only policies: no names or addresses' })
   change: TenantUpdate;
 
   @Flag(LOCK_ME_OUT)

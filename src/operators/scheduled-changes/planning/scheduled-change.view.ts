@@ -24,9 +24,9 @@ class ScheduledFailureView {
 export class ScheduledChangeView {
   @ApiProperty({ format: 'uuid' }) id: string;
   @ApiProperty({ format: 'uuid' }) tenant_id: string;
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'null: settings of the tenant' })
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'null: a change of the tenant' })
   app_id: string | null;
-  @ApiProperty({ type: Object, description: 'The body of the update' }) change: object;
+  @ApiProperty({ type: Object, description: 'Body of the update' }) change: object;
   @ApiProperty({ format: 'date-time' }) effective_at: string;
   @ApiProperty({ enum: SCHEDULED_STATES }) state: string;
   @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'The user who planned it' })
@@ -38,17 +38,17 @@ export class ScheduledChangeView {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When it was made, cancelled, or failed',
+    description: 'When the change was made, cancelled, or failed',
   })
   settled_at: string | null;
   @ApiProperty({
     type: Object,
     nullable: true,
-    description: 'How many members it affects, by effect, when it was planned; null: too many to be counted at once',
+    description: 'Number of affected members by effect, when the change was planned; null: too many to count',
     example: { set_up_second_factor: 12 },
   })
   prediction_then: object | null;
-  @ApiProperty({ type: Object, nullable: true, description: 'The same just before it was made' })
+  @ApiProperty({ type: Object, nullable: true, description: 'The same, just before the change was made' })
   prediction_now: object | null;
   @ApiProperty({ type: () => ScheduledFailureView, nullable: true }) failure: ScheduledFailureView | null;
 }

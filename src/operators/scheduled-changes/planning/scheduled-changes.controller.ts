@@ -22,11 +22,13 @@ import { ScheduledChangeView, scheduledChangeView } from './scheduled-change.vie
 import { ScheduledChanges } from './scheduled-changes.service.js';
 
 const DESCRIPTION =
-  'The change is checked as an update is, and again when its time has come, with the rights that you have then. It is not made if a user has changed the same settings in the meantime. ' +
-  'Members who have to do something are mailed ten minutes later and the day before, if their address is verified, at most three times a day. You are mailed what became of it.';
+  'The change is checked like an update, and again when it is due, with the rights that you have then. It is not made if ' +
+  'someone has changed the same settings in the meantime. Members who have to do something get an e-mail ten minutes ' +
+  'after you schedule the change and on the day before it, if their address is verified, and at most three such e-mails a ' +
+  'day. You get an e-mail with the result.';
 const CONFLICT =
   '`You would lock yourself out. To schedule the change all the same, send lock_me_out: true`; `Too many changes are planned. Cancel one first`';
-const NOT_FOUND = '`Scheduled change not found`, also for one that you may not see';
+const NOT_FOUND = '`Scheduled change not found`, also if you cannot see it';
 
 /** Changes of settings that take effect later. */
 @ApiBearerAuth()
@@ -68,7 +70,7 @@ export class ScheduledChangesController {
   @ApiOperation({
     summary: 'List scheduled changes',
     description:
-      'Of apps and tenants that you administer: planned ones first, the next to take effect first of all, then the others, the last one first. X-Total-Count and Link headers. Kept for a year.',
+      'Lists the changes of apps and tenants that you administer: planned ones first, in the order in which they take effect, then the others, newest first. Changes are kept for a year. Returns X-Total-Count and Link headers.',
   })
   @ApiOkResponse({ type: [ScheduledChangeView] })
   async list(
@@ -97,7 +99,7 @@ export class ScheduledChangesController {
   @ApiOperation({
     summary: 'Cancel a scheduled change',
     description:
-      'By any operator who could make the change. Members who were mailed about it are mailed that it does not happen.',
+      'Any operator who could make the change can cancel it. Members who got an e-mail about it get another one that it will not happen.',
   })
   @ApiOkResponse({ type: StatusView })
   @ApiNotFoundResponse({ description: NOT_FOUND })

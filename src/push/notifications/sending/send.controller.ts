@@ -35,7 +35,7 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 const KEY_HEADER = {
   name: 'Idempotency-Key',
   required: false,
-  description: 'The same request within 24 hours has one effect',
+  description: 'Repeating the request with the same key within 24 hours sends nothing again',
 };
 
 @ApiTags('Push')
@@ -55,7 +55,7 @@ export class SendController {
   @ApiHeader(KEY_HEADER)
   @ApiOperation({
     summary: 'Send a notification to one user',
-    description: 'Sends to all devices of the user in the app. The answer comes before the delivery.',
+    description: 'Sends to all devices of the user in the app. The response does not wait for the delivery.',
   })
   @ApiOkResponse({ type: NotificationSentView })
   @ApiBadRequestResponse({ description: '`User not enrolled`, `Data payload too large`' })
@@ -80,7 +80,10 @@ export class SendController {
   @Requires(SENDER)
   @HttpCode(200)
   @ApiHeader(KEY_HEADER)
-  @ApiOperation({ summary: 'Send one notification to up to 500 users', description: 'All or nothing.' })
+  @ApiOperation({
+    summary: 'Send one notification to up to 500 users',
+    description: 'Either all notifications are accepted or none.',
+  })
   @ApiOkResponse({ type: BulkSentView })
   @ApiBadRequestResponse({ description: '`User not enrolled`, `Data payload too large`' })
   @ApiConflictResponse({ description: '`Idempotency-Key was used for another request`' })
@@ -105,11 +108,14 @@ export class SendController {
   @Requires(SENDER)
   @HttpCode(200)
   @ApiHeader(KEY_HEADER)
-  @ApiOperation({ summary: 'Send up to 500 different notifications', description: 'All or nothing.' })
+  @ApiOperation({
+    summary: 'Send up to 500 different notifications',
+    description: 'Either all notifications are accepted or none.',
+  })
   @ApiOkResponse({ type: BatchSentView })
   @ApiServiceUnavailableResponse({ description: '`Too many large requests at once`, with Retry-After' })
   @ApiBadRequestResponse({
-    description: '`User not enrolled`, `Data payload too large`; `index` beside `detail` says which item',
+    description: '`User not enrolled`, `Data payload too large`; the field `index` says which item',
   })
   @ApiConflictResponse({ description: '`Idempotency-Key was used for another request`' })
   @ApiTooManyRequestsResponse({ description: '`Daily quota exceeded`; `too_many_requests`: limit `admin`' })

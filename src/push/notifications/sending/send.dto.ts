@@ -45,7 +45,8 @@ export class NotificationSentView {
 }
 
 export class BulkSentView {
-  @ApiProperty({ type: [String], format: 'uuid', description: 'In the order of user_ids' }) notification_ids: string[];
+  @ApiProperty({ type: [String], format: 'uuid', description: 'In the order of `user_ids`' })
+  notification_ids: string[];
 }
 
 class BatchResultView {

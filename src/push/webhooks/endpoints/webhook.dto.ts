@@ -16,11 +16,16 @@ export class WebhookListQuery {
 export class WebhookAttemptView {
   @ApiProperty({ format: 'date-time' }) at: string;
   @ApiProperty({ type: 'integer', nullable: true, description: 'HTTP status' }) status: number | null;
-  @ApiProperty({ type: String, nullable: true, description: 'One word; null if it was received' }) error: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Reason in one word; null if the message was received' })
+  error: string | null;
 }
 
 export class WebhookMessageView {
-  @ApiProperty({ description: 'As in `webhook-id`', example: 'msg_0190a5d2-7c1e-7cc3-8a3e-0f6f5f9b1c11' }) id: string;
+  @ApiProperty({
+    description: 'The value of the header `webhook-id`',
+    example: 'msg_0190a5d2-7c1e-7cc3-8a3e-0f6f5f9b1c11',
+  })
+  id: string;
   @ApiProperty({ example: 'push.delivered' }) type: string;
   @ApiProperty({ enum: [...WEBHOOK_STATUSES] }) status: WebhookStatus;
   @ApiProperty() attempts: number;
@@ -39,16 +44,16 @@ export class WebhookListView {
 }
 
 export class WebhookQueuedView {
-  @ApiProperty({ description: 'As in `webhook-id`' }) id: string;
+  @ApiProperty({ description: 'The value of the header `webhook-id`' }) id: string;
   @ApiProperty({ example: 'queued' }) status: string;
 }
 
 export class WebhookReplayedView {
-  @ApiProperty({ type: 'integer', description: 'How many messages are sent again' }) replayed: number;
+  @ApiProperty({ type: 'integer', description: 'Number of messages that are sent again' }) replayed: number;
 }
 
 export class WebhookSecretView {
   @ApiProperty({ description: 'Standard Webhooks, `whsec_…`' }) webhook_secret: string;
-  @ApiProperty({ format: 'date-time', description: 'Until then, the previous secret signs too' })
+  @ApiProperty({ format: 'date-time', description: 'Until then, messages are also signed with the previous secret' })
   previous_secret_until: string;
 }

@@ -61,7 +61,10 @@ export class WebhooksController {
   @Post('config/:app_id/webhook-test')
   @Requires(ADMIN)
   @HttpCode(200)
-  @ApiOperation({ summary: 'Send a test event to the webhook', description: 'The event has the type `webhook.test`.' })
+  @ApiOperation({
+    summary: 'Send a test event to the webhook',
+    description: 'Sends an event of the type `webhook.test`.',
+  })
   @ApiOkResponse({ type: WebhookQueuedView })
   @ApiBadRequestResponse({ description: '`Webhook not configured`' })
   @ApiConflictResponse({ description: '`Webhook is disabled`' })
@@ -74,7 +77,7 @@ export class WebhooksController {
   @Requires(ADMIN)
   @ApiOperation({
     summary: 'List the messages sent to the webhook',
-    description: 'From the last 30 days, newest first.',
+    description: 'Lists messages from the last 30 days, newest first.',
   })
   @ApiOkResponse({ type: WebhookListView })
   @ApiForbiddenResponse({ description: '`Insufficient permissions`' })
@@ -93,7 +96,8 @@ export class WebhooksController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Send failed messages again',
-    description: 'The newest 1,000, each with the same `webhook-id` and body. Repeat it while `replayed` is 1,000.',
+    description:
+      'Sends the newest 1,000 failed messages, each with the same `webhook-id` and body. Repeat the request while `replayed` is 1,000.',
   })
   @ApiOkResponse({ type: WebhookReplayedView })
   @ApiBadRequestResponse({ description: '`Webhook not configured`' })
@@ -108,9 +112,9 @@ export class WebhooksController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Send a message again',
-    description: 'Sends it immediately, with the same `webhook-id` and body.',
+    description: 'Sends the message immediately, with the same `webhook-id` and body.',
   })
-  @ApiParam({ name: 'message', description: 'Its `id` in the list' })
+  @ApiParam({ name: 'message', description: 'The `id` from the list' })
   @ApiOkResponse({ type: WebhookQueuedView })
   @ApiBadRequestResponse({ description: '`Webhook not configured`' })
   @ApiConflictResponse({ description: '`Webhook is disabled`' })

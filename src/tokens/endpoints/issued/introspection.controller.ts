@@ -24,7 +24,7 @@ export class IntrospectionController {
   @ApiOperation({
     summary: 'Introspect a token (RFC 7662)',
     description:
-      'For the app that the token was issued to, and the app that serves its resource (`served_resources`); for any other app the answer is `active: false`.',
+      'Only the app that the token was issued to, and the app that serves its resource (`served_resources`), learn about the token. Any other app gets `active: false`.',
   })
   @ApiConsumes('application/x-www-form-urlencoded', 'application/json')
   @ApiOkResponse({ type: IntrospectionView })

@@ -8,8 +8,8 @@ export class ConfirmationView {
 
 /** RFC 8693 section 4.1. */
 export class ActorView {
-  @ApiProperty({ format: 'uuid', description: 'The app that acts for the user' }) sub: string;
-  @ApiPropertyOptional({ type: () => ActorView, description: 'The app that it got the token from' }) act?: ActorView;
+  @ApiProperty({ format: 'uuid', description: 'App that acts for the user' }) sub: string;
+  @ApiPropertyOptional({ type: () => ActorView, description: 'App that it got the token from' }) act?: ActorView;
 }
 
 /** RFC 7662 section 2.2. Nothing but `active` for a token that is no good, or not the caller's. */
@@ -33,5 +33,5 @@ export class IntrospectionView {
   act?: ActorView;
   @ApiPropertyOptional({ type: [String] }) roles?: string[];
   @ApiPropertyOptional({ description: 'Unix seconds' }) auth_time?: number;
-  @ApiPropertyOptional({ enum: ACR_VALUES, description: 'Absent after one factor (RFC 9470)' }) acr?: Acr;
+  @ApiPropertyOptional({ enum: ACR_VALUES, description: 'Absent after a single factor (RFC 9470)' }) acr?: Acr;
 }

@@ -35,7 +35,7 @@ export class IssuedTokensController {
   @ApiOperation({
     summary: 'Revoke (RFC 7009)',
     description:
-      'Ends the sign-in of the refresh or access token; for a service token, only that token ends. Answers 200 for unknown tokens too. If credentials are sent, they must be valid, and the token must belong to that client. A confidential client must send them.',
+      'Ends the sign-in that the refresh or access token belongs to. A service token is revoked alone. Returns 200 for unknown tokens too. If you send client credentials, they must be valid and the token must belong to that client. Confidential clients must send them.',
   })
   @ApiConsumes('application/json', 'application/x-www-form-urlencoded')
   @ApiOkResponse({ type: StatusView })
@@ -59,7 +59,7 @@ export class IssuedTokensController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Verify an access token',
-    description: 'Answers 200 with `valid: false` for every invalid token.',
+    description: 'Returns 200 with `valid: false` for every invalid token.',
   })
   @ApiOkResponse({ type: VerifyView })
   async verify(@Body() input: VerifyRequest): Promise<VerifyView> {

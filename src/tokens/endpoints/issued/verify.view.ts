@@ -4,9 +4,9 @@ import type { ValidToken } from './token-check.service.js';
 
 class VerifiedClaimsView {
   @ApiProperty({ format: 'uuid' }) sub: string;
-  @ApiPropertyOptional({ description: 'Absent, like the two below, where the user has not consented to it' })
+  @ApiPropertyOptional({ description: 'Absent if the user has not consented to it, like the next two' })
   email?: string;
-  @ApiPropertyOptional({ description: 'As it is now, not as it was when the token was issued' })
+  @ApiPropertyOptional({ description: 'The current value, not the one at the time the token was issued' })
   email_verified?: boolean;
   @ApiPropertyOptional({ type: [String] }) roles?: readonly string[];
   @ApiProperty({ format: 'uuid' }) aud: string;
@@ -22,7 +22,7 @@ class VerifiedClaimsView {
 export class VerifyView {
   @ApiProperty() valid: boolean;
   @ApiPropertyOptional() claims?: VerifiedClaimsView;
-  @ApiPropertyOptional({ description: 'The reason if valid is false' }) error?: string;
+  @ApiPropertyOptional({ description: 'The reason, if `valid` is false' }) error?: string;
 }
 
 export function viewOfValid({ claims, emailVerified }: ValidToken): VerifyView {

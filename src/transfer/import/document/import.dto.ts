@@ -99,8 +99,8 @@ export class ImportedUser {
     max: 512,
     secret: true,
     description:
-      'Platform admins only. bcrypt, argon2id, argon2i, scrypt, pbkdf2-sha256 or pbkdf2-sha512 as a standard string; ' +
-      'replaced by our own at the next sign-in',
+      'Platform admins only. A bcrypt, argon2id, argon2i, scrypt, pbkdf2-sha256 or pbkdf2-sha512 hash as a standard string; ' +
+      'replaced by a bcrypt hash at the next sign-in',
   })
   password_hash?: string | null;
 
@@ -161,7 +161,7 @@ export class ImportedApp {
   @Flag({ optional: true })
   is_active?: boolean;
 
-  @Nested(() => ImportedConfig, { optional: true, description: 'Any subset; the rest gets defaults' })
+  @Nested(() => ImportedConfig, { optional: true, description: 'Any subset; other settings get their defaults' })
   config?: ImportedConfig;
 }
 
@@ -235,7 +235,10 @@ export class AppImport {
   @ApiProperty({ type: [ImportedUser], required: false })
   users?: ImportedUser[];
 
-  @Flag({ optional: true, description: 'Keep bundle_id, or fail if it is taken. Default false: a new one is created' })
+  @Flag({
+    optional: true,
+    description: 'Keeps the bundle_id, and fails if it is taken. Default false: creates a new one',
+  })
   preserve_bundle_id?: boolean;
 }
 
@@ -261,6 +264,6 @@ export class TenantImport {
 }
 
 export class ImportQuery {
-  @QueryFlag({ description: 'Returns what would be done, without writing anything. Default false' })
+  @QueryFlag({ description: 'Returns what the import would do, and writes nothing. Default false' })
   dry_run?: boolean;
 }

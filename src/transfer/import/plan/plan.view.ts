@@ -7,18 +7,18 @@ import { reasonOf } from '../writing/import.view.js';
 
 class PlannedTenant {
   @ApiProperty() name: string;
-  @ApiProperty({ type: String, nullable: true, description: 'Null if it is taken or missing; a new one is created' })
+  @ApiProperty({ type: String, nullable: true, description: 'null if it is taken or missing: a new one is created' })
   slug: string | null;
 }
 
 class PlannedApp {
   @ApiProperty() name: string;
-  @ApiProperty({ type: String, nullable: true, description: 'Null: a new one is created' }) bundle_id: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'null: a new one is created' }) bundle_id: string | null;
 }
 
 class PlannedUser {
   @ApiProperty() email: string;
-  @ApiProperty({ description: 'As in the document' }) display_name: string;
+  @ApiProperty({ description: 'Name in the document' }) display_name: string;
   @ApiProperty({ type: [String], description: 'Names of the apps' }) apps: string[];
   @ApiProperty({ required: false, enum: ['email_not_verified', 'account_elsewhere'] }) reason?: string;
 }
@@ -31,13 +31,13 @@ class PlannedChange {
 
 class PlannedPasskeys {
   @ApiProperty() create: number;
-  @ApiProperty({ description: 'Made for another host than that of BASE_URL: browsers do not offer them here' })
+  @ApiProperty({ description: 'Passkeys of another host than that of BASE_URL, which browsers do not offer here' })
   other_host: number;
 }
 
 class PlannedResources {
   @ApiProperty({ type: [String], description: 'Identifiers' }) create: string[];
-  @ApiProperty({ type: [String], description: 'Identifiers that a tenant here has: they are left out' })
+  @ApiProperty({ type: [String], description: 'Identifiers that another tenant already has; they are left out' })
   taken: string[];
 }
 
@@ -50,18 +50,19 @@ class ForeseenUser {
 class ForeseenSignInView {
   @ApiProperty({
     enum: ['shut_out', 'verify_email', 'set_up_second_factor'],
-    description: 'As in the preview of an update: cannot sign in, must verify the address, must set up a second factor',
+    description:
+      'Effect, as in the preview of an update: cannot sign in, must verify the address, must set up a second factor',
   })
   effect: string;
-  @ApiProperty({ description: 'Memberships' }) count: number;
+  @ApiProperty({ description: 'Number of memberships' }) count: number;
   @ApiProperty({ type: [ForeseenUser], description: 'The first 50' }) users: ForeseenUser[];
 }
 
 /** What an import would do. An import only ever makes tenants and apps; accounts may be there already. */
 export class ImportPlanView {
   @ApiProperty() create: PlannedChange;
-  @ApiProperty({ description: 'Existing accounts that are enrolled and not changed otherwise' }) update: PlannedChange;
-  @ApiProperty({ description: 'Existing accounts that are not enrolled, each with the reason' })
+  @ApiProperty({ description: 'Existing accounts that are enrolled and otherwise unchanged' }) update: PlannedChange;
+  @ApiProperty({ description: 'Existing accounts that are not enrolled, with the reason' })
   unchanged: PlannedChange;
   @ApiProperty({ required: false, description: 'Only if the document has any' }) passkeys?: PlannedPasskeys;
   @ApiProperty({ required: false, description: 'Protected resources of the tenant, only if the document has any' })
@@ -69,7 +70,7 @@ export class ImportPlanView {
   @ApiProperty({
     type: [ForeseenSignInView],
     description:
-      'How the first sign-in after the import goes, judged by the rules of sign-in. Only what is not just a sign-in',
+      'How the first sign-in after the import goes, judged by the rules of sign-in. Lists only users who cannot simply sign in',
   })
   sign_in: ForeseenSignInView[];
 }

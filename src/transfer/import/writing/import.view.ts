@@ -15,20 +15,22 @@ export class LeftOutUser {
   @ApiProperty({
     enum: Object.values(REASONS),
     description:
-      'An account with this address exists that is not verified, or (for tenant admins) that belongs to other tenants. Invite the user',
+      'The account with this address is not verified or, for tenant admins, belongs to other tenants. Invite the user instead',
   })
   reason: Reason;
 }
 
 export class ImportedPasskeyCounts {
   @ApiProperty() created: number;
-  @ApiProperty({ description: 'Of another host than that of BASE_URL, of existing accounts, or known already' })
+  @ApiProperty({
+    description: 'Passkeys of another host than that of BASE_URL, of existing accounts, or that already exist',
+  })
   left_out: number;
 }
 
 export class ImportedUsersView {
   @ApiProperty({ description: 'Number of accounts created' }) created: number;
-  @ApiProperty({ description: 'Number of existing accounts that were enrolled and not changed otherwise' })
+  @ApiProperty({ description: 'Number of existing accounts that were enrolled and otherwise unchanged' })
   enrolled: number;
   @ApiProperty({ type: [LeftOutUser], description: 'Existing accounts that were not enrolled' })
   unchanged: LeftOutUser[];
@@ -36,7 +38,7 @@ export class ImportedUsersView {
 }
 
 class ImportedAppFields extends AppWithSecretView {
-  @ApiProperty({ description: 'Whether the document’s bundle_id was kept' }) bundle_id_kept: boolean;
+  @ApiProperty({ description: 'True if the bundle_id of the document was kept' }) bundle_id_kept: boolean;
 }
 
 export class ImportedAppView extends ImportedAppFields {
@@ -55,10 +57,10 @@ export class ImportedTenantView {
   @ApiProperty() allow_account_deletion: boolean;
   @ApiProperty({ type: String, nullable: true }) support_email: string | null;
   @ApiProperty({ type: String, nullable: true }) default_locale: string | null;
-  @ApiProperty({ type: [String], format: 'uuid', nullable: true, description: 'null: every model' })
+  @ApiProperty({ type: [String], format: 'uuid', nullable: true, description: 'null: every model counts' })
   passkey_aaguids: string[] | null;
   @ApiProperty() offer_passkeys: boolean;
-  @ApiProperty({ type: Number, nullable: true, description: 'null: an administrator' })
+  @ApiProperty({ type: Number, nullable: true, description: 'null: an administrator removes the passkeys' })
   passkey_recovery_days: number | null;
   @ApiProperty({ type: [ProtectedResourceInput] }) resources: readonly ProtectedResource[];
   @ApiProperty({ type: [String] }) client_document_hosts: readonly string[];

@@ -91,7 +91,7 @@ export default [
     file: 'src/database/migrations/1763700002200-addresses-as-mailed.ts',
     out: 'for (const statement of [IS_AS_MAILED, REFUSE, TRIGGERS])',
     into: 'for (const statement of [IS_AS_MAILED, REFUSE])',
-    tests: ['test/db/suspicious-addresses.spec.ts'],
+    tests: ['test/db/users/commands/suspicious-addresses.spec.ts'],
   },
   {
     item: 30,
@@ -99,7 +99,7 @@ export default [
     file: 'src/users/commands/suspicious-addresses.ts',
     out: 'yield* candidates.filter(isSuspicious);',
     into: '',
-    tests: ['test/db/suspicious-addresses.spec.ts'],
+    tests: ['test/db/users/commands/suspicious-addresses.spec.ts'],
   },
   {
     item: 32,

@@ -54,7 +54,7 @@ export default [
     file: SEALS,
     out: "if (!entry.prevHash?.equals(expected.prevHash)) return 'link';",
     into: '',
-    tests: [VERIFICATION, 'test/unit/audit/seal.rules.spec.ts'],
+    tests: [VERIFICATION, 'test/unit/audit/chain/seal.rules.spec.ts'],
   },
   {
     item: 109,

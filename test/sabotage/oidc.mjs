@@ -143,7 +143,7 @@ export default [
     file: 'src/tokens/logout/logout-answer.rules.ts',
     out: "  return status >= 500 || LATER.has(status) ? 'again' : 'refused';",
     into: "  return status >= 300 || LATER.has(status) ? 'again' : 'refused';",
-    tests: ['test/unit/tokens/logout-answer.rules.spec.ts'],
+    tests: ['test/unit/tokens/logout/logout-answer.rules.spec.ts'],
   },
   {
     item: '48',

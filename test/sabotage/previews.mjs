@@ -347,6 +347,6 @@ export default [
     file: 'src/previews/comparisons/change-effect-list.ts',
     out: 'if (await hasEnded()) return null;',
     into: '',
-    tests: ['test/unit/previews/change-effect-list.spec.ts'],
+    tests: ['test/unit/previews/comparisons/change-effect-list.spec.ts'],
   },
 ];

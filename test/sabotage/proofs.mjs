@@ -112,7 +112,7 @@ export default [
     file: 'src/tokens/jwt/signed-in-at.rules.ts',
     out: 'return Number.isSafeInteger(ms) && ms >= 0 ? ms : -1;',
     into: 'return ms;',
-    tests: ['test/unit/tokens/signed-in-at.rules.spec.ts'],
+    tests: ['test/unit/tokens/jwt/signed-in-at.rules.spec.ts'],
   },
   {
     item: 'proofs',

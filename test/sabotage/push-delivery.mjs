@@ -14,7 +14,7 @@ export default [
     file: 'src/push/transports/fcm/fcm-account.rules.ts',
     out: "if (!/^[a-z0-9](?:[a-z0-9.:-]{0,98}[a-z0-9])?$/.test(projectId) || projectId.includes('..')) return null;",
     into: '',
-    tests: ['test/unit/push/fcm-account.rules.spec.ts'],
+    tests: ['test/unit/push/transports/fcm/fcm-account.rules.spec.ts'],
   },
   {
     item: 99,
@@ -23,8 +23,8 @@ export default [
     out: 'const limit = Math.min(perGroup, Math.max(1, Math.floor((free + inHand.group) * share)));',
     into: 'const limit = total + 0 * perGroup * share;',
     tests: [
-      'test/unit/delivery/capacity.rules.spec.ts',
-      'test/unit/delivery/queue-engine.spec.ts',
+      'test/unit/delivery/engine/capacity.rules.spec.ts',
+      'test/unit/delivery/engine/queue-engine.spec.ts',
       'test/e2e/push/isolation.spec.ts',
     ],
   },
@@ -50,7 +50,7 @@ export default [
     file: 'src/push/deliveries/delivery.rules.ts',
     out: 'Math.max(retryAfter ?? 0, backoffSeconds(time.attempt, chance))',
     into: 'Math.max(0 * (retryAfter ?? 0), backoffSeconds(time.attempt, chance))',
-    tests: ['test/unit/push/delivery.rules.spec.ts', 'test/e2e/push/fcm.spec.ts'],
+    tests: ['test/unit/push/deliveries/delivery.rules.spec.ts', 'test/e2e/push/fcm.spec.ts'],
   },
   {
     item: 99,
@@ -98,7 +98,7 @@ export default [
     file: 'src/push/deliveries/delivery.rules.ts',
     out: "if (recipient.isPutAside) return { end: 'failed', error: 'unavailable' } as const;",
     into: '',
-    tests: ['test/unit/push/delivery.rules.spec.ts'],
+    tests: ['test/unit/push/deliveries/delivery.rules.spec.ts'],
   },
   {
     item: 99,

@@ -115,7 +115,7 @@ export default [
     file: 'src/push/webhooks/sending/webhook-signature.rules.ts',
     out: '`${id}.${timestamp}.${body}`',
     into: '`${id}.${body}`',
-    tests: ['test/unit/push/webhook-signature.rules.spec.ts'],
+    tests: ['test/unit/push/webhooks/sending/webhook-signature.rules.spec.ts'],
   },
   {
     item: '98',
@@ -131,7 +131,7 @@ export default [
     file: 'src/push/webhooks/messages/webhook-retry.rules.ts',
     out: "if (error === 'gone') return 'gone';",
     into: '',
-    tests: ['test/unit/push/webhook-retry.rules.spec.ts'],
+    tests: ['test/unit/push/webhooks/messages/webhook-retry.rules.spec.ts'],
   },
   {
     item: '99',
@@ -139,7 +139,7 @@ export default [
     file: 'src/push/webhooks/messages/webhook-retry.rules.ts',
     out: 'Math.min(retryAfter ?? 0, LONGEST_ASKED)',
     into: 'Math.min(0, retryAfter ?? 0, LONGEST_ASKED)',
-    tests: ['test/unit/push/webhook-retry.rules.spec.ts'],
+    tests: ['test/unit/push/webhooks/messages/webhook-retry.rules.spec.ts'],
   },
   {
     item: '99',

@@ -6,7 +6,7 @@ export default [
     file: 'src/push/notifications/notifications.repository.ts',
     out: 'FOR UPDATE OF b SKIP LOCKED',
     into: 'FOR UPDATE OF b',
-    tests: ['test/db/push/notification-batches.spec.ts'],
+    tests: ['test/db/push/notifications/notification-batches.spec.ts'],
   },
   {
     item: 'fair queues',
@@ -14,7 +14,7 @@ export default [
     file: 'src/push/notifications/notification-batches.service.ts',
     out: 'await this.writes.take(() => this.notifications.writeBatch(id), turn);',
     into: 'await this.notifications.writeBatch(id);',
-    tests: ['test/db/push/notification-batches.spec.ts'],
+    tests: ['test/db/push/notifications/notification-batches.spec.ts'],
   },
   {
     item: 'fair queues',
@@ -22,7 +22,7 @@ export default [
     file: 'src/push/notifications/notification-batches.service.ts',
     out: 'await this.reads.take(read, turn)',
     into: 'await read()',
-    tests: ['test/db/push/notification-batches.spec.ts'],
+    tests: ['test/db/push/notifications/notification-batches.spec.ts'],
   },
   {
     item: 'fair queues',
@@ -30,7 +30,7 @@ export default [
     file: 'src/push/notifications/notification-batches.service.ts',
     out: 'batch.attempt >= MOST_ATTEMPTS)',
     into: 'batch.attempt < 0)',
-    tests: ['test/db/push/notification-batches.spec.ts'],
+    tests: ['test/db/push/notifications/notification-batches.spec.ts'],
   },
   {
     item: 'fair queues',
@@ -38,7 +38,7 @@ export default [
     file: 'src/push/notifications/notifications.repository.ts',
     out: 'WHERE app_id = $1 AND next_attempt_at <= now()',
     into: 'WHERE app_id = $1',
-    tests: ['test/db/push/notification-batches.spec.ts'],
+    tests: ['test/db/push/notifications/notification-batches.spec.ts'],
   },
   {
     item: 'fair queues',
@@ -46,7 +46,7 @@ export default [
     file: 'src/push/deliveries/delivery-leases.ts',
     out: 'if (isFull && !batchIsFirst)',
     into: 'if (isFull)',
-    tests: ['test/db/push/notification-batches.spec.ts'],
+    tests: ['test/db/push/notifications/notification-batches.spec.ts'],
   },
   {
     item: 'fair queues',
@@ -54,7 +54,7 @@ export default [
     file: 'src/push/notifications/notifications.repository.ts',
     out: 'ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)',
     into: 'ORDER BY id LIMIT 1 FOR UPDATE)',
-    tests: ['test/db/push/notification-batches.spec.ts'],
+    tests: ['test/db/push/notifications/notification-batches.spec.ts'],
   },
   {
     item: 'fair queues',
@@ -62,7 +62,7 @@ export default [
     file: 'src/push/notifications/notifications.repository.ts',
     out: 'FROM users u WHERE u.id = ANY ((SELECT user_ids FROM batch)::uuid[]) ORDER BY u.id FOR KEY SHARE',
     into: 'FROM users u JOIN batch ON u.id = ANY (batch.user_ids) ORDER BY u.id FOR KEY SHARE OF u',
-    tests: ['test/db/push/notification-batches.spec.ts'],
+    tests: ['test/db/push/notifications/notification-batches.spec.ts'],
   },
   {
     item: 'fair queues',
@@ -199,7 +199,7 @@ export default [
     file: 'src/delivery/engine/waiting-groups.ts',
     out: '      if (!hasRoom(owner)) continue;',
     into: '      void hasRoom;',
-    tests: ['test/unit/delivery/waiting-groups.spec.ts', 'test/unit/delivery/queue-engine.spec.ts'],
+    tests: ['test/unit/delivery/engine/waiting-groups.spec.ts', 'test/unit/delivery/engine/queue-engine.spec.ts'],
   },
   {
     item: 'fair queues',
@@ -207,7 +207,7 @@ export default [
     file: 'src/delivery/engine/waiting-groups.ts',
     out: 'if (this.byOwner.delete(owner)) this.byOwner.set(owner, groups);',
     into: 'void groups;',
-    tests: ['test/unit/delivery/waiting-groups.spec.ts'],
+    tests: ['test/unit/delivery/engine/waiting-groups.spec.ts'],
   },
   {
     item: 'fair queues',
@@ -215,7 +215,7 @@ export default [
     file: 'src/delivery/engine/queue-engine.ts',
     out: '!this.waiting.has(group)) this.owners.forget(group);',
     into: '!this.waiting.has(group)) void group;',
-    tests: ['test/unit/delivery/queue-engine.spec.ts'],
+    tests: ['test/unit/delivery/engine/queue-engine.spec.ts'],
   },
   {
     item: 99,
@@ -239,7 +239,7 @@ export default [
     file: 'src/delivery/engine/queue-engine.ts',
     out: 'await this.release([...this.items()]);',
     into: '',
-    tests: ['test/unit/delivery/queue-engine.spec.ts', 'test/db/delivery/in-process.spec.ts'],
+    tests: ['test/unit/delivery/engine/queue-engine.spec.ts', 'test/db/delivery/in-process.spec.ts'],
   },
   {
     item: 99,

@@ -8,7 +8,7 @@ export default [
     file: 'src/tokens/protocol/requested-claims.rules.ts',
     out: '(isOpenId && text ? readClaims(text)?.requested : null)',
     into: '(text ? readClaims(text)?.requested : null)',
-    tests: ['test/unit/tokens/requested-claims.rules.spec.ts'],
+    tests: ['test/unit/tokens/protocol/requested-claims.rules.spec.ts'],
   },
   {
     item: '49',

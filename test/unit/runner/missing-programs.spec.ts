@@ -10,7 +10,7 @@ describe('Missing program', () => {
     ['test/browser/clients/mod-auth-openidc.spec.ts', ['Chromium headless shell', 'Apache with mod_auth_openidc']],
     ['test/e2e/races/limits.spec.ts', ['Redis']],
     ['test/e2e/examples/readme.spec.ts', ['curl']],
-    ['test/unit/push/webhook-retry.rules.spec.ts', []],
+    ['test/unit/push/webhooks/messages/webhook-retry.rules.spec.ts', []],
   ])('is found by the imports of %s', (file, programs) => {
     expect(neededPrograms(resolve(file))).toEqual(programs);
   });

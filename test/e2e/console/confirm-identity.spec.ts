@@ -73,6 +73,16 @@ describe('Console: actions that require a recent sign-in', () => {
       await world.sql<{ is_platform_admin: boolean }>('SELECT is_platform_admin FROM users WHERE id = $1', [target.id])
     )[0]!.is_platform_admin;
 
+  /** The task that suspends this member of the app, which a recent sign-in has planned. */
+  const planned = async ({ id }: { id: string }, { email }: TestUser) => {
+    await world.sql('UPDATE console_sessions SET auth_time = now()');
+    const form_token = contentToken(await browser.get('/console/users/new'));
+    const fields = { form_token, act: 'suspend', whom: 'all', q: email };
+    const { location } = await browser.post(`/console/apps/${id}/members/bulk`, fields);
+    await age();
+    return { path: location!, start: () => browser.post(`${location!}/start`, { form_token }) };
+  };
+
   /** Goes from the confirmation page through the sign-in to its redirect. */
   async function confirm(to: string, user: TestUser = world.admin): Promise<HostedAnswer> {
     const page = await browser.get(to);
@@ -174,14 +184,6 @@ describe('Console: actions that require a recent sign-in', () => {
   it('include the start of a planned act on the admins of a tenant, and not on members of an app', async () => {
     const member = await world.user(app);
     const colleague = await world.tenantAdmin(tenant);
-    const planned = async ({ id }: { id: string }, { email }: TestUser) => {
-      await world.sql('UPDATE console_sessions SET auth_time = now()');
-      const form_token = contentToken(await browser.get('/console/users/new'));
-      const fields = { form_token, act: 'suspend', whom: 'all', q: email };
-      const { location } = await browser.post(`/console/apps/${id}/members/bulk`, fields);
-      await age();
-      return { path: location!, start: () => browser.post(`${location!}/start`, { form_token }) };
-    };
     const statusIn = async ({ id }: { id: string }, user: TestUser) =>
       (
         await world.sql<{ status: string }>('SELECT status FROM enrollments WHERE app_id = $1 AND user_id = $2', [
@@ -200,6 +202,22 @@ describe('Console: actions that require a recent sign-in', () => {
     await eventually('the admin is suspended', async () => (await statusIn(console, colleague)) === 'suspended');
     const ofMembers = await planned(app, member);
     expect((await ofMembers.start()).location).toBe(ofMembers.path);
+  });
+
+  it('take the answer of a provider that asked for nothing only while the Console takes nothing else, also for tasks', async () => {
+    const task = await planned({ id: tenant.consoleAppId }, await world.tenantAdmin(tenant));
+    const path = `/admin/apps/${world.platformConsoleId}`;
+    const methods = "SELECT config -> 'allowed_providers' AS before FROM apps WHERE id = $1";
+    const [kept] = await world.sql<{ before: string[] }>(methods, [world.platformConsoleId]);
+    const take = (...allowed_providers: string[]) => world.asAdmin('PUT', path, { config: { allowed_providers } });
+    await take('password', 'google');
+    await world.sql("UPDATE console_sessions SET auth_time = now(), amr = '{fed,google,unprompted}'");
+    const asked = [await browser.get(promote()), await task.start()].map(({ location }) => location);
+    expect(asked).toEqual([promote(), task.path].map((to) => `/console/confirm-identity?to=${encodeURIComponent(to)}`));
+    await take('google');
+    const [page, started] = [await browser.get(promote()), await task.start()];
+    await take(...kept!.before);
+    expect([page.status, started.location]).toEqual([200, task.path]);
   });
 
   it('include the new secrets of an import, which are kept meanwhile', async () => {

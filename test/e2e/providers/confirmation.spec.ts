@@ -424,6 +424,31 @@ describe('A sign-in at a provider', () => {
     expect(again.body).not.toContain(CONFIRM);
   });
 
+  it('leads from a tenant’s Console that takes nothing else to the wanted page and to another linked account', async () => {
+    const { consoleAppId: id } = await world.tenant();
+    await world.asAdmin('PUT', `/admin/apps/${id}`, { config: { allowed_providers: ['google'] } });
+    const admin = await world.user({ id }, { email_verified: true });
+    isThere(admin.email);
+    const { browser } = await byGoogle({ ...app, id, redirectUri: `${world.baseUrl}/console/callback` });
+    // With its own methods, where the address names it.
+    const page = await browser.get(`/account/sign-in?app_id=${id}&fresh=1&to=second-factor`);
+    expect(page.body).toContain(CONFIRM);
+    expect(otherWays(page)).toBe('/account/sign-in?any=1&fresh=1&to=second-factor');
+    const asked = await browser.startLinking('github');
+    expect(asked.location).toBe('/account/sign-in?fresh=1');
+    const every = await follow(browser, asked);
+    expect(every.body).toContain(CONFIRM);
+    const end = await browser.submit(every, { email: admin.email, password: admin.password });
+    expect(end.location).toBe(`${world.baseUrl}/account`);
+    const subject = NOW() + 1;
+    github.signInAs({ id: subject, login: 'ada', emails: [{ email: admin.email, primary: true, verified: true }] });
+    const { location } = await browser.startLinking('github');
+    const authorized = new URL((await fetch(location!, { redirect: 'manual' })).headers.get('location')!);
+    expect((await browser.get(`${authorized.pathname}${authorized.search}`)).location).toBe('/account?done=linked');
+    const links = await world.sql('SELECT subject FROM linked_accounts WHERE user_id = $1', [admin.id]);
+    expect(links).toContainEqual({ subject: String(subject) });
+  });
+
   it('confirms acts at a Console app that takes nothing else, and none on the whole account', async () => {
     const { consoleAppId: id } = await world.tenant();
     const redirectUri = `${world.baseUrl}/console/callback`;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { wrongCode } from '../../support/authenticator.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
@@ -152,9 +152,19 @@ describe.each(['app', 'tenant'])('Second factor required by the %s', (who) => {
     let browser: HostedBrowser;
     const signIn = (at = app, on = browser) => on.signIn(loginPath(at), user.email, user.password);
 
+    /** Moves the clock until the end of the test. */
+    const wait = (seconds: number) => {
+      waited += seconds;
+      stage.clock.advance(seconds);
+    };
+    let waited: number;
+
     beforeEach(() => {
       browser = new HostedBrowser(world.baseUrl);
+      waited = 0;
     });
+
+    afterEach(() => stage.clock.advance(-waited));
 
     it('is set up during sign-in; wrong codes keep the secret, and backup codes are shown once', async () => {
       const page = await signIn();
@@ -210,9 +220,9 @@ describe.each(['app', 'tenant'])('Second factor required by the %s', (who) => {
 
     it('is no longer set up from a page that was open for more than 15 minutes, which says so', async () => {
       const page = await signIn();
-      stage.clock.advance(899);
+      wait(899);
       expect(secretOn(await browser.submit(page, { code: wrongCode(secretOn(page)) }))).toBe(secretOn(page));
-      stage.clock.advance(2);
+      wait(2);
       const late = await browser.submit(page, { code: code(secretOn(page)) });
       expect(late.body).toContain('You took longer than 15 minutes');
       expect(
@@ -220,7 +230,6 @@ describe.each(['app', 'tenant'])('Second factor required by the %s', (who) => {
       ).toEqual([]);
       const again = await browser.submit(late, { email: user.email, password: user.password });
       expect(backupCodesOn(await browser.submit(again, { code: code(secretOn(again)) }))).toHaveLength(10);
-      stage.clock.advance(-901);
     });
 
     it('asks users who have just signed up to sign in, where they take longer than 15 minutes', async () => {
@@ -228,11 +237,10 @@ describe.each(['app', 'tenant'])('Second factor required by the %s', (who) => {
       const form = await browser.get(loginPath(open, { prompt: 'create', response_type: 'code', scope: 'openid' }));
       const email = newAddress();
       const setup = await browser.submit(form, { email, display_name: 'Grace Hopper', password: PASSWORD });
-      stage.clock.advance(901);
+      wait(901);
       const late = await browser.submit(setup, { code: code(secretOn(setup)) });
       expect(late.body).toContain('You took longer than 15 minutes');
       expect(secretOn(await browser.submit(late, { email, password: PASSWORD }))).not.toBe(secretOn(setup));
-      stage.clock.advance(-901);
     });
 
     it('does not show a secret of a set-up that another user started', async () => {

@@ -1,4 +1,4 @@
-import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, type OnModuleInit, Query, Req, Res } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { discover } from '../../common/discovered.js';
@@ -12,12 +12,18 @@ const LONGEST = 200;
 
 /** One search over everything that an operator may look up. */
 @Controller('console')
-export class SearchController {
+export class SearchController implements OnModuleInit {
+  private sources: readonly ConsoleSearchSource[] = [];
+
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly pages: ConsolePages,
     private readonly renderer: PageRenderer,
   ) {}
+
+  onModuleInit(): void {
+    this.sources = discover(this.discovery, ConsoleSearchSource).sort((a, b) => a.rank - b.rank);
+  }
 
   /** Requested by the field in the bar while a user types, only what was found; opened by its button, the page. */
   @Get('search')
@@ -43,9 +49,8 @@ export class SearchController {
   }
 
   private async find(consoleRequest: ConsoleRequest, text: string) {
-    const sources = discover(this.discovery, ConsoleSearchSource).sort((a, b) => a.rank - b.rank);
     const groups = await Promise.all(
-      sources.map(async (source) => {
+      this.sources.map(async (source) => {
         const { title, icon } = source;
         const hits = await source.search(consoleRequest, text);
         return { title, hits: hits.map((hit) => ({ ...hit, icon })) };

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { EntityManager } from 'typeorm';
 import { discover } from '../../../common/discovered.js';
@@ -19,13 +19,19 @@ export type OwnChange = 'own_password' | 'own_email';
 
 /** What of a user is signed in by refresh tokens, for the user to look at and to end. */
 @Injectable()
-export class ActiveGrants {
+export class ActiveGrants implements OnModuleInit {
+  private revokedWithUser: readonly RevokedWithUser[] = [];
+
   constructor(
     private readonly repository: ActiveGrantsRepository,
     private readonly users: UsersService,
     private readonly notices: LogoutNotices,
     private readonly discovery: DiscoveryService,
   ) {}
+
+  onModuleInit(): void {
+    this.revokedWithUser = discover(this.discovery, RevokedWithUser);
+  }
 
   /** Newest first. */
   list(userId: string, limit: number): Promise<ActiveGrant[]> {
@@ -96,6 +102,6 @@ export class ActiveGrants {
     userId: string,
     reason: RevocationReason,
   ): Promise<void> {
-    for (const rest of discover(this.discovery, RevokedWithUser)) await rest.revoke(tx, ctx, userId, reason);
+    for (const rest of this.revokedWithUser) await rest.revoke(tx, ctx, userId, reason);
   }
 }

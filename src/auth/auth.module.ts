@@ -3,6 +3,7 @@ import { PushModule } from '../push/push.module.js';
 import { AccountDeletionModule } from './account-deletion/account-deletion.module.js';
 import { AccessModule } from './access/access.module.js';
 import { ApiSignInModule } from './api-sign-in/api-sign-in.module.js';
+import { ApiPasskeysModule } from './api-sign-in/passkeys/api-passkeys.module.js';
 import { CredentialStopModule } from './credential-stop/credential-stop.module.js';
 import { OwnCredentialsModule } from './credentials/own/own-credentials.module.js';
 import { PasswordResetModule } from './credentials/password-reset/password-reset.module.js';
@@ -35,6 +36,7 @@ const PARTS = [
   RegistrationModule,
   SignInModule,
   ApiSignInModule,
+  ApiPasskeysModule,
   PasskeyRecoveryModule,
   HostedSignInModule,
   MagicLinkModule,

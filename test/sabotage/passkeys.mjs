@@ -208,7 +208,7 @@ export default [
   {
     item: 'passkeys',
     control: 'an Android app signs in to its own app only',
-    file: 'src/auth/api-sign-in/passkey-clients.service.ts',
+    file: 'src/auth/api-sign-in/passkeys/passkey-clients.service.ts',
     out: '...androidOrigins(client.app.config), ',
     into: "...androidOrigins(client.app.config), 'android:apk-key-hash:AAAA', ",
     tests: [NATIVE],
@@ -216,7 +216,7 @@ export default [
   {
     item: 'passkeys',
     control: 'a related origin counts for the apps that have an address there',
-    file: 'src/auth/api-sign-in/passkey-clients.service.ts',
+    file: 'src/auth/api-sign-in/passkeys/passkey-clients.service.ts',
     out: 'parseUrl(uri)?.origin === origin',
     into: 'parseUrl(uri)?.origin !== undefined && origin.length > 0',
     tests: [NATIVE],
@@ -232,7 +232,7 @@ export default [
   {
     item: 'passkeys',
     control: 'the token of an app adds no passkey',
-    file: 'src/auth/api-sign-in/passkey-registration.controller.ts',
+    file: 'src/auth/api-sign-in/passkeys/passkey-registration.controller.ts',
     out: '  @Post()\n  @Account()',
     into: "  @Post()\n  @Account('app_token')",
     tests: [NATIVE],
@@ -240,7 +240,7 @@ export default [
   {
     item: 'passkeys',
     control: 'a native app adds a passkey only soon after a sign-in',
-    file: 'src/auth/api-sign-in/passkey-registration.controller.ts',
+    file: 'src/auth/api-sign-in/passkeys/passkey-registration.controller.ts',
     out: 'const holder = await this.holders.requireFresh(request);',
     into: 'const holder = this.holders.of(request);',
     tests: [NATIVE],
@@ -248,7 +248,7 @@ export default [
   {
     item: 'passkeys',
     control: 'a challenge for native apps belongs to one app',
-    file: 'src/auth/api-sign-in/passkey-login.service.ts',
+    file: 'src/auth/api-sign-in/passkeys/passkey-login.service.ts',
     out: 'const place = { place: `native:${client.app.id}`,',
     into: 'const place = { place: `native:${client.tenant.id}`,',
     tests: [NATIVE],
@@ -360,7 +360,7 @@ export default [
   {
     item: 'passkeys',
     control: 'a session by a passkey that does not count at a tenant neither joins nor asks to join its apps',
-    file: 'src/auth/entry/sign-in-methods.rules.ts',
+    file: 'src/auth/entry/methods/sign-in-methods.rules.ts',
     out: 'const counted = countedAmr(tenant, amr);',
     into: 'const counted = tenant === null ? countedAmr(tenant, amr) : amr;',
     tests: [MODELS],

@@ -13,7 +13,7 @@ export default [
   {
     item: '30',
     control: 'who came without a method counts as such at that very app only',
-    file: 'src/auth/entry/sign-in-methods.rules.ts',
+    file: 'src/auth/entry/methods/sign-in-methods.rules.ts',
     out: 'amr.includes(joinedAt(app))',
     into: "amr.some((value) => value.startsWith(joinedAt({ id: '' })))",
     tests: TABLE,

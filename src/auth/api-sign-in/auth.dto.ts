@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Dict, Email, Text, Uuid } from '../../common/validation/fields.js';
+import { Email, Text, Uuid } from '../../common/validation/fields.js';
 import { MAX_PASSWORD_LENGTH } from '../../users/passwords/password.rules.js';
 
 export class SignUpRequest {
@@ -39,35 +39,6 @@ export class LoginRequest {
 
   @Uuid()
   app_id: string;
-
-  @Text({
-    optional: true,
-    nullable: true,
-    max: 256,
-    description: 'A stable id of the client; the refresh tokens are bound to it',
-  })
-  device_id?: string | null;
-}
-
-export class PasskeyOptionsRequest {
-  @Uuid()
-  app_id: string;
-}
-
-export class PasskeyRegistrationRequest {
-  @Uuid()
-  app_id: string;
-
-  @Dict({ description: 'RegistrationResponseJSON (WebAuthn Level 3)' })
-  credential: Record<string, unknown>;
-}
-
-export class PasskeyLoginRequest {
-  @Uuid()
-  app_id: string;
-
-  @Dict({ description: 'AuthenticationResponseJSON (WebAuthn Level 3)' })
-  credential: Record<string, unknown>;
 
   @Text({
     optional: true,

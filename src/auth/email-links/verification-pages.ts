@@ -6,7 +6,7 @@ import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { dayInWords } from '../../common/pages/time-in-words.js';
 import type { Proof } from '../../users/proof.js';
-import { allowsMethod } from '../entry/allows-method.rules.js';
+import { allowsMethod } from '../entry/methods/allows-method.rules.js';
 import { AccountAdministers, InvalidLink } from '../entry/auth.errors.js';
 import { BrowserBinding } from '../session/browser-binding.js';
 import { type Confirmation, EmailVerificationService } from './email-verification.service.js';

@@ -6,7 +6,7 @@ import { acceptsModel } from '../credentials/passkeys/stored/passkey-models.rule
 import { passkeyAmr } from '../credentials/passkeys/stored/passkey.rules.js';
 import type { Entrant } from './entry-facts.js';
 import { lacksProvenEmail } from './entry.rules.js';
-import { methodsOf } from './sign-in-methods.rules.js';
+import { methodsOf } from './methods/sign-in-methods.rules.js';
 import type { OwnWay } from './way-in.js';
 import type { TenantPolicy } from '../../enrollment/authority/authority.repository.js';
 import { authorityFrom, isHeld } from '../../enrollment/authority/authority.rules.js';

@@ -8,7 +8,7 @@ import { isByPasskey } from '../credentials/passkeys/stored/passkey.rules.js';
 import { awaitsSecondFactor, hasShownSecondFactor } from '../credentials/second-factor/stored/second-factor.rules.js';
 import { strictest } from './console-policy.rules.js';
 import { demandsSecondFactor, type EntryFacts } from './entry.rules.js';
-import { takesMethods } from './sign-in-methods.rules.js';
+import { takesMethods } from './methods/sign-in-methods.rules.js';
 
 /**
  * A user who wants to enter an app, and what can be asked about them. A sign-in asks the database when it needs to know;

@@ -2,7 +2,7 @@ import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { type Actor, canAdministerApp, canAdministerPlatform } from '../../common/actor.js';
 import type { World } from './entrant-of-row.js';
 import type { EntrantRow } from './entrants.repository.js';
-import { methodsOf } from './sign-in-methods.rules.js';
+import { methodsOf } from './methods/sign-in-methods.rules.js';
 
 /** What a caller may know of users when their sign-in is judged. */
 export interface Knowledge {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
-import { allowsMethod } from './allows-method.rules.js';
+import { allowsMethod } from './methods/allows-method.rules.js';
 import { SignInCompletionService } from './sign-in-completion.service.js';
 
 /** Whether an app can ask a user for something of their own. Where it cannot, the word of a provider is all that it can get. */

@@ -1,6 +1,6 @@
 import { asksConsent } from '../../apps/settings/app-config.rules.js';
 import { holderOfTokens } from '../access/access.rules.js';
-import { takesMethods } from '../entry/sign-in-methods.rules.js';
+import { takesMethods } from '../entry/methods/sign-in-methods.rules.js';
 
 /** What a request says about who sends it. */
 export type Evidence =

@@ -6,7 +6,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { ProofOutdated } from '../../users/proof-outdated.js';
 import { AccountHolders } from '../access/account-holder.service.js';
 import { InvalidAppId } from '../entry/auth.errors.js';
-import { takesMethods } from '../entry/sign-in-methods.rules.js';
+import { takesMethods } from '../entry/methods/sign-in-methods.rules.js';
 import { AccessRequestsService } from './access-requests.service.js';
 
 /** Access requested over JSON by the owner of an SSO session. */

@@ -7,7 +7,7 @@ import { InviteNotForThisEmail } from '../../invites/invite/invites.errors.js';
 import { UserAlreadyExists } from '../../users/users.errors.js';
 import { UsersService } from '../../users/users.service.js';
 import type { DirectAnswer } from '../api-sign-in/direct-sign-in.service.js';
-import { takesMethods } from '../entry/sign-in-methods.rules.js';
+import { takesMethods } from '../entry/methods/sign-in-methods.rules.js';
 import { GuessLimit } from './invitation/guess-limit.js';
 import { InvitedNewUser } from './invited-new-user.service.js';
 import { InvitedUser } from './invited-user.service.js';

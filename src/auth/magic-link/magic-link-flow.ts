@@ -8,7 +8,7 @@ import { redirectTo } from '../../common/http/redirect-to.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { MailLink } from '../email-links/mail-link.entity.js';
-import { allowsMethod } from '../entry/allows-method.rules.js';
+import { allowsMethod } from '../entry/methods/allows-method.rules.js';
 import { BrowserBinding } from '../session/browser-binding.js';
 import { endsHere } from '../hosted-sign-in/authorization-request/authorization-request.js';
 import { ProvenSignIn } from '../hosted-sign-in/start/proven-sign-in.js';

@@ -7,7 +7,7 @@ import type { Jobs } from '../../delivery/outbox/jobs.js';
 import { aadOfCarriedCode, linkAskedFor, openCarriedCode } from '../../invites/redemption/carried-code.js';
 import { UsersService } from '../../users/users.service.js';
 import { MailLinksService } from '../email-links/mail-links.service.js';
-import { allowsMethod } from '../entry/allows-method.rules.js';
+import { allowsMethod } from '../entry/methods/allows-method.rules.js';
 import { signInClient } from '../hosted-sign-in/authorization-request/account-client.js';
 import type { AuthorizationRequest } from '../hosted-sign-in/authorization-request/authorization-request.js';
 

@@ -3,7 +3,7 @@ import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { matchesRedirectUri } from '../../apps/app/redirect-uri.rules.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { resourcesOf } from '../../tokens/protocol/resource.rules.js';
-import { allowsMethod } from '../entry/allows-method.rules.js';
+import { allowsMethod } from '../entry/methods/allows-method.rules.js';
 import type { AuthorizationRequest } from '../hosted-sign-in/authorization-request/authorization-request.js';
 import {
   type RawParameters,

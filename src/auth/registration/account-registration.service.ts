@@ -9,7 +9,7 @@ import { UserAlreadyExists } from '../../users/users.errors.js';
 import { UsersService } from '../../users/users.service.js';
 import { PasswordPolicyService, type PasswordRemark } from '../credentials/password/password-policy.service.js';
 import { MailLinksService } from '../email-links/mail-links.service.js';
-import { allowsMethod } from '../entry/allows-method.rules.js';
+import { allowsMethod } from '../entry/methods/allows-method.rules.js';
 import { PasswordLoginNotEnabled } from '../entry/auth.errors.js';
 import { actingAs } from '../entry/sign-in-completion.service.js';
 import { NewAccounts } from './new-accounts.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../../apps/directory/app-directory.js';
 import { AppNotFound } from '../../../apps/app/apps.errors.js';
-import { allowsMethod } from '../../../auth/entry/allows-method.rules.js';
+import { allowsMethod } from '../../../auth/entry/methods/allows-method.rules.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import type { UserLimitLabel } from '../../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { RelyingParty } from '../../../auth/credentials/passkeys/ceremonies/relying-party.js';
-import { allowsMethod } from '../../../auth/entry/allows-method.rules.js';
+import { allowsMethod } from '../../../auth/entry/methods/allows-method.rules.js';
 import { entrantOf, type World } from '../../../auth/entry/entrant-of-row.js';
 import { EntrantsRepository } from '../../../auth/entry/entrants.repository.js';
 import { readEntryFacts } from '../../../auth/entry/entry-facts.js';

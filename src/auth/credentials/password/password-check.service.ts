@@ -8,7 +8,7 @@ import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';
 import { UserLimits } from '../../session/known-browsers/user-limits.service.js';
-import { allowsMethod } from '../../entry/allows-method.rules.js';
+import { allowsMethod } from '../../entry/methods/allows-method.rules.js';
 import { InvalidCredentials, PasswordLoginNotEnabled, PasswordNotConfirmed } from '../../entry/auth.errors.js';
 
 /** The password, asked for on whatever path: one check, one pair of counters, one entry for a failure. */

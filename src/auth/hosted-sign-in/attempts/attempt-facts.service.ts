@@ -3,7 +3,7 @@ import type { RegisteredClient } from '../../../apps/directory/app-directory.js'
 import { Clock } from '../../../common/clock.js';
 import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';
-import { allowsMethod } from '../../entry/allows-method.rules.js';
+import { allowsMethod } from '../../entry/methods/allows-method.rules.js';
 import type { EntryVerdict } from '../../entry/entry.rules.js';
 import { OwnCredentials } from '../../entry/own-credentials.service.js';
 import { showsCredentials } from '../../entry/recent-proof.rules.js';

@@ -1,6 +1,6 @@
 import type { Settings } from '../../../config/settings.js';
 import { canHavePasskeys } from '../../credentials/passkeys/ceremonies/relying-party.rules.js';
-import { allowsMethod } from '../../entry/allows-method.rules.js';
+import { allowsMethod } from '../../entry/methods/allows-method.rules.js';
 import { type Message, message } from '../../../common/i18n/message.js';
 import { confirmationFacts } from '../attempts/confirmation-facts.js';
 import { isToConfirm, isToConfirmSetup, isTooOldForSetup } from '../attempts/next-step.rules.js';

@@ -22,7 +22,7 @@ import { RateLimited } from '../../../rate-limits/rate-limited.js';
 import type { FirstCredential } from '../../credentials/passkeys/ceremonies/first-passkey.service.js';
 import { inviteFormAgain, reasonToGoBack } from './invite-form.js';
 import { InvitedSignUps } from './invited-sign-ups.js';
-import { allowsMethod } from '../../entry/allows-method.rules.js';
+import { allowsMethod } from '../../entry/methods/allows-method.rules.js';
 
 /** "I have an invite": an account for a new user, with a password or a passkey as the app takes them. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type FirstCredential, FirstPasskey } from '../../credentials/passkeys/ceremonies/first-passkey.service.js';
 import { passkeyAmr } from '../../credentials/passkeys/stored/passkey.rules.js';
-import { allowsMethod } from '../../entry/allows-method.rules.js';
+import { allowsMethod } from '../../entry/methods/allows-method.rules.js';
 import { SignInMethodNotAllowed } from '../../entry/auth.errors.js';
 import { actingAs } from '../../entry/sign-in-completion.service.js';
 import { Identification } from '../../hosted-sign-in/attempts/identification.service.js';

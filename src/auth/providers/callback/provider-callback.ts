@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Response } from 'express';
 import type { ProviderName } from '../../../config/provider-settings.js';
-import { allowsMethod } from '../../entry/allows-method.rules.js';
+import { allowsMethod } from '../../entry/methods/allows-method.rules.js';
 import { BrowserAttempts } from '../../hosted-sign-in/attempts/browser-attempts.js';
 import { attemptUri } from '../../hosted-sign-in/redirects/attempt-redirect.js';
 import { SignInExpired } from '../../hosted-sign-in/authorization-request/sign-in.errors.js';

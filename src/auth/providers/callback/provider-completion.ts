@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { RequestContext } from '../../../common/request-context.js';
-import { allowsMethod } from '../../entry/allows-method.rules.js';
+import { allowsMethod } from '../../entry/methods/allows-method.rules.js';
 import { SignInAttempts } from '../../hosted-sign-in/attempts/sign-in-attempts.service.js';
 import { SignInExpired } from '../../hosted-sign-in/authorization-request/sign-in.errors.js';
 import { SsoSessionsService } from '../../session/sso-sessions.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
-import { allowsMethod } from '../../entry/allows-method.rules.js';
+import { allowsMethod } from '../../entry/methods/allows-method.rules.js';
 import { BrowserBinding } from '../../session/browser-binding.js';
 import type { SignInAttempt } from '../../hosted-sign-in/attempts/sign-in-attempt.entity.js';
 import { SignInAttempts } from '../../hosted-sign-in/attempts/sign-in-attempts.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { ProviderName } from '../../../config/provider-settings.js';
-import { allowsMethod } from '../../entry/allows-method.rules.js';
+import { allowsMethod } from '../../entry/methods/allows-method.rules.js';
 import { AppStart, type StartedAttempt } from './app-start.js';
 import { PageStart } from './page-start.js';
 import type { Prepared, PreparedRequest } from '../pages/prepared-request.js';

@@ -7,7 +7,7 @@ import type { Form, SignInState, StepPage } from '../../attempts/sign-in-step.js
 import type { FormError } from '../../../../common/pages/form-error.js';
 import { wayBeside } from '../../completion/ways-beside.js';
 import { MailedLinkStep } from './mailed-link.step.js';
-import { allowsMethod } from '../../../entry/allows-method.rules.js';
+import { allowsMethod } from '../../../entry/methods/allows-method.rules.js';
 
 /** "E-mail me a link". */
 @Injectable()

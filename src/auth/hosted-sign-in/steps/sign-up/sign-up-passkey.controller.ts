@@ -6,7 +6,7 @@ import { Browser } from '../../../../common/http/access-marks.js';
 import { InvalidInput } from '../../../../common/validation/invalid-input.js';
 import { NetworkLimit } from '../../../../rate-limits/network-limit.js';
 import { FirstPasskey } from '../../../credentials/passkeys/ceremonies/first-passkey.service.js';
-import { allowsMethod } from '../../../entry/allows-method.rules.js';
+import { allowsMethod } from '../../../entry/methods/allows-method.rules.js';
 import { AttemptAccess } from '../../attempts/attempt-access.js';
 import { SignInService } from '../../completion/sign-in.service.js';
 import { SignInExpired } from '../../authorization-request/sign-in.errors.js';

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import type { Request } from 'express';
-import { ProofTransactions } from '../../users/proof-transactions.js';
-import type { AccountHolder } from '../access/account-holder.service.js';
-import { PasskeyRegistration } from '../credentials/passkeys/ceremonies/passkey-registration.service.js';
-import { passkeyAmr } from '../credentials/passkeys/stored/passkey.rules.js';
-import { Passkeys } from '../credentials/passkeys/management/passkeys.service.js';
-import { SsoSessionsService } from '../session/sso-sessions.service.js';
+import { ProofTransactions } from '../../../users/proof-transactions.js';
+import type { AccountHolder } from '../../access/account-holder.service.js';
+import { PasskeyRegistration } from '../../credentials/passkeys/ceremonies/passkey-registration.service.js';
+import { passkeyAmr } from '../../credentials/passkeys/stored/passkey.rules.js';
+import { Passkeys } from '../../credentials/passkeys/management/passkeys.service.js';
+import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import { PasskeyClients } from './passkey-clients.service.js';
 
 /** A new passkey, made in the dialog of a native app: as on the account page, for the user and not for the app. */

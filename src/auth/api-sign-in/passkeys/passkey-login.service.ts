@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
-import { Clock } from '../../common/clock.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { proofOf } from '../../users/proof.js';
-import { PasskeyAssertion } from '../credentials/passkeys/ceremonies/passkey-assertion.service.js';
-import { PasskeyProof } from '../credentials/passkeys/ceremonies/passkey-proof.service.js';
-import { InvalidPasskey } from '../credentials/passkeys/stored/passkeys.errors.js';
-import { type DirectAnswer, DirectSignInService } from './direct-sign-in.service.js';
+import { Clock } from '../../../common/clock.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { proofOf } from '../../../users/proof.js';
+import { PasskeyAssertion } from '../../credentials/passkeys/ceremonies/passkey-assertion.service.js';
+import { PasskeyProof } from '../../credentials/passkeys/ceremonies/passkey-proof.service.js';
+import { InvalidPasskey } from '../../credentials/passkeys/stored/passkeys.errors.js';
+import { type DirectAnswer, DirectSignInService } from '../direct-sign-in.service.js';
 import { PasskeyClients } from './passkey-clients.service.js';
 
 export interface PasskeyLogin {

@@ -10,16 +10,16 @@ import {
 } from '@nestjs/swagger';
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import type { Request, Response } from 'express';
-import { Public } from '../../common/http/access-marks.js';
-import { Ctx } from '../../common/http/context.decorator.js';
-import type { RequestContext } from '../../common/request-context.js';
-import { NetworkLimit } from '../../rate-limits/network-limit.js';
-import { TokenResponse } from '../../tokens/protocol/token-response.view.js';
-import { OwnOriginGuard } from '../access/own-origin.guard.js';
-import { SsoSessionsService } from '../session/sso-sessions.service.js';
-import { PasskeyLoginRequest, PasskeyOptionsRequest } from './auth.dto.js';
+import { Public } from '../../../common/http/access-marks.js';
+import { Ctx } from '../../../common/http/context.decorator.js';
+import type { RequestContext } from '../../../common/request-context.js';
+import { NetworkLimit } from '../../../rate-limits/network-limit.js';
+import { TokenResponse } from '../../../tokens/protocol/token-response.view.js';
+import { OwnOriginGuard } from '../../access/own-origin.guard.js';
+import { SsoSessionsService } from '../../session/sso-sessions.service.js';
+import { PasskeyLoginRequest, PasskeyOptionsRequest } from './passkey.dto.js';
 import { PasskeyLoginService } from './passkey-login.service.js';
-import { type SignInAnswer, SignInAnswers, TotpRequiredView } from './sign-in-answers.js';
+import { type SignInAnswer, SignInAnswers, TotpRequiredView } from '../sign-in-answers.js';
 
 /** Passkeys of native apps, for the platform's own dialog (Credential Manager, AuthenticationServices). */
 @ApiTags('Sign-in')

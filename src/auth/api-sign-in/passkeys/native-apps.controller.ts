@@ -1,9 +1,9 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AppDirectory } from '../../apps/directory/app-directory.js';
-import { appleAppSiteAssociation, assetLinks } from '../../apps/app/native-apps.rules.js';
-import { Public } from '../../common/http/access-marks.js';
-import { NetworkLimit } from '../../rate-limits/network-limit.js';
+import { AppDirectory } from '../../../apps/directory/app-directory.js';
+import { appleAppSiteAssociation, assetLinks } from '../../../apps/app/native-apps.rules.js';
+import { Public } from '../../../common/http/access-marks.js';
+import { NetworkLimit } from '../../../rate-limits/network-limit.js';
 
 /** Which native apps may use passkeys of this host: of all apps that are switched on and take passkeys. */
 @ApiTags('Sign-in')

@@ -12,12 +12,12 @@ import {
 } from '@nestjs/swagger';
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import type { Request, Response } from 'express';
-import { Account } from '../../common/http/access-marks.js';
-import { StatusView } from '../../common/http/status.view.js';
-import { AccountHolders } from '../access/account-holder.service.js';
-import { OwnOriginGuard } from '../access/own-origin.guard.js';
-import { SsoSessionsService } from '../session/sso-sessions.service.js';
-import { PasskeyOptionsRequest, PasskeyRegistrationRequest } from './auth.dto.js';
+import { Account } from '../../../common/http/access-marks.js';
+import { StatusView } from '../../../common/http/status.view.js';
+import { AccountHolders } from '../../access/account-holder.service.js';
+import { OwnOriginGuard } from '../../access/own-origin.guard.js';
+import { SsoSessionsService } from '../../session/sso-sessions.service.js';
+import { PasskeyOptionsRequest, PasskeyRegistrationRequest } from './passkey.dto.js';
 import { NativePasskeys } from './native-passkeys.service.js';
 
 const WHO = 'Send the SSO cookie or an access token made for a Console app, from a sign-in of the last five minutes.';

@@ -1,6 +1,6 @@
-import { joinedAt, publishedAmr, UNPROMPTED } from '../../tokens/protocol/amr.rules.js';
-import { countedAmr, type PasskeyPolicy } from '../credentials/passkeys/stored/passkey-models.rules.js';
-import { SECOND_FACTOR_AMR } from '../credentials/second-factor/stored/second-factor.rules.js';
+import { joinedAt, publishedAmr, UNPROMPTED } from '../../../tokens/protocol/amr.rules.js';
+import { countedAmr, type PasskeyPolicy } from '../../credentials/passkeys/stored/passkey-models.rules.js';
+import { SECOND_FACTOR_AMR } from '../../credentials/second-factor/stored/second-factor.rules.js';
 import { allowsMethod } from './allows-method.rules.js';
 
 /** What the app calls the methods that `amr` shows; an external provider is listed beside `fed` under its own name. */

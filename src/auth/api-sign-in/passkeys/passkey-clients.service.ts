@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
-import { androidOrigins } from '../../apps/app/native-apps.rules.js';
-import { parseUrl } from '../../common/validation/parse-url.js';
-import { RelyingParty } from '../credentials/passkeys/ceremonies/relying-party.js';
-import { allowsMethod } from '../entry/allows-method.rules.js';
-import { InvalidAppId, SignInMethodNotAllowed } from '../entry/auth.errors.js';
+import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app-directory.js';
+import { androidOrigins } from '../../../apps/app/native-apps.rules.js';
+import { parseUrl } from '../../../common/validation/parse-url.js';
+import { RelyingParty } from '../../credentials/passkeys/ceremonies/relying-party.js';
+import { allowsMethod } from '../../entry/methods/allows-method.rules.js';
+import { InvalidAppId, SignInMethodNotAllowed } from '../../entry/auth.errors.js';
 
 /** An app that uses passkeys outside our pages, and where it may do that. */
 export interface PasskeyClient {

@@ -1,8 +1,8 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Public } from '../../common/http/access-marks.js';
-import { NetworkLimit } from '../../rate-limits/network-limit.js';
-import { RelyingParty } from '../credentials/passkeys/ceremonies/relying-party.js';
+import { Public } from '../../../common/http/access-marks.js';
+import { NetworkLimit } from '../../../rate-limits/network-limit.js';
+import { RelyingParty } from '../../credentials/passkeys/ceremonies/relying-party.js';
 
 /** Which other websites browsers let use the passkeys of this host. */
 @ApiTags('Sign-in')

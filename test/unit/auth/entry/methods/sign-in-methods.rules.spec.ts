@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { RegisteredClient } from '../../../../src/apps/directory/app-directory.js';
-import { signInAgain } from '../../../../src/auth/hosted-sign-in/pages/sign-in-again.js';
-import { Messages } from '../../../../src/common/i18n/messages.js';
-import { methodsOf, takesMethods } from '../../../../src/auth/entry/sign-in-methods.rules.js';
-import type { ProviderSettings } from '../../../../src/config/provider-settings.js';
-import { joinedAt, publishedAmr } from '../../../../src/tokens/protocol/amr.rules.js';
+import type { RegisteredClient } from '../../../../../src/apps/directory/app-directory.js';
+import { signInAgain } from '../../../../../src/auth/hosted-sign-in/pages/sign-in-again.js';
+import { Messages } from '../../../../../src/common/i18n/messages.js';
+import { methodsOf, takesMethods } from '../../../../../src/auth/entry/methods/sign-in-methods.rules.js';
+import type { ProviderSettings } from '../../../../../src/config/provider-settings.js';
+import { joinedAt, publishedAmr } from '../../../../../src/tokens/protocol/amr.rules.js';
 
 const shop = (...allowed: string[]) => ({ id: 'shop', name: 'Shop', config: { allowed_providers: allowed } });
 const atShop = (...allowed: string[]) => ({ app: shop(...allowed), tenant: { passkeyAaguids: null } });

@@ -126,7 +126,7 @@ export default [
   {
     item: 'recent sign-in',
     control: 'administration: who belongs to a Console app wants a recent sign-in',
-    file: 'src/auth/access/critical-requests.service.ts',
+    file: 'src/auth/access/confirmation/critical-requests.service.ts',
     out: '?.app.isConsoleApp) return true;',
     into: '?.app.isConsoleApp) return false;',
     tests: ['test/e2e/admin/recent-sign-in.spec.ts'],
@@ -134,7 +134,7 @@ export default [
   {
     item: 'recent sign-in',
     control: 'administration: an export with password hashes wants a recent sign-in',
-    file: 'src/auth/access/critical-requests.service.ts',
+    file: 'src/auth/access/confirmation/critical-requests.service.ts',
     out: 'asksForCredentials(query) || ',
     into: '',
     tests: ['test/e2e/admin/recent-sign-in.spec.ts'],

@@ -192,7 +192,7 @@ export default [
   {
     item: 'private_key_jwt',
     control: 'keys are changed after a recent sign-in',
-    file: 'src/auth/access/critical-requests.service.ts',
+    file: 'src/auth/access/confirmation/critical-requests.service.ts',
     out: 'return changesClientKeys(config, app) || endsConsent(config, app);',
     into: 'return (changesClientKeys(config, app) && false) || endsConsent(config, app);',
     tests: TESTS,

@@ -101,7 +101,7 @@ export default [
   {
     item: 'consent',
     control: 'users are no longer asked after a recent sign-in of who decides it',
-    file: 'src/auth/access/critical-requests.service.ts',
+    file: 'src/auth/access/confirmation/critical-requests.service.ts',
     out: 'changesClientKeys(config, app) || endsConsent(config, app);',
     into: 'changesClientKeys(config, app) || (endsConsent(config, app) && false);',
     tests: ['test/e2e/console/confirm-identity.spec.ts'],

@@ -30,7 +30,7 @@ export default [
   {
     item: 'recent sign-in',
     control: 'another Firebase account needs a recent sign-in',
-    file: 'src/auth/access/critical-requests.service.ts',
+    file: 'src/auth/access/confirmation/critical-requests.service.ts',
     out: "if (sent['fcm_service_account'] !== undefined) return true;",
     into: '',
     tests: ['test/e2e/admin/recent-sign-in.spec.ts'],

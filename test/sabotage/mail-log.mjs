@@ -109,7 +109,7 @@ export default [
   {
     item: 'mail log',
     control: 'an invite into a Console app is sent again after a recent sign-in only',
-    file: 'src/auth/access/critical-requests.service.ts',
+    file: 'src/auth/access/confirmation/critical-requests.service.ts',
     out: 'mail && (await this.mails.find(WHOLE_SCOPE, mail))?.appId,',
     into: 'null && (await this.mails.find(WHOLE_SCOPE, mail!))?.appId,',
     tests: ['test/e2e/admin/recent-sign-in.spec.ts'],

@@ -150,7 +150,7 @@ export default [
   {
     item: 'confirmation',
     control: 'an act at an app that takes own credentials is not confirmed by a provider that asked for nothing',
-    file: 'src/auth/access/recent-sign-in.service.ts',
+    file: 'src/auth/access/confirmation/recent-sign-in.service.ts',
     out: 'return isRecent(withoutUnprompted(amr)) && !(await this.own.areTakenAt(audience, userId));',
     into: 'void audience, userId, this.own; return isRecent(withoutUnprompted(amr));',
     tests: ['test/e2e/providers/confirmation.spec.ts'],
@@ -158,7 +158,7 @@ export default [
   {
     item: 'provider confirmation',
     control: 'to end what an app asks its users for needs a recent sign-in',
-    file: 'src/auth/access/critical-requests.service.ts',
+    file: 'src/auth/access/confirmation/critical-requests.service.ts',
     out: 'if (takesOwnCredentialsAway(sent, app.config.allowed_providers)) return true;',
     into: 'if (takesOwnCredentialsAway(sent, [])) return true;',
     tests: [
@@ -170,7 +170,7 @@ export default [
   {
     item: 'provider confirmation',
     control: 'to change which models of passkeys count needs a recent sign-in',
-    file: 'src/auth/access/critical-requests.service.ts',
+    file: 'src/auth/access/confirmation/critical-requests.service.ts',
     out: '(!!tenant && changesPasskeyModels(',
     into: '(!tenant && changesPasskeyModels(',
     tests: ['test/e2e/admin/recent-sign-in.spec.ts', 'test/e2e/console/confirm-identity.spec.ts'],
@@ -178,7 +178,7 @@ export default [
   {
     item: 'provider confirmation',
     control: 'what is scheduled needs a recent sign-in as what is saved at once',
-    file: 'src/auth/access/critical-requests.service.ts',
+    file: 'src/auth/access/confirmation/critical-requests.service.ts',
     out: "[objectIn(body), objectIn(objectIn(body)['change'])]",
     into: '[objectIn(body)]',
     tests: [`${TESTS}/confirmation.spec.ts`, 'test/e2e/admin/recent-sign-in.spec.ts'],
@@ -234,7 +234,7 @@ export default [
   {
     item: 'provider confirmation',
     control: 'an app that cannot ask for credentials is not told to ask for a new sign-in',
-    file: 'src/auth/access/fresh-sign-in.service.ts',
+    file: 'src/auth/access/confirmation/fresh-sign-in.service.ts',
     out: 'audience !== null && !showsCredentials(amr) &&',
     into: 'audience === null && !showsCredentials(amr) &&',
     tests: [`${TESTS}/confirmation.spec.ts`],

@@ -11,7 +11,7 @@ import { ReauthenticationRequired } from '../entry/auth.errors.js';
 import { hasMinimumRole, widensAuthority } from './access.rules.js';
 import { AccountHolders } from './account-holder.service.js';
 import { type Bearer, BearerTokens } from './bearer-tokens.service.js';
-import { RECENT_SIGN_IN_SECONDS, RecentSignIn } from './recent-sign-in.service.js';
+import { RECENT_SIGN_IN_SECONDS, RecentSignIn } from './confirmation/recent-sign-in.service.js';
 
 type BearerMark = Extract<AccessMark, { kind: 'bearer' }>;
 

@@ -16,12 +16,12 @@ import { AccountHolders } from './account-holder.service.js';
 import { AccessTokenUsers } from './access-token-users.js';
 import { AuditedDenials } from './denials/audited-denials.js';
 import { BearerTokens } from './bearer-tokens.service.js';
-import { CriticalRequests } from './critical-requests.service.js';
+import { CriticalRequests } from './confirmation/critical-requests.service.js';
 import { CurrentUser } from './current-user.service.js';
 import { DenialPlaces } from './denials/denial-places.service.js';
-import { FreshSignIn } from './fresh-sign-in.service.js';
+import { FreshSignIn } from './confirmation/fresh-sign-in.service.js';
 import { LiveSignIns } from './live-sign-ins.js';
-import { RecentSignIn } from './recent-sign-in.service.js';
+import { RecentSignIn } from './confirmation/recent-sign-in.service.js';
 import { Standings } from './standings.service.js';
 
 /**

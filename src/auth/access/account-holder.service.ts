@@ -11,7 +11,7 @@ import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { CurrentUser } from './current-user.service.js';
-import { FreshSignIn } from './fresh-sign-in.service.js';
+import { FreshSignIn } from './confirmation/fresh-sign-in.service.js';
 import type { LiveSession } from '../session/sso-sessions.repository.js';
 import { TotpChallenges } from '../credentials/second-factor/check/totp-challenges.service.js';
 

@@ -5,7 +5,7 @@ import { ProofTransactions } from '../../users/proof-transactions.js';
 import type { Proof } from '../../users/proof.js';
 import type { User } from '../../users/user.entity.js';
 import { type AccountHolder } from '../access/account-holder.service.js';
-import { FRESH_SECONDS } from '../access/fresh-sign-in.service.js';
+import { FRESH_SECONDS } from '../access/confirmation/fresh-sign-in.service.js';
 import { ReauthenticationRequired } from '../entry/auth.errors.js';
 import { DeletionNotAllowed } from './account-deletion.errors.js';
 import { AccountDeletionsRepository } from './account-deletions.repository.js';

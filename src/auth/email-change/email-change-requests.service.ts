@@ -4,7 +4,7 @@ import { type EmailAddress, readEmail } from '../../common/validation/email.rule
 import { newOpaqueToken } from '../../crypto/opaque-token.js';
 import { ProofTransactions } from '../../users/proof-transactions.js';
 import { type AccountHolder } from '../access/account-holder.service.js';
-import { FRESH_SECONDS } from '../access/fresh-sign-in.service.js';
+import { FRESH_SECONDS } from '../access/confirmation/fresh-sign-in.service.js';
 import { STOP_SECONDS } from '../credentials/notices/stop-window.rules.js';
 import { ReauthenticationRequired } from '../entry/auth.errors.js';
 import type { EmailChange } from './stored/email-change.entity.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RecentSignIn } from '../../auth/access/recent-sign-in.service.js';
+import { RecentSignIn } from '../../auth/access/confirmation/recent-sign-in.service.js';
 import type { RecentSignInMark } from '../../common/http/access-marks.js';
 import { MEMBERSHIP_PERMISSION } from '../../enrollment/enrollments/membership-actions.js';
 import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';

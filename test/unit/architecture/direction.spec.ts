@@ -12,6 +12,13 @@ describe('Source tree', () => {
     expect(findViolations(SRC)).toEqual([]);
   });
 
+  it('has at most 15 files in a folder, so that a name is found by looking', () => {
+    const counts = new Map<string, number>();
+    for (const { path } of readSourceTree(SRC)) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+    counts.delete('database/migrations');
+    expect([...counts].filter(([, count]) => count > 15)).toEqual([]);
+  });
+
   it('needs every entry in its list of folders that import each other', () => {
     const listed = KNOWN_TWO_WAY_FOLDERS.map(([one, other]) => `${one}/ and ${other}/ import each other`);
     expect(twoWayFolders(readSourceTree(SRC))).toEqual(listed.sort());

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { hasMinimumRole } from '../../../auth/access/access.rules.js';
-import { RecentSignIn } from '../../../auth/access/recent-sign-in.service.js';
+import { RecentSignIn } from '../../../auth/access/confirmation/recent-sign-in.service.js';
 import { CONSOLE_RECENT_SIGN_IN, type RecentSignInMark, type MinimumRole } from '../../../common/http/access-marks.js';
 import type { ContextualRequest } from '../../../common/http/context.decorator.js';
 import { InsufficientPermissions } from '../../../common/http/http.refusals.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { UserActor } from '../../common/actor.js';
-import { Clock } from '../../common/clock.js';
-import type { RecentSignInMark } from '../../common/http/access-marks.js';
-import { OwnCredentials } from '../entry/own-credentials.service.js';
-import { isRecentProof, type ShownProof, withoutUnprompted } from '../entry/recent-proof.rules.js';
+import type { UserActor } from '../../../common/actor.js';
+import { Clock } from '../../../common/clock.js';
+import type { RecentSignInMark } from '../../../common/http/access-marks.js';
+import { OwnCredentials } from '../../entry/own-credentials.service.js';
+import { isRecentProof, type ShownProof, withoutUnprompted } from '../../entry/recent-proof.rules.js';
 import { type Asked, CriticalRequests } from './critical-requests.service.js';
 
 /** How long credentials count for acts that give power, take it, or cannot be taken back (ASVS 7.5.3). */

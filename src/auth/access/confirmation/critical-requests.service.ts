@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import type { App } from '../../apps/app/app.entity.js';
-import { AppDirectory } from '../../apps/directory/app-directory.js';
-import { changesClientKeys, endsConsent } from '../../apps/settings/app-access.rules.js';
-import { WHOLE_SCOPE } from '../../common/actor.js';
-import { isUuid } from '../../common/validation/fields.js';
-import { InvitesService } from '../../invites/creation/invites.service.js';
-import { MailLog } from '../../mail/log/mail-log.service.js';
-import { TenantsService } from '../../tenants/tenants.service.js';
+import type { App } from '../../../apps/app/app.entity.js';
+import { AppDirectory } from '../../../apps/directory/app-directory.js';
+import { changesClientKeys, endsConsent } from '../../../apps/settings/app-access.rules.js';
+import { WHOLE_SCOPE } from '../../../common/actor.js';
+import { isUuid } from '../../../common/validation/fields.js';
+import { InvitesService } from '../../../invites/creation/invites.service.js';
+import { MailLog } from '../../../mail/log/mail-log.service.js';
+import { TenantsService } from '../../../tenants/tenants.service.js';
 import { changesPasskeyModels, takesOwnCredentialsAway } from './credential-settings.rules.js';
 
 /** What of a request says what it concerns. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   changesPasskeyModels,
   takesOwnCredentialsAway,
-} from '../../../../src/auth/access/credential-settings.rules.js';
+} from '../../../../../src/auth/access/confirmation/credential-settings.rules.js';
 
 const CURRENT = ['password', 'passkey', 'google'];
 

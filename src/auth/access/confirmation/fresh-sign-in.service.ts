@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import { SETTINGS, type Settings } from '../../config/settings.js';
-import { ReauthenticationRequired } from '../entry/auth.errors.js';
-import { OwnCredentials } from '../entry/own-credentials.service.js';
-import { isRecentProof, type ShownProof, showsCredentials } from '../entry/recent-proof.rules.js';
+import { Clock } from '../../../common/clock.js';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
+import { ReauthenticationRequired } from '../../entry/auth.errors.js';
+import { OwnCredentials } from '../../entry/own-credentials.service.js';
+import { isRecentProof, type ShownProof, showsCredentials } from '../../entry/recent-proof.rules.js';
 
 /** Longest age of the sign-in behind a change to how one signs in (ASVS 7.5.1). */
 export const FRESH_SECONDS = 300;

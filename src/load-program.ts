@@ -6,8 +6,8 @@ import { Script } from 'node:vm';
 import type { Program } from './program.js';
 
 /**
- * Made by scripts/bundle.mjs: `<hash>.cjs`, all of the service in one file, and `<hash>.<version of V8>.cache`, what V8
- * compiled it to.
+ * Created by scripts/bundle.mjs: `<hash>.cjs`, the whole service in one file, and `<hash>.<version of V8>.cache`, its
+ * code compiled by V8.
  */
 const FOLDER = fileURLToPath(new URL('./bundle/', import.meta.url));
 
@@ -18,19 +18,19 @@ type Bundle = (
   __import: (specifier: string) => Promise<unknown>,
 ) => void;
 
-/** Loads the bundle. Where there is no cache for this version of Node, V8 compiles it, which takes half a second. */
+/** Loads the bundle. Without a cache for this version of Node, V8 compiles it, which takes half a second. */
 export function loadProgram(environment: NodeJS.ProcessEnv): Program {
   const path = bundlePath();
   return run(compileWithCache(path, environment), path);
 }
 
-/** @returns the compiled bundle; `cachedDataRejected` is false where the cache was used */
+/** @returns the compiled bundle; `cachedDataRejected` is false if the cache was used */
 export function compileWithCache(path = bundlePath(), environment: NodeJS.ProcessEnv = {}): Script {
   const cache = cachePath(path, environment);
   return compile(path, existsSync(cache) ? readFileSync(cache) : undefined);
 }
 
-/** Compiles the bundle, loads everything that any entry needs, and keeps the compiled code for the starts to come. */
+/** Compiles the bundle, loads everything that any entry needs, and stores the compiled code for later starts. */
 export async function writeCodeCache(): Promise<void> {
   const path = bundlePath();
   const script = compile(path);
@@ -50,7 +50,7 @@ function run(script: Script, path: string): Program {
   return module.exports.program;
 }
 
-/** Its name is the hash of its content: V8 itself compares no more than the length before it trusts a cache. */
+/** The name is the hash of the content, because V8 compares only the length before it accepts a cache. */
 function bundlePath(): string {
   const name = readdirSync(FOLDER).find((file) => file.endsWith('.cjs'));
   if (name === undefined) throw new Error('There is no bundle in dist/bundle: run npm run build');
@@ -58,9 +58,9 @@ function bundlePath(): string {
 }
 
 /**
- * With the size of the young generation where it is set: V8 refuses a cache that was made under another one.
- * With the whole version: Node patches V8, and V8 accepts a cache of its own version with other patches,
- * and hangs on it.
+ * Includes the size of the young generation if it is set, because V8 rejects a cache that was made with another one.
+ * Includes the whole version of V8, because Node patches V8, and V8 accepts a cache of the same version with other
+ * patches and then hangs.
  */
 function cachePath(path: string, environment: NodeJS.ProcessEnv = {}): string {
   const options = [environment['NODE_OPTIONS'] ?? '', ...process.execArgv].join(' ');

@@ -1,4 +1,4 @@
-/** What the entries run. Each part is loaded only when it is called: a command needs no web server. */
+/** The entry points. Each part is loaded only when it is called: a command needs no web server. */
 export const program = {
   web: async (environment: NodeJS.ProcessEnv) => (await import('./processes/run-web.js')).runWeb(environment),
   worker: async (environment: NodeJS.ProcessEnv) => (await import('./processes/run-worker.js')).runWorker(environment),
@@ -6,7 +6,7 @@ export const program = {
     (await import('./processes/run-migrations.js')).runMigrations(environment),
   command: async (environment: NodeJS.ProcessEnv) =>
     (await import('./processes/run-command.js')).runCommand(environment),
-  /** Loads everything and runs nothing, for the cache of compiled code. */
+  /** Loads everything without running anything, for the cache of compiled code. */
   preload: async () => {
     await Promise.all([
       import('./processes/run-web.js'),

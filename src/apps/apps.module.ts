@@ -6,8 +6,8 @@ import { AppPicturesModule } from './pictures/app-pictures.module.js';
 import { SelfRegisteredModule } from './self-registered/self-registered.module.js';
 
 /**
- * Owns apps and client_registrations: settings, redirect URIs, roles, logos and client secrets, and the clients that register
- * themselves. The users of apps are `enrollment`'s.
+ * Owns apps and client_registrations: settings, redirect URIs, roles, logos and client secrets, and clients that
+ * register themselves. Members of apps belong to `enrollment`.
  */
 @Module({
   imports: [AppDirectoryModule, AppChangesModule, AppPicturesModule, LogosModule, SelfRegisteredModule],

@@ -41,7 +41,7 @@ export class AuditEntryView {
   hash: string | null;
 }
 
-/** The one shape in which an audit entry leaves the service. Hashes are hex. */
+/** The shape of an audit entry in every answer. Hashes are hex. */
 export function auditEntryView(entry: AuditEntry): AuditEntryView {
   return {
     id: entry.id,

@@ -7,9 +7,9 @@ import type { AuditSelection } from './audit-list.query.js';
 import { AuditRepository } from './audit.repository.js';
 import type { AuditEntry } from './entries/audit-entry.entity.js';
 
-/** Entries up to one moment. Nothing of it is held: entries are only ever added. */
+/** Entries up to one moment. Needs no lock, because entries are only ever added. */
 export interface ExportedLog {
-  /** An entry of a transaction that was still open is not counted, and may be in a later batch. */
+  /** Does not count entries of transactions that were still open; these may appear in a later batch. */
   readonly count: number;
   readonly at: Date;
   /** Newest first. */
@@ -17,13 +17,13 @@ export interface ExportedLog {
 }
 
 const BATCH = 500;
-/** Counts and batches of tenants' exports that run at a time: each has one of the ten connections, and may have it for a minute. */
+/** Concurrent counts and batches for exports of tenants. Each uses one of ten connections, for up to a minute. */
 const AT_ONCE = 2;
 const AT_ONCE_OF_TENANT = 1;
-/** Of platform admins, who never wait for a tenant. */
+/** For platform admins, so that they never wait for a tenant. */
 const AT_ONCE_OF_PLATFORM = 1;
 
-/** The log in bulk: however many entries, with no more than a batch of them in memory, and no connection between two batches. */
+/** Reads the audit log in bulk, with at most one batch in memory, and no connection between two batches. */
 @Injectable()
 export class AuditExports {
   private readonly turns = new Turns(AT_ONCE);
@@ -35,9 +35,9 @@ export class AuditExports {
   ) {}
 
   /**
-   * @param holders whose turn the reader takes, any of them; null: of a platform admin
-   * @param signal ends when the reader has gone, who then waits for no turn
-   * @throws what the signal says
+   * @param holders tenants or apps against whose limits the reader can count; null: a platform admin
+   * @param signal aborted when the client has disconnected, which ends the wait
+   * @throws the reason of the signal
    */
   async open(
     reader: Actor,
@@ -55,7 +55,7 @@ export class AuditExports {
     return { ...state, batches: turns.each(batches, turn) };
   }
 
-  /** In its own transaction, which may take its time. */
+  /** Runs in its own transaction with a longer time limit. */
   private async patiently<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     const snapshot = await this.snapshots.open();
     try {

@@ -13,22 +13,22 @@ import { type Bind, parameters, type Query } from '../database/queries/query.js'
 import type { ActorType } from './entries/audit-action.js';
 import { AUDIT_COLUMNS } from './entries/audit-entry.columns.js';
 
-/** Which entries: of those that the scope covers. */
+/** Filters of the audit log, within the scope. */
 export interface AuditSelection {
   readonly scope: Scope;
   readonly tenantId?: string;
   readonly appId?: string;
-  /** The user concerned. */
+  /** The user whom the entry is about. */
   readonly userId?: string;
-  /** The user concerned, or who did it. */
+  /** The user whom the entry is about, or who did it. */
   readonly involvedUserId?: string;
   readonly action?: string;
-  /** One of these. */
+  /** Any of these actions. */
   readonly actions?: readonly string[];
   readonly actorType?: ActorType;
   /**
-   * Canonical address: sign-ins with a wrong password for it. Such entries name no user, or an administrator could try
-   * addresses at an app of their own and read here which of them have an account.
+   * Canonical e-mail address of failed sign-ins. These entries contain no user id, because an administrator could
+   * otherwise try addresses at their own app and read here which ones have an account.
    */
   readonly triedEmail?: string;
   readonly before?: Date;
@@ -37,10 +37,10 @@ export interface AuditSelection {
 
 export interface AuditFilter extends AuditSelection, PageRequest {}
 
-/** All that a place in the list needs: an index has it. */
+/** Columns that determine the position in the list. They are in an index. */
 const PLACE = 'e.created_at, e.id';
 
-/** The entries of one page and, where there is one, the first of the next; newest first. */
+/** The entries of a page plus the first of the next page, if there is one; newest first. */
 export function auditListQuery(filter: AuditFilter, { after, skip }: PageStart = FIRST_PAGE): Query {
   const { bind, values } = parameters();
   const edge = after && { side: 'behind' as const, place: after };
@@ -52,14 +52,14 @@ export function auditListQuery(filter: AuditFilter, { after, skip }: PageStart =
   return { text, values };
 }
 
-/** How many there are on one side of a place, counted no further than `most`. */
+/** Number of entries on one side of a position, counted up to `most`. */
 export function auditCountQuery(filter: AuditFilter, most: number, edge: PageBoundary): Query {
   const { bind, values } = parameters();
   const found = entriesIn(filter, PLACE, bind, bind(most), edge);
   return { text: `SELECT count(*)::int AS count FROM (${found}) AS found`, values };
 }
 
-/** How many they are, and the time of the snapshot. */
+/** Number of entries, and the time of the snapshot. */
 export function auditTotalQuery(selection: AuditSelection): Query {
   const { bind, values } = parameters();
   return {
@@ -107,7 +107,7 @@ function waysOfBeingInvolved(user: string): readonly (readonly string[])[] {
   ];
 }
 
-/** The filter by a tenant of the caller covers what they see of it by its apps, too. */
+/** Entries of the tenant; this includes those that the caller sees through its apps. */
 function onlyTenant(tenantId: string): Scope {
   return { everything: false, tenantIds: [tenantId], appIds: [] };
 }

@@ -11,8 +11,8 @@ import { LoginFailures } from './login-failures.js';
 import { FailureMeasure, PasskeySignInMeasure, SignInMeasure } from './statistics/audited-measures.js';
 
 /**
- * Owns audit_entries and their chains: who did what to whom, and evidence that it was not changed since. Knows none of the
- * features that write to it, and signs nothing: checkpoints are made above, where the keys are.
+ * Owns audit_entries and their chains: who did what to whom, and proof that it was not changed since. Does not know the
+ * modules that write entries, and does not sign: the checkpoints are signed in a higher module, which has the keys.
  */
 @Global()
 @Module({

@@ -17,12 +17,12 @@ import {
   auditTotalQuery,
 } from './audit-list.query.js';
 
-/** An entry as it was found, with its place in the list. */
+/** An entry with its position in the list. */
 export type ListedEntry = AuditEntry & { readonly micros: string };
 
 type InSnapshot = <T>(work: (snapshot: Snapshot) => Promise<T>) => Promise<T>;
 
-/** What an entry is written with: the time and the order come from the database, the seal follows. */
+/** Columns of a new entry. The database sets the time and the order, the sealer adds the hashes. */
 const INSERTED = [
   'id',
   'action',
@@ -42,7 +42,7 @@ const INSERTED = [
   'metadata',
 ] as const satisfies readonly (keyof AuditEntry)[];
 
-/** Every change and every sign-in writes one, so the statement is planned once for each connection. */
+/** A prepared statement, because every change and every sign-in writes an entry. */
 const INSERT: Statement = {
   name: 'audit.insert',
   text: `INSERT INTO audit_entries (${INSERTED.map(snakeCase).join(', ')})
@@ -71,7 +71,7 @@ export class AuditRepository {
     await tx.insert(AuditEntry, [...entries] as QueryDeepPartialEntity<AuditEntry>[]);
   }
 
-  /** Newest first; one more than `filter.limit` where there is a next page. */
+  /** Newest first; one more than `filter.limit` if there is a next page. */
   async list(filter: AuditFilter): Promise<ListedEntry[]> {
     return this.ask<ListedEntry>(auditListQuery(filter, await this.place(filter)));
   }
@@ -81,7 +81,7 @@ export class AuditRepository {
     return found!;
   }
 
-  /** Newest first, in batches, each from the place where the last one ended, and each in its own snapshot. */
+  /** Newest first, in batches. Each batch continues where the last one ended, in its own snapshot. */
   async *batches(selection: AuditSelection, size: number, inSnapshot: InSnapshot): AsyncGenerator<AuditEntry[]> {
     const filter = { ...selection, limit: size, page: 1, cursor: null };
     for (let after: PageCursor | null = null; ;) {

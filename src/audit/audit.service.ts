@@ -11,7 +11,7 @@ import type { AuditFilter } from './audit-list.query.js';
 import { AuditRepository, type NewAuditEntry } from './audit.repository.js';
 import { LoginFailures } from './login-failures.js';
 
-/** What an entry speaks of. Never a secret, a token or a password. */
+/** What an entry is about. Never contains a secret, a token or a password. */
 export interface AuditSubject {
   readonly userId?: string | null;
   readonly tenantId?: string | null;
@@ -23,7 +23,7 @@ export interface AuditSubject {
 
 export interface AuditPage {
   readonly entries: readonly AuditEntry[];
-  /** Cursor. */
+  /** Cursor of the next page. */
   readonly next: string | null;
 }
 
@@ -39,7 +39,7 @@ export class AuditService {
     private readonly loginFailures: LoginFailures,
   ) {}
 
-  /** Writes the entry in the transaction of what it records: both or neither. */
+  /** Writes the entry in the transaction of the change, so that both are committed or neither is. */
   async record(tx: EntityManager, ctx: RequestContext, action: AuditAction, subject: AuditSubject = {}): Promise<void> {
     await this.recordNamed(tx, ctx, action, subject);
   }
@@ -57,7 +57,7 @@ export class AuditService {
     return id;
   }
 
-  /** The same for many subjects of one action (an import), in batches. */
+  /** As {@link record}, for many subjects of one action (such as an import), in batches. */
   async recordAll(
     tx: EntityManager,
     ctx: RequestContext,
@@ -71,12 +71,12 @@ export class AuditService {
     }
   }
 
-  /** For what changed nothing (a failed sign-in, a refusal): the entry is the whole transaction. */
+  /** For events that change nothing, such as a failed sign-in or a refusal: writes the entry in its own transaction. */
   async recordAlone(ctx: RequestContext, action: AuditAction, subject: AuditSubject): Promise<void> {
     await this.transactions.run((tx) => this.record(tx, ctx, action, subject));
   }
 
-  /** Newest first, cut to what `filter.scope` covers. @returns `next`: where the next page begins, if there is one */
+  /** Newest first, limited to `filter.scope`. @returns `next`: the cursor of the next page, if there is one */
   async list(filter: AuditFilter): Promise<AuditPage> {
     const found = await this.entries.list(filter);
     const entries = found.slice(0, filter.limit);
@@ -86,7 +86,7 @@ export class AuditService {
 
 export type AuditRow = Omit<NewAuditEntry, 'id'>;
 
-/** The columns of an entry, for the statements that write it together with something else. */
+/** The columns of an entry, for statements that write it together with another row. */
 export function auditRow(ctx: RequestContext, action: AuditAction, subject: AuditSubject): AuditRow {
   return {
     action,

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { counter } from '../common/metrics/process-metrics.js';
 
 /**
- * Tenants with their own series, in each process. The first that fail get one, and the others share `other`: with the
- * largest instead, series would come and go, and a counter that goes away counts wrong.
+ * Tenants with their own time series in each process. The first tenants with a failure get one, and all others share
+ * `other`. Giving series to the tenants with the most failures instead would make series appear and disappear, and
+ * counters that disappear give wrong rates.
  */
 export const MOST_TENANTS = 200;
 
@@ -18,7 +19,7 @@ const FAILURES = counter({
 export class LoginFailures {
   private readonly known = new Set<string>();
 
-  /** @param tenantId null: for no tenant, for example on the account page */
+  /** @param tenantId null: no tenant, for example on the account page */
   count(tenantId: string | null): void {
     FAILURES.inc({ tenant: tenantId === null ? 'none' : this.seriesOf(tenantId) });
   }

@@ -1,6 +1,4 @@
-/**
- * The party behind a request. `authority` is read from the database per request, already cut by the token's audience.
- */
+/** The caller of a request. `authority` is read from the database for each request, limited by the token's audience. */
 export type Actor = AnonymousActor | UserActor | ServiceActor | SystemActor;
 
 export interface AnonymousActor {
@@ -19,20 +17,24 @@ export interface UserActor {
   /** App id in the token's `aud`. */
   readonly audience: string;
   /**
-   * The app, no Console, whose server holds what they came with: an access token for it, or a setup token that it was given.
-   * Null where it is their own: a session, or a token of a Console app. A limit counts both apart (docs/decisions/0086).
+   * The app whose server has the caller's token: an access token for this app, or a setup token that it received. Null
+   * for the user's own requests: a session, or a token for a Console app. Limits count both separately
+   * (docs/decisions/0086).
    */
   readonly viaApp: string | null;
-  /** Of that app; absent for the platform’s Console app, where admins of all tenants are, and for callers without a token. */
+  /**
+   * Tenant of the app of the token; absent for the platform's Console app, which admins of all tenants use, and without
+   * a token.
+   */
   readonly tenantId?: string;
   readonly authority: Authority;
-  /** Of the account when their token or console session was found good; absent for callers without one. */
+  /** Version of the account's credentials when the token or console session was validated; absent without one. */
   readonly credentialsVersion?: number;
-  /** What they had shown at their sign-in (RFC 8176); absent likewise. */
+  /** Authentication methods of the sign-in (RFC 8176); absent without a token or console session. */
   readonly amr?: readonly string[];
-  /** The sign-in at the app that their access token came from, and when it was; absent for who came without one. */
+  /** The sign-in that the access token came from, and its time; absent without a token. */
   readonly signIn?: { readonly id: string; readonly atMs: number };
-  /** Of a request to the console; absent elsewhere, and in tasks, which outlast it. */
+  /** Console session of the request; absent elsewhere, and in tasks, which can outlast it. */
   readonly consoleSession?: string;
 }
 
@@ -47,14 +49,14 @@ export interface ServiceActor {
   readonly issuedAt?: Date;
 }
 
-/** What a user may act on. See docs/conventions.md, section 2. */
+/** What a user may administer. See docs/conventions.md, section 2. */
 export interface Authority {
   readonly platform: boolean;
-  /** Tenants whose Console app they are actively enrolled in. */
+  /** Tenants in whose Console app the user has an active enrollment. */
   readonly tenants: ReadonlySet<string>;
-  /** Apps in which they hold the role `admin`. */
+  /** Apps in which the user has the role `admin`. */
   readonly appsAdministered: ReadonlySet<string>;
-  /** Apps in which they hold the role `manager`. */
+  /** Apps in which the user has the role `manager`. */
   readonly appsManaged: ReadonlySet<string>;
 }
 
@@ -69,14 +71,15 @@ export function authorityOf(actor: Actor): Authority {
   return actor.type === 'user' ? actor.authority : NO_AUTHORITY;
 }
 
-/** Platform admins, and the system in their place (start-up, command line). */
+/** Platform admins, and the system (start-up, command line). */
 export function canAdministerPlatform(actor: Actor): boolean {
   return actor.type === 'system' || authorityOf(actor).platform;
 }
 
 /**
- * Whose share of a process a caller uses: that of the tenant whose app the token was made for, whichever of its admins or apps
- * asks; platform admins share one. In the platform's console it is that of any of their tenants, or else the first of their apps.
+ * Keys of the shares of a process that the caller's work counts against: the tenant whose app the token is for, for all
+ * of its admins and apps; one shared key for platform admins. In the platform's console: any of the user's tenants, or
+ * else the first of their apps.
  */
 export function holdersOf(actor: Actor): readonly string[] {
   if (actor.type === 'service') return [actor.tenantId];
@@ -86,14 +89,12 @@ export function holdersOf(actor: Actor): readonly string[] {
   return tenants.size > 0 ? [...tenants].sort() : [[...appsAdministered].sort()[0] ?? actor.type];
 }
 
-/** Whether a user administers the platform or a tenant, as opposed to single apps. */
+/** Whether a user administers the platform or a tenant, not only single apps. */
 export function administers({ platform, tenants }: Authority): boolean {
   return platform || tenants.size > 0;
 }
 
-/**
- * Platform admins administer every tenant, tenant admins their own; the system (start-up, command line) all of them.
- */
+/** Platform admins and the system (start-up, command line) administer every tenant, tenant admins their own. */
 export function canAdministerTenant(actor: Actor, tenantId: string): boolean {
   if (actor.type === 'system') return true;
   const authority = authorityOf(actor);
@@ -105,7 +106,7 @@ export function canAdministerApp(actor: Actor, app: { readonly id: string; reado
   return canAdministerTenant(actor, app.tenantId) || authorityOf(actor).appsAdministered.has(app.id);
 }
 
-/** Which rows a list may show. `everything` wins; otherwise rows of these tenants or apps. */
+/** The rows that a list may show: all if `everything` is true, otherwise those of these tenants or apps. */
 export interface Scope {
   readonly everything: boolean;
   readonly tenantIds: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * The time, handed in so that tests can move it. In the service it is the database's time: see `ClockSkew`. Expiries that a
- * statement can decide are decided by the statement.
+ * The current time, injected so that tests can change it. In the service it is the database's time: see `ClockSkew`. A
+ * statement that can decide an expiry itself does so.
  */
 export abstract class Clock {
   abstract now(): Date;

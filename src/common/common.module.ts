@@ -4,7 +4,7 @@ import { Randomness } from './randomness.js';
 import { SystemClock } from './system-clock.js';
 import { SystemRandomness } from './system-randomness.js';
 
-/** Clock and randomness, so that every constructor can ask for them. Owns no table and no route. */
+/** Clock and randomness, which every constructor can inject. Owns no table and no route. */
 @Global()
 @Module({
   providers: [

@@ -2,15 +2,16 @@ import type { DiscoveryService } from '@nestjs/core';
 
 type Kind<T> = abstract new (...parts: never[]) => T;
 
-/** All providers of this process that extend `kind`, each once: a new one needs no registration. */
+/** All providers of this process that extend `kind`, each once. A new one needs no registration. */
 export function discover<T>(discovery: DiscoveryService, kind: Kind<T>): T[] {
   const instances = discovery.getProviders().map(({ instance }): unknown => instance);
   return [...new Set(instances)].filter((instance): instance is T => instance instanceof kind);
 }
 
 /**
- * The same by name.
- * @throws where two bear one name, a mistake in the wiring: asked for at the start, it keeps the process from coming up
+ * As {@link discover}, by name.
+ * @throws if two have the same name. This is a wiring mistake: called at the start, the error prevents the process from
+ * starting
  */
 export function discoverByName<T>(
   discovery: DiscoveryService,

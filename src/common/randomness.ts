@@ -1,4 +1,4 @@
-/** Source of unpredictable values, handed in so that tests can fix them. */
+/** Source of unpredictable values, injected so that tests can replace it. */
 export abstract class Randomness {
   /** `size` bytes from a cryptographic generator. */
   abstract bytes(size: number): Buffer;

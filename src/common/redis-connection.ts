@@ -1,17 +1,17 @@
 import { Redis, type RedisOptions } from 'ioredis';
 
-/** A command that Redis does not answer within this time has failed (milliseconds). */
+/** A command that Redis does not answer within this time fails (milliseconds). */
 export const REDIS_COMMAND_TIMEOUT = 500;
 
-/** Between two attempts to connect: while Redis hangs, that is one probe a second. */
+/** Longest pause between two attempts to connect: while Redis hangs, one attempt per second. */
 const LONGEST_PAUSE_MS = 1_000;
 
 /**
- * A connection that never makes requests wait: while Redis is away commands fail at once. A connection that leaves a
- * command unanswered for {@link REDIS_COMMAND_TIMEOUT} is closed and replaced: whether Redis hangs or only the line is
- * dead in one direction, what comes after the first silence does not wait. A new connection counts as open only when
- * Redis has answered on it, and trying goes on forever in the background. The owner handles `error`
- * events only if it wants to (they are the connection's own reports, already swallowed here) and closes it.
+ * A connection that never makes requests wait: while Redis is unavailable, commands fail at once. A connection that
+ * does not answer a command within {@link REDIS_COMMAND_TIMEOUT} is closed and replaced, whether Redis hangs or only
+ * the network is broken in one direction, so that later commands do not wait. A new connection counts as open only
+ * after Redis has answered on it, and reconnecting never stops. The owner closes the connection and need not handle
+ * `error` events, which are ignored here.
  */
 export function openRedis(url: string, options: RedisOptions = {}): Redis {
   const redis = new Redis(url, {
@@ -24,12 +24,12 @@ export function openRedis(url: string, options: RedisOptions = {}): Redis {
     retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 6), LONGEST_PAUSE_MS),
     ...options,
   });
-  // Without a listener ioredis prints every failed reconnect; callers notice through their own commands.
+  // Without a listener, ioredis prints every failed reconnect. Callers notice it through their own commands.
   redis.on('error', () => undefined);
   return redis;
 }
 
-/** Ends the connection after what was sent on it; at once when Redis does not answer. */
+/** Closes the connection after its pending commands; at once if Redis does not answer. */
 export async function closeRedis(redis: Redis): Promise<void> {
   if (redis.status === 'ready') {
     const patience = setTimeout(() => redis.disconnect(), REDIS_COMMAND_TIMEOUT);

@@ -1,4 +1,4 @@
-/** What kind of no it is; only the error filter knows which status number that becomes. */
+/** The kind of a refusal. Only the error filter knows its status code. */
 export type RefusalKind =
   | 'bad_request'
   | 'unauthenticated'
@@ -13,30 +13,30 @@ export type RefusalKind =
   | 'too_many_requests'
   | 'unavailable';
 
-/** Why a route that takes access tokens refuses a request (RFC 6750 section 3). */
+/** Why a route that requires an access token refuses a request (RFC 6750 section 3). */
 export interface TokenChallenge {
-  /** Of a good token; absent: the token is none of ours, has expired or has been revoked. */
+  /** Error of a valid token; absent: the token is unknown, expired or revoked. */
   readonly error?: 'insufficient_scope' | 'insufficient_user_authentication';
-  /** What would be enough, where a scope is. */
+  /** The required scope, if there is one. */
   readonly scope?: string;
-  /** Seconds since the last sign-in, at most (RFC 9470 section 3). */
+  /** Maximum age of the last sign-in in seconds (RFC 9470 section 3). */
   readonly maxAge?: number;
 }
 
-/** Additions to the body and headers that some refusals carry. */
+/** Additional parts of the body and headers. */
 export interface RefusalExtras {
-  /** RFC 6749 section 5.2 code, shown beside `detail` at the OAuth endpoints. */
+  /** Error code of RFC 6749 section 5.2, shown in addition to `detail` at the OAuth endpoints. */
   readonly oauthError?: string;
   readonly oauthDescription?: string;
-  /** Seconds, for `Retry-After`. */
+  /** Seconds for `Retry-After`. */
   readonly retryAfter?: number;
-  /** For `WWW-Authenticate`: its value, or what is wrong with the token. */
+  /** For `WWW-Authenticate`: its value, or the error of the token. */
   readonly challenge?: string | TokenChallenge;
-  /** Fields of the body beside `detail`. */
+  /** Fields of the body in addition to `detail`. */
   readonly beside?: Readonly<Record<string, unknown>>;
 }
 
-/** A no that the caller is meant to read: `detail` is the exact text (or object) of the specification's error table. */
+/** An error for the caller: `detail` is the exact text (or object) of the specification's error table. */
 export abstract class Refusal extends Error {
   constructor(
     readonly kind: RefusalKind,
@@ -47,7 +47,10 @@ export abstract class Refusal extends Error {
     this.name = new.target.name;
   }
 
-  /** What pages go by, whatever the words are: the name of the class, e.g. `user_already_exists`. Not on the wire. */
+  /**
+   * Code by which pages distinguish refusals, derived from the class name, for example `user_already_exists`. Not part
+   * of the API.
+   */
   get code(): string {
     return this.name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase();
   }

@@ -1,19 +1,25 @@
 import type { Actor } from './actor.js';
 
-/** The caller, and where they ask from. First parameter of every use case; built once per request by the access guard. */
+/**
+ * The caller and the origin of the request. First parameter of every use case; built once per request by the access
+ * guard.
+ */
 export interface RequestContext {
   readonly requestId: string;
-  /** Socket address, or the forwarded one when TRUST_PROXY says so. Null for background work. */
+  /** Address of the socket, or the forwarded one as configured by TRUST_PROXY. Null for background work. */
   readonly ip: string | null;
   readonly userAgent: string | null;
   readonly actor: Actor;
-  /** SHA-256 of the cookie that a browser is known by, if the request has it. It identifies a browser, not a user. */
+  /** SHA-256 of the cookie that identifies a browser, if the request has it. It identifies a browser, not a user. */
   readonly browserMark?: Buffer | null;
-  /** While an operator acts as a tenant or an app: then `actor` is still who they are, with that one's authority. */
+  /**
+   * While an operator impersonates a tenant or an app: `actor` is still the operator, with the authority of that tenant
+   * or app.
+   */
   readonly actingAs?: ActingAs;
 }
 
-/** As whom a user acts in the console, for the audit log. */
+/** The tenant or app that a user impersonates in the console, for the audit log. */
 export interface ActingAs {
   readonly type: 'tenant' | 'app';
   readonly id: string;
@@ -21,7 +27,7 @@ export interface ActingAs {
   readonly reason: string;
 }
 
-/** Context of work outside of an HTTP request: start-up, background jobs, the command line. */
+/** Context of work outside of an HTTP request: start-up, background jobs, command line. */
 export function systemContext(name: string): RequestContext {
   return { requestId: `system:${name}`, ip: null, userAgent: null, actor: { type: 'system', name } };
 }

@@ -3,7 +3,7 @@ import { v7 } from 'uuid';
 import { Randomness } from './randomness.js';
 
 const UUID_BYTES = 16;
-/** Each call of the generator costs much more than the bytes. */
+/** Random bytes are read in bulk, because each call of the generator costs much more than the bytes. */
 const POOL_BYTES = 256 * UUID_BYTES;
 
 export class SystemRandomness extends Randomness {
@@ -16,13 +16,13 @@ export class SystemRandomness extends Randomness {
     return randomBytes(size);
   }
 
-  /** Those of one process ascend, also within a millisecond (RFC 9562 section 6.2, method 2). */
+  /** The UUIDs of one process ascend, also within a millisecond (RFC 9562 section 6.2, method 2). */
   override uuid(): string {
     const random = this.take();
     const now = Date.now();
     if (now > this.milliseconds) {
       this.milliseconds = now;
-      // The highest bit is left free to count on.
+      // The highest bit is 0, so that the sequence can be incremented.
       this.sequence = random.readUInt32BE(6) & 0x7fff_ffff;
     } else {
       this.sequence = (this.sequence + 1) >>> 0;
@@ -31,7 +31,7 @@ export class SystemRandomness extends Randomness {
     return v7({ random, msecs: this.milliseconds, seq: this.sequence });
   }
 
-  /** No byte is given out twice. */
+  /** No byte is used twice. */
   private take(): Buffer {
     if (this.used === POOL_BYTES) {
       randomFillSync(this.pool);

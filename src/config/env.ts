@@ -12,7 +12,7 @@ import { readProviders } from './read-providers.js';
 import { readRelatedOrigins } from './related-origins.js';
 import { parseUrl } from '../common/validation/parse-url.js';
 
-/** All faults of the environment at once, by variable name; never a value, it may be a secret. */
+/** All errors of the environment at once, by variable name. Never contains a value, which may be a secret. */
 export class EnvironmentFault extends Error {
   constructor(readonly faults: readonly string[]) {
     super(`The environment is not usable:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
@@ -26,7 +26,7 @@ const RATE_LIMIT_ENTRY = /^([a-z_]+)=([1-9]\d{0,8})\/([1-9]\d{0,8})$/;
 /**
  * The only reader of the environment, except for `UV_THREADPOOL_SIZE`, which must be set before Node starts its threads
  * (`thread-pool.ts`).
- * @throws EnvironmentFault listing every unusable variable
+ * @throws EnvironmentFault listing every invalid variable
  */
 export function readEnvironment(env: Environment): Settings {
   const faults: string[] = [];
@@ -38,7 +38,7 @@ export function readEnvironment(env: Environment): Settings {
   const host = env['HOST'] || (embedded ? '127.0.0.1' : '0.0.0.0');
   const address = read.url('BASE_URL', ['http:', 'https:']);
   const baseUrl = address ?? `http://127.0.0.1:${port}`;
-  // What a public service must not have is judged by its public address: nothing else says who can reach it.
+  // The rules for public services apply by public address: nothing else says who can reach the service.
   const isPublic = (!embedded && address === null) || !isLoopbackHost(new URL(baseUrl).hostname);
   const { pathname, search, hash } = new URL(baseUrl);
   if (pathname !== '/' || search || hash) faults.push('BASE_URL must not have a path, a query or a fragment');
@@ -104,7 +104,7 @@ function asksForTraces(env: Environment): boolean {
   return !isDisabled && exporter !== 'none' && [...addresses, exporter].some(Boolean);
 }
 
-/** The embedded mode is for this machine only: any visitor can sign in as any user. */
+/** The embedded mode must be reachable from this machine only, because any visitor can sign in as any user. */
 function checkLoopback(host: string, address: string | null, faults: string[]): void {
   const without = 'must be a loopback address without DATABASE_URL; ALLOW_EXPOSED_DEV=1 lifts that';
   if (!isLoopbackHost(host)) faults.push(`HOST ${without}`);
@@ -148,7 +148,7 @@ class Reader {
       const fields = [account.project_id, account.client_email, account.private_key];
       if (fields.every((field) => typeof field === 'string' && field !== '')) return account as FcmServiceAccount;
     } catch {
-      // Said below, without what is in it.
+      // The error is reported below, without the content.
     }
     this.faults.push(`${name} must be the JSON of a service account: project_id, client_email and private_key`);
     return null;
@@ -172,7 +172,7 @@ class Reader {
     return null;
   }
 
-  /** Digits are put behind it, so a query or fragment would swallow them. */
+  /** Hash digits are appended to the URL, so they would become part of a query or fragment. */
   rangeUrl(name: string, allowHttp: boolean): string | null {
     if (!this.env[name]) return null;
     const url = this.url(name, allowHttp ? ['https:', 'http:'] : ['https:']);

@@ -1,4 +1,4 @@
-/** The external identity providers, in the order of the specification; `google` is "the first". */
+/** External identity providers, in the order of the specification, which calls `google` "the first". */
 export const PROVIDERS = ['google', 'microsoft', 'github', 'apple'] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
 
@@ -25,13 +25,13 @@ export interface GoogleSettings extends Credentials, OpenIdEndpoints {
 export interface MicrosoftSettings extends Credentials, OpenIdEndpoints {}
 
 export interface GithubSettings extends Credentials, Endpoints {
-  /** The account; its addresses are at the same address followed by `/emails`. */
+  /** The account. Its e-mail addresses are at this URL followed by `/emails`. */
   readonly userinfoUrl: string;
-  /** Compared with `iss` in the callback where it comes (RFC 9207); null: not looked at. */
+  /** Compared with `iss` in the callback if present (RFC 9207); null: not checked. */
   readonly issuer: string | null;
 }
 
-/** Apple's client secret is a signature made for each request. */
+/** Apple's client secret is a JWT, signed for each request. */
 export interface AppleSettings extends OpenIdEndpoints {
   readonly clientId: string;
   readonly teamId: string;
@@ -40,7 +40,7 @@ export interface AppleSettings extends OpenIdEndpoints {
   readonly privateKey: string;
 }
 
-/** Null: not configured, so the provider does not exist. */
+/** Null: not configured, so the provider is not offered. */
 export interface ProviderSettings {
   readonly google: GoogleSettings | null;
   readonly microsoft: MicrosoftSettings | null;
@@ -48,7 +48,7 @@ export interface ProviderSettings {
   readonly apple: AppleSettings | null;
 }
 
-/** The names that users know the providers by. */
+/** Display names of the providers. */
 export const PROVIDER_LABELS: Readonly<Record<ProviderName, string>> = {
   google: 'Google',
   microsoft: 'Microsoft',
@@ -60,7 +60,7 @@ export function isProviderName(name: string): name is ProviderName {
   return (PROVIDERS as readonly string[]).includes(name);
 }
 
-/** The configured ones among an app's `allowed_providers`, in the app's order. */
+/** The configured providers among an app's `allowed_providers`, in the app's order. */
 export function offeredProviders(settings: ProviderSettings, allowed: readonly string[]): ProviderName[] {
   return [...new Set(allowed)].filter((name) => isProviderName(name)).filter((name) => settings[name] !== null);
 }

@@ -5,7 +5,10 @@ import { parseUrl } from '../common/validation/parse-url.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads the four providers. A provider of which nothing is said is null; faults are added to `faults`, by name. */
+/**
+ * Reads the settings of the four providers. A provider without any setting is null. Errors are added to `faults`, by
+ * variable name.
+ */
 export function readProviders(env: Environment, faults: string[]): ProviderSettings {
   const read = new ProviderReader(env, faults);
   return {
@@ -25,7 +28,7 @@ class ProviderReader {
   google(): ProviderSettings['google'] {
     const credentials = this.together('GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET');
     const userinfoUrl = this.url('GOOGLE_USERINFO_URL', 'https://openidconnect.googleapis.com/v1/userinfo');
-    // The strategy tells by the path which of Google's two answers it is going to read.
+    // The strategy uses the path to distinguish Google's two answers.
     if (!/\/userinfo$/.test(userinfoUrl)) this.faults.push('GOOGLE_USERINFO_URL must end in /userinfo');
     const endpoints = {
       authorizationUrl: this.url('GOOGLE_AUTHORIZATION_URL', 'https://accounts.google.com/o/oauth2/v2/auth'),
@@ -74,7 +77,7 @@ class ProviderReader {
     return { clientId, teamId, keyId, privateKey: this.signingKey('APPLE_PRIVATE_KEY', key), ...endpoints };
   }
 
-  /** All of them or none; an empty value is none. */
+  /** All of these variables or none of them; an empty value counts as absent. */
   private together(...names: string[]): string[] | null {
     const values = names.map((name) => this.env[name]);
     const missing = names.filter((_, index) => !values[index]);
@@ -84,7 +87,7 @@ class ProviderReader {
     return missing.length > 0 ? null : (values as string[]);
   }
 
-  /** https; http on a loopback address only, where a stand-in may be. */
+  /** https; http on a loopback address only, for a stand-in. */
   private url(name: string, fallback: string): string {
     const text = this.env[name];
     if (!text) return fallback;
@@ -95,7 +98,7 @@ class ProviderReader {
     return fallback;
   }
 
-  /** One line with `\n` for its line breaks will do: many places that hold settings take no others. */
+  /** Accepts `\n` for line breaks, because many places that store settings allow no multi-line values. */
   private signingKey(name: string, text: string): string {
     const pem = text.replaceAll('\\n', '\n');
     try {
@@ -104,7 +107,7 @@ class ProviderReader {
         return key.export({ format: 'pem', type: 'pkcs8' }).toString();
       }
     } catch {
-      // Said below; never what is in it.
+      // The error is reported below, without the content.
     }
     this.faults.push(`${name} must be the PEM of a P-256 private key (the .p8 file)`);
     return pem;

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import { parseUrl } from '../common/validation/parse-url.js';
 
-/** No address, and no pattern: each website is named. */
+/** No IP address and no wildcard: each website is listed. */
 const HOST = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/;
 
-/** Browsers need to look at no more than five (WebAuthn Level 3, section 5.11.1). */
+/** Browsers are not required to support more than five (WebAuthn Level 3, section 5.11.1). */
 const MOST_ORIGINS = 5;
 
 /** PASSKEY_RELATED_ORIGINS: other websites that may use the passkeys of this host. */
@@ -22,7 +22,7 @@ export function readRelatedOrigins(text: string | undefined, baseUrl: string, fa
   return [];
 }
 
-/** Written as browsers write it. */
+/** In the serialization that browsers use. */
 function isRelated(origin: string): boolean {
   const url = parseUrl(origin);
   if (!url || url.origin !== origin || isIP(url.hostname) !== 0 || !HOST.test(url.hostname)) return false;

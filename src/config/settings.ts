@@ -1,12 +1,10 @@
 import type { ProviderSettings } from './provider-settings.js';
 
-/** Everything the service can be told from outside, read once at start, checked, frozen. Names: `.env.example`. */
+/** All settings, read once at the start, checked and frozen. Variable names: `.env.example`. */
 export interface Settings {
   /** No DATABASE_URL: own PostgreSQL, captured mail, /dev pages, everything in one process. */
   readonly embedded: boolean;
-  /**
-   * ALLOW_EXPOSED_DEV=1: the embedded mode, in which any visitor can sign in as any user, reachable from other machines.
-   */
+  /** ALLOW_EXPOSED_DEV=1: other machines can reach the embedded mode, in which any visitor can sign in as any user. */
   readonly allowExposedDev: boolean;
   readonly host: string;
   readonly port: number;
@@ -19,37 +17,40 @@ export interface Settings {
   readonly secretKey: Buffer | null;
   readonly secretKeyPrevious: Buffer | null;
   readonly bootstrapAdmin: { readonly email: string; readonly password: string } | null;
-  /** smtp:// or smtps:// with credentials; null: captured in the embedded mode, undeliverable otherwise. */
+  /** smtp:// or smtps:// with credentials; null: mails are captured in the embedded mode, and not sent otherwise. */
   readonly mailUrl: string | null;
   /** Sender address of every mail. */
   readonly mailFrom: string;
-  /** So long a mail stays in the mail log. */
+  /** Days for which a mail stays in the mail log. */
   readonly mailLogDays: number;
-  /** Webhooks and web-push endpoints may be on private addresses and plain http. */
+  /** Webhooks and web-push endpoints may have private addresses and plain http. */
   readonly allowPrivateNetworkTargets: boolean;
-  /** The first five digits of a new password's SHA-1 are appended to this address. Null: no check. */
+  /** The first five digits of a new password's SHA-1 hash are appended to this URL. Null: no check. */
   readonly passwordRangeUrl: string | null;
-  /** Firebase service account for apps without one of their own; parsed JSON. */
+  /** Firebase service account (parsed JSON) for apps that have none. */
   readonly fcmServiceAccount: FcmServiceAccount | null;
-  /** In place of https://fcm.googleapis.com, for tests. */
+  /** Replaces https://fcm.googleapis.com in tests. */
   readonly fcmEndpoint: string | null;
-  /** Number of proxy hops whose X-Forwarded-For is believed. */
+  /** Number of trusted proxy hops in X-Forwarded-For. */
   readonly trustProxy: number;
   readonly webConcurrency: number;
-  /** After SIGTERM a web process reports that it is not ready and answers requests for this long, until the balancer has removed it. */
+  /**
+   * After SIGTERM, a web process reports that it is not ready, and continues to answer requests for this long, until
+   * the load balancer has removed it.
+   */
   readonly shutdownDelaySeconds: number;
   readonly bcryptCost: number;
   readonly rateLimits: RateLimitSettings;
-  /** Authority over the platform or a tenant counts only for a sign-in that has shown a second factor. */
+  /** Authority over the platform or a tenant requires a sign-in with a second factor. */
   readonly requireAdmin2fa: boolean;
   readonly logLevel: LogLevel;
-  /** Bearer token that `/metrics` asks for; null: it asks for none. */
+  /** Bearer token that `/metrics` requires; null: none. */
   readonly metricsToken: string | null;
-  /** Port of `/metrics`, of web and worker; null: only web has it, on its own port. */
+  /** Port of `/metrics` for web and worker; null: web only, on its own port. */
   readonly metricsPort: number | null;
-  /** The standard variables of OpenTelemetry ask for traces; its SDK reads them itself. */
+  /** Whether the standard variables of OpenTelemetry enable traces. The OpenTelemetry SDK reads them itself. */
   readonly tracing: boolean;
-  /** Websites besides BASE_URL that may use the passkeys of its host. */
+  /** Websites that may use the passkeys of the host of BASE_URL, in addition to it. */
   readonly passkeyRelatedOrigins: readonly string[];
   /** External identity providers; see `provider-settings.ts`. */
   readonly providers: ProviderSettings;
@@ -64,7 +65,7 @@ export interface FcmServiceAccount {
 
 export interface RateLimitSettings {
   readonly enabled: boolean;
-  /** Overrides by label: `login_email=5/900` is 5 points in 900 seconds. */
+  /** Overrides by label: `login_email=5/900` allows 5 points in 900 seconds. */
   readonly overrides: Readonly<Record<string, { readonly points: number; readonly seconds: number }>>;
 }
 

@@ -5,7 +5,7 @@ import { PasswordHasher } from './password-hasher.js';
 import { SecretBox } from './secret-box.js';
 import { UnreadableSecrets } from './unreadable-secrets.js';
 
-/** Password hashing and encryption at rest. Owns no table: sealed values live with the features. */
+/** Password hashing and encryption at rest. Owns no table: the modules store their own encrypted values. */
 @Global()
 @Module({
   providers: [

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Randomness } from '../common/randomness.js';
 
-/** A secret handed out once: only `hash` is ever stored. */
+/** A secret that is returned only once. Only `hash` is stored. */
 export interface OpaqueToken {
   /** 256 random bits, base64url, 43 characters. */
   readonly token: string;
@@ -18,7 +18,7 @@ export function hashOpaqueToken(token: string): Buffer {
   return createHash('sha256').update(token, 'utf8').digest();
 }
 
-/** Constant-time comparison of a presented token with a stored hash. */
+/** Compares a token with a stored hash in constant time. */
 export function matchesHash(token: string, hash: Buffer): boolean {
   return timingSafeEqual(hashOpaqueToken(token), hash);
 }

@@ -9,20 +9,22 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { bcryptSecret, decoyOf, secretFor } from './password-formats/bcrypt.js';
 import { readStoredPassword, type StoredPassword } from './password-string.js';
 
-/** Hashes waiting for a thread, however fast they are, so that a flood never eats the memory. */
+/**
+ * Maximum number of hashes that wait for a thread, however fast they are, so that a flood cannot exhaust the memory.
+ */
 const LONGEST_QUEUE = 256;
-/** The longest wait for a thread, about; beyond it callers get 503 with Retry-After. */
+/** Approximate maximum wait for a thread; beyond it, callers get 503 with Retry-After. */
 const LONGEST_WAIT_MS = 5_000;
-/** Share of the newest measurement in the average time of a hash. */
+/** Weight of the newest measurement in the moving average. */
 const NEWEST_SHARE = 0.2;
 const RETRY_AFTER_SECONDS = 2;
-/** Threads run at the lowest priority: signing and everything else on the main thread goes first. */
+/** Threads run at the lowest priority, so that signing and all other work on the main thread goes first. */
 const NICE = 19;
-/** An idle thread stays this long, so that single sign-ins after one another do not start one each. */
+/** Idle time after which a thread ends. Keeps threads between single sign-ins. */
 const IDLE_MS = 60_000;
 
 const THREADS = availableParallelism();
-/** For hashes of new passwords, so that comparisons always find a thread that no new hash keeps busy, or one that is free soon. */
+/** Threads for hashes of new passwords. The others remain free for comparisons. */
 const THREADS_FOR_NEW = Math.ceil(THREADS / 2);
 /** Enough for the 53 characters of a salt and a hash. */
 const DECOY_BYTES = 40;
@@ -35,24 +37,25 @@ type Task =
 export interface PasswordVerdict {
   readonly matches: boolean;
   /**
-   * True where the stored string has a lower cost than today's, or is not ours: hash again while the password is known.
+   * True if the stored hash has a lower cost than the current setting, or is not the service's own. The caller, who
+   * knows the password, should hash it again.
    */
   readonly outdated: boolean;
 }
 
 /**
- * Password functions in threads of their own: bcrypt, and what imported accounts bring until they sign in. Refuses with
- * 503 and Retry-After when the queue is full.
+ * Password functions in worker threads: bcrypt, and the formats of imported hashes until their users sign in. Refuses
+ * with 503 and Retry-After if the queue is full.
  */
 @Injectable()
 export class PasswordHasher implements OnApplicationShutdown {
   private readonly logger = new Logger(PasswordHasher.name);
   private readonly decoy: string;
   private threads: Piscina | null = null;
-  /** Of one hash on its thread, a moving average; null before the first. */
+  /** Moving average of the time of one hash; null before the first. */
   private averageMs: number | null = null;
   private readonly newHashes = new Places(THREADS_FOR_NEW);
-  /** New hashes that wait for their turn, by owner. */
+  /** Number of waiting new hashes by owner. */
   private readonly waiting = new Map<string, number>();
 
   constructor(
@@ -67,16 +70,16 @@ export class PasswordHasher implements OnApplicationShutdown {
   }
 
   /**
-   * Sign-ins are not kept waiting by new passwords, nor owners by each other: new hashes use half of the threads, and
-   * owners take turns (docs/decisions/0098).
-   * @param owner who pays for it, for instance a tenant or a network address
+   * New hashes use half of the threads, so that they do not delay sign-ins, and owners take turns, so that they do not
+   * delay each other (docs/decisions/0098).
+   * @param owner whose queue the hash counts against, for example a tenant or a network address
    * @returns the string to store
    */
   async hash(password: string, owner: string): Promise<string> {
     return this.hashAndLeave(password, await this.turn(owner));
   }
 
-  /** For a hash that can wait for another day. @returns null where others are hashed or wait */
+  /** For a hash that can wait for a later sign-in. @returns null if all threads for new hashes are in use */
   async hashIfFree(password: string): Promise<string | null> {
     const leave = this.newHashes.take();
     return leave && this.hashAndLeave(password, leave);
@@ -92,9 +95,9 @@ export class PasswordHasher implements OnApplicationShutdown {
   }
 
   /**
-   * Compares with a stored string, or with a decoy of the same cost when there is none: an unknown address and a
-   * passwordless account take as long as a wrong password. A wrong password for a cheaper hash is padded to the same
-   * time; one for a dearer hash of another system takes longer (docs/decisions/0016).
+   * Compares with a stored string, or with a decoy of the same cost if there is none, so that an unknown address and an
+   * account without a password take as long as a wrong password. A comparison with a cheaper hash is extended to the
+   * same time; one with a more expensive imported hash takes longer (docs/decisions/0016).
    */
   async verify(password: string, stored: string | null): Promise<PasswordVerdict> {
     const { bcryptCost } = this.settings;
@@ -111,7 +114,7 @@ export class PasswordHasher implements OnApplicationShutdown {
     return { matches, outdated: matches && isOutdated(read, bcryptCost) };
   }
 
-  /** No owner fills the queue: each has at most as many in it as there are places left. */
+  /** No owner can fill the queue: one may take at most half of the places that are left. */
   private async turn(owner: string): Promise<() => void> {
     const own = this.waiting.get(owner) ?? 0;
     const all = [...this.waiting.values()].reduce((sum, count) => sum + count, 0);
@@ -134,13 +137,16 @@ export class PasswordHasher implements OnApplicationShutdown {
     const begunAt = performance.now();
     const result = (await pool.run(task)) as string | boolean;
     if (isFirst) return result; // also waited for its thread to start
-    // One that had to wait says how long those before it took: its share of the wait is what one takes.
+    // The time of a task includes its wait in the queue, so divide it by the number of rounds that it waited for.
     const tookMs = (performance.now() - begunAt) / (1 + waiting / THREADS);
     this.averageMs = this.averageMs === null ? tookMs : this.averageMs + NEWEST_SHARE * (tookMs - this.averageMs);
     return result;
   }
 
-  /** Most commands and workers never see a password, and a thread takes 50 ms of a core to start. */
+  /**
+   * Started on first use: most commands and workers never check a password, and a thread takes 50 ms of a core to
+   * start.
+   */
   private startedPool(): Piscina {
     if (this.threads) return this.threads;
     const pool = new Piscina({
@@ -152,7 +158,8 @@ export class PasswordHasher implements OnApplicationShutdown {
       niceIncrement: NICE,
       concurrentTasksPerWorker: 1,
     });
-    // A thread that cannot start, for example for lack of memory: the others continue. Without a listener, the error would end the process.
+    // A thread cannot start, for example for lack of memory; the others continue. Without a listener, the error would
+    // end the process.
     pool.on('error', (error: unknown) => this.logger.error(`A thread for passwords failed: ${String(error)}`));
     return (this.threads = pool);
   }
@@ -162,13 +169,13 @@ function tooMany(): ServiceUnavailable {
   return new ServiceUnavailable('Too many sign-ins at once', RETRY_AFTER_SECONDS);
 }
 
-/** As many as the threads together do in five seconds, at least one for each. */
+/** As many hashes as all threads compute in five seconds, at least one for each thread. */
 export function placesInQueue(averageMs: number | null, threads: number): number {
   if (averageMs === null) return LONGEST_QUEUE;
   return Math.min(LONGEST_QUEUE, Math.max(threads, Math.floor((LONGEST_WAIT_MS * threads) / averageMs)));
 }
 
-/** Anything but plain bcrypt of today's cost: hash again, so that what came by import is ours from then on. */
+/** Anything but bcrypt at the current cost is hashed again, so that imported hashes are replaced. */
 function isOutdated(read: StoredPassword, cost: number): boolean {
   return read.family !== 'bcrypt' || read.mark === '$cut' || read.cost < cost;
 }

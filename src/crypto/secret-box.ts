@@ -5,7 +5,7 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A sealed value that no known key opens, or that was moved to another row. */
+/** An encrypted value that no known key decrypts, or that was moved to another row. */
 export class SealedValueUnreadable extends Error {
   constructor(reason: string) {
     super(`A sealed value cannot be opened: ${reason}`);
@@ -13,14 +13,15 @@ export class SealedValueUnreadable extends Error {
 }
 
 /**
- * Encryption at rest: AES-256-GCM, fresh nonce, key id in the stored string, the row's identity as additional data,
- * so that a value copied to another row does not open. Format: `v1.<key id>.<base64url nonce|ciphertext|tag>`.
+ * Encryption at rest: AES-256-GCM with a new nonce for each value, and the key id in the stored string. The row's
+ * identity is additional authenticated data, so a value that is copied to another row does not decrypt. Format:
+ * `v1.<key id>.<base64url nonce|ciphertext|tag>`.
  */
 export class SecretBox {
   private readonly current: { id: string; key: Buffer };
   private readonly known: ReadonlyMap<string, Buffer>;
 
-  /** @param alarm is called with each value that cannot be opened, before the caller gets the error */
+  /** @param alarm called with each value that cannot be decrypted, before the caller gets the error */
   constructor(
     key: Buffer,
     previous: Buffer | null,
@@ -31,7 +32,7 @@ export class SecretBox {
     this.known = new Map([key, ...(previous ? [previous] : [])].map((each) => [keyId(each), each]));
   }
 
-  /** @param row where the value lives, e.g. `signing_keys:<kid>` */
+  /** @param row that stores the value, for example `signing_keys:<kid>` */
   seal(plain: string, row: string): string {
     const nonce = this.randomness.bytes(NONCE_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.current.key, nonce, { authTagLength: TAG_BYTES }).setAAD(
@@ -51,7 +52,7 @@ export class SecretBox {
     }
   }
 
-  /** The same; null if the value cannot be decrypted, for callers that can continue without it. */
+  /** As {@link open}; null if the value cannot be decrypted, for callers that can continue without it. */
   openIfReadable(sealed: string, row: string): string | null {
     try {
       return this.open(sealed, row);
@@ -61,7 +62,7 @@ export class SecretBox {
     }
   }
 
-  /** Whether the value was sealed with an older key and should be sealed again. */
+  /** Whether the value was encrypted with an older key and should be encrypted again. */
   isStale(sealed: string): boolean {
     return sealed.split('.')[1] !== this.current.id;
   }
@@ -72,7 +73,7 @@ export class SecretBox {
     if (!key || !body)
       throw new SealedValueUnreadable(`no key ${id ?? '?'}; SECRET_KEY or SECRET_KEY_PREVIOUS must hold it`);
     const bytes = Buffer.from(body, 'base64url');
-    // Without a fixed length Node also takes shorter tags, which are easier to guess.
+    // Without a fixed length, Node accepts shorter tags, which are easier to guess.
     const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
       .setAAD(Buffer.from(row))
       .setAuthTag(bytes.subarray(-TAG_BYTES));

@@ -4,14 +4,14 @@ import { Clock } from '../common/clock.js';
 import type { SealedValueUnreadable } from './secret-box.js';
 
 const NAME = 'identity_unreadable_secrets_total';
-/** A row that is read all the time is logged so often. */
+/** Interval of log messages for a row that is read all the time. */
 const REPEAT_MS = 60_000;
-/** Rows that are remembered; when there are more, all are forgotten, and logged again. */
+/** Maximum number of rows that are remembered. Beyond it, all are forgotten and logged again. */
 const MOST_ROWS = 1_000;
 
 /**
- * The alarm about stored secrets that SECRET_KEY does not decrypt, because the row was damaged or the key is missing: a
- * counter, and a log line that names the row.
+ * The alarm for stored secrets that SECRET_KEY does not decrypt, because the row is damaged or the key is missing: a
+ * counter, and a log line with the row.
  */
 @Injectable()
 export class UnreadableSecrets {
@@ -23,7 +23,7 @@ export class UnreadableSecrets {
 
   constructor(private readonly clock: Clock) {}
 
-  /** @param row `<table>:<key of the row>`, with the name of the setting behind it where the row has several */
+  /** @param row `<table>:<key of the row>`, with the name of the setting if the row has several */
   report(row: string, error: SealedValueUnreadable): void {
     this.counter.inc({ table: row.slice(0, row.indexOf(':')) });
     const now = this.clock.now().getTime();

@@ -2,15 +2,15 @@ import type { QueryRunner } from 'typeorm';
 
 export interface ConcurrentIndex {
   readonly name: string;
-  /** What follows `ON`: the table, its columns and the condition. */
+  /** The SQL after `ON`: table, columns and condition. */
   readonly on: string;
   readonly isUnique?: boolean;
 }
 
 /**
- * Builds an index while others read and write the table. For migrations with `transaction = false`: PostgreSQL refuses it
- * inside a transaction, and what is done before a failure stays. So it can be run again: a valid index of that name stays
- * as it is, and an invalid one, which a failed build leaves, is replaced.
+ * Builds an index while others read and write the table. For migrations with `transaction = false`: PostgreSQL does not
+ * allow it in a transaction, so steps before a failure are not undone. The migration can be run again: a valid index of
+ * that name stays as it is, and an invalid one from a failed build is replaced.
  */
 export async function createIndexConcurrently(db: QueryRunner, index: ConcurrentIndex): Promise<void> {
   if (await isValid(db, index.name)) return;
@@ -20,7 +20,7 @@ export async function createIndexConcurrently(db: QueryRunner, index: Concurrent
   });
 }
 
-/** The way back. For migrations with `transaction = false`, too. */
+/** Reverses {@link createIndexConcurrently}, in a migration with `transaction = false`. */
 export async function dropIndexConcurrently(db: QueryRunner, name: string): Promise<void> {
   await waitingAsLongAsItTakes(db, () => db.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`));
 }
@@ -33,8 +33,8 @@ async function isValid(db: QueryRunner, name: string): Promise<boolean> {
 }
 
 /**
- * The build waits for transactions that were begun before it, but no statement waits behind it: the limit of the migrator,
- * which protects other statements, would only make it fail.
+ * The build waits for transactions that began before it, but no statement waits for the build. The migrator's lock
+ * timeout, which protects other statements, would only make it fail.
  */
 async function waitingAsLongAsItTakes(db: QueryRunner, work: () => Promise<unknown>): Promise<void> {
   await db.query('SET lock_timeout = 0');

@@ -1,7 +1,7 @@
-/** SQLSTATE "connection failure", by which the error filter knows that the database was away. */
+/** SQLSTATE "connection failure", by which the error filter recognizes that the database is unavailable. */
 const CONNECTION_FAILURE = '08006';
 
-/** The connection of a transaction was cut while the transaction was open; PostgreSQL undoes what was not committed. */
+/** The connection was lost while its transaction was open. PostgreSQL rolls the transaction back. */
 export class ConnectionLost extends Error {
   readonly code = CONNECTION_FAILURE;
 

@@ -10,7 +10,10 @@ import { Snapshots } from './queries/snapshots.js';
 import { Statements } from './statements.js';
 import { Transactions } from './transactions.js';
 
-/** The connection pool, the time, transactions, snapshots, prepared statements and far pages. Owns no table: those belong to the feature modules. */
+/**
+ * The connection pool, the time, transactions, snapshots, prepared statements and pages of long lists. Owns no table:
+ * those belong to the feature modules.
+ */
 @Global()
 @Module({
   imports: [

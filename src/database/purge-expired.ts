@@ -1,11 +1,14 @@
 import type { Statements } from './statements.js';
 
-/** Rows per statement: a purge that has fallen behind must not run into the time limit of one, or it never catches up. */
+/**
+ * Rows per statement. Without a limit, a purge with a large backlog would exceed the statement timeout and never catch
+ * up.
+ */
 const BATCH = 5_000;
 
 /**
- * Deletes the rows of `table` whose `expires_at` is more than a day old, or for the given time, the oldest first. Each statement continues where the one
- * before ended: read from the beginning, each would pass all rows that were just deleted.
+ * Deletes the rows of `table` whose `expires_at` is older than `age`, oldest first. Each statement continues where the
+ * one before ended; starting over, it would scan all rows that were just deleted.
  */
 export async function purgeExpired(statements: Statements, table: string, age = '1 day'): Promise<void> {
   const text = `WITH old AS MATERIALIZED (
@@ -23,6 +26,6 @@ export async function purgeExpired(statements: Statements, table: string, age = 
 
 interface Batch extends Record<string, unknown> {
   readonly count: number;
-  /** As PostgreSQL writes it, to the microsecond. */
+  /** As PostgreSQL prints it, in microseconds. */
   readonly last: string | null;
 }

@@ -3,7 +3,7 @@ import type { Pool, QueryResultRow } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isUndone } from './violated-constraint.js';
 
-/** A statement that PostgreSQL plans once per connection; `name` must be unique in the service. */
+/** A prepared statement; `name` must be unique in the service. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
@@ -25,12 +25,12 @@ async function rowsOf<Row extends QueryResultRow>(
   return (await connection.query<Row>({ name, text, values })).rows;
 }
 
-/** Runs named prepared statements on TypeORM's own connections, for the few hot paths where planning would cost most. */
+/** Runs named prepared statements on TypeORM's connections, for frequent statements where planning would cost most. */
 @Injectable()
 export class Statements {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Inside `tx` when given, else on its own pooled connection, and then once more after a deadlock. */
+  /** Runs in `tx` if given, otherwise on a pooled connection, and then once more after a deadlock. */
   async run<Row extends QueryResultRow>(statement: Statement, values: unknown[], tx?: EntityManager): Promise<Row[]> {
     if (tx) return rowsOf<Row>((await tx.queryRunner!.connect()) as Queryable, statement, values);
     const pool = (this.dataSource.driver as unknown as { master: Pool }).master as unknown as Queryable;

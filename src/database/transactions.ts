@@ -9,20 +9,21 @@ import { ConnectionLost } from './connection-lost.js';
 import { driverError, isUndone } from './violated-constraint.js';
 
 const ATTEMPTS = 3;
-/** The server ended this connection, or its socket broke. */
+/** Errors of a connection that the server closed or whose socket broke. */
 const CUT = new Set(['57P01', '08006', 'ECONNRESET', 'EPIPE']);
 const CUT_MESSAGES = /^(?:Connection terminated|Client has encountered a connection error|Client was closed)/;
-/** A cut connection is noticed at once. What took longer is an outage, and no request waits for that twice. */
+/** A closed connection is noticed at once. A longer time is an outage, for which no request waits twice. */
 const LONGEST_BEFORE_RETRY_MS = 1_000;
 
-/** Opens transactions. Only services call it; `tx` is then passed on in plain sight. */
+/** Opens transactions. Only services call it, and pass `tx` on explicitly. */
 @Injectable()
 export class Transactions {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * One transaction (READ COMMITTED). `work` may run again, after a deadlock or a cut connection, so it must have no
-   * effect outside `tx`. A connection cut during COMMIT is not tried again: the transaction may have been committed.
+   * Runs a transaction (READ COMMITTED). `work` may run again after a deadlock or a lost connection, so it must have no
+   * effect outside `tx`. A connection lost during COMMIT is not retried, because the transaction may have been
+   * committed.
    */
   async run<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const begunAt = performance.now();
@@ -45,7 +46,7 @@ export class Transactions {
   }
 }
 
-/** TypeORM gives a broken connection back to the pool by itself; the transaction's next statement then fails like this. */
+/** TypeORM returns a broken connection to the pool. The transaction's next statement then fails with this error. */
 function isUseAfterLoss(error: unknown): boolean {
   return error instanceof QueryRunnerAlreadyReleasedError || error instanceof QueryRunnerProviderAlreadyReleasedError;
 }

@@ -3,14 +3,14 @@ interface DriverError {
   readonly constraint?: string;
 }
 
-/** The PostgreSQL error beneath whatever TypeORM wrapped around it. */
+/** The PostgreSQL error inside the errors of TypeORM. */
 export function driverError(error: unknown): DriverError | null {
   if (typeof error !== 'object' || error === null) return null;
   const wrapped = 'driverError' in error ? error.driverError : error;
   return typeof wrapped === 'object' && wrapped !== null ? (wrapped as DriverError) : null;
 }
 
-/** Serialization failure and deadlock: PostgreSQL undid everything, so it may run again as it is. */
+/** Serialization failure and deadlock: PostgreSQL rolled everything back, so the same work can run again. */
 const UNDONE = new Set(['40001', '40P01']);
 
 export function isUndone(error: unknown): boolean {
@@ -23,7 +23,7 @@ function violatedConstraint(error: unknown): string | null {
   return found?.code?.startsWith('23') ? (found.constraint ?? null) : null;
 }
 
-/** Rethrows a write's error as the refusal that belongs to the violated constraint, else as it came. */
+/** Throws the refusal for the violated constraint; rethrows any other error. */
 export function translateViolation(error: unknown, refusals: Readonly<Record<string, () => Error>>): never {
   const refusal = refusals[violatedConstraint(error) ?? ''];
   throw refusal ? refusal() : error;

@@ -43,7 +43,10 @@ const BULL_QUEUES: Provider = {
   useFactory: (connections: BullConnections, ...queues: Queue[]) => new BullQueues(connections, queues),
 };
 
-/** In every process: the modules that own jobs bring their processors along, whether or not they are used there. */
+/**
+ * Providers of every process. Modules that own jobs bring their processors along, even if this process does not use
+ * them.
+ */
 const COMMON: Provider[] = [
   Outbox,
   OutboxRepository,
@@ -58,9 +61,9 @@ const COMMON: Provider[] = [
 const RUNNING: Provider[] = [QueueProcessors, OutboxSweep, PeriodicRunner, OutboxPurge];
 
 /**
- * Background work: the outbox table, one queue for each kind of work (through Bull, or within the process when there is
- * no Redis), and periodic housekeeping. It knows no job by itself: processors, handlers and payload types come from the
- * feature modules.
+ * Background work: the outbox table, one queue for each kind of work (with Bull, or within the process if there is no
+ * Redis), and periodic housekeeping. It defines no jobs: processors, handlers and payload types come from the feature
+ * modules.
  */
 @Module({})
 export class DeliveryModule {
@@ -74,7 +77,7 @@ export class DeliveryModule {
     );
   }
 
-  /** Runs jobs and housekeeping; may add jobs, too. */
+  /** Runs jobs and housekeeping, and can add jobs. */
   static forWorker(settings: Settings, options: Partial<DeliveryOptions> = {}): DynamicModule {
     return settings.redisUrl
       ? this.assemble(
@@ -85,12 +88,12 @@ export class DeliveryModule {
       : this.assemble(options, [], [...RUNNING, { provide: JobNotifier, useClass: InProcessNotifier }]);
   }
 
-  /** Only adds jobs; a command runs none. */
+  /** Only adds jobs. A command runs none. */
   static forCommandLine(options: Partial<DeliveryOptions> = {}): DynamicModule {
     return this.assemble(options, [], [{ provide: JobNotifier, useClass: NoopNotifier }]);
   }
 
-  /** Global, so that feature modules need not know which process they are in. */
+  /** Global, so that feature modules need not know which kind of process they are in. */
   private static assemble(
     options: Partial<DeliveryOptions>,
     imports: DynamicModule['imports'] & object,

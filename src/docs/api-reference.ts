@@ -1,7 +1,7 @@
 import type { DocumentLike, OperationLike, SchemaLike } from './open-api-shapes.js';
 import { namedIn, typeInWords } from './schema-words.js';
 
-/** In the order in which one reads about the service; sections that are not named here follow by name. */
+/** In reading order; sections that are not in this list follow by name. */
 const SECTIONS = ['Tokens and discovery', 'Sign-in', 'Account', 'External identity providers', 'Admin: tenants'].concat(
   [
     'Admin: apps',
@@ -17,13 +17,13 @@ const SECTIONS = ['Tokens and discovery', 'Sign-in', 'Account', 'External identi
 );
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** A piece of a sentence; code stands between backticks in the document. */
+/** A part of a sentence; code is in backticks in the document. */
 interface Piece {
   readonly text: string;
   readonly isCode: boolean;
 }
 
-/** What the page `views/dev/api-reference.hbs` shows of an OpenAPI document. */
+/** Model of the page `views/dev/api-reference.hbs` for an OpenAPI document. */
 export function apiReference(document: DocumentLike) {
   const names = new Map<string, ReturnType<typeof operationOf>[]>();
   for (const [path, methods] of Object.entries(document.paths)) {
@@ -67,13 +67,13 @@ function operationOf(method: string, path: string, operation: OperationLike) {
   };
 }
 
-/** Errors all have one shape, which the introduction of the page tells. */
+/** All errors have the same schema, which the introduction of the page describes. */
 function shownShape(schema: SchemaLike | undefined) {
   const shape = shapeOf(schema);
   return !schema || ['Error', 'HTTPValidationError'].includes(shape.schema ?? '') ? null : shape;
 }
 
-/** @returns `schema`: the named one that a link leads to */
+/** @returns `schema`: name of the schema to link to */
 function shapeOf(schema: SchemaLike | undefined) {
   return { words: typeInWords(schema), schema: namedIn(schema) };
 }

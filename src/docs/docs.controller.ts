@@ -7,7 +7,7 @@ import { apiReference } from './api-reference.js';
 import type { DocumentLike } from './open-api-shapes.js';
 import { API_VERSION, OpenApiService } from './open-api.service.js';
 
-/** The OpenAPI document, and a page of it to read: no script, no outside request. */
+/** The OpenAPI document, and a readable page of it without scripts and external requests. */
 @ApiExcludeController()
 @Controller()
 export class DocsController {

@@ -1,4 +1,4 @@
-/** What the reference reads of an OpenAPI 3 document. */
+/** The parts of an OpenAPI 3 document that the reference uses. */
 export interface SchemaLike {
   readonly $ref?: string;
   readonly type?: string;

@@ -8,13 +8,13 @@ const DESCRIPTION = `Hosted sign-in, RS256 tokens with JWKS, client credentials 
 Bearer tokens travel in the Authorization header only. Errors are \`{"detail": …}\`; validation failures are 422
 \`{"detail": [{"loc", "msg", "type"}]}\`. Every answer carries X-Request-Id.`;
 
-/** The OpenAPI document, made from the routes when it is first asked for. */
+/** The OpenAPI document, generated from the routes on first use. */
 @Injectable()
 export class OpenApiService {
   private app: INestApplication | null = null;
   private document: OpenAPIObject | null = null;
 
-  /** The application whose routes it describes. */
+  /** Sets the application whose routes are described. */
   attach(app: INestApplication): void {
     this.app = app;
   }
@@ -62,7 +62,7 @@ const ERROR = {
   properties: { detail: { oneOf: [{ type: 'string' }, { type: 'object' }] } },
 };
 
-/** What applies to every route and would only be repeated at each: error bodies, 401 and 403 behind a bearer, 422 with input. */
+/** Adds what applies to all routes of a kind: error bodies, 401 and 403 with a bearer token, 422 with input. */
 function complete(document: OpenAPIObject): OpenAPIObject {
   const schemas = ((document.components ??= {}).schemas ??= {});
   Object.assign(schemas, { HTTPValidationError: VALIDATION_ERROR, Error: ERROR });

@@ -5,7 +5,7 @@ export function schemaName(ref: string): string {
   return ref.slice(ref.lastIndexOf('/') + 1);
 }
 
-/** The schema that is named behind it: directly, as the items of an array, or within `allOf`. Null: none is. */
+/** Name of the schema: referenced directly, as the items of an array, or in `allOf`. Null: none. */
 export function namedIn(schema: SchemaLike | undefined): string | null {
   if (!schema) return null;
   if (schema.$ref) return schemaName(schema.$ref);

@@ -11,7 +11,7 @@ import { readOrCreateSecretKey } from './secret-key-file.js';
 /** Fourth line of postmaster.pid: the port that the server listens on. */
 const PORT_LINE = 3;
 
-/** For the command line: the database of the service that runs in DATA_DIR, or one started for the command alone. */
+/** The database of the service that runs in DATA_DIR, or one that is started for this command. For the command line. */
 export async function attachEmbeddedMode(settings: Settings): Promise<EmbeddedMode> {
   try {
     return await startMigrated(settings);
@@ -21,7 +21,7 @@ export async function attachEmbeddedMode(settings: Settings): Promise<EmbeddedMo
   }
 }
 
-/** A command may come before the first start of the service. */
+/** A command may run before the first start of the service. */
 async function startMigrated(settings: Settings): Promise<EmbeddedMode> {
   const mode = await startEmbeddedMode(settings, () => undefined);
   try {

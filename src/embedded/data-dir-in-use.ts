@@ -1,4 +1,4 @@
-/** A second service was started in a folder whose database already has its one service. */
+/** Another service is already running with the database in this folder. */
 export class DataDirInUse extends Error {
   constructor(
     readonly dataDir: string,

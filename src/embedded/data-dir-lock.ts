@@ -12,13 +12,13 @@ interface Entry {
   readonly running: boolean;
 }
 
-/** Milliseconds between two looks at a rival that started in the same moment. */
+/** Milliseconds between two checks for a process that started at the same time. */
 const RIVAL_POLL = 10;
 
 /**
- * One running service per data folder. Every starter puts its own file (named after process and start time) into
- * `lock/` and then looks at the others, so every process may remove a file left by a crash without a race. Of several
- * that start at the same moment exactly one continues: the one with the smallest name.
+ * Allows one running service per data folder. Every process puts a file, named after its process id and start time,
+ * into `lock/` and then reads the others, so every process can remove the file of a crashed one without a race. Of
+ * several that start at the same time, exactly one continues: the one with the smallest name.
  */
 export class DataDirLock {
   private constructor(
@@ -26,7 +26,7 @@ export class DataDirLock {
     private readonly key: string,
   ) {}
 
-  /** @throws DataDirInUse when a running service uses the folder */
+  /** @throws DataDirInUse if a running service uses the folder */
   static async acquire(dataDir: string): Promise<DataDirLock> {
     const folder = join(dataDir, 'lock');
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -43,7 +43,8 @@ export class DataDirLock {
       if (others.length === 0) break;
       await sleep(RIVAL_POLL);
     }
-    // Beside the waiting file, never instead of it: a rename could hide both names from a rival's listing.
+    // Created in addition to the waiting file: a rename could hide both names from another process that lists the
+    // folder.
     await writeFile(join(folder, `${key}.running`), '');
     return lock;
   }

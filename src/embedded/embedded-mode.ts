@@ -8,20 +8,20 @@ import { withStandInProviders } from './dev/provider/stand-in-settings.js';
 import { hasDatabase, prepareDataDir } from './postgres-home.js';
 import { readOrCreateSecretKey } from './secret-key-file.js';
 
-/** What the service runs on when it was given no database. */
+/** What the service runs on without a configured database. */
 export interface EmbeddedMode {
   /**
-   * As read, with `dataDir` made absolute and `databaseUrl` and `secretKey` filled in, and with the stand-in for external
-   * providers where none is configured; frozen.
+   * The given settings with an absolute `dataDir`, with `databaseUrl` and `secretKey`, and with the stand-in for
+   * external providers if none is configured; frozen.
    */
   readonly settings: Settings;
-  /** Last of all, after the service has let go of its connections. May be called more than once. */
+  /** Must be called last, after the service has closed its connections. Further calls do nothing. */
   stop(): Promise<void>;
 }
 
 /**
- * Locks DATA_DIR, reads or makes the key, starts the database.
- * @throws DataDirInUse when another service runs in DATA_DIR
+ * Locks DATA_DIR, reads or creates the key, starts the database.
+ * @throws DataDirInUse if another service runs in DATA_DIR
  */
 export async function startEmbeddedMode(
   settings: Settings,

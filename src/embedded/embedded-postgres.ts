@@ -20,17 +20,18 @@ export interface EmbeddedPostgresOptions {
   readonly disposable?: boolean;
 }
 
-/** The port is free when we look, but another program may take it before the server does. */
+/** The port is free when checked, but another program may take it before the server does. */
 const ATTEMPTS = 4;
-/** Milliseconds; a recovery after a crash may need a while. */
+/** Milliseconds; recovery after a crash may take a while. */
 const READY_WITHIN = 60_000;
 
 /**
- * A real PostgreSQL of our own, on the loopback interface only, with a random port and a random password.
- * It runs in its own session, so that a terminal's Ctrl-C reaches the service alone, which then stops it last.
+ * A separate PostgreSQL server, on the loopback interface only, with a random port and a random password. It runs in
+ * its own session, so that Ctrl-C in a terminal reaches only the service, which stops the server last.
  *
- * Worth its size because the service starts with one command and nothing else installed, and loses nothing when it is
- * killed: the lock of the folder, servers left running and recovery after a crash are what that takes.
+ * Its size is justified because the service starts with one command and nothing else installed, and loses nothing when
+ * it is killed. This needs the lock of the folder, the search for servers that were left running, and recovery after a
+ * crash.
  */
 export class EmbeddedPostgres {
   private stopping: Promise<void> | null = null;
@@ -77,7 +78,7 @@ export class EmbeddedPostgres {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     const lastLines: string[] = [];
-    // Read on, always: a full pipe would stop the server in the middle of a query.
+    // Must be read without pause: a full pipe would block the server in the middle of a query.
     createInterface({ input: server.stderr }).on('line', (line) => {
       if (lastLines.push(line) > 10) lastLines.shift();
       options.log(line);
@@ -113,7 +114,7 @@ export class EmbeddedPostgres {
   }
 }
 
-/** initdb into a draft folder, so that a crash in the middle leaves nothing that looks like a cluster. */
+/** Runs initdb in a temporary folder, so that a crash leaves nothing that looks like a cluster. */
 async function initialise(
   home: PostgresHome,
   binaries: PostgresBinaries,
@@ -127,7 +128,7 @@ async function initialise(
     await chown(draft, home.account.uid, home.account.gid);
     await chown(home.passwordFile, home.account.uid, home.account.gid);
   }
-  // The builtin provider needs no locale of the operating system and sorts alike everywhere.
+  // The builtin provider needs no locale of the operating system and sorts the same everywhere.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const access = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${home.passwordFile}`];
   const durability = options.disposable ? ['--no-sync'] : [];
@@ -149,7 +150,7 @@ function serverArguments(home: PostgresHome, port: number, disposable: boolean):
     log_timezone: 'UTC',
     log_checkpoints: 'off',
     log_line_prefix: '',
-    // Refused statements and their values are the service's business; they may hold personal data.
+    // Failed statements and their values are not logged by the server, because they may contain personal data.
     log_min_messages: 'log',
     log_min_error_statement: 'panic',
     ...(disposable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' }),
@@ -169,7 +170,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Resolves with the first answered query; the password's mutual proof (SCRAM) also tells that it is our server. */
+/** Resolves with the first answered query. The mutual authentication of SCRAM also proves that it is this server. */
 async function answers(url: string, failure: () => string | null): Promise<void> {
   let last: unknown = null;
   for (const end = performance.now() + READY_WITHIN; performance.now() < end; await sleep(15)) {

@@ -8,11 +8,11 @@ import { startEmbeddedMode } from './embedded-mode.js';
 
 /** The whole service in one process. */
 export interface EmbeddedService {
-  /** Ends everything, the database last. */
+  /** Stops everything, the database last. */
   stop(): Promise<void>;
 }
 
-/** Database, migrations, web application, demo data, and the links on standard output. */
+/** Starts the database, migrations, web application and demo data, and prints the links. */
 export async function startEmbeddedService(
   given: Settings,
   createWebApp: (settings: Settings) => Promise<NestExpressApplication>,
@@ -55,7 +55,7 @@ async function links(app: NestExpressApplication, { baseUrl, port }: Settings): 
   ].join('\n');
 }
 
-/** Said last, where it stays in sight. */
+/** Printed last, so that it stays visible. */
 function exposureWarning({ host, port, baseUrl }: Settings): string {
   return [
     '  WARNING: ALLOW_EXPOSED_DEV is set, so this development service may be reached from other machines',

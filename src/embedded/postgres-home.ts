@@ -4,10 +4,10 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { canEnter, serverAccount, type ServerAccount } from './server-account.js';
 
-/** Where root keeps what the server's account must reach when it cannot reach the checkout. */
+/** Folder that root uses if the server's account cannot reach the checkout. */
 export const SHARED_HOME = '/var/lib/identity-broker';
 
-/** Where one embedded server lives, and as whom. */
+/** Paths and account of one embedded server. */
 export interface PostgresHome {
   /** The cluster (PGDATA). */
   readonly data: string;
@@ -17,8 +17,8 @@ export interface PostgresHome {
 }
 
 /**
- * DATA_DIR itself; or, where root keeps DATA_DIR below a folder that the server's account cannot enter, a folder of
- * its own in {@link SHARED_HOME} whose name is kept in `DATA_DIR/postgres.location`.
+ * DATA_DIR itself. If root has DATA_DIR in a folder that the server's account cannot enter: a folder in {@link
+ * SHARED_HOME}, whose name is stored in `DATA_DIR/postgres.location`.
  */
 export async function postgresHome(dataDir: string): Promise<PostgresHome> {
   await prepareDataDir(dataDir);
@@ -42,7 +42,7 @@ export async function postgresHome(dataDir: string): Promise<PostgresHome> {
   return at(moved, account);
 }
 
-/** Whether an earlier start has left a database here. */
+/** Whether an earlier start has created a database here. */
 export async function hasDatabase(dataDir: string): Promise<boolean> {
   const pointer = join(dataDir, 'postgres.location');
   const home = existsSync(pointer) ? (await readFile(pointer, 'utf8')).trim() : dataDir;
@@ -50,7 +50,8 @@ export async function hasDatabase(dataDir: string): Promise<boolean> {
 }
 
 /**
- * Makes DATA_DIR. Others may pass through it (root's server runs under another account) but neither list nor read it.
+ * Creates DATA_DIR. Other accounts can pass through it (root's server runs under another one), but neither list nor
+ * read it.
  */
 export async function prepareDataDir(dataDir: string): Promise<void> {
   if (!existsSync(dataDir)) await makeEnterable(dataDir);

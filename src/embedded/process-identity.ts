@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Stands for a living process whose start time cannot be seen (Windows, or /proc hidden from other users). */
+/** Represents a running process whose start time is not visible (Windows, or /proc hidden from other users). */
 const UNSEEN = 'unseen';
 
 /**
- * What tells a process from a later one with the same number: boot and start time, as an opaque string.
- * Null when no such process lives; a zombie counts as dead.
+ * Distinguishes a process from a later one with the same process id: boot and start time, as an opaque string. Null if
+ * there is no such process; a zombie counts as dead.
  */
 export function processIdentity(pid: number): string | null {
   if (!isAlive(pid)) return null;
@@ -16,13 +16,16 @@ export function processIdentity(pid: number): string | null {
   return listed ? listed.replaceAll(/\W+/g, '_') : null;
 }
 
-/** Whether the process that once had this identity still lives. In doubt yes: two services must never share a database. */
+/**
+ * Whether the process with this identity is still running. True if unknown, because two services must never share a
+ * database.
+ */
 export function livesAs(pid: number, identity: string): boolean {
   const now = processIdentity(pid);
   return now !== null && (now === identity || now === UNSEEN || identity === UNSEEN);
 }
 
-/** Whether some process has this number, a zombie that its parent has not collected yet not counted. */
+/** Whether a process with this id is running. A zombie does not count. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -35,7 +38,8 @@ export function isAlive(pid: number): boolean {
 function linuxIdentity(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // proc(5): the command may hold blanks and brackets; behind its last bracket follow state (field 3) … starttime (22).
+    // proc(5): the command may contain blanks and brackets. After its last bracket follow state (field 3) … starttime
+    // (22).
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z' || fields[0] === 'X') return null;
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').slice(0, 8);

@@ -6,11 +6,11 @@ import type { Randomness } from '../common/randomness.js';
 const BYTES = 32;
 
 /**
- * The key that encrypts secrets at rest, for services that were given none: made at the first start in
- * `DATA_DIR/secret.key` (base64, readable by its owner only) and read ever after.
- * @param hasData whether the folder already contains a database, which a fresh key could not decrypt
+ * The key that encrypts secrets at rest if none is configured: created at the first start in `DATA_DIR/secret.key`
+ * (base64, readable by its owner only), and read from then on.
+ * @param hasData whether the folder already contains a database, which a new key could not decrypt
  * @returns 32 bytes
- * @throws Error when the file is damaged, or lost while the data is still there
+ * @throws Error if the file is damaged, or missing although there is data
  */
 export async function readOrCreateSecretKey(dataDir: string, hasData: boolean, random: Randomness): Promise<Buffer> {
   const path = join(dataDir, 'secret.key');
@@ -32,7 +32,7 @@ export async function readOrCreateSecretKey(dataDir: string, hasData: boolean, r
   return key;
 }
 
-/** All or nothing: a crash in the middle must not leave half a key behind. */
+/** Written atomically: a crash must not leave half a key. */
 async function create(path: string, key: Buffer): Promise<void> {
   const draft = `${path}.draft`;
   await rm(draft, { force: true });

@@ -7,8 +7,8 @@ export type ServerAccount = { readonly uid: number; readonly gid: number } | nul
 const NAME = 'postgres';
 
 /**
- * PostgreSQL refuses to run as root. Then the owner of the existing data is taken, else the user `postgres`, who is
- * made (without home and login) where the machine has none.
+ * PostgreSQL refuses to run as root. In that case, the owner of the existing data is used, otherwise the user
+ * `postgres`, which is created (without home and login) if it does not exist.
  * @param data folder of the cluster, which may not exist yet
  */
 export async function serverAccount(data: string): Promise<ServerAccount> {
@@ -27,7 +27,7 @@ export async function serverAccount(data: string): Promise<ServerAccount> {
   return accountOf(NAME) ?? makeAccount();
 }
 
-/** How to spawn a program as the account, in a folder that it can surely enter. */
+/** Options to spawn a program as the account, in a folder that it can enter. */
 export function spawnAs(account: ServerAccount): { uid?: number; gid?: number; cwd?: string; env?: NodeJS.ProcessEnv } {
   if (process.platform === 'win32') return {};
   // A fixed environment: PGDATA, PGPORT or a foreign locale of the caller must not reach the server.
@@ -35,7 +35,9 @@ export function spawnAs(account: ServerAccount): { uid?: number; gid?: number; c
   return account ? { uid: account.uid, gid: account.gid, cwd: '/', env } : { env };
 }
 
-/** Whether the account may enter the folder, all parents included; asked of the system, so that ACLs count too. */
+/**
+ * Whether the account may enter the folder and all its parents. The operating system decides, so that ACLs count too.
+ */
 export function canEnter(account: ServerAccount, folder: string): boolean {
   if (!account) return true;
   return (

@@ -15,12 +15,15 @@ import { AuditReader } from './audit-reader.service.js';
 import type { AuditExportQuery, ExportFormat } from './audit.dto.js';
 import { ENTRY_TEXTS } from './audit-text.js';
 
-/** Readers of one tenant at a time, one of each app. They have no connection while they read, so that no one keeps others from theirs. */
+/**
+ * Concurrent exports of one tenant's log; one of each app's log. An export holds no database connection while it reads,
+ * so it keeps no other request waiting for one.
+ */
 const MOST_OF_TENANT = 3;
-/** A log in which there is nothing to read. */
+/** Matches no entry. */
 const NO_TENANT = 'none';
 
-/** The audit log as a file: the entries of the list, and all of them. */
+/** Exports the audit log as a file: all entries that the list would show, across its pages. */
 @Injectable()
 export class AuditExportService {
   private readonly places = new CallerPlaces({
@@ -38,8 +41,9 @@ export class AuditExportService {
   ) {}
 
   /**
-   * The entry `audit.exported` is written first: what follows has been shown. `chunks` must be read or returned.
-   * @param closing ends when the client has gone
+   * Writes the entry `audit.exported` first, because everything sent after it has been disclosed. `chunks` must be read
+   * or returned.
+   * @param closing aborted when the client has disconnected
    * @throws InsufficientPermissions as the list does, RateLimited, ServiceUnavailable
    */
   async begin(
@@ -51,7 +55,7 @@ export class AuditExportService {
     const caller = callerKey(ctx.actor) ?? ctx.actor.type;
     if (ctx.actor.type === 'user') await this.limits.consume('audit_export', caller);
     const holders = canAdministerPlatform(ctx.actor) ? null : await this.holdersOf(selection);
-    // A platform admin always has a place.
+    // A platform admin is not limited by the number of concurrent exports.
     const ways = holders === null ? [[]] : waysOf(ctx.actor, holders, MOST_OF_TENANT);
     const leave = this.places.take(caller, ways);
     try {
@@ -77,7 +81,7 @@ export class AuditExportService {
     }
   }
 
-  /** The tenant or app whose log it was, where it was one: its admins can read that it was exported. */
+  /** The exported tenant or app, if it is a single one: its admins can read that their log was exported. */
   private async subject({ scope, tenantId, appId }: AuditSelection): Promise<AuditSubject> {
     const { everything, tenantIds, appIds } = scope;
     const onlyApp = !everything && tenantIds.length === 0 && appIds.length === 1 ? appIds[0] : undefined;
@@ -86,7 +90,7 @@ export class AuditExportService {
     return { appId: app?.id, tenantId: app?.tenantId ?? tenantId ?? onlyTenant };
   }
 
-  /** Whose log it is: of the app or tenant that the query names, else of all that the reader has. */
+  /** Owner of the exported log: the app or tenant in the query, otherwise everything that the reader administers. */
   private async holdersOf({ scope, tenantId, appId }: AuditSelection): Promise<readonly Holder[]> {
     if (tenantId !== undefined && appId === undefined) return [{ tenantId, appId: null }];
     const apps = await this.apps.listTenantsOf(appId === undefined ? scope.appIds : [appId]);
@@ -100,7 +104,7 @@ export class AuditExportService {
   }
 }
 
-/** The name has the day, in UTC. */
+/** The file name contains the UTC date. */
 function fileOf(format: ExportFormat, at: Date): Pick<StreamedFile, 'fileName' | 'contentType'> {
   return {
     fileName: `audit-log-${at.toISOString().slice(0, 10)}.${format}`,

@@ -2,16 +2,19 @@ import { Injectable } from '@nestjs/common';
 import type { Scope } from '../../common/actor.js';
 import { Statements } from '../../database/statements.js';
 
-/** What ids in audit entries stand for. */
+/** What an id in an audit entry refers to. */
 export interface FoundName {
   readonly kind: 'user' | 'app' | 'tenant';
   readonly id: string;
   readonly name: string;
-  /** Of a user. */
+  /** E-mail address of a user. */
   readonly email: string | null;
 }
 
-/** All ids of a page in one statement. A name outside the scope is not found, as if the object did not exist. */
+/**
+ * Reads the names for all ids of a page in one statement. A name outside the caller's scope is not found, as if the
+ * object did not exist.
+ */
 const NAMES = {
   name: 'admin.audit_names',
   text: `SELECT 'user' AS kind, u.id, u.display_name AS name, u.email FROM users u

@@ -5,11 +5,11 @@ import { isUuid } from '../../common/validation/fields.js';
 import { auditScope } from './audit-reader.service.js';
 import { AuditNamesRepository, type FoundName } from './audit-names.repository.js';
 
-/** Names for the ids of some entries, as far as the reader may know them. */
+/** Names for the ids in audit entries, limited to what the reader may see. */
 export class EntryNames {
   private readonly found: ReadonlyMap<string, FoundName>;
 
-  /** @param seesAll a name that is missing then belongs to something that was deleted */
+  /** @param seesAll if true, a missing name means that the object was deleted */
   constructor(
     names: readonly FoundName[],
     readonly seesAll: boolean,
@@ -22,7 +22,7 @@ export class EntryNames {
   }
 }
 
-/** What is to be named. */
+/** Ids to find names for. */
 export interface NamedIds {
   readonly users: readonly (string | null)[];
   readonly apps: readonly (string | null)[];
@@ -34,7 +34,7 @@ export interface NamedIds {
 export class AuditNames {
   constructor(private readonly names: AuditNamesRepository) {}
 
-  /** @param more further users to be named */
+  /** @param more additional user ids to name */
   async of(ctx: RequestContext, entries: readonly AuditEntry[], more: readonly string[] = []): Promise<EntryNames> {
     const actors = (type: AuditEntry['actorType']) =>
       entries.map(({ actorType, actorId }) => (actorType === type ? actorId : null));

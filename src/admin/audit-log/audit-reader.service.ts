@@ -30,18 +30,24 @@ export class AuditReader {
     return this.audit.list({ ...(await this.selection(ctx, query)), cursor: cursorOf(query.cursor), ...page });
   }
 
-  /** What has become of the changes among these entries, by the id of the entry. They have been read by {@link list}. */
+  /**
+   * Predicted and actual effect of the changes among these entries, by entry id. The entries must come from {@link
+   * list}, which checks the caller's authority.
+   */
   comparisonsOf(entries: readonly AuditEntry[]): Promise<ReadonlyMap<string, ChangeComparison>> {
     return this.comparisons.ofEntries(entries);
   }
 
-  /** Pieces of an export, while the caller may still see what it began with. @throws InsufficientPermissions: half a file is none */
+  /**
+   * Passes the chunks of an export through for as long as the caller keeps the authority that it began with.
+   * @throws InsufficientPermissions when the authority is lost: the file must not look complete
+   */
   watch<Piece>(ctx: RequestContext, pieces: AsyncGenerator<Piece>): AsyncGenerator<Piece> {
     return this.standings.watch(ctx, pieces);
   }
 
   /**
-   * The entries that a query means, of those that the caller may see: the list and the export read the same ones.
+   * Translates the query into a selection, limited to the caller's scope. List and export use the same selection.
    * @throws InsufficientPermissions for a foreign tenant or app in the filter
    */
   async selection(ctx: RequestContext, query: AuditSelectionQuery): Promise<AuditSelection> {
@@ -61,9 +67,9 @@ export class AuditReader {
   }
 
   /**
-   * What a user whom the caller may see did and what happened to them, with the wrong passwords that were tried for their address.
-   * @param actions only these, if any
-   * @param cursor where the page begins; one that was never handed out begins at the top
+   * Actions by and on a user whom the caller may see, including failed sign-ins with the user's address.
+   * @param actions limits the list to these actions; absent: all
+   * @param cursor where the page begins; an invalid cursor returns the first page
    */
   async listOfUser(
     ctx: RequestContext,
@@ -80,26 +86,26 @@ export class AuditReader {
       page: 1,
     };
     const lists = [this.audit.list({ ...common, involvedUserId: user.id })];
-    // Only these entries name no user.
+    // These are the only entries without a user id.
     if (!actions || actions.includes('user.login_failed'))
       lists.push(this.audit.list({ ...common, triedEmail: user.emailCanonical }));
     return mergePages(await Promise.all(lists), limit);
   }
 }
 
-/** Whose entries a caller sees. */
+/** The audit entries that a caller may see. */
 export function auditScope({ actor }: RequestContext): Scope {
   const { platform, tenants, appsAdministered } = authorityOf(actor);
   return { everything: platform, tenantIds: [...tenants], appIds: [...appsAdministered] };
 }
 
-/** The newest of several lists that begin at one place: exactly what one list of all of them would show there. */
+/** Merges pages that begin at the same cursor into one: the newest entries of all of them. */
 function mergePages(pages: readonly AuditPage[], limit: number): AuditPage {
   const all = pages.flatMap(({ entries }) => entries).sort(newestFirst);
   const entries = all.slice(0, limit);
   const last = entries.at(-1);
   const more = all.length > limit || pages.some(({ next }) => next !== null);
-  // Entries keep milliseconds, cursors microseconds.
+  // Entries have milliseconds, cursors have microseconds.
   return {
     entries,
     next: more && last ? writeCursor({ micros: `${last.createdAt.getTime()}000`, id: last.id }) : null,

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../audit/entries/audit-entry.entity.js';
 import type { ExportFormat } from './audit.dto.js';
 import { csvLine } from './csv.rules.js';
 
-/** An export format: what comes first, and what each entry becomes. */
+/** An export format: its header and how it writes an entry. */
 interface EntryText {
   readonly contentType: string;
   readonly head: string;

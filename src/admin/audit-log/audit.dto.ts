@@ -5,7 +5,7 @@ import { IsoTime } from '../filters/iso-time.js';
 const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** Which entries. */
+/** Filters of the audit log. */
 export class AuditSelectionQuery {
   @Uuid({ optional: true })
   tenant_id?: string;

@@ -1,15 +1,14 @@
 /**
- * Where a spreadsheet begins a cell, and takes it for a formula: at the start of the text, and behind what may separate
- * cells. In half of Europe that is a semicolon, and programs guess at tabs: they cut a text where we saw no border, and
- * quotes do not hold it together, because to them it does not begin with one. Blanks and quotes before the sign do not
- * help, and neither do wide signs, which become narrow ones.
+ * Positions where a spreadsheet may begin a cell with a formula: the start of the text, and after a separator. Programs
+ * guess the separator (many European locales use a semicolon), and then split a text that we quoted as one cell. Blanks
+ * and quotes before the sign do not help, and full-width signs are converted to the usual ones.
  */
 const FORMULA = /(?<=^|[;\t\r\n|])(?=[ "']*[=+\-@＝＋－＠])|^(?=[\t\r\n])/g;
 const NEEDS_QUOTES = /[",;\t\r\n]/;
 
 /**
- * A line of CSV (RFC 4180). A text that a spreadsheet would run as a formula gets an apostrophe in front of it, which
- * makes it a text there.
+ * A line of CSV (RFC 4180). A text that a spreadsheet would run as a formula is prefixed with an apostrophe, which
+ * makes it plain text.
  */
 export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;

@@ -5,7 +5,7 @@ import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { DueDeletion } from './due-deletion.service.js';
 import { DueDeletionsJob } from './due-deletions.job.js';
 
-/** The deletions whose waiting time is over. Also part of the worker. */
+/** Deletes accounts whose waiting time is over. Also part of the worker. */
 @Module({
   imports: [AccountDeletionModule, AccountRemovalModule, EnrollmentModule],
   providers: [DueDeletion, DueDeletionsJob],

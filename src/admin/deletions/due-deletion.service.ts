@@ -20,12 +20,15 @@ export class DueDeletion {
     private readonly changes: AccountChanges,
   ) {}
 
-  /** Whether they still may is asked again: a tenant may have changed its mind, and a user may be an admin by now. */
+  /**
+   * Checks the conditions again: the tenant may have disallowed deletion, or the user may have become an admin since
+   * the request.
+   */
   async run(userId: string): Promise<void> {
     try {
       await this.changes.run(userId, (tx) => this.deleteIn(tx, userId));
     } catch (error) {
-      // Another worker was first.
+      // Another worker has already deleted the account.
       if (!(error instanceof UserNotFound)) throw error;
     }
   }

@@ -5,7 +5,10 @@ import { DueDeletion } from './due-deletion.service.js';
 
 const BATCH = 100;
 
-/** One transaction for each account: of two workers one finds it gone, and one account that fails stops no other. */
+/**
+ * One transaction per account: two workers cannot delete the same account, and a failure does not block the other
+ * accounts.
+ */
 @Injectable()
 export class DueDeletionsJob extends PeriodicJob {
   override readonly name = 'account-deletions';

@@ -4,7 +4,10 @@ import { authorityOf, canAdministerApp, canAdministerTenant } from '../../common
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 
-/** Whether a caller may filter a list by a tenant or an app. The list is cut to their authority besides. */
+/**
+ * Checks whether a caller may filter a list by a tenant or an app. The list itself is limited to the caller's authority
+ * as well.
+ */
 @Injectable()
 export class FilterAuthority {
   constructor(private readonly apps: AppsService) {}

@@ -6,7 +6,10 @@ const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{
 /** An optional time in a query string. */
 export const IsoTime = () => Text({ optional: true, max: 40, pattern: ISO_TIME, description: 'ISO 8601' });
 
-/** @param name of the parameter. @throws InvalidInput for what has the form of a time and is none */
+/**
+ * @param name of the parameter
+ * @throws InvalidInput for a text that is no valid time
+ */
 export function momentOf(text: string | undefined, name: string): Date | undefined {
   if (text === undefined) return undefined;
   const date = new Date(text);

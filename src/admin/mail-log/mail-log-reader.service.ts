@@ -19,7 +19,7 @@ export class MailLogReader {
   ) {}
 
   /**
-   * @param to besides: to whom
+   * @param to only mails to this address
    * @throws InsufficientPermissions for a foreign tenant or app in the filter
    */
   async list(
@@ -45,7 +45,7 @@ export class MailLogReader {
     });
   }
 
-  /** @throws MailNotFound, also for one outside the caller's authority */
+  /** @throws MailNotFound, also for a mail outside the caller's authority */
   async get(ctx: RequestContext, id: string): Promise<LoggedMail> {
     const mail = await this.log.find(userScope(ctx.actor), id);
     if (!mail) throw new MailNotFound();

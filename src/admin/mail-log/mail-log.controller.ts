@@ -19,7 +19,7 @@ import { MailLogReader } from './mail-log-reader.service.js';
 import { MailResend } from './mail-resend.service.js';
 import { MailView, mailView } from './mail.view.js';
 
-/** What was mailed to whom, and what became of it. */
+/** Mails with their recipient and delivery state. */
 @ApiTags('Admin: mail log')
 @ApiBearerAuth()
 @Controller('admin/mails')

@@ -6,7 +6,7 @@ export class MailNotFound extends Refusal {
   }
 }
 
-/** The detail says why. */
+/** The detail contains the reason. */
 export class MailNotResendable extends Refusal {
   constructor(reason: string) {
     super('conflict', reason);

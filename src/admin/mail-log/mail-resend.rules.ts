@@ -1,12 +1,12 @@
 import type { LoggedMail } from '../../mail/log/logged-mail.entity.js';
 import type { MailTemplate } from '../../mail/content/mail.js';
 
-/** A mail that the use case behind it can make again. */
+/** A mail that its use case can send again. */
 export type ResentMail =
   | { readonly kind: 'reset_password' | 'verify_email' | 'approval'; readonly userId: string; readonly appId: string }
   | { readonly kind: 'invite'; readonly inviteId: string };
 
-/** Or why not, in words for administrators. */
+/** The reason for a refusal, for administrators. */
 export type ResendVerdict = ResentMail | { readonly reason: string };
 
 const NOT_SENT_YET = 'It has not been sent yet';
@@ -27,8 +27,9 @@ const KINDS = {
 } as const satisfies Partial<Record<MailTemplate, string>>;
 
 /**
- * Whether a mail can be sent again: with a new link, by the use case that sent it. The old content is nowhere: its link
- * would be as good as a password. Whether the caller may do this, and whether it still makes sense, the use case says.
+ * Whether a mail can be sent again: its use case creates a new mail with a new link. The old content is not stored,
+ * because its link would be as good as a password. The use case itself checks the caller's authority and whether the
+ * mail still makes sense.
  */
 export function judgeResend(
   mail: Pick<LoggedMail, 'template' | 'state' | 'userId' | 'appId' | 'inviteId'>,
@@ -37,7 +38,7 @@ export function judgeResend(
   if (template === 'invite' && inviteId)
     return state === 'queued' ? { reason: NOT_SENT_YET } : { kind: 'invite', inviteId };
   if (!(template in KINDS)) return { reason: REASONS[template] ?? NOTICE };
-  // A second link would end the first, which is still on its way.
+  // A second link would invalidate the first, which has not been delivered yet.
   if (state === 'queued') return { reason: NOT_SENT_YET };
   if (!userId || !appId) return { reason: NO_APP };
   return { kind: KINDS[template as keyof typeof KINDS], userId, appId };

@@ -8,8 +8,8 @@ import { MailLogReader } from './mail-log-reader.service.js';
 import { judgeResend } from './mail-resend.rules.js';
 
 /**
- * Sends a mail of the log again: as a new mail with a new link, made by the use case that made the first one, with its
- * checks, its limit and its audit entry.
+ * Sends a logged mail again. The use case of the first mail creates a new mail with a new link, with the same checks,
+ * rate limit and audit entry.
  */
 @Injectable()
 export class MailResend {
@@ -21,8 +21,8 @@ export class MailResend {
   ) {}
 
   /**
-   * @returns the address that the new mail goes to: the one that the user has now
-   * @throws MailNotFound, MailNotResendable, RateLimited, and what the use case refuses
+   * @returns the address that the new mail is sent to: the user's current one
+   * @throws MailNotFound, MailNotResendable, RateLimited, and the refusals of the use case
    */
   async resend(ctx: RequestContext, id: string): Promise<string> {
     const mail = await this.reader.get(ctx, id);

@@ -31,7 +31,7 @@ export class MailView {
   ended_at: string | null;
 }
 
-/** The one shape in which a mail of the log leaves the service. */
+/** The shape of a logged mail in every answer. */
 export function mailView(mail: LoggedMail): MailView {
   return {
     id: mail.id,

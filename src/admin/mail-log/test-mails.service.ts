@@ -8,8 +8,8 @@ import { UsersService } from '../../users/users.service.js';
 import { OwnEmailNotVerified } from './mail-log.errors.js';
 
 /**
- * Mails in the branding of an app that operators send to themselves, and to no one else. They change nothing, so the
- * mail log lists them and the audit log does not.
+ * Sends operators a test mail in the branding of an app, to their own address only. A test mail changes nothing, so it
+ * is in the mail log but not in the audit log.
  */
 @Injectable()
 export class TestMails {
@@ -22,8 +22,8 @@ export class TestMails {
 
   /**
    * @param operatorId the operator, also while they act as a tenant or an app
-   * @param client an app that they govern
-   * @returns the address that it goes to
+   * @param client an app that the operator governs
+   * @returns the address that the mail is sent to
    * @throws UserNotFound, OwnEmailNotVerified, RateLimited
    */
   async send(operatorId: string, { app, tenant }: RegisteredClient): Promise<string> {

@@ -6,7 +6,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { TenantAdminNotice } from './tenant-admin-notice.service.js';
 
-/** The tenant's Console app and who enters or leaves it. */
+/** A tenant's Console app and the user who becomes or ceases to be its admin. */
 export interface TenantAdminChange {
   readonly tenant: Tenant;
   readonly console: App;
@@ -16,9 +16,7 @@ export interface TenantAdminChange {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Records in the audit log who became or ceased to be an admin of a tenant, and mails its admins about an invitation.
- */
+/** Records every change of a tenant's admins in the audit log, and mails the tenant's admins about an invitation. */
 @Injectable()
 export class TenantAdminChanges {
   constructor(

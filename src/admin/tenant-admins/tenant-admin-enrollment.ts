@@ -13,7 +13,7 @@ import { TenantAdminChanges } from './tenant-admin-changes.service.js';
 /** The enrollment in the Console app gives the authority. The role `admin` only shows it to operators. */
 export const TENANT_ADMIN_ROLES = ['user', 'admin'];
 
-/** The members of a tenant's Console app. Everything happens in the caller's transaction. */
+/** The members of a tenant's Console app. All methods run in the caller's transaction. */
 @Injectable()
 export class TenantAdminEnrollment {
   constructor(
@@ -23,7 +23,10 @@ export class TenantAdminEnrollment {
     private readonly news: TenantAdminChanges,
   ) {}
 
-  /** Naming an admin again changes nothing. @throws ForbiddenTransition for one who is suspended or waiting */
+  /**
+   * Does nothing if the user is an admin already. @throws ForbiddenTransition if the user is suspended or waits for
+   * approval
+   */
   async enroll(
     tx: EntityManager,
     ctx: RequestContext,
@@ -44,7 +47,7 @@ export class TenantAdminEnrollment {
     return member;
   }
 
-  /** Their tokens for the Console end with it. @throws CannotRemoveYourself, EnrollmentNotFound */
+  /** Revokes the user's tokens for the Console as well. @throws CannotRemoveYourself, EnrollmentNotFound */
   async remove(tx: EntityManager, ctx: RequestContext, tenant: Tenant, console: App, userId: string): Promise<void> {
     await this.enrollment.act(tx, ctx, MEMBERSHIP_ACTIONS.remove, userId, console);
     await this.revocation.revokeAll(tx, userId, console.id, 'removed');

@@ -12,7 +12,7 @@ import type { TenantAdminAssign } from './tenant-admin.dto.js';
 import type { NamedAdmin } from './tenant-admin.view.js';
 import { TENANT_ADMIN_ROLES, TenantAdminEnrollment } from './tenant-admin-enrollment.js';
 
-/** Names a tenant admin by account or by address. */
+/** Adds a tenant admin by account or by address. */
 @Injectable()
 export class TenantAdminNaming {
   constructor(
@@ -24,8 +24,8 @@ export class TenantAdminNaming {
   ) {}
 
   /**
-   * Runs in the caller's transaction, after the caller has checked that it is allowed. An account gains nothing by an
-   * address that its owner has not proven: its user is invited like any other.
+   * Runs in the caller's transaction, after the caller has checked that it is allowed. An account with an unverified
+   * address gets no authority through that address: its user is invited like any other.
    */
   async name(
     tx: EntityManager,

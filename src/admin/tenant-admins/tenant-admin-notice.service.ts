@@ -8,7 +8,10 @@ import { SecurityNotices } from '../../enrollment/notices/security-notices.servi
 import { withoutLinks } from '../../mail/content/without-links.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 
-/** Tells a tenant's admins that another one was invited. Of those who are enrolled `AdministratorNotices` tells. */
+/**
+ * Notifies a tenant's admins that another admin was invited. `AdministratorNotices` does this for admins who are
+ * enrolled.
+ */
 @Injectable()
 export class TenantAdminNotice {
   constructor(
@@ -17,7 +20,7 @@ export class TenantAdminNotice {
     private readonly clock: Clock,
   ) {}
 
-  /** Also to the admin who did it: their token may have been stolen. */
+  /** The admin who did it gets the notice too: their token may have been stolen. */
   async sendInvited(
     tx: EntityManager,
     { actor }: RequestContext,

@@ -1,6 +1,6 @@
 import { Email, QueryWhole, Uuid } from '../../common/validation/fields.js';
 
-/** One of the two. */
+/** Exactly one of the two. */
 export class TenantAdminAssign {
   @Email({
     optional: true,

@@ -28,7 +28,7 @@ export class TenantAdminsReader {
     return this.members.list((await this.apps.getConsole(tenantId)).id, page);
   }
 
-  /** Those whom a search finds, newest account first. @throws InsufficientPermissions, TenantNotFound */
+  /** Admins that match the search, newest account first. @throws InsufficientPermissions, TenantNotFound */
   async search(
     ctx: RequestContext,
     tenantId: string,
@@ -43,7 +43,7 @@ export class TenantAdminsReader {
     return { members: ids.map((id) => found.get(id)).filter((member) => member !== undefined), hasMore };
   }
 
-  /** One of them. @throws InsufficientPermissions, TenantNotFound */
+  /** @throws InsufficientPermissions, TenantNotFound */
   async find(ctx: RequestContext, tenantId: string, userId: string): Promise<AppMember | null> {
     if (!canAdministerTenant(ctx.actor, tenantId)) throw new InsufficientPermissions();
     await this.tenants.get(tenantId);

@@ -30,8 +30,8 @@ export class TenantAdminsService {
   }
 
   /**
-   * Their tokens for the Console end with it. Two admins who remove each other at the same moment leave one: the second
-   * is no longer an admin at that time.
+   * Revokes their tokens for the Console as well. If two admins remove each other at the same moment, one remains: the
+   * second request is refused, because its sender is no longer an admin.
    * @throws InsufficientPermissions, TenantNotFound, CannotRemoveYourself, EnrollmentNotFound
    */
   async remove(ctx: RequestContext, tenantId: string, userId: string): Promise<void> {

@@ -9,7 +9,7 @@ import { EnrollmentService } from '../../enrollment/memberships/enrollment.servi
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 
-/** Every change of a tenant's admins begins here, on every route. */
+/** The first step of every change of a tenant's admins, on every route. */
 @Injectable()
 export class TenantAuthority {
   constructor(
@@ -19,8 +19,9 @@ export class TenantAuthority {
   ) {}
 
   /**
-   * The tenant, locked until the transaction ends, so that its admins change one after the other, each with the
-   * authority they have when they get the lock: two who remove each other at the same moment leave one.
+   * Locks the tenant until the transaction ends. Changes of its admins run one after the other, and each is checked
+   * against the caller's authority after the lock: of two admins who remove each other, one remains.
+   * @returns the tenant
    * @throws InsufficientPermissions, TenantNotFound
    */
   async lockTenantForAdminChange(tx: EntityManager, { actor }: RequestContext, tenantId: string): Promise<Tenant> {
@@ -34,7 +35,10 @@ export class TenantAuthority {
     return tenant;
   }
 
-  /** The same with the tenant's Console app. @throws InsufficientPermissions, TenantNotFound */
+  /**
+   * As {@link lockTenantForAdminChange}, and reads the tenant's Console app. @throws InsufficientPermissions,
+   * TenantNotFound
+   */
   async lockConsoleForAdminChange(
     tx: EntityManager,
     ctx: RequestContext,

@@ -4,7 +4,7 @@ import { AppsService } from '../../apps/directory/apps.service.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { ConsentRevocation } from '../../tokens/grants/revocation/consent-revocation.service.js';
 
-/** What else changes with the settings of a tenant, in the same transaction. */
+/** Applies what else follows from a change of a tenant's settings, in the same transaction. */
 @Injectable()
 export class TenantConsequences {
   constructor(
@@ -12,7 +12,7 @@ export class TenantConsequences {
     private readonly consents: ConsentRevocation,
   ) {}
 
-  /** @returns for the audit entry of the change */
+  /** @returns metadata for the audit entry of the change */
   async apply(tx: EntityManager, before: Tenant, after: Tenant): Promise<{ readonly ended_consents?: number }> {
     if (after.isActive !== before.isActive) await this.apps.switchWithTenant(tx, after.id, after.isActive);
     const ended = await this.consents.revokeAll(tx, await this.apps.noLongerTaken(tx, before, after));

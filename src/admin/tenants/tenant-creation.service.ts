@@ -20,7 +20,10 @@ export class TenantCreationService {
     private readonly audit: AuditService,
   ) {}
 
-  /** With its Console app and, where one is named, its first admin, in one transaction. @throws SlugAlreadyExists */
+  /**
+   * Creates the tenant with its Console app and, if one is given, its first admin, in one transaction. @throws
+   * SlugAlreadyExists
+   */
   async create(ctx: RequestContext, input: TenantCreate): Promise<TenantInFull> {
     const tenant = await this.transactions.run(async (tx) => {
       const { tenant: made, console } = await this.newTenants.create(tx, {

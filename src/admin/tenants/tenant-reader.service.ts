@@ -9,7 +9,7 @@ import type { TenantPage } from '../../tenants/tenants.repository.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 import type { TenantInFull } from './tenant.view.js';
 
-/** Tenants with the numbers of their apps and users, for those who administer them. */
+/** Tenants with the numbers of their apps and users, for their admins. */
 @Injectable()
 export class TenantReader {
   constructor(
@@ -24,7 +24,7 @@ export class TenantReader {
     return { tenants: await this.completeAll(tenants), total };
   }
 
-  /** The same where only their names are shown: a tenant's users take long to count. */
+  /** As {@link list}, without the numbers: counting a tenant's users is slow. */
   listWithoutNumbers(ctx: RequestContext, page: TenantPage): Promise<{ tenants: Tenant[]; total: number }> {
     const { platform, tenants: own } = authorityOf(ctx.actor);
     return this.tenants.listPage({ everything: platform, tenantIds: [...own], appIds: [] }, page);

@@ -16,7 +16,7 @@ import { TenantConsequences } from './tenant-consequences.js';
 import { TenantReader } from './tenant-reader.service.js';
 import type { TenantInFull } from './tenant.view.js';
 
-/** Changes a tenant's record, with what follows from it. */
+/** Changes a tenant's settings, with all consequences. */
 @Injectable()
 export class TenantUpdateService {
   constructor(
@@ -43,13 +43,16 @@ export class TenantUpdateService {
     return this.reader.complete(tenant);
   }
 
-  /** The tenant as it is and as the update would leave it. Writes nothing. @throws as {@link update} */
+  /** The tenant before and after the update. Writes nothing. @throws as {@link update} */
   async draft(ctx: RequestContext, id: string, input: TenantUpdate): Promise<{ before: Tenant; after: Tenant }> {
     const before = await changeable(ctx, id, input, () => this.tenants.get(id));
     return { before, after: { ...before, ...changeOf(input) } };
   }
 
-  /** Whether the caller may change these settings, whatever their values are. @throws TenantNotFound, InsufficientPermissions */
+  /**
+   * Checks whether the caller may change these settings, regardless of their values. @throws TenantNotFound,
+   * InsufficientPermissions
+   */
   async checkAuthority(ctx: RequestContext, id: string, input: TenantUpdate): Promise<void> {
     await changeable(ctx, id, input, () => this.tenants.get(id));
   }
@@ -83,7 +86,10 @@ export class TenantUpdateService {
   }
 }
 
-/** @returns the tenant, for a caller who may make this change. @throws InsufficientPermissions, TenantNotFound */
+/**
+ * @returns the tenant, if the caller may make this change
+ * @throws InsufficientPermissions, TenantNotFound
+ */
 async function changeable(
   { actor }: RequestContext,
   id: string,

@@ -30,7 +30,7 @@ export class TenantView {
   @ApiProperty({ format: 'date-time' }) updated_at: string;
 }
 
-/** A tenant with what other modules know of it. */
+/** A tenant with the id of its Console app and the numbers of its apps and users. */
 export interface TenantInFull {
   readonly tenant: Tenant;
   readonly consoleAppId: string | null;

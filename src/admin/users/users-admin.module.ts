@@ -56,7 +56,7 @@ import { UserLimitsService } from './limits/user-limits.service.js';
 import { UserConsents } from './sessions/user-consents.service.js';
 import { UserSessionsService } from './sessions/user-sessions.service.js';
 
-/** What administrators see of users, and do to them: new accounts, memberships in apps, credentials, deletion. Owns no table. */
+/** Administration of users: new accounts, memberships in apps, credentials, deletion. Owns no table. */
 @Module({
   imports: [
     AppsModule,

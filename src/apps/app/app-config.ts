@@ -1,10 +1,11 @@
 import type { ClientKeySet } from './client-keys.rules.js';
 
-/** A sign-in ends then, however often it is refreshed: a longer lifetime would promise what does not hold. */
+/** A sign-in ends after this time, however often its token is refreshed, so a longer lifetime would have no effect. */
 export const MAX_REFRESH_DAYS = 90;
 
 /**
- * What an app may decide about its sign-in. Stored whole; defaults fill what is not said (docs/conventions.md, section 3).
+ * Settings of an app for its sign-in. Stored as a whole, with defaults for what was never set (docs/conventions.md,
+ * section 3).
  */
 export interface AppConfig {
   allowed_providers: string[];
@@ -12,7 +13,7 @@ export interface AppConfig {
   post_logout_redirect_uris: string[];
   /** Where a browser is sent to begin a sign-in at the app (OpenID Connect Core section 4); null: the app has no such page. */
   initiate_login_uri: string | null;
-  /** Where logout tokens go (OpenID Connect Back-Channel Logout); null: the app is not told. */
+  /** Receives logout tokens (OpenID Connect Back-Channel Logout); null: the app gets none. */
   backchannel_logout_uri: string | null;
   available_roles: string[];
   auto_assign_roles: string[];
@@ -20,47 +21,59 @@ export interface AppConfig {
   token_lifetime_minutes: number;
   /** Refresh-token lifetime in days, up to {@link MAX_REFRESH_DAYS}. */
   refresh_lifetime_days: number;
-  /** So long a spent refresh token is answered with another one, 0–60 seconds; 0: it is a replay at once. */
+  /**
+   * For so many seconds (0–60), a used refresh token is exchanged for another one. After that, or with 0, using it
+   * again is a replay.
+   */
   refresh_grace_seconds: number;
   /**
-   * Whether its clients keep a secret (RFC 6749 section 2.1): `confidential` ones authenticate at every exchange and
-   * refresh; `public` ones (browsers) and `native` ones (devices) show PKCE, and have no secret that works. Null: not set,
-   * and a secret is checked if it is sent.
+   * Whether the app can keep a secret (RFC 6749 section 2.1). `confidential` apps authenticate at every exchange and
+   * refresh; `public` (browsers) and `native` (devices) apps use PKCE and have no working secret. Null: not set; a
+   * secret is checked if it is sent.
    */
   client_type: ClientType | null;
   /**
-   * How a confidential app proves who it is (RFC 7591 section 2): with its own key, and never with the secret. Null:
-   * with the secret.
+   * How a confidential app authenticates (RFC 7591 section 2): with its own key, never with the secret. Null: with the
+   * secret.
    */
   token_endpoint_auth_method?: AppAuthenticationMethod | null;
-  /** Its public keys. Null: they are at `jwks_uri`, or it has none. */
+  /** Public keys of the app. Null: they are at `jwks_uri`, or the app has none. */
   jwks?: ClientKeySet | null;
   /** Where its public keys are published. */
   jwks_uri?: string | null;
-  /** No code without a PKCE challenge (RFC 7636), whichever door it is made at. */
+  /** Requires a PKCE challenge (RFC 7636) for every authorization code, on every route that issues one. */
   require_pkce: boolean;
-  /** No sign-in but by a request that the app pushed itself (RFC 9126). */
+  /** Requires pushed authorization requests (RFC 9126): no other request can begin a sign-in. */
   require_par: boolean;
-  /** No tokens but such as are bound to a key of the client (RFC 9449 section 5.2). Absent in apps of earlier versions. */
+  /**
+   * Issues only tokens that are bound to a key of the client (RFC 9449 section 5.2). Absent in apps of earlier
+   * versions.
+   */
   dpop_bound_access_tokens?: boolean;
-  /** Not the tenant's own: users consent to what it gets. Absent in apps of earlier versions. */
+  /**
+   * The app does not belong to the tenant itself: users must consent to what it gets. Absent in apps of earlier
+   * versions.
+   */
   third_party?: boolean;
   /** Devices without a browser may ask for a sign-in (RFC 8628). */
   device_grant: boolean;
   /** Identifiers of the tenant's protected resources that it may ask tokens for (RFC 8707). */
   resources: string[];
-  /** Its server may exchange access tokens of users (RFC 8693). Absent in apps of earlier versions. */
+  /** Allows its server to exchange access tokens of users (RFC 8693). Absent in apps of earlier versions. */
   token_exchange?: boolean;
-  /** Identifiers of the tenant's protected resources whose server it is: it receives their tokens. Likewise. */
+  /**
+   * Identifiers of the tenant's protected resources that its server provides: it receives tokens for them. Absent in
+   * apps of earlier versions.
+   */
   served_resources?: string[];
   require_2fa: boolean;
   /** Users get tokens only after they have verified their e-mail address. */
   require_verified_email: boolean;
   /** Android apps that may use passkeys of this service: package name, slash, SHA-256 fingerprint of the signing certificate. */
   android_apps?: string[];
-  /** Apps for iOS and macOS, likewise: team ID, dot, bundle ID. */
+  /** Apps for iOS and macOS that may use passkeys of this service: team ID, dot, bundle ID. */
   apple_app_ids?: string[];
-  /** Mails to the app's administrators about requests for access. */
+  /** When the app's administrators get mails about requests for access. */
   request_notices: RequestNoticeMode;
 }
 
@@ -68,13 +81,13 @@ export interface AppBranding {
   /** `#rrggbb`, lower case. */
   primary_color: string;
   logo_url: string | null;
-  /** Pixels on the hosted page. */
+  /** Height on the hosted pages in pixels. */
   logo_height: number;
   /** Terms of service (RFC 7591 section 2), https; null or absent, as in apps of earlier versions: no link. */
   tos_uri?: string | null;
-  /** Privacy policy (RFC 7591 section 2), likewise. */
+  /** Privacy policy (RFC 7591 section 2), https; null or absent: no link. */
   policy_uri?: string | null;
-  /** Where users find help, likewise. */
+  /** Page where users find help, https; null or absent: no link. */
   support_uri?: string | null;
 }
 
@@ -117,7 +130,7 @@ export const DEFAULT_BRANDING: Readonly<Required<AppBranding>> = {
   support_uri: null,
 };
 
-/** What a new app may ask for with client credentials; the tenant-wide `apps:*` are granted by hand. */
+/** Default scopes of a new app for client credentials. The tenant-wide `apps:*` scopes must be granted explicitly. */
 export const DEFAULT_SERVICE_SCOPES: readonly string[] = ['push:send', 'users:read', 'users:create', 'invites:create'];
 
 export const REQUEST_NOTICE_MODES = ['immediately', 'daily', 'off'] as const;
@@ -126,7 +139,10 @@ export type RequestNoticeMode = (typeof REQUEST_NOTICE_MODES)[number];
 export const CLIENT_TYPES = ['confidential', 'public', 'native'] as const;
 export type ClientType = (typeof CLIENT_TYPES)[number];
 
-/** Of those that are a setting of an app: with a secret it may choose between header and body at each request. */
+/**
+ * Authentication methods that are a setting of an app. With a secret, the app may choose between header and body for
+ * each request.
+ */
 export const APP_AUTHENTICATION_METHODS = ['private_key_jwt'] as const;
 export type AppAuthenticationMethod = (typeof APP_AUTHENTICATION_METHODS)[number];
 

@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { App } from './app.entity.js';
 import { AppsRepository } from './apps.repository.js';
 
-/** The table of apps, for the folders beside this one alone. */
+/** The table of apps, only for the other folders of this module. */
 @Module({
   imports: [TypeOrmModule.forFeature([App])],
   providers: [AppsRepository],

@@ -12,11 +12,11 @@ import type { AppBranding, AppConfig, RegistrationPolicy } from './app-config.js
 @Index('ix_apps_metadata_url', ['metadataUrl'], { where: 'metadata_url IS NOT NULL' })
 @Index('ix_apps_tenant', ['tenantId', 'createdAt'])
 @Index('uq_apps_console', ['tenantId'], { unique: true, where: 'is_console_app' })
-// Every member's type too: see migration 1764400000000.
+// Roles that every member has: see migration 1764400000000.
 @Check('ck_apps_config', "jsonb_typeof(config) = 'object'")
 @Check('ck_apps_branding', "jsonb_typeof(branding) = 'object'")
 @Check('ck_apps_registration_policy', "registration_policy IN ('open', 'approval', 'invite')")
-// What a client that has registered itself cannot have: see migration 1764970000000.
+// Limits on self-registered clients: see migration 1764970000000.
 @Check('ck_apps_self_registered', "origin = 'operator' OR NOT is_console_app")
 @Check('ck_apps_self_registered_policy', "origin = 'operator' OR registration_policy = 'invite'")
 @Check(
@@ -45,7 +45,7 @@ export class App {
   @Column('boolean', { default: true })
   isActive: boolean;
 
-  /** Switched off by the tenant's switch, so switching the tenant on brings it back. */
+  /** Switched off together with the tenant. Switching the tenant on switches it on again. */
   @Column('boolean', { default: false })
   offWithTenant: boolean;
 
@@ -60,20 +60,26 @@ export class App {
   @Column('text', { default: 'operator' })
   origin: AppOrigin;
 
-  /** Where the client publishes its document: its `client_id` outside (draft-ietf-oauth-client-id-metadata-document). */
+  /**
+   * URL of the client's metadata document, which is its public `client_id`
+   * (draft-ietf-oauth-client-id-metadata-document).
+   */
   @Column('text', { nullable: true })
   metadataUrl: string | null;
 
-  /** What a client has said about itself that has registered by a request (RFC 7591): see `ownClientId`. */
+  /** Refers to the metadata that the client registered by a request (RFC 7591): see `ownClientId`. */
   @ForeignKey(() => ClientRegistration, { name: 'fk_apps_registration' })
   @Column('uuid', { nullable: true })
   registrationId: string | null;
 
-  /** What such a client calls itself. Only ever shown as that. */
+  /** Name that a self-registered client claims. Pages must show it as a claim. */
   @Column('text', { nullable: true })
   claimedName: string | null;
 
-  /** So long it is taken as it was read; of a client that has registered by a request: until a sign-in says again that it is used. */
+  /**
+   * Until then, the metadata document counts as current. For a client that registered by a request: until a sign-in
+   * records again that it is used.
+   */
   @Column('timestamptz', { nullable: true })
   metadataExpiresAt: Date | null;
 
@@ -82,17 +88,17 @@ export class App {
   clientSecretHash: Buffer;
 
   /**
-   * The present secret was made by a user who governs the app but not its tenant: it must not become a key to the
-   * whole tenant (docs/decisions/0015).
+   * The current secret was created by a user who governs the app but not its tenant. The app must not get tenant-wide
+   * scopes with it (docs/decisions/0015).
    */
   @Column('boolean', { default: false })
   secretKnownToAppAdmin: boolean;
 
-  /** The same of the keys in `config`, which stand for the app as a secret does. */
+  /** The same for the keys in `config`, with which the app authenticates instead of a secret. */
   @Column('boolean', { default: false })
   keysSetByAppAdmin: boolean;
 
-  /** When the database last saw the secret or the keys replaced; null: never. */
+  /** When the secret or the keys were last replaced; null: never. Set by the database. */
   @Column('timestamptz', { nullable: true, select: false })
   credentialsChangedAt: Date | null;
 
@@ -105,21 +111,21 @@ export class App {
   @Column('jsonb')
   branding: AppBranding;
 
-  /** Uploaded logo as a data URI; apart from `branding` so that hot reads of the config never drag it along. */
+  /** Uploaded logo as a data URI. Not in `branding`, so that frequent reads of the config do not load it. */
   @Column('text', { nullable: true })
   logoData: string | null;
 
-  /** The same for the dark theme. */
+  /** Logo for the dark theme, as `logoData`. */
   @Column('text', { nullable: true })
   darkLogoData: string | null;
 
-  /** Icon of the hosted pages, likewise. */
+  /** Icon of the hosted pages, as `logoData`. */
   @Column('text', { nullable: true })
   faviconData: string | null;
 
   /**
-   * Our copy of the picture at `branding.logo_url`, as a data URI; null until it is fetched. Always of the present
-   * address.
+   * The service's copy of the picture at `branding.logo_url`, as a data URI; null until it is fetched. Belongs to the
+   * current address.
    */
   @Column('text', { nullable: true })
   logoCopy: string | null;

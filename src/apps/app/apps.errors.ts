@@ -7,14 +7,14 @@ export class AppNotFound extends Refusal {
   }
 }
 
-/** The app's present secret was made by its own admin, who would become an admin of the tenant with this grant. */
+/** The app's secret was created by an app admin, who would become an admin of the tenant with this scope. */
 export class SecretMustBeRegenerated extends Refusal {
   constructor() {
     super('conflict', 'Regenerate the client secret first');
   }
 }
 
-/** The same of the app's keys: a tenant admin sets them once more, or takes them away. */
+/** The same for the app's keys: a tenant admin must replace or remove them first. */
 export class KeysMustBeReplaced extends Refusal {
   constructor() {
     super('conflict', 'Replace the keys of the app first');
@@ -27,21 +27,21 @@ export class BundleIdAlreadyExists extends Refusal {
   }
 }
 
-/** Its settings come from the client itself. It can be switched off and archived, and its members removed. */
+/** The client itself provides its settings. An operator can switch it off, archive it and remove its members. */
 export class AppRegisteredItself extends Refusal {
   constructor() {
     super('conflict', 'The app has registered itself. It has no settings to change');
   }
 }
 
-/** An archived app is switched on after it is restored. */
+/** An archived app must be restored before it is switched on. */
 export class AppIsArchived extends Refusal {
   constructor() {
     super('conflict', 'App is archived. Restore it first');
   }
 }
 
-/** No tenant takes clients that register themselves. */
+/** No tenant accepts clients that register themselves. */
 export class ClientsCannotRegister extends Refusal {
   constructor() {
     super('not_found', 'Clients cannot register themselves here', { oauthError: 'access_denied' });

@@ -14,20 +14,20 @@ const SORTED_BY: Readonly<Record<AppSortColumn, string>> = { name: 'lower(app.na
 export interface AppFilter {
   readonly scope: Scope;
   readonly tenantId?: string;
-  /** Part of the name or of the bundle id, whatever the case; or the id. */
+  /** Part of the name or of the bundle id, case-insensitive; or the whole id. */
   readonly search?: string;
   readonly withoutConsole: boolean;
-  /** Only archived apps. By default all others, and an archived one only where `search` is its whole id. */
+  /** True: archived apps only. By default archived apps are left out, unless `search` is the whole id of one. */
   readonly archived?: boolean;
   readonly sorting?: Sorting<AppSortColumn> | null;
-  /** From 1. */
+  /** First page: 1. */
   readonly page: number;
   readonly limit: number;
 }
 
 type SignInRules = Pick<AppConfig, 'allowed_providers' | 'require_2fa' | 'require_verified_email'>;
 
-/** Functions give SQL. */
+/** A function returns an SQL expression. */
 type AppChange = { readonly [Field in keyof App]?: App[Field] | (() => string) };
 
 @Injectable()
@@ -54,7 +54,7 @@ export class AppsRepository {
     return this.repository.findOneBy({ bundleId });
   }
 
-  /** Of apps that are on, take passkeys and name native apps. */
+  /** Apps that are switched on, accept passkeys and have native apps. */
   async listNativeApps(): Promise<NativeApps[]> {
     const apps = await this.repository
       .createQueryBuilder('app')
@@ -71,33 +71,34 @@ export class AppsRepository {
     return this.repository.findOneBy({ tenantId, ...key });
   }
 
-  /** The same, which nothing removes until the transaction ends. */
+  /** As {@link findSelfRegistered}, locked against deletion until the transaction ends. */
   lockSelfRegistered(tx: EntityManager, tenantId: string, key: SelfRegisteredKey): Promise<App | null> {
     return tx.getRepository(App).findOne({ where: { tenantId, ...key }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Null also where several tenants know it. */
+  /** Null also if several tenants have an app for the client. */
   async findOnlySelfRegistered(key: SelfRegisteredKey): Promise<App | null> {
     const [only, ...others] = await this.repository.find({ where: { ...key }, take: 2 });
     return others.length === 0 ? (only ?? null) : null;
   }
 
-  /** All of a tenant. */
+  /** All self-registered clients of a tenant. */
   selfRegisteredOf(tx: EntityManager, tenantId: string): Promise<Pick<App, 'id' | 'origin' | 'metadataUrl'>[]> {
     return tx
       .getRepository(App)
       .find({ where: { tenantId, origin: Not('operator') }, select: { id: true, origin: true, metadataUrl: true } });
   }
 
-  /** That are on: one that an operator has ended takes no place from another one. */
+  /** Counts active clients only: one that an operator has switched off does not take the place of another. */
   countSelfRegistered(tx: EntityManager, tenantId: string): Promise<number> {
     const where = { tenantId, origin: Not('operator' as const), isActive: true, archivedAt: IsNull() };
     return tx.getRepository(App).countBy(where);
   }
 
   /**
-   * What the operators' apps of a tenant demand of a sign-in: every method of theirs, and the strictest of the rest. Those that are on count;
-   * where none is, those that are off for a while, and after them archived ones: a tenant that switches its apps off gets no weaker by it.
+   * Requirements that the operators' apps of a tenant set for a sign-in: the union of their methods, and the strictest
+   * value of the other settings. Active apps count; if there is none, apps that are switched off, and then archived
+   * ones. Switching off its apps does not weaken a tenant's rules.
    */
   async signInRulesOf(tenantId: string, tx?: EntityManager): Promise<Partial<SignInRules>> {
     const all = await (tx?.getRepository(App) ?? this.repository).find({
@@ -114,7 +115,7 @@ export class AppsRepository {
     };
   }
 
-  /** The platform tenant's Console app; there from the first migration. */
+  /** The Console app of the platform tenant, which the first migration creates. */
   getPlatformConsole(): Promise<App> {
     return this.repository
       .createQueryBuilder('app')
@@ -127,7 +128,7 @@ export class AppsRepository {
     return (tx?.getRepository(App) ?? this.repository).findOneByOrFail({ tenantId, isConsoleApp: true });
   }
 
-  /** Newest first unless said otherwise, with the total. */
+  /** Newest first by default, with the total. */
   async list({
     scope,
     tenantId,
@@ -169,7 +170,10 @@ export class AppsRepository {
     return { apps, total };
   }
 
-  /** Apps of a tenant that operators have made, without its Console and without archived ones, by bundle id (bytewise), those behind `after`. */
+  /**
+   * Apps of a tenant that operators have created, except for its Console and archived apps, by bundle id (bytewise).
+   * @param after the last bundle id of the page before
+   */
   pageOfTenant(tenantId: string, after: string, limit: number): Promise<App[]> {
     return this.repository
       .createQueryBuilder('app')
@@ -206,7 +210,7 @@ export class AppsRepository {
     return this.update(tx, id, { archivedAt: () => 'now()', isActive: false, offWithTenant: false });
   }
 
-  /** Apps per tenant, the Console app and archived ones not counted. */
+  /** Number of apps per tenant, without Console apps and archived apps. */
   async countByTenant(
     tenantIds: readonly string[],
   ): Promise<Map<string, { apps: number; consoleAppId: string | null }>> {
@@ -221,7 +225,7 @@ export class AppsRepository {
     return new Map(rows.map((row) => [row.tenantId, { apps: row.apps, consoleAppId: row.consoleAppId }]));
   }
 
-  /** Switching off takes every running app along; switching on brings back just those. */
+  /** Switches off all active apps of the tenant, or switches on those that this has switched off. */
   async switchWithTenant(tx: EntityManager, tenantId: string, on: boolean): Promise<void> {
     if (on) {
       await tx.update(

@@ -16,7 +16,7 @@ export interface ClientKeySet {
   readonly keys: readonly ClientKey[];
 }
 
-/** Members of a key (RFC 7518 section 6), and what it can sign with. */
+/** Members of each kind of key (RFC 7518 section 6), and its signature algorithms. */
 const KINDS: Readonly<Record<string, { readonly members: readonly string[]; readonly signs: readonly string[] }>> = {
   'RSA ': { members: ['n', 'e'], signs: ['RS256', 'PS256'] },
   'EC P-256': { members: ['crv', 'x', 'y'], signs: ['ES256'] },
@@ -25,12 +25,12 @@ const KINDS: Readonly<Record<string, { readonly members: readonly string[]; read
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 const MOST_KEYS = 20;
 const MOST_KID_LENGTH = 256;
-/** What the public exponent of an RSA key may take; every usual one is shorter. */
+/** Maximum length of the public exponent of an RSA key in base64url; every usual one is shorter. */
 const MOST_EXPONENT_LENGTH = 6;
 const RSA_BITS = { least: 2048, most: 4096 };
 
 /**
- * Keys as an operator enters them: every single one must be of use.
+ * Reads keys that an operator enters: every one of them must be valid.
  * @returns the keys without other members, or why they are refused
  */
 export function readKeySet(value: unknown): { readonly keySet: ClientKeySet } | { readonly fault: string } {
@@ -46,13 +46,13 @@ export function readKeySet(value: unknown): { readonly keySet: ClientKeySet } | 
   return new Set(kids).size === kids.length ? { keySet: { keys } } : { fault: 'Two keys have the same kid' };
 }
 
-/** Keys as an app publishes them: those that are of no use here are left out. Null: it is no key set. */
+/** Reads keys that an app publishes, without those that cannot be used. Null: it is no key set. */
 export function readPublishedKeySet(value: unknown): ClientKeySet | null {
   const listed = listOf(value)?.slice(0, MOST_KEYS);
   return listed ? { keys: listed.map(readKey).flatMap((each) => ('key' in each ? [each.key] : [])) } : null;
 }
 
-/** Those that may have signed this: of that name where it is named, and for that algorithm. */
+/** Keys that may have made this signature: those with the `kid`, if there is one, and for the algorithm. */
 export function keysFor({ keys }: ClientKeySet, header: { readonly kid?: unknown; readonly alg: string }): ClientKey[] {
   return keys.filter(
     ({ kid, alg, kty, crv = '' }) =>
@@ -62,7 +62,10 @@ export function keysFor({ keys }: ClientKeySet, header: { readonly kid?: unknown
   );
 }
 
-/** One public key, without other members, or why it is refused. */
+/**
+ * Reads one public key.
+ * @returns the key without other members, or why it is refused
+ */
 export function readKey(value: unknown): { readonly key: ClientKey } | { readonly fault: string } {
   if (!isObject(value)) return { fault: 'is not an object' };
   if (PRIVATE_MEMBERS.some((member) => Object.hasOwn(value, member)))

@@ -3,33 +3,37 @@ import { judgeSelfRegistration } from './redirect-uri.rules.js';
 const MOST_REDIRECT_URIS = 20;
 const MOST_CHARACTERS = 5 * 1024;
 const MOST_NAME = 100;
-/** Methods that a client means when it says nothing (RFC 7591 section 2), or that secure nothing more than PKCE does for a program on a device. */
+/**
+ * Authentication methods that are replaced by `none`: the default of a request without one (RFC 7591 section 2), and
+ * those that add no security to PKCE for a program on a device.
+ */
 const REPLACED_METHODS: readonly unknown[] = [undefined, 'none', 'client_secret_basic', 'client_secret_post'];
 
-/** A name that can be seen. */
+/** The name contains a visible character. */
 const SHOWN_NAME = /[\p{L}\p{N}]/u;
 /**
- * Control characters, those that turn the direction of what follows, those that look like nothing, quotation marks, which would end the
- * name on the page that quotes it, lines, and letters under more than three accents.
+ * Characters that a client name must not contain: control characters, bidirectional controls, invisible characters,
+ * line separators, quotation marks (they would end the quoted name on a page), and letters with more than three
+ * combining marks.
  */
 const UNFIT_FOR_NAME = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}"“”„‟«»〝〞〟＂\u2800]|\p{M}{4}/u;
 
-/** What counts of a request: a client without a secret, with places that a sign-in may lead to. */
+/** The metadata that is used: a client without a secret, with its redirect URIs. */
 export interface RequestedClient {
   readonly redirectUris: readonly string[];
-  /** What it calls itself. */
+  /** Name that the client claims. */
   readonly clientName: string | null;
 }
 
-/** RFC 7591 section 3.2.2. */
+/** Error response of RFC 7591 section 3.2.2. */
 export interface RegistrationFault {
   readonly error: 'invalid_redirect_uri' | 'invalid_client_metadata';
   readonly description: string;
 }
 
 /**
- * A request to register (RFC 7591 section 3.1). What is not known, or not needed for a client without a secret, is
- * left out: links, logos, contacts and scopes.
+ * Reads a registration request (RFC 7591 section 3.1). Metadata that is unknown, or not needed for a client without a
+ * secret, is ignored: links, logos, contacts and scopes.
  */
 export function readRegistration(body: unknown, baseUrl: string): RequestedClient | RegistrationFault {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return wrong('The body must be a JSON object');
@@ -46,7 +50,7 @@ export function readRegistration(body: unknown, baseUrl: string): RequestedClien
   );
 }
 
-/** RFC 7591 section 3.2.1: everything that was registered, also where it is not what was asked for. */
+/** RFC 7591 section 3.2.1: returns everything that was registered, including values that differ from the request. */
 export function registeredMetadata({ redirectUris, clientName }: RequestedClient) {
   return {
     redirect_uris: redirectUris,
@@ -68,7 +72,9 @@ function uriFault(uris: unknown, baseUrl: string): RegistrationFault | null {
   return null;
 }
 
-/** Methods that the client would be safer with than we make it are refused, and not taken away from it. */
+/**
+ * Refuses requests for a method that is safer than what the service would register, instead of weakening it silently.
+ */
 function kindFault({
   token_endpoint_auth_method: method,
   grant_types: grants,

@@ -2,7 +2,7 @@ import type { AppConfig } from './app-config.js';
 
 export type NativeApps = Pick<AppConfig, 'android_apps' | 'apple_app_ids'>;
 
-/** `package/fingerprint`, taken apart. */
+/** Splits `package/fingerprint`. */
 function androidApps({ android_apps: apps = [] }: NativeApps): { packageName: string; fingerprint: string }[] {
   return apps.map((app) => {
     const [packageName, fingerprint] = app.split('/') as [string, string];
@@ -10,7 +10,7 @@ function androidApps({ android_apps: apps = [] }: NativeApps): { packageName: st
   });
 }
 
-/** Where the client data of a passkey says that it was used, for the Android apps of one app. */
+/** Origins in the client data of passkeys that the app's Android apps use. */
 export function androidOrigins(config: NativeApps): string[] {
   return androidApps(config).map(({ fingerprint }) => {
     const hash = Buffer.from(fingerprint.replaceAll(':', ''), 'hex').toString('base64url');
@@ -18,7 +18,7 @@ export function androidOrigins(config: NativeApps): string[] {
   });
 }
 
-/** Digital Asset Links: these apps may use sign-in data of this host, and nothing else of it. */
+/** Digital Asset Links document: allows these apps to use sign-in credentials of this host, and nothing else. */
 export function assetLinks(configs: readonly NativeApps[]) {
   const byPackage = new Map<string, Set<string>>();
   for (const { packageName, fingerprint } of configs.flatMap(androidApps))
@@ -29,7 +29,7 @@ export function assetLinks(configs: readonly NativeApps[]) {
   }));
 }
 
-/** Supporting associated domains (Apple): the service `webcredentials` alone. */
+/** Associated domains document (Apple), for the service `webcredentials` only. */
 export function appleAppSiteAssociation(configs: readonly NativeApps[]) {
   return { webcredentials: { apps: [...new Set(configs.flatMap(({ apple_app_ids: ids = [] }) => ids))] } };
 }

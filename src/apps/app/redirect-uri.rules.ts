@@ -2,16 +2,19 @@ import { parseUrl } from '../../common/validation/parse-url.js';
 
 const MAX_LENGTH = 2048;
 const FORBIDDEN_SCHEMES = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:', 'filesystem:']);
-/** Hosts for which any port is accepted: the two that RFC 8252 section 7.3 names, and `localhost`, which command-line clients use too. */
+/**
+ * Hosts for which any port is accepted: the two in RFC 8252 section 7.3, and `localhost`, which command-line clients
+ * use too.
+ */
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?((?:\/|\?).*)?$/;
 
 const CONSOLE_CALLBACK = '/console/callback';
-/** Pages of the embedded mode that play an app: the only ones of ours that an app may be sent to. */
+/** Pages of the embedded mode that simulate an app: the only pages of the service that an app may redirect to. */
 const DEV_PAGES = '/dev/';
 
 /**
- * A Console app's redirect URI follows the service's address and cannot be changed. Those of other apps never lead to
- * the service itself, see {@link leadsToService}.
+ * A Console app's redirect URI follows from the service's address and cannot be changed. Those of other apps never lead
+ * to the service itself, see {@link leadsToService}.
  */
 export function redirectUrisOf(
   app: { readonly isConsoleApp: boolean; readonly config: { readonly redirect_uris: readonly string[] } },
@@ -22,15 +25,15 @@ export function redirectUrisOf(
 }
 
 /**
- * Whether an address is a page of this service. An app that could send a browser there after one of our forms would
- * forge requests in our own name: the browser calls such a redirect `same-origin`.
+ * Whether an address is a page of this service. If an app could redirect a browser there after one of our forms, it
+ * could forge requests: the browser sends `Sec-Fetch-Site: same-origin` with such a redirect.
  */
 export function leadsToService(uri: string, baseUrl: string): boolean {
   const url = parseUrl(uri);
   return url?.origin === new URL(baseUrl).origin && !url.pathname.startsWith(DEV_PAGES);
 }
 
-/** Why a redirect URI may not be registered, or null. */
+/** @returns why a redirect URI cannot be registered, or null */
 export function judgeRegistration(uri: string, baseUrl: string): string | null {
   if (uri.length > MAX_LENGTH) return `Redirect URI is longer than ${MAX_LENGTH} characters`;
   if (/[\s\p{Cc}\\*<>"`]/u.test(uri))
@@ -41,7 +44,7 @@ export function judgeRegistration(uri: string, baseUrl: string): string | null {
   if (FORBIDDEN_SCHEMES.has(url.protocol)) return 'Redirect URI scheme is not allowed';
   if (url.username || url.password || /^[^/]*\/\/[^/?]*@/.test(uri))
     return 'Redirect URI must not contain user information';
-  // `https:host` and `https:/host` are read as if the slashes were there, by some and not by others.
+  // Parsers disagree about `https:host` and `https:/host`: some read them as if the slashes were there.
   if (/^https?:/i.test(uri) && !/^https?:\/\/[^/]/i.test(uri)) return 'Redirect URI must be an absolute URI';
   if (leadsToService(uri, baseUrl)) return 'Redirect URI must not be an address of this service';
   if (url.protocol === 'https:') return null;
@@ -52,7 +55,10 @@ export function judgeRegistration(uri: string, baseUrl: string): string | null {
   return url.protocol.includes('.') ? null : 'Custom schemes must be reverse-domain names, such as com.example.app';
 }
 
-/** The same of a client that registers itself: no letters that look like others (RFC 3986 has none beyond ASCII). */
+/**
+ * As {@link judgeRegistration}, for a client that registers itself: ASCII only (RFC 3986), so that no letter can look
+ * like another.
+ */
 export function judgeSelfRegistration(uri: string, baseUrl: string): string | null {
   if (!/^[\x21-\x7e]*$/.test(uri))
     return 'Redirect URI must be ASCII: write the host in Punycode and percent-encode the rest';
@@ -60,8 +66,8 @@ export function judgeSelfRegistration(uri: string, baseUrl: string): string | nu
 }
 
 /**
- * Exact string comparison; only the port of a loopback address is free. Not for the port of a service that is on such an
- * address itself: what was registered with another one leads to it only as presented.
+ * Compares exact strings; only the port of a loopback address is free. If the service itself is at a loopback address,
+ * a redirect URI with the service's port must be registered exactly.
  */
 export function matchesRedirectUri(registered: readonly string[], presented: string, baseUrl: string): boolean {
   if (registered.includes(presented)) return true;
@@ -70,16 +76,16 @@ export function matchesRedirectUri(registered: readonly string[], presented: str
   return loopback !== null && registered.some((uri) => withoutLoopbackPort(uri) === loopback);
 }
 
-/** `query` for http(s): a code, never tokens. `native` for custom schemes. */
+/** `query` for http(s): the app receives a code, never tokens. `native` for custom schemes. */
 export function deliveryOf(redirectUri: string): 'query' | 'native' {
   return /^https?:/i.test(redirectUri) ? 'query' : 'native';
 }
 
-/** The registered URI with parameters added behind its own query. */
+/** Appends parameters to the registered URI, after its own query. */
 export function withParameters(redirectUri: string, parameters: Readonly<Record<string, string | null>>): string {
   const added = Object.entries(parameters)
     .filter((parameter): parameter is [string, string] => parameter[1] !== null)
-    // Percent-encoding throughout: a blank as `+` would not come back byte for byte everywhere.
+    // Encodes every character with `%`: not every client decodes `+` as a blank.
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${added.join('&')}`;
 }

@@ -1,6 +1,6 @@
 import type { App } from './app.entity.js';
 
-/** By what the app of a client that has registered itself is found in a tenant. */
+/** Identifies the app of a self-registered client in a tenant. */
 export type SelfRegisteredKey =
   | { readonly metadataUrl: NonNullable<App['metadataUrl']> }
   | { readonly registrationId: NonNullable<App['registrationId']> };

@@ -2,7 +2,10 @@ import { takesDocumentsOf } from '../../tenants/client-document-hosts.rules.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import type { App } from './app.entity.js';
 
-/** Whether the tenant takes a client that has registered itself: the host of its document, or those that register by a request. */
+/**
+ * Whether the tenant accepts a client that registered itself: by the host of its document, or by its setting for
+ * registration requests.
+ */
 export function isTaken(
   { origin, metadataUrl }: Pick<App, 'origin' | 'metadataUrl'>,
   { clientDocumentHosts, clientRegistration }: Pick<Tenant, 'clientDocumentHosts' | 'clientRegistration'>,

@@ -10,8 +10,9 @@ import { changeable } from '../settings/changeable-app.js';
 const SWITCH_OFF = { is_active: false } as const;
 
 /**
- * Puts apps away that are no longer needed. The row stays, because audit entries and tokens refer to it. An archived app
- * is switched off (a CHECK of the table), so sign-in and tokens need no rule of their own (docs/decisions/0048).
+ * Archives apps that are no longer needed. The row remains, because audit entries and tokens refer to it. An archived
+ * app is switched off (a CHECK of the table), so sign-in and tokens need no rule for archived apps
+ * (docs/decisions/0048).
  */
 @Injectable()
 export class AppArchiveService {
@@ -20,7 +21,9 @@ export class AppArchiveService {
     private readonly changes: AppChanges,
   ) {}
 
-  /** Switches it off as well. Does nothing if it is archived. @throws AppNotFound, InsufficientPermissions */
+  /**
+   * Switches the app off as well. Does nothing if it is archived already. @throws AppNotFound, InsufficientPermissions
+   */
   archive(ctx: RequestContext, id: string, prediction?: Prediction): Promise<App> {
     return this.changes.run(async (tx) => {
       const app = changeable(ctx, await this.apps.findForUpdate(tx, id), SWITCH_OFF);
@@ -31,7 +34,7 @@ export class AppArchiveService {
     });
   }
 
-  /** It stays switched off. Does nothing if it is not archived. @throws AppNotFound, InsufficientPermissions */
+  /** The app stays switched off. Does nothing if it is not archived. @throws AppNotFound, InsufficientPermissions */
   restore(ctx: RequestContext, id: string): Promise<App> {
     return this.changes.run(async (tx) => {
       const app = changeable(ctx, await this.apps.findForUpdate(tx, id), SWITCH_OFF);

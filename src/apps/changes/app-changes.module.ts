@@ -15,7 +15,10 @@ import { NewApps } from './new-apps.js';
 import { NewTenants } from './new-tenants.js';
 import { SecretRegenerationService } from './secret-regeneration.service.js';
 
-/** What administrators do to apps: creation, settings, secrets, the archive. Each change is one transaction of `AppChanges`. */
+/**
+ * Changes of apps by administrators: creation, settings, secrets, archive. Each change is one transaction of
+ * `AppChanges`.
+ */
 @Module({
   imports: [AppDirectoryModule, AppRowsModule, ComparisonsModule, LogosModule, TenantsModule],
   controllers: [AppsController, AppArchiveController],

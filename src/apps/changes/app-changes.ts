@@ -13,8 +13,8 @@ import { type ChangedSides, sidesOfApp } from '../comparisons/changed-sides.rule
 import { LiveClients } from '../directory/live-clients.js';
 
 /**
- * A change of an app or a tenant: one transaction with its audit entry, after which this process reads the app afresh, and
- * no process goes by a secret, a scope or a switch as it was before.
+ * Runs a change of an app or a tenant: one transaction with its audit entry. After that, this process reads the app
+ * again, and no process accepts the earlier secret, scopes or switch.
  */
 @Injectable()
 export class AppChanges {
@@ -32,7 +32,7 @@ export class AppChanges {
     return result;
   }
 
-  /** As {@link run}, of what no process can have read before. */
+  /** As {@link run}, for a new object, which no process can have cached. */
   async create<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const result = await this.transactions.run(work);
     this.directory.forget();
@@ -50,8 +50,9 @@ export class AppChanges {
   }
 
   /**
-   * Memberships that end with a client that has registered itself, by the service: not by who asks, whose address is of no concern to the members.
-   * @param reason it made room, or was not used
+   * Audit entries for memberships that end because a self-registered client was removed. The service is the actor, not
+   * the client whose request caused it, and whose address does not concern the members.
+   * @param reason `client_removed`: to make room; `client_expired`: not used
    */
   async recordRemoved(
     tx: EntityManager,
@@ -66,7 +67,10 @@ export class AppChanges {
     await this.audit.recordAll(tx, systemContext('unused-clients'), 'enrollment.removed', subjects);
   }
 
-  /** As {@link record}, of a change whose effect the operator has seen before. @param prediction absent: they have not */
+  /**
+   * As {@link record}, with the predicted effect of the change. @param prediction absent: the operator has not seen a
+   * preview
+   */
   recordChange(
     tx: EntityManager,
     ctx: RequestContext,
@@ -77,7 +81,7 @@ export class AppChanges {
     return this.recordPredicted(tx, ctx, action, subjectOf(after, metadata), sidesOfApp(before, after), prediction);
   }
 
-  /** The same of an app or a tenant. */
+  /** As {@link recordChange}, of an app or a tenant. */
   async recordPredicted(
     tx: EntityManager,
     ctx: RequestContext,

@@ -11,7 +11,7 @@ import type { AppCreate } from '../settings/app.dto.js';
 import { type NewApp, NewApps } from './new-apps.js';
 import { SubmittedConfig } from '../settings/submitted-config.js';
 
-/** Creates apps for those who administer a tenant. */
+/** Creates apps for tenant administrators. */
 @Injectable()
 export class AppCreationService {
   constructor(
@@ -45,7 +45,7 @@ export class AppCreationService {
   }
 }
 
-/** An app gives the app that it makes no scope that its own token does not have. */
+/** A service token cannot give the new app a scope that it does not have itself. */
 function defaultScopes(actor: Actor): string[] {
   return DEFAULT_SERVICE_SCOPES.filter((scope) => actor.type !== 'service' || actor.scopes.has(scope));
 }

@@ -21,11 +21,14 @@ import type { Prediction } from '../comparisons/change-comparison.entity.js';
 import { LogoCopies } from '../logo/logo-copies.js';
 import { SubmittedConfig } from '../settings/submitted-config.js';
 
-/** A save that was planned earlier: it happens with this step in its transaction, or not at all. */
+/** A scheduled change: the save and this step are committed together or not at all. */
 export interface PlannedSave<Target> {
-  /** Of the scheduled change, for the audit entry. */
+  /** Id of the scheduled change, for the audit entry. */
   readonly id: string;
-  /** @param target as it is, locked. @returns who makes it, with the authority of this moment */
+  /**
+   * @param target the current row, locked
+   * @returns the context of the operator who scheduled it, with their current authority
+   */
   settle(tx: EntityManager, target: Target): Promise<RequestContext>;
 }
 
@@ -60,7 +63,7 @@ export class AppUpdateService {
       const result = await this.apps
         .update(tx, id, { ...changed, ...pictures, ...logo })
         .catch((error: unknown) => translateViolation(error, BUNDLE_ID_TAKEN));
-      // Said again as well: the picture there may be another by now.
+      // Also if the address is unchanged: the picture there may be a new one.
       if (input.config?.branding?.logo_url !== undefined) await this.logoCopies.order(tx, result);
       const settings = changedSettings(app, changed);
       const metadata = { fields, ...settings, ...(planned && { scheduled_change: planned.id }) };
@@ -72,15 +75,18 @@ export class AppUpdateService {
   }
 
   /**
-   * The app as it is and as the update would leave it, but for its pictures. Writes nothing.
-   * @throws as {@link update}, but for BundleIdAlreadyExists, which the database decides
+   * The app before and after the update, without its pictures. Writes nothing.
+   * @throws as {@link update}, except for BundleIdAlreadyExists, which the database decides
    */
   async draft(ctx: RequestContext, id: string, input: AppUpdate): Promise<{ before: App; after: App }> {
     const before = changeable(ctx, await this.apps.find(id), input);
     return { before, after: { ...before, ...(await this.changeOf(ctx, before, input)) } };
   }
 
-  /** Whether the caller may change these settings, whatever their values are. @throws AppNotFound, InsufficientPermissions */
+  /**
+   * Checks whether the caller may change these settings, regardless of their values. @throws AppNotFound,
+   * InsufficientPermissions
+   */
   async checkAuthority(ctx: RequestContext, id: string, input: AppUpdate): Promise<void> {
     changeable(ctx, await this.apps.find(id), input);
   }
@@ -106,14 +112,17 @@ export class AppUpdateService {
     };
   }
 
-  /** The row, locked. The tenant before the app where its switch matters, in the order of the tenant's own switch. */
+  /**
+   * Reads and locks the row. If the update switches the app, the tenant is locked first, in the same order as by the
+   * tenant's own switch.
+   */
   private async lock(tx: EntityManager, id: string, { is_active }: AppUpdate): Promise<App | null> {
     const seen = is_active ? await this.apps.find(id, tx) : null;
     if (seen) await this.tenants.getForUpdate(tx, seen.tenantId);
     return this.apps.findForUpdate(tx, id);
   }
 
-  /** Before the transaction, because decoding takes its time; and only for those who may change the app. */
+  /** Runs before the transaction, because decoding is slow, and only for callers who may change the app. */
   private async picturesOf(ctx: RequestContext, id: string, input: AppUpdate): Promise<Partial<Pictures>> {
     const { config } = input;
     if (!Object.values(APP_PICTURES).some(({ field }) => config?.branding?.[field])) return {};
@@ -126,15 +135,18 @@ function fieldsOf(input: AppUpdate): string[] {
   return Object.keys(fields);
 }
 
-/** Not the SHA-256 hash of any known secret. */
+/** The hash of no known secret. */
 const NO_SECRET = Buffer.alloc(32);
 
-/** The secret of an app that becomes a public client never works again, also if the app becomes confidential later. */
+/**
+ * The secret of an app that becomes a public client is deleted, so it does not work again if the app becomes
+ * confidential later.
+ */
 function endsSecret(before: AppConfig, after: AppConfig): boolean {
   return keepsNoSecret(after) && !keepsNoSecret(before);
 }
 
-/** An app admin who can pass for the app would act in the whole tenant. */
+/** An app admin who can authenticate as the app would get authority over the whole tenant. */
 function checkCredentials({ secretKnownToAppAdmin, keysSetByAppAdmin }: App): void {
   if (secretKnownToAppAdmin) throw new SecretMustBeRegenerated();
   if (keysSetByAppAdmin) throw new KeysMustBeReplaced();

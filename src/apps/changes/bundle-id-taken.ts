@@ -1,4 +1,4 @@
 import { BundleIdAlreadyExists } from '../app/apps.errors.js';
 
-/** For `translateViolation`. */
+/** Constraint for `translateViolation`. */
 export const BUNDLE_ID_TAKEN = { uq_apps_bundle_id: () => new BundleIdAlreadyExists() };

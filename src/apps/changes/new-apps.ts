@@ -13,7 +13,7 @@ import { LogoCopies } from '../logo/logo-copies.js';
 
 export interface NewApp {
   readonly app: App;
-  /** Shown this once; null: it has none that works. */
+  /** Returned only once; null: the app has no working secret. */
   readonly clientSecret: string | null;
 }
 
@@ -30,7 +30,10 @@ export type ImportedAppFields = Pick<
   | PictureColumn
 >;
 
-/** The row of a new app with its first secret, in the transaction of the caller, who decides and audits. */
+/**
+ * Inserts the row of a new app with its first secret, in the caller's transaction. The caller checks authority and
+ * writes the audit entry.
+ */
 @Injectable()
 export class NewApps {
   constructor(
@@ -57,12 +60,12 @@ export class NewApps {
   }
 
   /**
-   * An app that comes with a document, in the document's transaction. The right to import it, what its config may say and
-   * the audit entry are the caller's business; that it is no Console app is this method's.
+   * Creates an app of an imported document, in the transaction of the import. The caller checks the right to import and
+   * the config, and writes the audit entry. This method makes sure that it is no Console app.
    * @throws BundleIdAlreadyExists
    */
   createImported(tx: EntityManager, fields: ImportedAppFields): Promise<NewApp> {
-    // The document does not say who has the private keys.
+    // The document does not say who holds the private keys.
     const keysSetByAppAdmin = Boolean(fields.config.jwks ?? fields.config.jwks_uri);
     const serviceScopes = workingScopes(DEFAULT_SERVICE_SCOPES, fields.config);
     const own = { isConsoleApp: false, serviceScopes, keysSetByAppAdmin };
@@ -70,7 +73,7 @@ export class NewApps {
   }
 
   /**
-   * @param fields without `bundleId`: of a client that has registered itself, which has none
+   * @param fields without `bundleId` for a self-registered client
    * @throws BundleIdAlreadyExists
    */
   async insert(tx: EntityManager, fields: Partial<App>): Promise<NewApp> {

@@ -5,7 +5,10 @@ import { TenantsService } from '../../tenants/tenants.service.js';
 import type { App } from '../app/app.entity.js';
 import { NewApps } from './new-apps.js';
 
-/** A new tenant with its Console app, in the transaction of the caller, who decides and audits. */
+/**
+ * Inserts a new tenant with its Console app, in the caller's transaction. The caller checks authority and writes the
+ * audit entry.
+ */
 @Injectable()
 export class NewTenants {
   constructor(

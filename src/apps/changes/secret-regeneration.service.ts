@@ -19,11 +19,15 @@ export class SecretRegenerationService {
     private readonly randomness: Randomness,
   ) {}
 
-  /** The new secret; the old one is invalid at once. @throws AppNotFound, InsufficientPermissions */
+  /**
+   * @returns the new secret; the old one is invalid at once
+   * @throws AppNotFound, InsufficientPermissions
+   */
   async regenerate(ctx: RequestContext, id: string): Promise<string> {
     const secret = newOpaqueToken(this.randomness);
     await this.changes.run(async (tx) => {
-      // Locked, so that the app gets no tenant-wide scopes between this check of the admin's authority and the new secret.
+      // Locks the app, so that it cannot get tenant-wide scopes between the check of the admin's authority and the new
+      // secret.
       await this.repository.findForUpdate(tx, id);
       const app = await this.apps.getAdministered(ctx, id, tx);
       const belowTenant = !canAdministerTenant(ctx.actor, app.tenantId);

@@ -2,18 +2,18 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Tenant } from '../../tenants/tenant.entity.js';
 import { App } from '../app/app.entity.js';
 
-/** Users by effect: what the operator was shown before they saved a change. */
+/** Number of users by effect, as shown to the operator before they saved a change. */
 export type Prediction = Readonly<Record<string, number>>;
 
-/** What has become of the users of one effect. Each of them counts once but in `signedIn`. */
+/** Outcome for the users of one effect. Each user counts once, and may count in `signedIn` as well. */
 export interface EffectOutcome {
-  /** They did what the effect asks for, or signed in. */
+  /** Users who did what the effect requires, or signed in. */
   readonly met: number;
-  /** They were refused, and have not got in since. */
+  /** Users who were refused, and have not signed in since. */
   readonly refused: number;
-  /** They have not come yet. */
+  /** Users who have not tried to sign in yet. */
   readonly waiting: number;
-  /** They could not enter any more for another reason, or their account was deleted. */
+  /** Users who could no longer sign in for another reason, or whose account was deleted. */
   readonly gone: number;
   readonly signedIn: number;
 }
@@ -23,10 +23,12 @@ export interface ComparisonResult {
   readonly effects: Readonly<Record<string, EffectOutcome>>;
 }
 
-/** Settings of an app or a tenant by their names in the code: those that have changed. */
+/** Changed settings of an app or a tenant, by their names in the code. */
 export type ChangedSide = Readonly<Record<string, unknown>>;
 
-/** A change whose effect on users was predicted, and what has become of them. Its id is that of the audit entry of the change. */
+/**
+ * A change with its predicted effect on users, and the actual outcome. Its id is that of the audit entry of the change.
+ */
 @Entity('change_comparisons')
 @Index('ix_change_comparisons_tenant', ['tenantId', 'changedAt'])
 @Index('ix_change_comparisons_app', ['appId', 'changedAt'])
@@ -38,7 +40,7 @@ export class ChangeComparison {
   @Column('uuid')
   tenantId: string;
 
-  /** Null: a change of the tenant. */
+  /** Null: a change of the tenant itself. */
   @ForeignKey(() => App, { name: 'fk_change_comparisons_app', onDelete: 'CASCADE' })
   @Column('uuid', { nullable: true })
   appId: string | null;
@@ -46,23 +48,26 @@ export class ChangeComparison {
   @Column('timestamptz', { default: () => 'now()' })
   changedAt: Date;
 
-  /** Empty: not predicted, and the affected users are not stored yet. */
+  /** Empty: there was no prediction, and the affected users are not stored yet. */
   @Column('jsonb')
   prediction: Prediction;
 
-  /** The numbers count what users have elsewhere. False since all admins of the app and its tenant see them. */
+  /**
+   * Whether the numbers include what users have in other tenants. Always false now, because admins of the app and its
+   * tenant see them.
+   */
   @Column('boolean')
   knowsAll: boolean;
 
-  /** What has changed: columns of the tenant; `is_active` and members of `config` of the app. */
+  /** Changed settings: columns of the tenant; `is_active` and members of `config` of the app. */
   @Column('text', { array: true })
   settings: string[];
 
-  /** Null after the affected users are stored. */
+  /** Null once the affected users are stored. */
   @Column('jsonb', { nullable: true })
   sides: { readonly before: ChangedSide; readonly after: ChangedSide } | null;
 
-  /** Users by effect, as stored right after the change; null: not yet. */
+  /** Number of users by effect, as stored right after the change; null: not stored yet. */
   @Column('jsonb', { nullable: true })
   found: Prediction | null;
 
@@ -72,7 +77,9 @@ export class ChangeComparison {
   @Column('jsonb', { nullable: true })
   afterWeek: ComparisonResult | null;
 
-  /** One of the same settings has been changed again, which ends the comparison. Written by triggers on apps and tenants. */
+  /**
+   * When one of the same settings was changed again, which ends the comparison. Set by triggers on apps and tenants.
+   */
   @Column('timestamptz', { nullable: true })
   changedAgainAt: Date | null;
 }

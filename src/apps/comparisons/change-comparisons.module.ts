@@ -4,7 +4,7 @@ import { ChangeComparison } from './change-comparison.entity.js';
 import { ChangeComparisonsRepository } from './change-comparisons.repository.js';
 import { ChangeComparisons } from './change-comparisons.service.js';
 
-/** Owns change_comparisons: changes with a prediction, and the results. `previews` compares. */
+/** Owns change_comparisons: changes with a prediction, and their outcome. `previews` does the comparison. */
 @Module({
   imports: [TypeOrmModule.forFeature([ChangeComparison])],
   providers: [ChangeComparisons, ChangeComparisonsRepository],

@@ -9,7 +9,7 @@ interface NewComparison extends ChangedSides {
   readonly knowsAll: boolean;
 }
 
-/** Every statement on `change_comparisons`. */
+/** All statements on `change_comparisons`. */
 @Injectable()
 export class ChangeComparisonsRepository {
   constructor(@InjectRepository(ChangeComparison) private readonly repository: Repository<ChangeComparison>) {}
@@ -32,13 +32,13 @@ export class ChangeComparisonsRepository {
 
   findLatest(tenantId: string, appId: string | null, days: number): Promise<ChangeComparison | null> {
     const changedAt = Raw((column) => `${column} > now() - make_interval(days => :days)`, { days });
-    // A change that was not previewed gets its prediction soon after it is made; until then it is empty.
+    // A change without a preview gets its prediction soon after it is made; until then it is empty.
     const prediction = Raw((column) => `${column} <> '{}'`);
     const where = { tenantId, appId: appId ?? IsNull(), changedAt, prediction };
     return this.repository.findOne({ where, order: { changedAt: 'DESC' } });
   }
 
-  /** Called when the affected users are stored: the settings are no longer needed. */
+  /** Called when the affected users are stored. The changed settings are then no longer needed. */
   async setFound(
     tx: EntityManager,
     auditEntryId: string,

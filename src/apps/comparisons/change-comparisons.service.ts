@@ -6,7 +6,7 @@ import type { ChangeComparison, ComparisonResult, Prediction } from './change-co
 import { ChangeComparisonsRepository } from './change-comparisons.repository.js';
 import type { ChangedSides } from './changed-sides.rules.js';
 
-/** What comes next of a comparison: write the users down, compare, compare again, delete the list of users. */
+/** Steps of a comparison: store the affected users, compare after a day and after a week, delete the stored users. */
 export type ComparisonStep = 'write_down' | 'after_day' | 'after_week' | 'forget';
 
 declare module '../../delivery/outbox/jobs.js' {
@@ -15,13 +15,16 @@ declare module '../../delivery/outbox/jobs.js' {
   }
 }
 
-/** After the change. What is changed back and forth costs no walk over the members: only the last change has not ended after that. */
+/**
+ * Time after the change until its affected users are stored. If a setting is changed back and forth, only the last
+ * change costs a walk over the members.
+ */
 const SETTLED_MS = 60_000;
 
-/** Admins of the app and of its tenant see the numbers of every change. */
+/** Admins of the app and its tenant see the numbers of every change. */
 const KNOWS_ALL = false;
 
-/** Changes whose effect on users was predicted: they are compared with what has become of the users (docs/decisions/0084). */
+/** Changes whose effect on users was predicted, and is compared with the actual outcome (docs/decisions/0084). */
 @Injectable()
 export class ChangeComparisons {
   constructor(
@@ -31,9 +34,10 @@ export class ChangeComparisons {
   ) {}
 
   /**
-   * In the transaction of the change, after it.
-   * @param id of its audit entry
-   * @param prediction absent: not asked for, as by most callers of the API. The users who are found soon after the change take its place
+   * Called in the transaction of the change, after it.
+   * @param id of the audit entry of the change
+   * @param prediction absent: there was no preview, as for most API callers. Then the users who are found soon after
+   * the change are used instead
    */
   async begin(tx: EntityManager, id: string, sides: ChangedSides, prediction: Prediction | undefined): Promise<void> {
     const isEmpty = prediction && Object.keys(prediction).length === 0;
@@ -43,7 +47,7 @@ export class ChangeComparisons {
     await this.order(tx, { change: id, tenantId: sides.tenantId }, 'write_down', settledAt);
   }
 
-  /** @param availableAt absent: now */
+  /** @param availableAt absent: at once */
   async order(
     tx: EntityManager,
     { change, tenantId }: { readonly change: string; readonly tenantId: string | null },
@@ -58,24 +62,27 @@ export class ChangeComparisons {
     return this.comparisons.find(id);
   }
 
-  /** A setting was changed again, or the app or tenant is gone. */
+  /** True if a setting was changed again, or the app or tenant is deleted. */
   async hasEnded(id: string): Promise<boolean> {
     const comparison = await this.comparisons.find(id);
     return comparison === null || comparison.changedAgainAt !== null;
   }
 
-  /** By the id of the entry; few have one. */
+  /** By the id of the entry; few entries have one. */
   async ofEntries(entries: readonly { readonly id: string }[]): Promise<ReadonlyMap<string, ChangeComparison>> {
     const found = await this.comparisons.list(entries.map(({ id }) => id));
     return new Map(found.filter(affectsUsers).map((each) => [each.auditEntryId, each]));
   }
 
-  /** The newest one of these days; null: none. @param appId null: of the tenant itself */
+  /** The newest comparison of the last `days` days; null: none. @param appId null: of the tenant itself */
   findLatest(tenantId: string, appId: string | null, days: number): Promise<ChangeComparison | null> {
     return this.comparisons.findLatest(tenantId, appId, days);
   }
 
-  /** Called when the affected users are stored. @returns false: no user was predicted or found, and the comparison is over */
+  /**
+   * Called when the affected users are stored. @returns false if no user was predicted or found, which ends the
+   * comparison
+   */
   async setFound(tx: EntityManager, { auditEntryId: id, prediction }: ChangeComparison, found: Prediction) {
     const isPredicted = Object.keys(prediction).length > 0;
     if (!isPredicted && Object.keys(found).length === 0) {
@@ -95,7 +102,7 @@ export class ChangeComparisons {
   }
 }
 
-/** Of a change that was not predicted it shows soon after it. */
+/** Of a change without a prediction, this is known only after its affected users are stored. */
 function affectsUsers({ prediction }: ChangeComparison): boolean {
   return Object.keys(prediction).length > 0;
 }

@@ -7,15 +7,15 @@ import type { ChangedSide } from './change-comparison.entity.js';
 /** A change of an app or a tenant: the settings that have another value, on both sides. */
 export interface ChangedSides {
   readonly tenantId: string;
-  /** Null: of the tenant. */
+  /** Null: a change of the tenant itself. */
   readonly appId: string | null;
-  /** As the triggers compare them. */
+  /** Named as in the triggers that compare them. */
   readonly settings: readonly string[];
   readonly before: ChangedSide;
   readonly after: ChangedSide;
 }
 
-/** Of all that an app has, sign-in reads its switch and its config. */
+/** Sign-in reads only the switch and the config of an app. */
 export function sidesOfApp(before: App, after: App): ChangedSides {
   const switched = before.isActive === after.isActive ? [] : ['is_active'];
   const config = changedNames(before.config, after.config);

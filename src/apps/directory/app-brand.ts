@@ -24,6 +24,6 @@ export function brandLogos(
   copy: string | null,
 ): Pick<Brand, 'logo' | 'darkLogo'> {
   const logo = logoData ?? copy;
-  // Pages of both themes have a logo, or none has: in place of a logo there is a monogram.
+  // The pages of both themes show a logo, or both show a monogram.
   return { logo, darkLogo: logo === null ? null : darkLogoData };
 }

@@ -5,7 +5,7 @@ import { AppDirectory } from './app-directory.js';
 import { AppsService } from './apps.service.js';
 import { LiveClients } from './live-clients.js';
 
-/** Finds apps: by id, in memory, as a caller may see them. */
+/** Finds apps: by id, from memory, and as a caller may see them. */
 @Module({
   imports: [AppRowsModule, TenantsModule],
   providers: [AppDirectory, AppsService, LiveClients],

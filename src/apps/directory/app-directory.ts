@@ -18,17 +18,17 @@ export interface RegisteredClient {
   readonly tenant: Tenant;
   /** The app and its tenant are both switched on. */
   readonly isOpen: boolean;
-  /** Where a sign-in may lead: what was registered, or for a Console app the console's own callback. */
+  /** Redirect URIs: the registered ones, or the console's own callback for a Console app. */
   readonly redirectUris: readonly string[];
-  /** Where a sign-out may lead, besides those. */
+  /** Redirect URIs after a sign-out, in addition to `redirectUris`. */
   readonly postLogoutRedirectUris: readonly string[];
 }
 
 /**
- * Apps by id from memory, invalidated by notification in every process. Do not change what it returns.
+ * Apps by id, cached in memory and invalidated by notification in every process. Do not modify the result.
  *
- * Clients that have registered themselves are not among them: every route that serves apps asks here, and one that serves
- * these too says so by {@link findOfAnyOrigin} (docs/decisions/0075).
+ * Self-registered clients are left out by default. A route that serves them too must say so with {@link
+ * findOfAnyOrigin} (docs/decisions/0075).
  */
 @Injectable()
 export class AppDirectory {
@@ -46,50 +46,50 @@ export class AppDirectory {
     this.nativeApps = new NotifiedCache(listener, tables, () => this.apps.listNativeApps());
   }
 
-  /** An app that an operator has made. */
+  /** An app that an operator has created. */
   async find(appId: string): Promise<RegisteredClient | null> {
     const client = await this.cache.get(appId);
     return client && !isSelfRegistered(client.app) ? client : null;
   }
 
-  /** The same where it and its tenant are switched on. */
+  /** As {@link find}, if the app and its tenant are switched on. */
   async findOpen(appId: string): Promise<RegisteredClient | null> {
     const client = await this.find(appId);
     return client?.isOpen ? client : null;
   }
 
   /**
-   * Also a client that has registered itself. For the few routes that serve them: the sign-in pages, codes, refresh, devices,
-   * revocation, the end of a session, and what a user is shown of their own.
+   * Includes self-registered clients. Only for the routes that serve them: sign-in pages, codes, refresh, devices,
+   * revocation, the end of a session, and the user's own account page.
    */
   findOfAnyOrigin(appId: string): Promise<RegisteredClient | null> {
     return this.cache.get(appId);
   }
 
-  /** As {@link find}, where it is in memory; else undefined. */
+  /** As {@link find}, if the app is cached; otherwise undefined. */
   known(appId: string): RegisteredClient | undefined {
     const client = this.cache.known(appId);
     return client && !isSelfRegistered(client.app) ? client : undefined;
   }
 
-  /** The same where it and its tenant are switched on. */
+  /** As {@link findOfAnyOrigin}, if the app and its tenant are switched on. */
   async findOpenOfAnyOrigin(appId: string): Promise<RegisteredClient | null> {
     const client = await this.findOfAnyOrigin(appId);
     return client?.isOpen ? client : null;
   }
 
-  /** As {@link findOpenOfAnyOrigin}, if a sign-in may lead to this address of the app. */
+  /** As {@link findOpenOfAnyOrigin}, if this is a redirect URI of the app. */
   async findLeadingTo(appId: string, redirectUri: string): Promise<RegisteredClient | null> {
     const client = await this.findOpenOfAnyOrigin(appId);
     return client && matchesRedirectUri(client.redirectUris, redirectUri, this.settings.baseUrl) ? client : null;
   }
 
-  /** Of apps that are on, take passkeys and name native apps. */
+  /** Apps that are switched on, accept passkeys and have native apps. */
   listNativeApps(): Promise<NativeApps[]> {
     return this.nativeApps.get('all');
   }
 
-  /** For the process that has just committed a change: its own next request must see it. */
+  /** Called by the process that has committed a change: its next request must see it. */
   forget(): void {
     this.cache.clear();
     this.nativeApps.clear();
@@ -113,7 +113,10 @@ export class AppDirectory {
     };
   }
 
-  /** As strict as the apps of its tenant are now; where there is none any more, as they were when the client was looked at. */
+  /**
+   * Applies the current sign-in rules of the tenant's apps; if there is none any more, those that were stored with the
+   * client.
+   */
   private async withRulesOfTenant(app: App): Promise<App> {
     return { ...app, config: { ...app.config, ...(await this.apps.signInRulesOf(app.tenantId)) } };
   }

@@ -3,17 +3,16 @@ import { isSelfRegistered } from '../app/app-origin.rules.js';
 import type { RegisteredClient } from './app-directory.js';
 import { withParameters } from '../app/redirect-uri.rules.js';
 
-/** An address of an app for a browser, and whether a sign-in begins there. */
+/** An address of an app for a browser, and whether it begins a sign-in. */
 export interface AppLink {
   readonly href: string;
   readonly beginsSignIn: boolean;
 }
 
 /**
- * Where a browser goes that wants to use the app: the page that the app names for third-party initiated login (OpenID
- * Connect Core section 4), with its parameters `iss` and `login_hint`; otherwise the home page, `/` at the origin of the
- * first redirect URI on the web. Null for an app that has neither: one on a device. Null also for a client that has registered itself, which
- * names any address.
+ * Address at which a browser opens the app: the page for third-party initiated login (OpenID Connect Core section 4),
+ * with `iss` and `login_hint`; otherwise `/` at the origin of the first web redirect URI. Null for an app without
+ * either, such as one on a device, and for a self-registered client, which could name any address.
  */
 export function appLink(
   { app, redirectUris }: Pick<RegisteredClient, 'app' | 'redirectUris'>,

@@ -11,7 +11,7 @@ import { AppNotFound, AppRegisteredItself } from '../app/apps.errors.js';
 import { type AppFilter, AppsRepository } from '../app/apps.repository.js';
 import { isTaken } from '../app/taken-client.rules.js';
 
-/** Apps as they are, and which of them a caller sees. */
+/** Reads apps, and decides which of them a caller sees. */
 @Injectable()
 export class AppsService {
   constructor(private readonly apps: AppsRepository) {}
@@ -20,7 +20,7 @@ export class AppsService {
     return this.apps.find(id);
   }
 
-  /** To which tenants they belong; unknown ones are left out. */
+  /** The tenants of these apps; unknown ids are left out. */
   listTenantsOf(ids: readonly string[]): Promise<Pick<App, 'id' | 'tenantId'>[]> {
     return this.apps.listTenantsOf(ids);
   }
@@ -37,8 +37,8 @@ export class AppsService {
   }
 
   /**
-   * An app the caller governs, and may set up.
-   * @throws AppNotFound (platform admins only learn that), InsufficientPermissions, AppRegisteredItself
+   * An app that the caller governs and may configure.
+   * @throws AppNotFound (for platform admins only), InsufficientPermissions, AppRegisteredItself
    */
   async getAdministered(ctx: RequestContext, id: string, tx?: EntityManager): Promise<App> {
     const app = await this.getGoverned(ctx, id, tx);
@@ -46,7 +46,7 @@ export class AppsService {
     return app;
   }
 
-  /** The same, also a client that has registered itself: to be looked at, and for acts on its members. */
+  /** As {@link getAdministered}, including self-registered clients: for reading, and for actions on members. */
   async getGoverned(ctx: RequestContext, id: string, tx?: EntityManager): Promise<App> {
     const app = await this.apps.find(id, tx);
     if (!app && authorityOf(ctx.actor).platform) throw new AppNotFound();
@@ -58,12 +58,15 @@ export class AppsService {
     return this.apps.getPlatformConsole();
   }
 
-  /** The one where enrollment makes a tenant admin; every tenant has it. */
+  /** The Console app, whose members are the tenant's admins. Every tenant has one. */
   getConsole(tenantId: string, tx?: EntityManager): Promise<App> {
     return this.apps.getConsole(tenantId, tx);
   }
 
-  /** Newest first, rows cut to the caller; a foreign `tenantId` is refused. Service tokens see their tenant without the Console app. */
+  /**
+   * Newest first, limited to what the caller may see; a foreign `tenantId` is refused. Service tokens see the apps of
+   * their tenant without the Console app.
+   */
   async list(
     { actor }: RequestContext,
     {
@@ -75,7 +78,7 @@ export class AppsService {
     return this.apps.list({ ...filter, scope: appScope(actor), withoutConsole });
   }
 
-  /** A tenant's apps without its Console, ordered by bundle id. @param after the last bundle id already seen */
+  /** A tenant's apps without its Console, ordered by bundle id. @param after the last bundle id of the page before */
   pageOfTenant(tenantId: string, after: string, limit: number): Promise<App[]> {
     return this.apps.pageOfTenant(tenantId, after, limit);
   }
@@ -84,12 +87,14 @@ export class AppsService {
     return this.apps.takenBundleIds(bundleIds, tx);
   }
 
-  /** The rest of its push settings is `push`'s. */
+  /** The other push settings belong to `push`. */
   switchPush(tx: EntityManager, id: string, on: boolean): Promise<App> {
     return this.apps.update(tx, id, { pushEnabled: on });
   }
 
-  /** Clients that have registered themselves and that the tenant takes with the one settings and not with the other. */
+  /**
+   * Self-registered clients that the tenant accepted with the settings before, and does not accept after the change.
+   */
   async noLongerTaken(tx: EntityManager, before: Tenant, after: Tenant): Promise<string[]> {
     const clients = await this.apps.selfRegisteredOf(tx, before.id);
     return clients.filter((each) => isTaken(each, before) && !isTaken(each, after)).map(({ id }) => id);

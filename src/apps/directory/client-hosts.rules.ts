@@ -3,17 +3,17 @@ import { isLoopbackHost } from '../../config/loopback.rules.js';
 import type { App } from '../app/app.entity.js';
 import { isSelfRegistered } from '../app/app-origin.rules.js';
 
-/** By what a user knows again a client that has registered itself, besides its name. */
+/** Hosts by which a user recognizes a self-registered client, in addition to its name. */
 export interface ClientHosts {
-  /** The host that has published it; null: it has registered by a request. */
+  /** Host of its metadata document; null: it registered by a request. */
   readonly publisher: string | null;
-  /** Where its sign-ins lead to, without those on the user's own device. */
+  /** Hosts of its redirect URIs, without those on the user's own device. */
   readonly leadsTo: readonly string[];
-  /** Its sign-ins can also lead to a program on the device that the user signs in on. */
+  /** A redirect URI leads to a program on the user's device. */
   readonly isOnDevice: boolean;
 }
 
-/** Null: operators of the tenant have made the app. */
+/** Null: operators of the tenant have created the app. */
 export function clientHosts(app: Pick<App, 'origin' | 'metadataUrl' | 'config'>): ClientHosts | null {
   if (!isSelfRegistered(app)) return null;
   const urls = app.config.redirect_uris.map((uri) => parseUrl(uri));

@@ -7,44 +7,47 @@ import { type Statement, Statements } from '../../database/statements.js';
 import { workingScopes } from '../settings/app-config.rules.js';
 import type { ClientKeySet } from '../app/client-keys.rules.js';
 
-/** Of an app with `private_key_jwt`: one of the two. */
+/** Keys of an app with `private_key_jwt`: exactly one of the two. */
 export interface LiveKeys {
   readonly jwks: ClientKeySet | null;
   readonly jwks_uri: string | null;
 }
 
-/** What a client authenticates with, and what it may do, as committed at this moment or {@link READING_MS} before. */
+/** Credentials and permissions of a client, as committed now or at most {@link READING_MS} ago. */
 export interface LiveClient {
-  /** Null: a public client, which has no secret that works. */
+  /** Hash of the secret; null: a public client, without a working secret. */
   readonly hash: Buffer | null;
-  /** What the app signs with instead; null: it authenticates with its secret. */
+  /** Keys with which the app signs instead; null: it authenticates with its secret. */
   readonly keys: LiveKeys | null;
   readonly tenantId: string;
-  /** Those that work: see {@link workingScopes}. */
+  /** Scopes that the app can use: see {@link workingScopes}. */
   readonly serviceScopes: readonly string[];
-  /** Whether it may act as itself: the app and its tenant are both switched on, and it can keep what proves it. */
+  /**
+   * Whether the app may use client credentials: the app and its tenant are switched on, and it can keep its credentials
+   * confidential.
+   */
   readonly mayAct: boolean;
   /** When its secret or keys were last replaced; null: never. */
   readonly changedAt: Date | null;
 }
 
-/** The versions of the two rows that a client is made of: PostgreSQL's `xmin`, another after every change. */
+/** Versions of the rows of the app and its tenant: PostgreSQL's `xmin`, which every change replaces. */
 interface Versions {
   readonly app: string;
   readonly tenant: string;
 }
 
-/** As read once, and good for as long as the rows have these versions. */
+/** A cached client, valid for as long as the rows have these versions. */
 interface Remembered {
   readonly versions: Versions;
   readonly client: LiveClient;
-  /** When the database was last asked for it, in milliseconds of `performance.now()`. */
+  /** When the database last confirmed it, in milliseconds of `performance.now()`. */
   askedAtMs: number;
 }
 
 interface Row extends Record<string, unknown> {
   id: string;
-  /** Null, as everything else: the app is gone. */
+  /** Null, like all other columns: the app was deleted. */
   app_version: string | null;
   tenant_version: string;
   hash: Buffer | null;
@@ -56,10 +59,10 @@ interface Row extends Record<string, unknown> {
   credentials_changed_at: Date | null;
 }
 
-/** As `keepsNoSecret` says. */
+/** The condition of `keepsNoSecret`, negated. */
 const KEEPS_SECRET = `coalesce(a.config ->> 'client_type' NOT IN ('public', 'native'), true)`;
 
-/** Only those that have changed: nothing comes back for a row that still has the version given, and for one that never was. */
+/** Reads changed clients only: returns no row for a client that still has the given version, or that never existed. */
 const CHANGED_CLIENTS: Statement = {
   name: 'apps.changed_clients',
   text: `
@@ -75,33 +78,38 @@ const CHANGED_CLIENTS: Statement = {
 };
 const BATCH_SIZE = 64;
 const BATCHES_UNDER_WAY = 2;
-/** As long as for a connection to the database. */
+/** As long as the wait for a database connection. */
 const LONGEST_WAIT_MS = 2_000;
 const MOST_REMEMBERED = 10_000;
-/** Ids that no app has. They are remembered as well, so that answers about them take as long as those about an app. */
+/** Unknown ids are cached as well, so that their answers take as long as those about an app. */
 const MOST_UNKNOWN = 1_000;
-/** Asked for together with those that are due. */
+/** Maximum number of clients in use that are read again together with those that are due. */
 const MOST_USED = 256;
-/** What was read this long ago is good without another question, and a change is answered this long after its commit. */
+/**
+ * Age up to which a cached client is used without asking the database. The answer to a change waits this long after its
+ * commit.
+ */
 export const READING_MS = 20;
 
 /**
- * Read from the database for every use of a secret, a key or a service token: a regenerated secret is dead with the answer
- * that brings the new one, a scope taken away or a tenant switched off with the answer to that, and a notification to the
- * other processes may take longer. What arrives together is asked together, a row that has not changed since it was read
- * is not read again, and an answer serves all uses of the next {@link READING_MS}: one question in that time, for all that
- * are in use. Therefore a change waits that long for the readings of other processes to end, in {@link untilReadAgain}
+ * Reads a client from the database for every use of a secret, a key or a service token. When the answer to a change (a
+ * new secret, a removed scope, a tenant that is switched off) arrives, the old credentials must be invalid in every
+ * process, and a notification may take longer.
+ *
+ * To make this cheap, lookups that arrive together share a query, unchanged rows are not read again, and a result is
+ * used for {@link READING_MS}: at most one query in that time, for all clients in use. A change therefore waits that
+ * long before it is answered, until the results of other processes have expired: {@link untilReadAgain}
  * (docs/decisions/0010).
  */
 @Injectable()
 export class LiveClients {
   private readonly lookups: MicroBatch<string, LiveClient | null>;
   private readonly remembered = new Map<string, Remembered>();
-  /** When it was last asked for each, in milliseconds of `performance.now()`. */
+  /** When the database was last asked for each unknown id, in milliseconds of `performance.now()`. */
   private readonly unknown = new Map<string, number>();
-  /** Asked for since the last question: the next one asks for them as well, so that they go on being good. */
+  /** Clients used since the last query. The next query confirms them as well, so that they stay valid. */
   private readonly used = new Set<string>();
-  /** When a change was last heard of, in milliseconds of `performance.now()`: what was asked before is asked again. */
+  /** When the last change was notified, in milliseconds of `performance.now()`. Anything read earlier is read again. */
   private changedAtMs = -Infinity;
 
   constructor(
@@ -109,12 +117,13 @@ export class LiveClients {
     private readonly listener: NotificationListener,
   ) {
     this.lookups = new MicroBatch((ids) => this.load(ids), BATCH_SIZE, BATCHES_UNDER_WAY, LONGEST_WAIT_MS);
-    // It may be another database, restored from a backup, whose rows have the same versions by chance.
+    // After a reconnect the database may be another one, restored from a backup, whose rows have the same versions by
+    // chance.
     listener.onReconnect(() => {
       this.remembered.clear();
       this.unknown.clear();
     });
-    // A change that was not made by the service is not waited for.
+    // A change outside the service, which does not wait in {@link untilReadAgain}.
     listener.on(CACHE_CHANNEL, (table) => {
       if (table === 'apps' || table === 'tenants') this.changedAtMs = performance.now();
     });
@@ -128,9 +137,9 @@ export class LiveClients {
     return Promise.resolve(known?.client ?? null);
   }
 
-  /** After the commit of a change: when this resolves, no process goes by what it read before. */
+  /** Called after the commit of a change: when it resolves, no process uses what it read before. */
   async untilReadAgain(): Promise<void> {
-    await sleep(READING_MS + 1); // a timer may be a millisecond early
+    await sleep(READING_MS + 1); // a timer may fire a millisecond early
   }
 
   private isGood(askedAtMs = -Infinity): boolean {
@@ -140,7 +149,7 @@ export class LiveClients {
   private async load(ids: readonly string[]): Promise<(LiveClient | null)[]> {
     const found = new Map([...ids, ...this.used].map((id) => [id, this.remembered.get(id)]));
     this.used.clear();
-    // While nothing is heard of the database, it may be another one by now: everything is read.
+    // Without a connection for notifications, the database may have been replaced: read everything.
     const known = this.listener.connected ? [...found.values()] : [];
     const askedAtMs = performance.now();
     const rows = await this.statements.run<Row>(CHANGED_CLIENTS, [
@@ -166,7 +175,7 @@ export class LiveClients {
   }
 }
 
-/** The newest; the oldest goes. */
+/** Keeps the newest entries and removes the oldest. */
 function keep<Value>(map: Map<string, Value>, most: number, id: string, value: Value): void {
   map.delete(id);
   map.set(id, value);

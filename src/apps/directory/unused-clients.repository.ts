@@ -4,7 +4,7 @@ import { type EntityManager, Repository } from 'typeorm';
 import { App } from '../app/app.entity.js';
 import { IS_SIGNED_IN } from './client-use.sql.js';
 
-/** A client that has registered itself and is gone, with those who were its members. */
+/** A self-registered client that was removed, with its former members. */
 export interface RemovedClient {
   readonly id: string;
   readonly tenantId: string;
@@ -16,37 +16,40 @@ type Client = Omit<RemovedClient, 'members'>;
 
 const CLIENT = `id, tenant_id AS "tenantId", name`;
 
-/** With a user whom an operator has suspended it stays: without it, they could join it again. */
+/** A client with a suspended user is kept: if it was removed, the user could join it again. */
 const IS_UNUSED = `NOT EXISTS (SELECT 1 FROM enrollments e WHERE e.app_id = a.id AND (e.status <> 'active' OR ${IS_SIGNED_IN}))`;
 
 const LOOKED_AT = 'coalesce(metadata_expires_at, created_at)';
 
 /**
- * A client that no user has: a day after it was last looked at, which every sign-in does that begins. One that users have: 90 days, as
- * long as a sign-in lasts.
+ * A client without members expires a day after its metadata was last read, which every start of a sign-in does. One
+ * with active members only expires after 90 days, the maximum length of a sign-in.
  */
 const HAS_EXPIRED = `(
   (${LOOKED_AT} < now() - interval '90 days' AND NOT EXISTS (SELECT 1 FROM enrollments e WHERE e.app_id = a.id AND e.status <> 'active'))
   OR (${LOOKED_AT} < now() - interval '1 day' AND NOT EXISTS (SELECT 1 FROM enrollments e WHERE e.app_id = a.id)))`;
 
-/** Clients that one search finds. */
+/** Number of clients that one search returns. */
 const BATCH = 500;
 
-/** Members of a client that makes room: they are removed while another client waits. Larger ones go by their age. */
+/**
+ * Most members of a client that can be removed to make room, because another client waits for it. Larger ones are
+ * removed only when they expire.
+ */
 const MOST_MEMBERS = 100;
 const IS_SMALL = `(SELECT count(*) FROM (SELECT FROM enrollments e WHERE e.app_id = a.id LIMIT ${MOST_MEMBERS + 1}) AS counted) <= ${MOST_MEMBERS}`;
 
-/** Not one that an operator has switched off: it would come back switched on. */
+/** A client that an operator has switched off is kept: it could register again and would be switched on. */
 const MAY_EXPIRE = `origin <> 'operator' AND (is_active OR off_with_tenant) AND archived_at IS NULL`;
 
-/** Removes clients that have registered themselves and are no longer used. */
+/** Removes self-registered clients that are no longer used. */
 @Injectable()
 export class UnusedClientsRepository {
   constructor(@InjectRepository(App) private readonly apps: Repository<App>) {}
 
   /**
-   * Of the clients of a tenant one that is not in use, to make room for another one: first those that no user has, then those whose sign-ins
-   * have all ended, and of each the one that was looked at longest ago.
+   * Removes one unused client of a tenant to make room for another: clients without members first, then those whose
+   * sign-ins have all ended; within each group the one that was used least recently.
    */
   async makeRoom(tx: EntityManager, tenantId: string): Promise<RemovedClient | null> {
     const unused = await tx.query<Client[]>(
@@ -59,7 +62,7 @@ export class UnusedClientsRepository {
     return this.remove(tx, unused[0], IS_UNUSED);
   }
 
-  /** Some of those whose time has come. @param after the last one before; null: from the first one on */
+  /** A batch of expired clients. @param after the last id of the batch before; null: from the start */
   async listExpired(after: string | null): Promise<string[]> {
     const rows = await this.apps.query<{ id: string }[]>(
       `SELECT id FROM apps a WHERE ${MAY_EXPIRE} AND ${HAS_EXPIRED} AND ($1::uuid IS NULL OR id > $1) ORDER BY id LIMIT ${BATCH}`,
@@ -68,7 +71,7 @@ export class UnusedClientsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** @returns null: its time has not come, or it is in use at this moment */
+  /** @returns null: it has not expired, or another transaction uses it */
   async removeExpired(tx: EntityManager, id: string): Promise<RemovedClient | null> {
     const expired = await tx.query<Client[]>(
       `SELECT ${CLIENT} FROM apps a WHERE id = $1 AND ${MAY_EXPIRE} AND ${HAS_EXPIRED} FOR UPDATE SKIP LOCKED`,
@@ -78,8 +81,8 @@ export class UnusedClientsRepository {
   }
 
   /**
-   * One that is locked, if the condition still holds: a user who joined it or signed in to it at that moment had it locked, and this
-   * statement sees who has done so before.
+   * Removes a locked client if the condition still holds. A user who was joining or signing in to it had locked it, and
+   * this statement sees what they committed.
    */
   private async remove(
     tx: EntityManager,
@@ -87,7 +90,7 @@ export class UnusedClientsRepository {
     condition: string,
   ): Promise<RemovedClient | null> {
     if (!locked) return null;
-    // No one joins meanwhile: the app is locked.
+    // No user can join in the meantime, because the app is locked.
     const members = await tx.query<RemovedClient['members']>(
       'SELECT user_id AS "userId", roles, status FROM enrollments WHERE app_id = $1 ORDER BY user_id',
       [locked.id],

@@ -8,7 +8,7 @@ declare module '../../delivery/outbox/jobs.js' {
   }
 }
 
-/** Within the usual backoff a quarter of an hour or so: an operator is waiting on the page that shows the result. */
+/** With the usual backoff, this takes about a quarter of an hour: an operator is waiting for the result on a page. */
 const MAX_ATTEMPTS = 5;
 
 interface AppWithLogo {
@@ -18,16 +18,16 @@ interface AppWithLogo {
 }
 
 /**
- * Orders our own copy of the picture at an app's logo address. The browsers of visitors never load it from there: its
- * host would learn who signs in where, and when.
+ * Orders the service's own copy of the picture at an app's logo address. Browsers of visitors never load the original:
+ * its host would learn who signs in where, and when.
  */
 @Injectable()
 export class LogoCopies {
   constructor(private readonly outbox: Outbox) {}
 
   /**
-   * Fetched after the commit, by a worker. An app without an address needs none, and neither does one whose order for this
-   * address still waits. The app's row is locked.
+   * A worker fetches the copy after the commit. Does nothing for an app without an address, or with a pending order for
+   * the same address. The app's row must be locked.
    */
   async order(tx: EntityManager, { id, tenantId, branding }: AppWithLogo): Promise<void> {
     if (branding.logo_url === null) return;

@@ -6,25 +6,25 @@ import { Places } from '../../common/concurrency/places.js';
 import { imageKindOf, type ImageKind, isPng } from './image-kind.rules.js';
 import { LogoTooLarge, UnsupportedImageType } from './logo.errors.js';
 
-/** Of an upload, and of what is decoded from a data URI. */
+/** Of an upload, and of the decoded content of a data URI. */
 export const MAX_LOGO_BYTES = 2 * 1024 * 1024;
-/** Pixels. */
+/** In pixels. */
 export const LOGO_SIDE = 256;
 
 const PROCESS = fileURLToPath(new URL('./logo-process.js', import.meta.url));
 const DATA_URI = /^data:image\/[a-z.+-]+;base64,([A-Za-z0-9+/]+={0,2})$/;
 const AT_ONCE = 2;
 const WAITING = 16;
-/** It ends itself much earlier; this is for a machine that has no time for it. */
+/** The process ends itself much earlier; this is for an overloaded machine. */
 const TIMEOUT_MS = 60_000;
 const RETRY_AFTER_SECONDS = 2;
 const EXIT_NO_IMAGE = 3;
-/** What the process writes to standard error before it kills itself. */
+/** The process writes this to standard error before it ends itself. */
 const TOO_COSTLY = 'too costly';
 
 /**
- * Turns whatever came in for a logo or a favicon into a PNG without metadata, or refuses. Decoding happens in
- * processes of their own (see logo-process.js), two at a time, so that no image can hurt or slow this one.
+ * Converts an uploaded logo or favicon into a PNG without metadata, or refuses it. Decoding runs in separate processes
+ * (see logo-process.js), two at a time, so that no image can crash or slow down this process.
  */
 @Injectable()
 export class LogoImages {
@@ -32,7 +32,11 @@ export class LogoImages {
   private readonly places = new Places(AT_ONCE);
   private waiting = 0;
 
-  /** @param side longest, in pixels. @returns a `data:image/png` URI. @throws UnsupportedImageType, LogoTooLarge, ServiceUnavailable */
+  /**
+   * @param side maximum of width and height, in pixels
+   * @returns a `data:image/png` URI
+   * @throws UnsupportedImageType, LogoTooLarge, ServiceUnavailable
+   */
   async normalize(image: Buffer, side = LOGO_SIDE): Promise<string> {
     if (image.length > MAX_LOGO_BYTES) throw new LogoTooLarge();
     const kind = imageKindOf(image);
@@ -42,7 +46,7 @@ export class LogoImages {
     return `data:image/png;base64,${png.toString('base64')}`;
   }
 
-  /** The same for a logo that came as a data URI. @throws UnsupportedImageType, LogoTooLarge, ServiceUnavailable */
+  /** As {@link normalize}, for a logo in a data URI. @throws UnsupportedImageType, LogoTooLarge, ServiceUnavailable */
   async normalizeDataUri(uri: string, side = LOGO_SIDE): Promise<string> {
     const base64 = DATA_URI.exec(uri)?.[1];
     if (!base64) throw new UnsupportedImageType();
@@ -70,7 +74,7 @@ export class LogoImages {
 
   private convert(image: Buffer, kind: ImageKind, side: number): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      // No environment, because it contains our secrets.
+      // Passes no environment, because it contains the service's secrets.
       const child = spawn(process.execPath, ['--max-old-space-size=64', PROCESS, kind, String(side)], {
         env: {},
         stdio: ['pipe', 'pipe', 'pipe'],
@@ -81,7 +85,7 @@ export class LogoImages {
       let complaint = '';
       child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
       child.stderr.on('data', (chunk: Buffer) => (complaint = (complaint + chunk.toString()).slice(-2000)));
-      child.stdin.on('error', () => undefined); // It may end without reading everything; its exit code says why.
+      child.stdin.on('error', () => undefined); // The process may end without reading everything. Its exit code says why.
       child.on('error', reject);
       child.on('close', (code, signal) => {
         if (code === 0) return resolve(Buffer.concat(out));

@@ -9,7 +9,10 @@ import { UnsupportedImageType } from './logo.errors.js';
 const HEADERS = { accept: 'image/png,image/jpeg,image/svg+xml' };
 const LIMITS = { timeoutMs: 15_000, maxBytes: MAX_LOGO_BYTES };
 
-/** The picture at an address that a tenant has chosen, fetched through the guarded HTTP client, and processed like an upload. */
+/**
+ * Fetches the picture at an address that a tenant has chosen through the guarded HTTP client, and processes it like an
+ * upload.
+ */
 @Injectable()
 export class LogoSource {
   constructor(
@@ -19,7 +22,7 @@ export class LogoSource {
 
   /**
    * @returns a `data:image/png` URI
-   * @throws NoLogoThere where asking again would be in vain; whatever else fails may be over soon
+   * @throws NoLogoThere if a retry cannot succeed; other errors may be temporary
    */
   async read(address: string): Promise<string> {
     try {

@@ -2,9 +2,9 @@ import { judgeHost } from '../../outbound/host.rules.js';
 import { parseUrl } from '../../common/validation/parse-url.js';
 
 /**
- * Why an address may not be an app's logo, or null. The service fetches the picture and shows its own copy, but other
- * programs that read the app's settings may load it from there: so a name, no address, and the judgement that holds for
- * what the service itself calls.
+ * @returns why an address cannot be an app's logo, or null. The service fetches the picture and shows its own copy, but
+ * other programs that read the app's settings may load it from there. Therefore the host must be a name, not an IP
+ * address, and meet the rules for addresses that the service itself calls.
  */
 export function judgeLogoUrl(address: string): string | null {
   const url = parseUrl(address);

@@ -5,7 +5,7 @@ import { LogoImages } from './logo-images.js';
 import { LogoSource } from './logo-source.js';
 import { LogosProcessor } from './logos.processor.js';
 
-/** Images: checked, made smaller in their own process, fetched from the address of an app. Owns no table. */
+/** Images: validated, scaled down in a separate process, fetched from the logo address of an app. Owns no table. */
 @Module({
   imports: [OutboundModule],
   providers: [LogoCopies, LogoImages, LogoSource, LogosProcessor],

@@ -1,4 +1,4 @@
-/** The address has no image that can be a logo, or the service must not call it. */
+/** The address has no usable image, or the service must not call it. */
 export class NoLogoThere extends Error {
   override readonly name = 'NoLogoThere';
 }

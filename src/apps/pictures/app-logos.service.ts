@@ -7,7 +7,7 @@ import { AppsRepository } from '../app/apps.repository.js';
 import { AppsService } from '../directory/apps.service.js';
 import { LogoImages } from '../logo/logo-images.js';
 
-/** An app's uploaded pictures: its logo, that of the dark theme, and its favicon. */
+/** An app's uploaded pictures: the logo, the logo for the dark theme, and the favicon. */
 @Injectable()
 export class AppLogosService {
   constructor(
@@ -22,7 +22,7 @@ export class AppLogosService {
     return this.set(ctx, appId, picture, await this.images.normalize(image, APP_PICTURES[picture].side));
   }
 
-  /** An app without one stays as it is. @throws AppNotFound, InsufficientPermissions */
+  /** Does nothing if the app has none. @throws AppNotFound, InsufficientPermissions */
   remove(ctx: RequestContext, appId: string, picture: AppPicture): Promise<App> {
     return this.set(ctx, appId, picture, null);
   }

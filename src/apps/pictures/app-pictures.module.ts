@@ -10,7 +10,10 @@ import { FaviconController } from './favicon.controller.js';
 import { LogoUpload } from './logo-upload.interceptor.js';
 import { LogoController } from './logo.controller.js';
 
-/** The logos and the favicon of an app: uploads, copies of an address, removal. Owns no table: they are columns of the app. */
+/**
+ * The logos and the favicon of an app: uploads, copies of an address, removal. Owns no table: the pictures are columns
+ * of the app.
+ */
 @Module({
   imports: [AppChangesModule, AppDirectoryModule, AppRowsModule, LogosModule],
   controllers: [LogoController, DarkLogoController, FaviconController],

@@ -30,8 +30,8 @@ export class CopyLogoHandler extends JobHandler<'apps.copy_logo'> {
   }
 
   /**
-   * Another address meanwhile has its own order. With a lock: a change back to this address that is about to commit has
-   * found this order waiting, and made no other.
+   * If the address has changed, the new one has its own order. Locks the app: a concurrent change back to this address
+   * finds this order pending and creates no other.
    */
   private async isWanted(appId: string, address: string): Promise<boolean> {
     return this.transactions.run(async (tx) => {
@@ -39,7 +39,9 @@ export class CopyLogoHandler extends JobHandler<'apps.copy_logo'> {
     });
   }
 
-  /** Null where it is given up: the address is the tenant's affair, and no dead letter that an operator must look at. */
+  /**
+   * Null if it gave up: an address without a logo is the tenant's problem, and needs no dead letter for an operator.
+   */
   private async fetch(appId: string, address: string, lastAttempt: boolean): Promise<string | null> {
     try {
       return await this.source.read(address);

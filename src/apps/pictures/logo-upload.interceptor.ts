@@ -21,13 +21,16 @@ import { AppsService } from '../directory/apps.service.js';
 import { MAX_LOGO_BYTES } from '../logo/logo-images.js';
 import { LogoTooLarge } from '../logo/logo.errors.js';
 
-/** Boundaries, headers and small fields around the file. */
+/** Multipart boundaries, headers and small fields around the file. */
 const MAX_FORM_OVERHEAD_BYTES = 16 * 1024;
 const UPLOADS_AT_ONCE = 8;
 const UPLOADS_PER_CALLER = 2;
-/** Of each app one. */
+/** Concurrent uploads of one tenant; one for each app. */
 const UPLOADS_OF_TENANT = 3;
-/** Read on and thrown away after a no, so that a client which writes first and reads then gets to see it. */
+/**
+ * Bytes that are read and discarded after a refusal, so that a client which reads only after it has sent everything
+ * receives the answer.
+ */
 const MAX_DRAINED_BYTES = 8 * 1024 * 1024;
 
 const LIMITS = {
@@ -44,11 +47,11 @@ const LIMITS = {
 type UploadRequest = Request & { context: RequestContext; file?: { buffer: Buffer } };
 
 /**
- * Reads the field `file` of a multipart body into memory, once it is clear that the caller may change this app's logo,
- * and stops reading at the first byte too many. The handler finds it in `request.file`.
+ * Reads the field `file` of a multipart body into memory, after it has checked that the caller may change this app's
+ * logo, and stops at the first byte over the limit. The handler finds the file in `request.file`.
  *
- * Worth its size because every tenant admin can upload: refused bodies must not fill the memory, and the refusal must
- * still reach the client.
+ * Every tenant admin can upload, so refused bodies must not fill the memory, and the client must still receive the
+ * refusal.
  */
 @Injectable()
 export class LogoUpload implements NestInterceptor {
@@ -80,10 +83,11 @@ export class LogoUpload implements NestInterceptor {
       ...shareOfTenants(actor, UPLOADS_AT_ONCE - 1),
     ]);
     if (!giveBack) throw new ServiceUnavailable('Too many uploads at once', 2);
-    // Answered or hung up. Not when the parser is done: it never is with a body whose sender has gone.
+    // The response was sent or the client disconnected. The end of the parser is no signal: it never ends if the sender
+    // disconnects.
     finished(host.switchToHttp().getResponse<Response>(), giveBack);
     try {
-      // The parser itself answers a body that is too large only when it has come to its end.
+      // The parser answers a body that is too large only after it has read all of it.
       return await Promise.race([this.multipart.intercept(host, next), endless(request)]);
     } catch (error) {
       if (error instanceof LogoTooLarge) throw error;
@@ -92,14 +96,14 @@ export class LogoUpload implements NestInterceptor {
   }
 }
 
-/** Whatever else the parser has against a body is the sender's doing. */
+/** Any other error of the parser is caused by the sender. */
 function malformed(error: unknown): InvalidInput {
   const code = ((error as Error).cause as { code?: unknown } | undefined)?.code;
   if (code === 'LIMIT_UNEXPECTED_FILE') return InvalidInput.field('file', 'Field required', 'missing');
   return new InvalidInput([{ loc: ['body'], msg: 'Body is not well-formed multipart', type: 'value_error' }]);
 }
 
-/** Never resolves. @throws LogoTooLarge once more has come than is worth throwing away */
+/** Never resolves. @throws LogoTooLarge if the body is too long to discard */
 function endless(request: Request): Promise<never> {
   return new Promise((_, reject) => {
     afterBytes(request, MAX_LOGO_BYTES + MAX_FORM_OVERHEAD_BYTES + MAX_DRAINED_BYTES, () => reject(new LogoTooLarge()));

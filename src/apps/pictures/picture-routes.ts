@@ -14,12 +14,12 @@ import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { AppView } from '../settings/app.view.js';
 import { LogoUpload } from './logo-upload.interceptor.js';
 
-/** A request with the uploaded file, as {@link LogoUpload} leaves it. */
+/** A request with the uploaded file, as set by {@link LogoUpload}. */
 export interface UploadedPicture {
   readonly file?: { readonly buffer: Buffer };
 }
 
-/** @throws InvalidInput without a file */
+/** @throws InvalidInput if the file is missing */
 export function pictureOf({ file }: UploadedPicture): Buffer {
   if (!file) throw InvalidInput.field('file', 'Field required', 'missing');
   return file.buffer;

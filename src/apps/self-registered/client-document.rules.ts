@@ -1,37 +1,38 @@
 import { parseUrl } from '../../common/validation/parse-url.js';
 import { judgeSelfRegistration } from '../app/redirect-uri.rules.js';
 
-/** As long as an identifier of a protected resource. */
+/** As long as the identifier of a protected resource. */
 const MOST_LENGTH = 512;
 const MOST_REDIRECT_URIS = 20;
 /** RFC 8628 section 3.4. */
 export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
-/** Seconds for which a document is taken as it was read. */
+/** Seconds for which a document counts as current. */
 const SHORTEST = 300;
 const LONGEST = 86_400;
 const DEFAULT = 3_600;
 
-/** What counts of a document: a client without a secret, with places that a sign-in may lead to. */
+/** The metadata that is used: a client without a secret, with its redirect URIs. */
 export interface ClientDocument {
   readonly redirectUris: readonly string[];
-  /** It asks for sign-ins of devices (RFC 8628). */
+  /** The client uses the device grant (RFC 8628). */
   readonly usesDevices: boolean;
 }
 
 /**
- * The address of a document (draft-ietf-oauth-client-id-metadata-document, section 3): https, with a path, and in one
- * spelling, so that two texts are never one client. Null: it is no such address.
+ * Parses the URL of a metadata document (draft-ietf-oauth-client-id-metadata-document, section 3): https, with a path,
+ * in its normalized spelling, so that two texts are never the same client. Null: not such a URL.
  */
 export function readClientUrl(text: string): URL | null {
   if (text.length > MOST_LENGTH || !text.startsWith('https://')) return null;
   const url = parseUrl(text);
-  // Dot segments, upper case and default ports are gone from what was parsed; so is an empty user name.
+  // Parsing removes dot segments, upper case, default ports and an empty user name, so a URL with one of them differs
+  // from its text.
   if (!url || url.href !== text || url.hash || text.includes('#') || url.username || url.password) return null;
   return url.pathname === '/' || /%2e|%2f|%5c/i.test(url.pathname) ? null : url;
 }
 
-/** Null: nothing that a client without a secret could be made of. */
+/** Null: the document does not describe a valid client without a secret. */
 export function readDocument(parsed: unknown, url: string, baseUrl: string): ClientDocument | null {
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return null;
   const document = parsed as Readonly<Record<string, unknown>>;
@@ -43,12 +44,15 @@ export function readDocument(parsed: unknown, url: string, baseUrl: string): Cli
   return { redirectUris: [...new Set(uris as string[])], usesDevices: grants.includes(DEVICE_CODE_GRANT) };
 }
 
-/** `application/json`, or its own type that is JSON (RFC 6839 section 3.1). */
+/** `application/json`, or another JSON type (RFC 6839 section 3.1). */
 export function isJson(contentType: string | null): boolean {
   return /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '');
 }
 
-/** RFC 9111 section 5.2.2, within bounds: a client that is taken back stops soon, and no page waits for each request. */
+/**
+ * Cache lifetime of RFC 9111 section 5.2.2, within bounds: a revoked client stops soon, and a document is not fetched
+ * for every request.
+ */
 export function secondsToKeep(cacheControl: string | null): number {
   const directives = (cacheControl ?? '').toLowerCase();
   if (/\bno-(?:store|cache)\b/.test(directives)) return SHORTEST;

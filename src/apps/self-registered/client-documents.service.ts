@@ -7,7 +7,7 @@ import { PublishedDocuments } from './published-documents.js';
 import { type DescribedClient, SelfRegisteredApps } from './self-registered-apps.js';
 import type { SelfRegisteredKind } from './self-registered-kind.js';
 
-/** Clients whose `client_id` is the address of a document that describes them (docs/decisions/0077). */
+/** Clients whose `client_id` is the URL of their metadata document (docs/decisions/0077). */
 @Injectable()
 export class ClientDocuments implements SelfRegisteredKind {
   constructor(
@@ -30,7 +30,7 @@ export class ClientDocuments implements SelfRegisteredKind {
       ...published.document,
       key: { metadataUrl: clientId },
       origin: 'metadata_document',
-      // Which it cannot choose freely as a name.
+      // The client cannot choose its host freely, unlike a name.
       name: new URL(clientId).host,
       claimedName: null,
       keepFor: published.keepFor,

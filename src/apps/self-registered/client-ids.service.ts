@@ -9,8 +9,8 @@ import { ClientReadings } from './client-readings.js';
 import { SelfRegisteredKinds } from './self-registered-kinds.js';
 
 /**
- * From the `client_id` of a client that has registered itself to the app that stands for it. Its tenant is the one of the protected
- * resource that is asked for (docs/decisions/0077 and 0080). Any other `client_id` is left as it is.
+ * Translates the `client_id` of a self-registered client to its app. The tenant is that of the requested protected
+ * resource (docs/decisions/0077 and 0080). Any other `client_id` is returned unchanged.
  */
 @Injectable()
 export class ClientIds {
@@ -23,9 +23,9 @@ export class ClientIds {
   ) {}
 
   /**
-   * For where a sign-in begins: looks at the client where it is new, or was looked at too long ago, also where it names itself
-   * by the id of its app.
-   * @returns what is no id of an app, where the client is gone or not taken
+   * For the start of a sign-in: reads the client's metadata if the client is new or the metadata has expired, also if
+   * the client uses the id of its app.
+   * @returns a value that is no app id if the client is gone or not accepted
    * @throws RateLimited
    */
   async begin(ctx: RequestContext, clientId: string, resource: unknown): Promise<string> {
@@ -36,7 +36,7 @@ export class ClientIds {
     return (await this.readings.read(ctx, { clientId, kind, tenant, resource: resource as string })) ?? clientId;
   }
 
-  /** For what follows: without a resource where one tenant alone knows the client. */
+  /** For the steps after that. Without a resource, only if a single tenant has an app for the client. */
   async find(clientId: string, resource: string | null): Promise<string> {
     const key = this.kinds.of(clientId)?.keyOf(clientId);
     if (!key) return clientId;
@@ -46,7 +46,7 @@ export class ClientIds {
   }
 
   /**
-   * The same for a token that says which app it belongs to: also where several tenants know the client.
+   * As {@link find}, for a token that determines the app, so that several tenants may have one for the client.
    * @param holderId id of the app of the token
    */
   async findHolder(clientId: string, holderId: () => Promise<string | null>): Promise<string> {

@@ -8,16 +8,16 @@ import type { App } from '../app/app.entity.js';
 import { AppsRepository } from '../app/apps.repository.js';
 import type { SelfRegisteredKind } from './self-registered-kind.js';
 
-/** A client that has registered itself, at the beginning of a sign-in. */
+/** A self-registered client at the start of a sign-in. */
 export interface BeginningClient {
   readonly clientId: string;
   readonly kind: SelfRegisteredKind;
   readonly tenant: Tenant;
-  /** As the tenant spells it; null: the client has named itself by its app, which has its resources. */
+  /** Resource as the tenant spells it; null: the client used the id of its app, which has its resources. */
   readonly resource: string | null;
 }
 
-/** Looks at clients that have registered themselves, where they are new, or were looked at too long ago. */
+/** Reads the metadata of self-registered clients that are new, or whose metadata has expired. */
 @Injectable()
 export class ClientReadings {
   constructor(
@@ -27,8 +27,8 @@ export class ClientReadings {
   ) {}
 
   /**
-   * Strangers cause it and it writes, so it is counted by the network address before.
-   * @returns the id of its app; null where it is gone or not taken
+   * Unauthenticated requests cause reads and writes here, so they are counted by network address first.
+   * @returns the id of the client's app; null if the client is gone or not accepted
    * @throws RateLimited
    */
   async read(ctx: RequestContext, { clientId, kind, tenant, resource }: BeginningClient): Promise<string | null> {
@@ -37,12 +37,12 @@ export class ClientReadings {
     if (known && !this.isDue(known, resource)) return known.id;
     const network = clientAddressKey(ctx.ip);
     await this.limits.consume('client_reads', network);
-    // By network as well: one of them must not use up what the others of a tenant need.
+    // Counted by network as well, so that one network cannot use up the tenant's limit for others.
     if (!known) await this.limits.consume('registered_clients', `${tenant.id} ${network}`);
     return kind.read(ctx, tenant.id, clientId);
   }
 
-  /** One that operators have ended stays as it is. */
+  /** A client that an operator has switched off is not updated. */
   private isDue({ isActive, archivedAt, metadataExpiresAt, config }: App, resource: string | null): boolean {
     if (!isActive || archivedAt !== null) return false;
     const isFresh = metadataExpiresAt !== null && metadataExpiresAt > this.clock.now();

@@ -3,13 +3,13 @@ import type { EntityManager } from 'typeorm';
 import { ClientRegistration } from '../app/client-registration.entity.js';
 import type { RequestedClient } from '../app/client-registration.rules.js';
 
-/** Without a sign-in; from its last one on it is kept as long as the apps that stand for it. */
+/** A registration without a sign-in. After its last sign-in it is kept as long as its apps. */
 const UNUSED = `interval '1 day'`;
-/** That no app stands for, in all tenants together. */
+/** Registrations without an app, in all tenants together. */
 const MOST_UNUSED = 10_000;
-/** So many of one network make room no earlier than those of others. */
+/** Up to this number, registrations of one network are removed no earlier than those of others. */
 const FEW = 100;
-/** Removed by one statement: to make room, and by the purge. */
+/** Rows that one statement removes, to make room and in the purge. */
 const EVICTED_AT_ONCE = 10;
 const PURGED_AT_ONCE = 1_000;
 
@@ -17,7 +17,7 @@ const HAS_NO_APP = 'NOT EXISTS (SELECT 1 FROM apps a WHERE a.registration_id = r
 
 @Injectable()
 export class ClientRegistrationsRepository {
-  /** @param network that asked for it */
+  /** @param network that sent the request */
   async insert(
     tx: EntityManager,
     id: string,
@@ -35,8 +35,9 @@ export class ClientRegistrationsRepository {
   }
 
   /**
-   * For a sign-in that begins now: from here on {@link purge} leaves it alone, and nothing removes it until the transaction ends.
-   * @returns null where it is gone
+   * Marks a registration as used at the start of a sign-in: {@link purge} skips it from now on, and it is locked until
+   * the transaction ends.
+   * @returns null if it no longer exists
    */
   async use(tx: EntityManager, id: string): Promise<ClientRegistration | null> {
     const [rows] = await tx.query<[unknown[], number]>(
@@ -46,7 +47,10 @@ export class ClientRegistrationsRepository {
     return rows.length === 0 ? null : tx.getRepository(ClientRegistration).findOneBy({ id });
   }
 
-  /** Some of those that no sign-in has used in time, and whose apps are gone. @returns whether there may be more */
+  /**
+   * Removes a batch of registrations that no sign-in has used in time, and whose apps are gone. @returns whether there
+   * may be more
+   */
   async purge(tx: EntityManager): Promise<boolean> {
     const expired = await tx.query<{ id: string }[]>(
       `SELECT r.id FROM client_registrations r WHERE r.expires_at < now() AND ${HAS_NO_APP}
@@ -57,9 +61,9 @@ export class ClientRegistrationsRepository {
   }
 
   /**
-   * Where there are too many that no app stands for, the oldest of the network that has registered the most of them go: one that registers
-   * without end takes the places of its own clients. Where no network has many, the oldest of all go: a stranger with many networks must
-   * not drive out one that many clients share.
+   * If there are too many registrations without an app, removes the oldest of the network that has the most: a network
+   * that registers without end replaces its own clients. If no network has many, removes the oldest of all, so that an
+   * attacker with many networks cannot displace one that many clients share.
    */
   private async makeRoom(tx: EntityManager): Promise<void> {
     const evicted = await tx.query<{ id: string }[]>(`
@@ -72,8 +76,8 @@ export class ClientRegistrationsRepository {
   }
 
   /**
-   * Locked by the caller, without those that another transaction uses at this moment. This statement sees the apps that were made before
-   * the lock; after it none can be.
+   * The rows are locked by the caller, which skips those in use. This statement sees all apps that were created before
+   * the lock; none can be created after it.
    */
   private async remove(tx: EntityManager, rows: readonly { readonly id: string }[]): Promise<void> {
     if (rows.length === 0) return;

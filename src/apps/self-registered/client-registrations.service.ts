@@ -6,10 +6,10 @@ import { ClientRegistrationsRepository } from './client-registrations.repository
 import { SelfRegisteredApps } from './self-registered-apps.js';
 import type { SelfRegisteredKind } from './self-registered-kind.js';
 
-/** Seconds after which a sign-in says again that the client is used, and takes over what the tenant has changed. */
+/** Seconds after which a sign-in marks the client as used again, and applies changes of the tenant's settings. */
 const KEEP_FOR = 3_600;
 
-/** Clients that have registered themselves by a request (docs/decisions/0080). */
+/** Clients that registered by a request (docs/decisions/0080). */
 @Injectable()
 export class ClientRegistrations implements SelfRegisteredKind {
   constructor(
@@ -34,11 +34,13 @@ export class ClientRegistrations implements SelfRegisteredKind {
         registration && {
           key,
           origin: 'dynamic_registration',
-          // Nothing that it says of itself: the name is in e-mails and on pages. The end of the id is its random part.
+          // Uses nothing that the client claims, because the name appears in e-mails and on pages. The end of the id is
+          // its random part.
           name: `Registered client ${key.registrationId.slice(-8)}`,
           claimedName: registration.clientName,
           redirectUris: registration.redirectUris,
-          // A code that a stranger sends would be all that a user sees of such a client (RFC 8628 section 5.4).
+          // The device grant would show the user nothing that identifies such a client, and the code may come from an
+          // attacker (RFC 8628 section 5.4).
           usesDevices: false,
           keepFor: KEEP_FOR,
         }

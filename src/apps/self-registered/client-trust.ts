@@ -4,7 +4,7 @@ import { NotifiedCache } from '../../database/notifications/notified-cache.js';
 import type { TakenClients } from '../../tenants/taken-clients.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 
-/** Which clients that register themselves any tenant takes, for what cannot wait for an answer. */
+/** Whether any tenant accepts clients that register themselves, for callers that cannot wait for the database. */
 @Injectable()
 export class ClientTrust implements OnApplicationBootstrap {
   private readonly cache: NotifiedCache<TakenClients>;
@@ -18,7 +18,7 @@ export class ClientTrust implements OnApplicationBootstrap {
     await this.refresh();
   }
 
-  /** As it was at the request before, and soon as it is. */
+  /** The value known from the request before; the current value is fetched in the background. */
   get takes(): TakenClients {
     void this.refresh();
     return this.known;
@@ -28,7 +28,7 @@ export class ClientTrust implements OnApplicationBootstrap {
     try {
       this.known = await this.cache.get('any');
     } catch {
-      // The database does not answer: what was known stays.
+      // The database does not answer: keep the known value.
     }
   }
 }

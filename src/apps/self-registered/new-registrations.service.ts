@@ -14,7 +14,10 @@ export interface NewRegistration extends RequestedClient {
   readonly issuedAt: Date;
 }
 
-/** Registers clients at their own request (RFC 7591). They belong to no tenant until they begin a sign-in for a resource of one. */
+/**
+ * Registers clients at their own request (RFC 7591). They belong to no tenant until they begin a sign-in for a tenant's
+ * resource.
+ */
 @Injectable()
 export class NewRegistrations {
   constructor(

@@ -8,29 +8,29 @@ import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { type ClientDocument, isJson, readDocument, secondsToKeep } from './client-document.rules.js';
 
 const HEADERS = { accept: 'application/json' };
-/** A sign-in waits for it. The draft says 5 KB. */
+/** A sign-in waits for the document. The draft suggests a maximum of 5 KB. */
 const LIMITS = { timeoutMs: 3_000, maxBytes: 5 * 1024 };
 
-/** An address without a document is not asked again meanwhile. */
+/** Time before a document that failed is fetched again. */
 const FAILED_MS = 60_000;
 const MOST_FAILED = 1_000;
 
 export interface PublishedDocument {
   readonly document: ClientDocument;
-  /** Seconds for which it counts. */
+  /** Seconds for which the document counts as current. */
   readonly keepFor: number;
 }
 
 /**
- * Documents of clients, through the guarded client: no redirects, no private addresses. Strangers name them, so requests
- * are counted by the network address of who caused them: one at a time for each document, and none for a minute after one
- * that failed.
+ * Fetches metadata documents of clients through the guarded HTTP client: no redirects, no private addresses. Any caller
+ * can name a URL, so requests are counted by the network address of the caller: one at a time per document, and none
+ * for a minute after a failure.
  */
 @Injectable()
 export class PublishedDocuments {
   private readonly logger = new Logger(PublishedDocuments.name);
   private readonly underWay = new Map<string, Promise<PublishedDocument | null>>();
-  /** Until when, in Unix milliseconds. */
+  /** Time until which it is not fetched again, in Unix milliseconds. */
   private readonly failed = new Map<string, number>();
 
   constructor(
@@ -40,7 +40,10 @@ export class PublishedDocuments {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @returns null where there is none, or none that can be taken. @throws RateLimited */
+  /**
+   * @returns null if there is no document, or no valid one
+   * @throws RateLimited
+   */
   async fetch({ ip }: RequestContext, url: string): Promise<PublishedDocument | null> {
     if ((this.failed.get(url) ?? 0) > this.clock.now().getTime()) return null;
     const known = this.underWay.get(url);

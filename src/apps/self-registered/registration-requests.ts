@@ -7,7 +7,7 @@ import { TenantsService } from '../../tenants/tenants.service.js';
 import { ClientRegistrationRefused, ClientsCannotRegister } from '../app/apps.errors.js';
 import { readRegistration, type RequestedClient } from '../app/client-registration.rules.js';
 
-/** Requests of clients that want to register themselves (RFC 7591): whether any is taken, and what it says. */
+/** Registration requests (RFC 7591): checks whether any tenant accepts them, and reads the metadata. */
 @Injectable()
 export class RegistrationRequests {
   constructor(

@@ -12,10 +12,10 @@ import type { AppOrigin } from '../app/app-origin.rules.js';
 import type { SelfRegisteredKey } from '../app/self-registered-key.js';
 import { UnusedClientsRepository } from '../directory/unused-clients.repository.js';
 
-/** Clients of one tenant that have registered themselves. */
+/** Most self-registered clients of one tenant. */
 const MOST_CLIENTS = 1_000;
 
-/** What a client says of itself, and how long that counts. */
+/** Metadata of a client, and how long it counts as current. */
 export interface DescribedClient {
   readonly key: SelfRegisteredKey;
   readonly origin: AppOrigin;
@@ -23,11 +23,11 @@ export interface DescribedClient {
   readonly claimedName: string | null;
   readonly redirectUris: readonly string[];
   readonly usesDevices: boolean;
-  /** Seconds. */
+  /** In seconds. */
   readonly keepFor: number;
 }
 
-/** The apps that stand for clients that have registered themselves. */
+/** The apps of self-registered clients. */
 @Injectable()
 export class SelfRegisteredApps {
   constructor(
@@ -39,9 +39,9 @@ export class SelfRegisteredApps {
   ) {}
 
   /**
-   * As it describes itself now. Two requests at once make one row.
-   * @param describe in the same transaction; null: the client is gone
-   * @returns null also where the tenant has too many that are used
+   * Creates or updates the app with the client's current metadata. Two concurrent requests create one row.
+   * @param describe called in the same transaction; null: the client is gone
+   * @returns null also if the tenant has too many clients that are in use
    */
   save(
     ctx: RequestContext,
@@ -64,7 +64,7 @@ export class SelfRegisteredApps {
     const tenant = await this.tenants.getForUpdate(tx, tenantId);
     const config: AppConfig = {
       ...DEFAULT_CONFIG,
-      // As strict as the apps of the tenant that its operators have made.
+      // As strict as the apps that the tenant's operators have created.
       ...(await this.apps.signInRulesOf(tenantId, tx)),
       redirect_uris: [...client.redirectUris],
       client_type: 'native',

@@ -11,7 +11,7 @@ export class SelfRegisteredKinds {
     private readonly registrations: ClientRegistrations,
   ) {}
 
-  /** Null: it has not registered itself. */
+  /** Null: not the id of a self-registered client. */
   of(clientId: string): SelfRegisteredKind | null {
     return [this.documents, this.registrations].find((kind) => kind.keyOf(clientId) !== null) ?? null;
   }

@@ -21,7 +21,10 @@ import { SelfRegisteredApps } from './self-registered-apps.js';
 import { SelfRegisteredKinds } from './self-registered-kinds.js';
 import { UnusedClientsPurge } from './unused-clients-purge.js';
 
-/** Owns client_registrations: clients that register themselves, by a request (RFC 7591) or by a document that they publish. */
+/**
+ * Owns client_registrations: clients that register themselves, by a request (RFC 7591) or by a document that they
+ * publish.
+ */
 @Module({
   imports: [
     AppChangesModule,

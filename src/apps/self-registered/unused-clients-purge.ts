@@ -4,7 +4,7 @@ import { AppChanges } from '../changes/app-changes.js';
 import { ClientRegistrationsRepository } from './client-registrations.repository.js';
 import { UnusedClientsRepository } from '../directory/unused-clients.repository.js';
 
-/** Removes clients that have registered themselves and are no longer used. */
+/** Removes self-registered clients that are no longer used. */
 @Injectable()
 export class UnusedClientsPurge extends PeriodicJob {
   readonly name = 'apps.purge_clients';
@@ -24,7 +24,10 @@ export class UnusedClientsPurge extends PeriodicJob {
     while (await this.changes.run((tx) => this.registrations.purge(tx)));
   }
 
-  /** Each by itself: one that cannot be removed, for instance because it has very many members, stops no other. */
+  /**
+   * One transaction per client: a failure, for example because a client has very many members, does not block the
+   * others.
+   */
   private async removeExpired(): Promise<void> {
     let ids = await this.clients.listExpired(null);
     while (ids.length > 0) {

@@ -15,13 +15,13 @@ import type { AppCreate, AppUpdate } from './app.dto.js';
 type Verdict = 'allowed' | 'forbidden';
 
 export const RESERVED_BUNDLE_ID = /^console\./i;
-/** Roles that carry authority over the app. */
+/** Roles with authority over the app. */
 const ADMINISTRATIVE: ReadonlySet<string> = new Set(['admin', 'manager']);
 const CLIENT_KEY_SETTINGS = ['token_endpoint_auth_method', 'jwks', 'jwks_uri'] as const;
 
 /**
- * The right to make an app with these fields: docs/conventions.md, section 2, and the rows POST and PUT /admin/apps of
- * docs/authorization.md.
+ * Whether the caller may create an app with these fields: docs/conventions.md, section 2, and the rows POST and PUT
+ * /admin/apps of docs/authorization.md.
  */
 export function judgeCreate(actor: Actor, input: AppCreate): Verdict {
   if (RESERVED_BUNDLE_ID.test(input.bundle_id) || input.is_console_app === true) return 'forbidden';
@@ -34,9 +34,9 @@ export function judgeCreate(actor: Actor, input: AppCreate): Verdict {
 }
 
 /**
- * Only administrators of its tenant change a Console app, and never in what makes it a Console app. Only they switch an
- * app on and off: an app admin cannot switch on again what a tenant admin has switched off. A client that has registered
- * itself has nothing but this switch.
+ * Only administrators of the tenant can change a Console app, and no one can change what makes it a Console app. Only
+ * they can switch an app on and off, so that an app admin cannot switch on what a tenant admin has switched off. A
+ * self-registered client has no other setting than this switch.
  */
 export function judgeUpdate(actor: Actor, app: App, input: AppUpdate): Verdict {
   if (input.bundle_id !== undefined && RESERVED_BUNDLE_ID.test(input.bundle_id)) return 'forbidden';
@@ -57,9 +57,9 @@ export function judgeUpdate(actor: Actor, app: App, input: AppUpdate): Verdict {
 }
 
 /**
- * Whether this changes what the app proves with who it is, which is as much as to make a secret (docs/decisions/0068). Who
- * sends back what they have read changes nothing.
- * @param config of a request, whose fields may not have been checked yet
+ * Whether the change replaces the credentials of the app, which needs the same rights as a new secret
+ * (docs/decisions/0068). A request that repeats the current values does not.
+ * @param config of a request, whose fields may not have been validated yet
  */
 export function changesClientKeys(config: unknown, { config: current }: Pick<App, 'config'>): boolean {
   if (typeof config !== 'object' || config === null) return false;
@@ -70,9 +70,9 @@ export function changesClientKeys(config: unknown, { config: current }: Pick<App
 }
 
 /**
- * Whether users would no longer be asked what the app gets. It is asked for because the app is not the tenant's own: its own administrators
- * and its own server do not decide that (docs/decisions/0076).
- * @param config of a request, whose fields may not have been checked yet
+ * Whether users would no longer be asked for consent. Consent is required because the app is not the tenant's own, so
+ * the app's administrators and its server cannot end it (docs/decisions/0076).
+ * @param config of a request, whose fields may not have been validated yet
  */
 export function endsConsent(config: unknown, { config: current }: Pick<App, 'config'>): boolean {
   if (typeof config !== 'object' || config === null || !current.third_party) return false;
@@ -81,8 +81,8 @@ export function endsConsent(config: unknown, { config: current }: Pick<App, 'con
 }
 
 /**
- * The one who knows the private keys after a change, for `App.keysSetByAppAdmin`: an administrator of the app who has set any of these
- * settings may. Administrators of the tenant end that when none of the keys is left.
+ * The value of `App.keysSetByAppAdmin` after a change: true once an app admin has set any of these settings, because
+ * they may know the private keys. It becomes false when tenant administrators have replaced all of these keys.
  */
 export function keysAreAppAdmins(
   app: Pick<App, 'config' | 'keysSetByAppAdmin' | 'tenantId'>,
@@ -97,20 +97,20 @@ export function keysAreAppAdmins(
   return app.keysSetByAppAdmin && (isLeft || isSameAddress);
 }
 
-/** The same for one key, however it is named. */
+/** Equal for the same public key, whatever its `kid`. */
 function keyMaterial({ kty, crv, n, e, x, y }: ClientKey): string {
   return JSON.stringify([kty, crv, n, e, x, y]);
 }
 
-/** What a service token may not say: scopes, Console apps, and default roles with authority. */
+/** Fields that a service token cannot set: scopes, Console apps, and default roles with authority. */
 function widens(input: AppCreate | AppUpdate): boolean {
   const handsOut = input.config?.auto_assign_roles?.some((role) => ADMINISTRATIVE.has(role)) ?? false;
   return input.service_scopes !== undefined || input.is_console_app !== undefined || handsOut;
 }
 
 /**
- * Passkeys belong to the host, and with it to every tenant: a native app that is named could ask the users of all of them for
- * theirs.
+ * Passkeys belong to the host, which all tenants share: a native app in this list could ask the users of all tenants
+ * for their passkeys.
  */
 function namesOtherNativeApps({ config }: AppCreate | AppUpdate, app?: App): boolean {
   return (['android_apps', 'apple_app_ids'] as const).some((list) => {
@@ -120,8 +120,8 @@ function namesOtherNativeApps({ config }: AppCreate | AppUpdate, app?: App): boo
 }
 
 /**
- * An API of the tenant that the app could not get tokens for yet, or whose tokens it could not exchange. The tenant's
- * administrators say which apps may: the API trusts its tenant, and not each administrator of an app.
+ * Adds access to a protected resource of the tenant, or allows token exchange. Only tenant administrators can do that,
+ * because a protected resource trusts its tenant, not every app admin.
  */
 function reachesFurther({ config }: AppCreate | AppUpdate, app?: App): boolean {
   if (config?.token_exchange && !app?.config.token_exchange) return true;
@@ -131,12 +131,12 @@ function reachesFurther({ config }: AppCreate | AppUpdate, app?: App): boolean {
   });
 }
 
-/** More than to switch it on or off. */
+/** Changes more than the switch. */
 function setsUp(input: AppUpdate): boolean {
   return Object.entries(input).some(([name, value]) => name !== 'is_active' && value !== undefined);
 }
 
-/** Scopes that reach over the whole tenant, among those that are new. */
+/** Whether the new scopes include one for the whole tenant. */
 export function widensToTenant(scopes: readonly string[], before: readonly string[] = []): boolean {
   return scopes.some((scope) => scope.startsWith('apps:') && !before.includes(scope));
 }
@@ -145,7 +145,7 @@ export function mayListTenant(actor: Actor, tenantId: string): boolean {
   return actor.type === 'service' ? actor.tenantId === tenantId : canAdministerTenant(actor, tenantId);
 }
 
-/** Which apps a caller's lists show. */
+/** The apps that a caller's lists show. */
 export function appScope(actor: Actor): Scope {
   if (actor.type === 'service') return { everything: false, tenantIds: [actor.tenantId], appIds: [] };
   const authority = authorityOf(actor);
@@ -156,7 +156,7 @@ export function appScope(actor: Actor): Scope {
   };
 }
 
-/** What would open a Console app to others, or lead its sign-ins or the news of their end elsewhere. */
+/** Changes that would open a Console app to other users, or redirect its sign-ins or logout tokens. */
 function touchesConsole(input: AppUpdate): boolean {
   const { config } = input;
   const fixed = [input.bundle_id, input.registration_policy, input.service_scopes, input.is_active];

@@ -21,10 +21,10 @@ export interface MergedConfig {
   readonly branding: AppBranding;
 }
 
-/** What decides which addresses may be registered. */
+/** Settings that decide which addresses can be registered. */
 export type AddressSettings = Pick<Settings, 'allowPrivateNetworkTargets' | 'baseUrl'>;
 
-/** Objects merge, lists and scalars replace; what is not said stays. */
+/** Objects are merged, lists and single values are replaced, absent fields stay. */
 export function mergeConfig(current: MergedConfig, input: ConfigInput | undefined): MergedConfig {
   if (!input) return current;
   const { branding, ...config } = input;
@@ -41,8 +41,8 @@ export function mergeConfig(current: MergedConfig, input: ConfigInput | undefine
 }
 
 /**
- * What no single field shows: sign-in methods that do not exist, addresses that may not be registered, roles handed out
- * but not available.
+ * Checks that span fields: unknown sign-in methods, addresses that cannot be registered, and automatic roles that the
+ * app does not have.
  */
 export function judgeConfig(
   { config, branding }: MergedConfig,
@@ -94,15 +94,15 @@ export function judgeConfig(
   ];
 }
 
-/** A page for browsers: what goes for redirect URIs, without the schemes of native apps. */
+/** A page for browsers: the rules for redirect URIs, without the schemes of native apps. */
 function loginPageFaults({ initiate_login_uri: uri }: AppConfig, baseUrl: string): InputFault[] {
-  if (uri === null || uri === undefined) return []; // absent in apps made before there was such a page
+  if (uri === null || uri === undefined) return []; // absent in apps of earlier versions
   const reason = /^https?:/i.test(uri) ? judgeRegistration(uri, baseUrl) : 'Redirect URI must be an absolute URI';
   const msg = reason?.replace('Redirect URI', 'URI');
   return msg ? [{ loc: ['body', 'config', 'initiate_login_uri'], msg, type: 'value_error' }] : [];
 }
 
-/** Links on the sign-in page: an address with user information could pass for another site's. */
+/** Links on the sign-in page. An address with user information could look like that of another site. */
 function legalPageFaults(branding: AppBranding, baseUrl: string): InputFault[] {
   return LEGAL_PAGES.flatMap((name): InputFault[] => {
     const msg = legalPageFault(branding[name], baseUrl);
@@ -119,8 +119,8 @@ function legalPageFault(uri: string | null | undefined, baseUrl: string): string
 }
 
 /**
- * An app without links to this service: they were stored before they were refused, or the service has moved to the address
- * that they name. A click on one would count as a click on a link of ours.
+ * Removes links to this service from an app: they were stored before such links were refused, or the service has since
+ * moved to their address. A click on one would count as a click on one of the service's own links.
  */
 export function withoutLinksToService<T extends Pick<App, 'config' | 'branding'>>(app: T, baseUrl: string): T {
   const isOurs = (uri: string | null | undefined) => Boolean(uri && leadsToService(uri, baseUrl));
@@ -130,13 +130,16 @@ export function withoutLinksToService<T extends Pick<App, 'config' | 'branding'>
   return { ...app, config, branding };
 }
 
-/** We call it: what goes for every address that the service is sent to. */
+/** The service calls this address, so the rules for outgoing requests apply. */
 function backchannel({ backchannel_logout_uri: uri }: AppConfig, allowPrivateTargets: boolean): InputFault[] {
   const reason = uri ? judgeTargetUrl(uri, allowPrivateTargets) : uri === '' ? 'URL must not be empty' : null;
   return reason ? [{ loc: ['body', 'config', 'backchannel_logout_uri'], msg: reason, type: 'value_error' }] : [];
 }
 
-/** A key that the app does not have, or two places that may differ, would lock it out at its next request (RFC 7591 section 2). */
+/**
+ * Without a usable key, or with two sources of keys that may differ, the app could not authenticate any more (RFC 7591
+ * section 2).
+ */
 function clientKeyFaults(config: AppConfig, allowPrivateTargets: boolean): InputFault[] {
   const { token_endpoint_auth_method: method, client_type: clientType, jwks, jwks_uri: uri } = config;
   const fault = (field: string, msg: string): InputFault[] => [
@@ -153,14 +156,14 @@ function clientKeyFaults(config: AppConfig, allowPrivateTargets: boolean): Input
   return jwks || uri ? [] : fault('token_endpoint_auth_method', 'private_key_jwt needs jwks or jwks_uri');
 }
 
-/** See {@link allowsTokenExchange}: a setting that does nothing would mislead. */
+/** A setting without effect would mislead, see {@link allowsTokenExchange}. */
 function tokenExchangeFaults({ token_exchange, client_type, third_party }: AppConfig): InputFault[] {
   if (!token_exchange || (client_type === 'confidential' && !third_party)) return [];
   const msg = 'Token exchange is for confidential apps that do not ask for consent';
   return [{ loc: ['body', 'config', 'token_exchange'], msg, type: 'value_error' }];
 }
 
-/** Without members that say nothing to us; what cannot be read stays for {@link judgeConfig} to refuse. */
+/** Removes members that the service does not use. Invalid keys remain, and {@link judgeConfig} refuses them. */
 function plainKeys(jwks: unknown): AppConfig['jwks'] {
   const read = jwks ? readKeySet(jwks) : null;
   return read && 'keySet' in read ? read.keySet : (jwks as AppConfig['jwks']);
@@ -170,17 +173,20 @@ function isSignInMethod(name: string): boolean {
   return ['password', 'magic_link', 'passkey'].includes(name) || isProviderName(name);
 }
 
-/** No code without a challenge: where the app says so, and where its clients have nothing else to show (RFC 9700 2.1.1). */
+/**
+ * Requires a PKCE challenge if the app's setting says so, and for clients that cannot authenticate otherwise (RFC 9700
+ * section 2.1.1).
+ */
 export function demandsPkce({ require_pkce, client_type }: Pick<AppConfig, 'require_pkce' | 'client_type'>): boolean {
   return require_pkce || keepsNoSecret({ client_type });
 }
 
-/** Every copy of the app contains its secret, so the secret proves nothing (RFC 8252 section 8.5). */
+/** Every copy of such an app contains its secret, so the secret proves nothing (RFC 8252 section 8.5). */
 export function keepsNoSecret({ client_type }: Pick<AppConfig, 'client_type'>): boolean {
   return client_type === 'public' || client_type === 'native';
 }
 
-/** Whether users are asked what it may get: it is not the tenant's own, or an operator has never looked at it. */
+/** Whether users must consent: the app is not the tenant's own, or registered itself without review by an operator. */
 export function asksConsent(app: {
   readonly config: Pick<AppConfig, 'third_party'>;
   readonly isConsoleApp: boolean;
@@ -189,15 +195,21 @@ export function asksConsent(app: {
   return isSelfRegistered(app) || ((app.config.third_party ?? false) && !app.isConsoleApp);
 }
 
-/** Those that concern no user: what a third-party app gets of users, each of them has consented to (docs/decisions/0076). */
+/**
+ * Scopes that concern no user. What a third-party app gets of a user needs the consent of that user
+ * (docs/decisions/0076).
+ */
 const SCOPES_WITHOUT_CONSENT: ReadonlySet<string> = new Set(['push:send']);
 
-/** Of an app's service scopes those that work. */
+/** The service scopes that an app can use. */
 export function workingScopes(scopes: readonly string[], { third_party }: Pick<AppConfig, 'third_party'>): string[] {
   return scopes.filter((scope) => !third_party || SCOPES_WITHOUT_CONSENT.has(scope));
 }
 
-/** Never at a Console app: what a user allows on a page must not administer anything on a device that they do not see. */
+/**
+ * Never for a Console app: consent on a page must not give administrative access to a device that the user does not
+ * see.
+ */
 export function allowsDeviceGrant({
   config,
   isConsoleApp,
@@ -209,8 +221,8 @@ export function allowsDeviceGrant({
 }
 
 /**
- * Whether its server may exchange tokens of users (RFC 8693): it authenticates each time, and the tenant answers for it. Never a
- * Console app, and none that users would have to consent to.
+ * Whether the app's server may exchange access tokens of users (RFC 8693): it must authenticate each time and be the
+ * tenant's own. Never a Console app or an app that needs consent.
  */
 export function allowsTokenExchange(app: {
   readonly config: Pick<AppConfig, 'token_exchange' | 'client_type' | 'third_party'>;

@@ -1,7 +1,10 @@
 import type { App } from '../app/app.entity.js';
 import { LOGO_SIDE } from '../logo/logo-images.js';
 
-/** The pictures that can be uploaded for an app: where each is kept, its field in the API, and its longest side in pixels. */
+/**
+ * The pictures that can be uploaded for an app: the column of each, its field in the API, and its maximum side length
+ * in pixels.
+ */
 export const APP_PICTURES = {
   logo: { column: 'logoData', field: 'logo_data', side: LOGO_SIDE },
   dark_logo: { column: 'darkLogoData', field: 'dark_logo_data', side: LOGO_SIDE },
@@ -11,12 +14,12 @@ export const APP_PICTURES = {
 export type AppPicture = keyof typeof APP_PICTURES;
 export type PictureColumn = (typeof APP_PICTURES)[AppPicture]['column'];
 type PictureField = (typeof APP_PICTURES)[AppPicture]['field'];
-/** As the row of the app has them: data URIs. */
+/** Data URIs, as stored in the row of the app. */
 export type Pictures = Pick<App, PictureColumn>;
 
 export const APP_PICTURE_NAMES = Object.keys(APP_PICTURES) as AppPicture[];
 
-/** For the API and exports. */
+/** Pictures as the API and exports show them. */
 export function pictureFields(app: Pictures): Record<PictureField, string | null> {
   return {
     logo_data: app.logoData,
@@ -25,7 +28,7 @@ export function pictureFields(app: Pictures): Record<PictureField, string | null
   };
 }
 
-/** What a request or a document says of them; what it does not say is null. */
+/** Pictures in a request or a document; null if absent. */
 export function picturesIn(branding: { readonly [field in PictureField]?: string | null } | undefined): Pictures {
   return {
     logoData: branding?.logo_data ?? null,

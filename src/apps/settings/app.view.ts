@@ -98,7 +98,7 @@ export class AppWithSecretView extends AppView {
   client_secret: string | null;
 }
 
-/** What an app manager sees: enough to name the app, nothing of how it is set up. */
+/** What an app manager sees: enough to identify the app, without its settings. */
 export class AppSummaryView {
   @ApiProperty({ format: 'uuid' }) id: string;
   @ApiProperty() name: string;
@@ -106,7 +106,7 @@ export class AppSummaryView {
   @ApiProperty() is_active: boolean;
 }
 
-/** @param baseUrl a Console app's redirect URI is the console's own callback there */
+/** @param baseUrl of the service, from which the redirect URI of a Console app follows */
 export function appView(app: App, baseUrl: string): AppView {
   return {
     id: app.id,

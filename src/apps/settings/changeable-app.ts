@@ -7,8 +7,8 @@ import type { App } from '../app/app.entity.js';
 import { AppNotFound } from '../app/apps.errors.js';
 
 /**
- * @returns the app, for a caller who may make this change
- * @throws AppNotFound (platform admins only learn that), InsufficientPermissions
+ * @returns the app, if the caller may make this change
+ * @throws AppNotFound (for platform admins only), InsufficientPermissions
  */
 export function changeable({ actor }: RequestContext, app: App | null, change: AppUpdate): App {
   if (!app && authorityOf(actor).platform) throw new AppNotFound();

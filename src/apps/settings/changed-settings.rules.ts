@@ -3,11 +3,11 @@ import type { App } from '../app/app.entity.js';
 
 type Settings = Pick<App, 'config' | 'branding'>;
 
-/** For the audit entry of a change: which settings of `config` have another value now. */
+/** Changed settings of `config`, for the audit entry of a change. */
 export interface ChangedSettings {
-  /** Names, such as `redirect_uris` and `branding`; absent where none has. */
+  /** Names, such as `redirect_uris` and `branding`; absent if none has changed. */
   readonly config?: readonly string[];
-  /** An added URI is where sign-ins can be sent to from now on. */
+  /** Recorded in full, because sign-ins can be redirected to an added URI. */
   readonly redirect_uris?: { readonly added: readonly string[]; readonly removed: readonly string[] };
 }
 

@@ -7,7 +7,7 @@ import type { ConfigInput } from './app.dto.js';
 import { LogoImages } from '../logo/logo-images.js';
 import { UnsupportedImageType } from '../logo/logo.errors.js';
 
-/** The config of an app as a caller sends it: what it changes, and whether it may. */
+/** The config of an app in a request: merges it and checks whether the caller may change it. */
 @Injectable()
 export class SubmittedConfig {
   constructor(
@@ -15,7 +15,10 @@ export class SubmittedConfig {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** What the app has afterwards. @throws InvalidInput */
+  /**
+   * @returns the config after the change
+   * @throws InvalidInput
+   */
   merge(current: Parameters<typeof mergeConfig>[0], sent: ConfigInput | undefined): ReturnType<typeof mergeConfig> {
     const merged = mergeConfig(current, sent);
     const faults = judgeConfig(merged, this.settings);
@@ -23,7 +26,7 @@ export class SubmittedConfig {
     return merged;
   }
 
-  /** Pictures sent within the config, in the form in which they are kept; without those that stay as they are. */
+  /** Changed pictures in the config, converted to the stored format. */
   async pictures(config: ConfigInput | undefined, current?: Pictures): Promise<Partial<Pictures>> {
     const changed: Partial<Record<PictureColumn, string>> = {};
     for (const { column, field, side } of Object.values(APP_PICTURES)) {

@@ -1,10 +1,10 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The head of a chain, where the sealer continues. A trigger allows it to grow only. */
+/** The head of a chain, from which the sealer continues. A trigger prevents it from going back. */
 @Entity('audit_chains')
 @Check('ck_audit_chains_head', 'last_seq >= 0 AND octet_length(last_hash) = 32')
 export class AuditChain {
-  /** The tenant, or NO_TENANT. */
+  /** Tenant id, or NO_TENANT. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_audit_chains' })
   id: string;
 

@@ -7,12 +7,12 @@ import { NO_TENANT } from './seal.rules.js';
 
 export interface ChainHead {
   readonly id: string;
-  /** 0 and zeros while nothing is sealed. */
+  /** 0 and zeros until an entry is sealed. */
   readonly seq: number;
   readonly hash: Buffer;
 }
 
-/** A place in a chain; the id tells apart entries that were given the same number. */
+/** A position in a chain. The id distinguishes entries that have the same number. */
 export interface Place {
   readonly seq: string;
   readonly id: string;
@@ -56,7 +56,10 @@ const HEAD = {
   name: 'audit_chains_head',
   text: 'SELECT id, last_seq::float8 AS seq, last_hash AS hash FROM audit_chains WHERE id = $1',
 };
-/** Every chain that has a head or a sealed entry: a head may have been taken away. Leaps from tenant to tenant. */
+/**
+ * Every chain that has a head or a sealed entry, because a head may have been deleted. Uses an index to skip from
+ * tenant to tenant.
+ */
 const LIST_CHAINS = {
   name: 'audit_chains_list',
   text: `WITH RECURSIVE tenant AS (
@@ -84,20 +87,18 @@ const COUNT_UNSEALED = {
 export class AuditChainsRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** Chains of the `limit` entries that have waited longest. */
+  /** Chains of the `limit` entries that have waited longest to be sealed. */
   async listWaiting(limit: number): Promise<string[]> {
     return (await this.statements.run<{ id: string }>(LIST_WAITING, [limit])).map(({ id }) => id);
   }
 
-  /**
-   * The heads of these chains, locked until the transaction ends; without those that another transaction has locked.
-   */
+  /** Locks the heads of these chains until the transaction ends, without those that another transaction has locked. */
   async lockHeads(tx: EntityManager, chains: readonly string[]): Promise<ChainHead[]> {
     await this.statements.run(ADD, [chains], tx);
     return this.statements.run<ChainHead & object>(LOCK, [chains], tx);
   }
 
-  /** What is committed and not sealed, in the order of writing. Ask only after the heads are locked. */
+  /** Committed entries that are not sealed, in the order in which they were written. The heads must be locked first. */
   listUnsealed(tx: EntityManager, chains: readonly string[], limit: number): Promise<AuditEntry[]> {
     return this.statements.run<AuditEntry>(LIST_UNSEALED, [chains, limit], tx);
   }
@@ -129,7 +130,7 @@ export class AuditChainsRepository {
     return (await this.statements.run<{ id: string }>(LIST_CHAINS, [])).map(({ id }) => id);
   }
 
-  /** Sealed entries in the order of their numbers, from behind `after` on. */
+  /** Sealed entries in the order of their numbers, after the position `after`. */
   walk(chain: string, after: Place | null, limit: number): Promise<AuditEntry[]> {
     const ofTenant = chain !== NO_TENANT;
     const condition = ofTenant ? 'tenant_id = $2' : 'tenant_id IS NULL';

@@ -7,12 +7,12 @@ import { chainOf, hashOf } from './seal.rules.js';
 
 /** Entries per transaction. */
 const BATCH = 500;
-/** Per turn: a process that is to stop must not wait for a long backlog. */
+/** Batches per run, so that a process which shuts down does not have to wait for a long backlog. */
 const MAX_BATCHES = 40;
 
 /**
- * Gives committed entries their number and hashes, chain by chain. Writers never wait for it: it locks the heads of
- * chains, which only sealers touch. docs/decisions/0017 says why its order is right.
+ * Gives committed entries their number and hashes, chain by chain. Writers never wait for it, because it locks only the
+ * heads of chains, which no one else uses. docs/decisions/0017 says why the order is correct.
  */
 @Injectable()
 export class AuditSealer extends PeriodicJob {
@@ -49,7 +49,7 @@ export class AuditSealer extends PeriodicJob {
     });
   }
 
-  /** Makes the entry the new head of its chain. */
+  /** Links the entry to its chain and makes it the new head. */
   private link(entry: AuditEntry, heads: Map<string, ChainHead>) {
     const head = heads.get(chainOf(entry.tenantId))!;
     const seq = head.seq + 1;

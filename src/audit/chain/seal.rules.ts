@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { AuditEntry } from '../entries/audit-entry.entity.js';
 
-/** The chain of entries that belong to no tenant has this id. */
+/** Id of the chain for entries without a tenant. */
 export const NO_TENANT = '00000000-0000-0000-0000-000000000000';
 
-/** What the first entry of every chain is linked to. */
+/** Previous hash of the first entry of every chain. */
 export const GENESIS = Buffer.alloc(32);
 
 /** The position of an entry in its chain. */
@@ -18,9 +18,9 @@ export function chainOf(tenantId: string | null): string {
 }
 
 /**
- * SHA-256 over the canonical JSON (RFC 8785) of the entry as `GET /admin/audit` shows it, `seq` and `prev_hash` included
- * and without `hash`, so a reader of the entries can compute every hash. Written out here and not taken from the view,
- * because one field more or less would break every existing chain.
+ * SHA-256 of the canonical JSON (RFC 8785) of the entry as `GET /admin/audit` shows it, with `seq` and `prev_hash` but
+ * without `hash`, so that any reader of the entries can compute the hashes. The fields are listed here instead of taken
+ * from the view, because any additional field would break every existing chain.
  */
 export function hashOf(entry: AuditEntry, { seq, prevHash }: Link): Buffer {
   const content = {
@@ -45,7 +45,7 @@ export function hashOf(entry: AuditEntry, { seq, prevHash }: Link): Buffer {
   return createHash('sha256').update(canonicalJson(content)).digest();
 }
 
-/** RFC 8785: no blanks, keys in the order of their UTF-16 code units, texts and numbers as ECMAScript writes them. */
+/** RFC 8785: no blanks, keys ordered by UTF-16 code units, strings and numbers as in ECMAScript. */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
@@ -56,7 +56,7 @@ export function canonicalJson(value: unknown): string {
   return `{${members.map(([key, member]) => `${key}:${member}`).join(',')}}`;
 }
 
-/** Whether an entry fits its position, or why not. `expected` follows from the entry before it. */
+/** Whether an entry fits its position, or what is wrong. `expected` follows from the previous entry. */
 export function judgeLink(entry: AuditEntry, expected: Link): 'ok' | 'sequence' | 'link' | 'hash' {
   if (Number(entry.seq) !== expected.seq) return 'sequence';
   if (!entry.prevHash?.equals(expected.prevHash)) return 'link';

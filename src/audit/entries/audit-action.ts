@@ -1,6 +1,6 @@
 /**
- * Every action that is audited (docs/conventions.md, section 3), by what it happens to. Feature modules pick from here, so
- * the names stay one list. Each has a sentence in `src/console/timeline/`.
+ * All audited actions (docs/conventions.md, section 3), by the kind of object. Feature modules use these names. Each
+ * has a sentence in `src/console/timeline/`.
  */
 const NAMES = {
   user: [
@@ -52,7 +52,7 @@ export const AUDIT_ACTIONS = Object.entries(NAMES).flatMap(([what, names]) =>
 
 export type AuditOutcome = 'success' | 'failure' | 'denied';
 
-/** Kinds of actors, as entries name them. */
+/** Kinds of actors in entries. */
 export const ACTOR_TYPES = ['user', 'service', 'system', 'anonymous'] as const;
 
 export type ActorType = (typeof ACTOR_TYPES)[number];

@@ -1,4 +1,4 @@
-/** The columns of `audit_entries` under the names of the entity, for statements written by hand. */
+/** The columns of `audit_entries` under the names of the entity, for handwritten SQL. */
 export const AUDIT_COLUMNS = [
   'id',
   'created_at AS "createdAt"',

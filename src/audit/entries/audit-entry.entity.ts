@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { ActorType, AuditAction, AuditOutcome } from './audit-action.js';
 
-/** Append-only (a trigger refuses all else). No foreign keys: an entry outlives what it speaks of. */
+/** Append-only: a trigger refuses updates and deletions. No foreign keys, because an entry must outlive its subject. */
 @Entity('audit_entries')
 @Index('ix_audit_entries_created', ['createdAt', 'id'])
 @Index('ix_audit_entries_tenant', ['tenantId', 'createdAt', 'id'])
@@ -22,11 +22,11 @@ export class AuditEntry {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_audit_entries' })
   id: string;
 
-  /** To the millisecond, as it is shown and sealed. */
+  /** In milliseconds, as it is shown and sealed. */
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;
 
-  /** Drawn from a sequence when the entry is written: the order in which the sealer takes entries. */
+  /** From a sequence: the order in which the sealer takes entries. */
   @Column('bigint', { default: () => "nextval('audit_entry_ordinals')" })
   ordinal: string;
 
@@ -39,7 +39,7 @@ export class AuditEntry {
   @Column('text')
   actorType: ActorType;
 
-  /** User or app id; a system actor's name. */
+  /** User id, app id, or the name of a system actor. */
   @Column('text', { nullable: true })
   actorId: string | null;
 
@@ -50,7 +50,7 @@ export class AuditEntry {
   @Column('jsonb', { nullable: true })
   actingAs: Record<string, unknown> | null;
 
-  /** The user concerned. */
+  /** The user whom the entry is about. */
   @Column('uuid', { nullable: true })
   userId: string | null;
 
@@ -78,7 +78,7 @@ export class AuditEntry {
   @Column('jsonb', { default: {} })
   metadata: Record<string, unknown>;
 
-  /** Position in the tenant's chain, from 1; filled by the sealer together with the hashes. */
+  /** Position in the tenant's chain, from 1. Set by the sealer together with the hashes. */
   @Column('bigint', { nullable: true })
   seq: string | null;
 

@@ -5,7 +5,7 @@ import type { AuditAction } from '../entries/audit-action.js';
 
 const { scopeId, grouping } = byScope('app_id', 'tenant_id');
 
-/** By the index on action and time. @returns the statement; its values are an action, from and to */
+/** Uses the index on action and time. @returns the statement; its parameters are action, start and end */
 export const COUNT_ACTION = `SELECT ${scopeId}, count(*)::int AS count FROM audit_entries
   WHERE action = $1 AND created_at >= $2 AND created_at < $3 ${grouping}`;
 
@@ -17,19 +17,19 @@ abstract class AuditedMeasure extends DailyMeasure {
   }
 }
 
-/** Completed sign-ins, by whatever method. */
+/** Completed sign-ins, with any method. */
 @Injectable()
 export class SignInMeasure extends AuditedMeasure {
   override readonly measure = 'sign_ins';
   protected override readonly action = 'user.login';
 }
 
-/** By the same index; `hwk` and `swk` are passkeys (RFC 8176). */
+/** Uses the same index; `hwk` and `swk` are passkeys (RFC 8176). */
 const COUNT_PASSKEY_SIGN_INS = `SELECT ${scopeId}, count(*)::int AS count FROM audit_entries
   WHERE action = 'user.login' AND metadata -> 'amr' ?| ARRAY['hwk', 'swk'] AND created_at >= $1 AND created_at < $2
   ${grouping}`;
 
-/** Completed sign-ins in which a passkey was shown. A session that goes on at the next app counts again. */
+/** Completed sign-ins with a passkey. A session that continues at another app counts again. */
 @Injectable()
 export class PasskeySignInMeasure extends DailyMeasure {
   override readonly measure = 'passkey_sign_ins';
@@ -39,7 +39,7 @@ export class PasskeySignInMeasure extends DailyMeasure {
   }
 }
 
-/** Sign-ins that were refused: wrong password, suspended, not enrolled and the like. */
+/** Refused sign-ins: wrong password, suspended, not enrolled and so on. */
 @Injectable()
 export class FailureMeasure extends AuditedMeasure {
   override readonly measure = 'failures';

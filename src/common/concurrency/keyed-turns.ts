@@ -3,20 +3,23 @@ interface Key {
   readonly waiting: (() => void)[];
 }
 
-/** Limits how much work of one key runs at a time in this process; further work waits in order. Other keys are not affected. */
+/**
+ * Limits how much work of one key runs concurrently in this process; further work waits in order. Other keys are not
+ * affected.
+ */
 export class KeyedTurns {
   private readonly keys = new Map<string, Key>();
 
   /**
-   * @param atOnce how many of a key run at a time
-   * @param mostWaiting so many of a key wait
+   * @param atOnce maximum number of running tasks of a key
+   * @param mostWaiting maximum number of waiting tasks of a key
    */
   constructor(
     private readonly atOnce: number,
     private readonly mostWaiting: number,
   ) {}
 
-  /** @returns ends the turn; null where too many wait */
+  /** @returns a function that ends the turn; null if too many wait */
   async take(name: string): Promise<(() => void) | null> {
     const key = this.keys.get(name) ?? { running: 0, waiting: [] };
     this.keys.set(name, key);
@@ -26,7 +29,7 @@ export class KeyedTurns {
     return () => this.leave(name, key);
   }
 
-  /** The turn passes to the next one that waits. */
+  /** Passes the turn to the next waiting task. */
   private leave(name: string, key: Key): void {
     const next = key.waiting.shift();
     if (next) return next();

@@ -1,14 +1,14 @@
 interface Waiting<In, Out> {
   readonly input: In;
-  /** Milliseconds of the process's own clock. */
+  /** In milliseconds of the process's monotonic clock. */
   readonly since: number;
   readonly resolve: (output: Out) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Items that arrive in the same turn of the event loop, or while a batch is running, go together. Nothing waits longer
- * for more items.
+ * Combines items into a batch if they arrive in the same turn of the event loop, or while another batch is running. No
+ * item waits longer for more items.
  */
 export class MicroBatch<In, Out> {
   private readonly waiting: Waiting<In, Out>[] = [];
@@ -16,11 +16,11 @@ export class MicroBatch<In, Out> {
   private isDue = false;
 
   /**
-   * @param work answers for each input at the same index
-   * @param size most inputs in a batch
-   * @param parallel most batches under way
-   * @param longestWaitMs when a batch fails, what has waited this long fails with it: behind a database that does not
-   *   answer, nothing waits for the time limit of the batch before it and then for its own
+   * @param work returns one output for each input, in the same order
+   * @param size maximum number of inputs in a batch
+   * @param parallel maximum number of concurrent batches
+   * @param longestWaitMs when a batch fails, items that have waited this long fail with it. Otherwise, behind a
+   * database that does not answer, an item would wait for the time limit of the batch before it and then for its own
    */
   constructor(
     private readonly work: (inputs: readonly In[]) => Promise<readonly Out[]>,
@@ -36,7 +36,7 @@ export class MicroBatch<In, Out> {
     });
   }
 
-  /** Once this turn of the event loop has brought all that it has: answers of Redis and requests come several at a time. */
+  /** At the end of this turn of the event loop, because requests and answers of Redis arrive several at a time. */
   private startSoon(): void {
     if (this.isDue) return;
     this.isDue = true;
@@ -66,7 +66,7 @@ export class MicroBatch<In, Out> {
     }
   }
 
-  /** They wait in the order in which they came. */
+  /** Items wait in the order in which they arrived. */
   private takeOverdue(): Waiting<In, Out>[] {
     const latest = performance.now() - this.longestWaitMs;
     const inTime = this.waiting.findIndex(({ since }) => since > latest);

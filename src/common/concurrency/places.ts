@@ -1,10 +1,10 @@
-/** A part of the places of which only so many are taken at a time: that of a tenant, or of an app within it. */
+/** A limit within the places of a process: that of a tenant, or of an app within it. */
 export interface Share {
   readonly of: string;
   readonly most: number;
 }
 
-/** Ways to have a place, each with the shares that it counts against: a caller needs only one of them. */
+/** Alternative sets of shares that a place can count against. A caller needs room in only one of them. */
 export type Ways = readonly (readonly Share[])[];
 
 interface Waiting {
@@ -13,23 +13,23 @@ interface Waiting {
 }
 
 /**
- * Limits how much of something a process does at a time. Taking a place also counts against each of the caller's shares (its
- * app, its tenant), so no app fills its tenant's places and no tenant the process's.
+ * Limits how much of something a process does concurrently. Taking a place also counts against each of the caller's
+ * shares (its app, its tenant), so no app can fill its tenant's places and no tenant those of the process.
  */
 export class Places {
   private taken = 0;
   private readonly takenOf = new Map<string, number>();
-  /** By the first share of each way, in the order of their turns. */
+  /** Keyed by the first share of each way, in the order of their turns. */
   private readonly waiting = new Map<string, Waiting[]>();
 
   constructor(private readonly most: number) {}
 
-  /** @returns gives the place back; calling it twice does nothing more. Null: there is none */
+  /** @returns a function that gives the place back; further calls do nothing. Null: no place is free */
   take(shares: readonly Share[] = []): (() => void) | null {
     return this.takeAny([shares]);
   }
 
-  /** By the way that has room, and of several the one of which the fewest places are taken. @returns as {@link take} */
+  /** Uses the way that has room; of several, the one with the fewest places taken. @returns as {@link take} */
   takeAny(ways: Ways): (() => void) | null {
     if (this.taken >= this.most) return null;
     const open = ways.filter((shares) => shares.every(({ of, most }) => this.takenBy(of) < most));
@@ -39,9 +39,9 @@ export class Places {
   }
 
   /**
-   * As {@link take}, but waits until there is one. Waiting callers take turns by their first share: one with many waiting
-   * callers keeps no other from its next place.
-   * @throws the reason of the signal, which takes the caller out of the queue
+   * As {@link take}, but waits for a free place. Waiting callers take turns by their first share, so one with many
+   * waiting callers does not delay the others.
+   * @throws the reason of the signal, which removes the caller from the queue
    */
   async wait(shares: readonly Share[] = [], signal?: AbortSignal): Promise<() => void> {
     return this.waitForAny([shares], signal);
@@ -92,7 +92,7 @@ export class Places {
     };
   }
 
-  /** The next that may begin; what else its share has waiting comes after the others. */
+  /** Starts the next caller that has room, and moves its share to the end of the queue. */
   private goOn(): void {
     for (const [key, [first, ...others]] of this.waiting) {
       const leave = this.takeAny(first!.ways);

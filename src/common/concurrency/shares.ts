@@ -2,9 +2,9 @@ import { type Actor, authorityOf, canAdministerPlatform, canAdministerTenant } f
 import type { Share, Ways } from './places.js';
 
 /**
- * Whose limits a caller's place counts against: for admins of a tenant, the tenant's; for an app, with its admins and its
- * server, one place of its own, and the limit of all apps of the tenant, which leave one place to the tenant's admins if there
- * is more than one. Platform admins together have as many places as a tenant.
+ * The shares that a caller's place counts against. Admins of a tenant: the limit of the tenant. An app with its admins
+ * and its server: one place of its own, and the limit of all apps of the tenant, which leaves one place to the tenant's
+ * admins if there is more than one. Platform admins share as many places as a tenant has.
  * @param appId that the request is about; null: several, or none
  */
 export function sharesOf(actor: Actor, tenantId: string, most: number, appId: string | null): readonly Share[] {
@@ -22,22 +22,24 @@ export interface Holder {
 }
 
 /**
- * For a request about several tenants or apps of the caller: the shares of any of them will do. An attacker who makes the
- * admin of another app an admin of their own app too, and fills its places, takes no place of the other app from that user. With all
- * accounts that they make, attackers have as many places as they have apps.
+ * For a request about several tenants or apps of the caller: room in the shares of any of them is enough. An attacker
+ * who makes the admin of another app an admin of their own app too, and fills its places, blocks no place of the other
+ * app for that user. With all accounts that they create, attackers have only as many places as they have apps.
  */
 export function waysOf(actor: Actor, holders: readonly Holder[], most: number): Ways {
   return holders.map(({ tenantId, appId }) => sharesOf(actor, tenantId, most, appId));
 }
 
-/** That of all tenants: what is left of the process is for platform admins, whatever tenants do. */
+/**
+ * The limit of all tenants together. The remaining places of the process are for platform admins, whatever tenants do.
+ */
 export function shareOfTenants(actor: Actor, most: number): readonly Share[] {
   return canAdministerPlatform(actor) ? [] : [{ of: 'tenants', most }];
 }
 
 /**
- * The one that it is about, else the first that the user has: whom an admin makes an admin of their app takes no place of another app,
- * and keeps their own at their other apps.
+ * The app that the request is about, or else the first app of the user. An admin whom an attacker adds to another app
+ * takes no place of other apps, and keeps their places at their own apps.
  */
 function appOf(actor: Actor, about: string | null): string {
   if (actor.type === 'service') return actor.appId;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Places, type Ways } from './places.js';
 
-/** Pieces that are done at full speed. */
+/** Number of pieces that run at full speed. */
 const FAST_PIECES = 20;
-/** A long work then rests three times as long as a piece took: it never has more than a quarter of a processor. */
+/** After that, the work rests three times as long as a piece took, so it uses at most a quarter of a core. */
 const REST = 3;
 const LONGEST_REST_MS = 1_000;
 
@@ -11,15 +11,15 @@ export interface TurnsOptions {
   readonly rest?: (ms: number) => Promise<unknown>;
 }
 
-/** For whom a piece is done, and for how long it waits. */
+/** Whose limits a piece counts against, and when it stops waiting. */
 export interface Turn {
-  /** Any of them will do. */
+  /** Room in any of them is enough. */
   readonly ways?: Ways;
-  /** A caller that gives up leaves the queue. Work that has begun is finished. */
+  /** Aborted when the caller gives up: it leaves the queue. Work that has begun is completed. */
   readonly signal?: AbortSignal;
 }
 
-/** Work of which only so many pieces are done at a time: the others wait. */
+/** Limits how many pieces of work run concurrently; the others wait. */
 export class Turns {
   private readonly places: Places;
   private readonly rest: (ms: number) => Promise<unknown>;
@@ -29,7 +29,9 @@ export class Turns {
     this.rest = rest;
   }
 
-  /** Takes a turn for each piece, and none while the reader has it. @throws what the signal says */
+  /**
+   * Takes a turn to produce each piece, and holds none while the caller processes it. @throws the reason of the signal
+   */
   async *each<T>(pieces: AsyncGenerator<T>, turn?: Turn): AsyncGenerator<T> {
     try {
       for (let count = 1; ; count++) {
@@ -43,7 +45,7 @@ export class Turns {
     }
   }
 
-  /** It keeps its turn while it rests, so that all long works together have no more than their turns. */
+  /** Keeps its turn while it rests, so that all long tasks together use no more than their turns. */
   private async slowly<T>(work: () => Promise<T>): Promise<T> {
     const begun = performance.now();
     const result = await work();
@@ -51,7 +53,7 @@ export class Turns {
     return result;
   }
 
-  /** Takes a turn for one piece of work. @throws what the signal says */
+  /** Takes a turn for one piece of work. @throws the reason of the signal */
   async take<T>(work: () => Promise<T>, { ways = [[]], signal }: Turn = {}): Promise<T> {
     const leave = await this.places.waitForAny(ways, signal);
     try {

@@ -5,12 +5,12 @@ interface Layer {
   match(path: string): boolean;
 }
 
-/** Methods that the routes at this path do take; asked only once nothing has answered. */
+/** Methods that the routes at this path accept. Only called if no route has answered. */
 export function allowedMethods(request: Request): string[] {
   const { stack } = (request.app as unknown as { router: { stack: Layer[] } }).router;
   const methods = new Set<string>();
   for (const layer of stack) {
-    // A route with a wildcard is there for paths that have no other.
+    // A route with a wildcard serves only paths that have no other route.
     if (!layer.route || layer.route.path.includes('*') || !layer.match(request.path)) continue;
     for (const method of Object.keys(layer.route.methods)) methods.add(method.toUpperCase());
   }

@@ -21,7 +21,7 @@ import { type Failure, failureOf } from './failure.js';
 import { jsonAnswer } from './json-answer.js';
 import { REFUSAL_MESSAGES } from './refusal-messages.js';
 
-/** The one place where errors become answers: JSON for the API, OAuth's JSON, or a page where the client wants HTML. */
+/** Turns every error into an answer: JSON for the API, OAuth's JSON, or a page if the client prefers HTML. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Errors');
@@ -83,7 +83,7 @@ export class ErrorFilter implements ExceptionFilter {
 
 const WORTH_TRYING_AGAIN = new Set([429, 500, 503]);
 
-/** So that no page is an end: the same page again where that may help, else one that is always there. */
+/** The link on an error page: the same page again if that may help, otherwise one that always exists. */
 function wayOn({ method, path, originalUrl }: Request, status: number): { backUrl: string; backLabel: Text } {
   // Two slashes would lead to another site.
   if (method === 'GET' && WORTH_TRYING_AGAIN.has(status) && /^\/(?![/\\])/.test(originalUrl))
@@ -92,7 +92,7 @@ function wayOn({ method, path, originalUrl }: Request, status: number): { backUr
   return { backUrl: '/account', backLabel: message('errors.go_to_account') };
 }
 
-/** HTML only where the client prefers it to JSON; a client that accepts anything gets JSON. */
+/** HTML only if the client prefers it to JSON; a client that accepts anything gets JSON. */
 export function prefersHtml(request: Pick<Request, 'headers' | 'accepts'>): boolean {
   return (request.headers.accept ?? '').includes('text/html') && request.accepts(['json', 'html']) === 'html';
 }
@@ -104,8 +104,8 @@ function challengeOf(request: Request & { credentials?: readonly Credential[] },
 }
 
 /**
- * A challenge answers those who use the Authorization header (RFC 6749 section 5.2). A client that names itself in the
- * body would take it for a demand to do so, and some do not even look at the error then.
+ * A challenge is for clients that use the Authorization header (RFC 6749 section 5.2). A client that authenticates in
+ * the body could take it as a demand to use the header, and some clients then do not read the error.
  */
 function hasNamedItselfInBody({ headers, body }: Request, { oauthError }: Failure): boolean {
   const { client_id: id, client_assertion: assertion } = (body ?? {}) as Readonly<Record<string, unknown>>;
@@ -113,7 +113,7 @@ function hasNamedItselfInBody({ headers, body }: Request, { oauthError }: Failur
   return oauthError === 'invalid_client' && headers.authorization === undefined && named;
 }
 
-/** What a page says about it. */
+/** Heading and text of the error page. */
 export function wordsFor(failure: Failure): { heading: Text; message: Text } {
   switch (failure.status) {
     case 404:

@@ -2,20 +2,20 @@ import { HttpException } from '@nestjs/common';
 import { type InputFault, InvalidInput } from '../validation/invalid-input.js';
 import { Refusal, type RefusalKind, type TokenChallenge } from '../refusal.js';
 
-/** Any error, as the outside may know it. */
+/** Any error, reduced to what the client may know. */
 export interface Failure {
   readonly status: number;
   readonly detail: string | Readonly<Record<string, unknown>> | readonly InputFault[];
-  /** Of a refusal, see `Refusal.code`. */
+  /** Code of a refusal, see `Refusal.code`. */
   readonly code: string | null;
   readonly oauthError: string;
   readonly oauthDescription: string | null;
-  /** Seconds. */
+  /** In seconds. */
   readonly retryAfter: number | null;
   readonly challenge: string | TokenChallenge | null;
-  /** Fields of the body beside `detail`. */
+  /** Fields of the body in addition to `detail`. */
   readonly beside: Readonly<Record<string, unknown>>;
-  /** An error of the service: logged with its stack, answered without it. */
+  /** An internal error: logged with its stack, which the answer does not contain. */
   readonly isFault: boolean;
 }
 
@@ -42,7 +42,7 @@ const OAUTH_ERROR: Readonly<Record<number, string>> = {
   503: 'temporarily_unavailable',
 };
 
-/** Of the socket to the database: connection lost, refused, or not to be made. */
+/** Errors of the socket to the database: connection lost, refused or not possible. */
 const UNAVAILABLE_SOCKET = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -57,9 +57,9 @@ const UNAVAILABLE_SOCKET = new Set([
   'ERR_STREAM_WRITE_AFTER_END',
 ]);
 /**
- * PostgreSQL's classes 08 (connection), 53 (disk, memory or connections used up), 57P (ended by an operator, starting,
- * stopping) and 58 (the system under it); and serialization failure, deadlock, read-only after a failover, our three
- * time limits (idle in transaction, statement, lock).
+ * PostgreSQL's error classes 08 (connection), 53 (insufficient resources), 57P (operator intervention) and 58 (system
+ * error); and serialization failure, deadlock, read-only after a failover, and the three time limits (idle in
+ * transaction, statement, lock).
  */
 const UNAVAILABLE_STATE = /^(?:08...|53...|57P..|58...|40001|40P01|25006|25P03|57014|55P03)$/;
 const UNAVAILABLE_MESSAGES =

@@ -4,10 +4,10 @@ import { isOAuthPath } from '../http/bodies/oauth-paths.js';
 import { describeFaults, type InputFault } from '../validation/invalid-input.js';
 import type { Failure } from './failure.js';
 
-/** What is in one can be the client's own words, which may be long. */
+/** A description may contain the client's own words, which may be long. */
 const MOST_DESCRIPTION = 500;
 
-/** A failure as JSON: in our own shape, and at the OAuth endpoints in that of RFC 6749 as well. */
+/** A failure as JSON: with `detail`, and at the OAuth endpoints also as in RFC 6749. */
 export function jsonAnswer(
   request: Request,
   failure: Failure,
@@ -22,7 +22,7 @@ function apiBody(failure: Failure, requestId: string): object {
   return { detail: failure.detail, ...failure.beside, ...(failure.isFault ? { request_id: requestId } : {}) };
 }
 
-/** RFC 6749 section 5.2 beside our own `detail`. */
+/** The fields of RFC 6749 section 5.2, in addition to `detail`. */
 function oauthBody(failure: Failure, requestId: string): object {
   const description = failure.oauthDescription ?? (typeof failure.detail === 'string' ? failure.detail : null);
   return {
@@ -32,12 +32,15 @@ function oauthBody(failure: Failure, requestId: string): object {
   };
 }
 
-/** The characters that an `error_description` may hold (RFC 6749 section 5.2). */
+/** Limits the text to the characters that `error_description` allows (RFC 6749 section 5.2). */
 function cleaned(description: string): string {
   return description.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/gu, '?').slice(0, MOST_DESCRIPTION);
 }
 
-/** A malformed form is 400 in OAuth, and so is everything malformed at /auth/register; in words what our list says. */
+/**
+ * A malformed form is 400 in OAuth, and so is every malformed request at /auth/register. The description is made from
+ * the list of faults.
+ */
 function asStandard(request: Request, failure: Failure): Failure {
   if (failure.status !== 422 || typeof failure.detail === 'string') return failure;
   if (!isStandardForm(request) && !isRegistration(request)) return failure;

@@ -1,8 +1,8 @@
 import { type Message, message } from '../i18n/message.js';
 
 /**
- * Refusals that users can meet on a page, by their code. The sentences of the API are part of its contract and stay in
- * the classes; a refusal that is not listed is shown with that sentence.
+ * Messages for refusals that users can see on a page, by code. The texts of the API are part of its contract and stay
+ * in the classes; a refusal without an entry is shown with that text.
  */
 export const REFUSAL_MESSAGES: ReadonlyMap<string, Message> = new Map([
   ['sign_in_expired', message('errors.refusal.sign_in_expired')],

@@ -1,6 +1,6 @@
 import { SetMetadata } from '@nestjs/common';
 
-/** Scopes that a service token may carry (docs/conventions.md, section 2). */
+/** Scopes of service tokens (docs/conventions.md, section 2). */
 export const SERVICE_SCOPES = [
   'push:send',
   'users:read',
@@ -11,51 +11,51 @@ export const SERVICE_SCOPES = [
 ] as const;
 export type ServiceScope = (typeof SERVICE_SCOPES)[number];
 
-/** Least standing in which a user passes the guard; the service then judges the object itself. */
+/** Minimum role that passes the guard. The service then checks the authority over the object. */
 export type MinimumRole = 'platform_admin' | 'tenant_admin' | 'app_admin' | 'app_manager' | 'user';
 
 /**
- * Whether a user's last sign-in must be recent: `always`, or `for_authority` where the request makes or unmakes a
- * platform admin, concerns who belongs to a Console app, or asks for password hashes; `for_settings` where it changes
- * what an app proves with who it is (also to Firebase), ends that its users are asked for consent, or takes away a method by
- * which they confirm who they are.
+ * Whether the route requires a recent sign-in: `always`; `for_authority` if the request promotes or demotes a platform
+ * admin, changes the members of a Console app, or reads password hashes; `for_settings` if it changes credentials of an
+ * app (also those for Firebase), ends the consent of its users, or removes a sign-in method with which they confirm
+ * their identity.
  */
 export type RecentSignInMark = 'never' | 'for_authority' | 'for_settings' | 'always';
 
 /**
- * What a request can carry to say who sends it:
+ * Credentials that can identify the caller of a request:
  * - `session`: the cookie of the browser's SSO session
  * - `console_session`: the cookie of the operator console
  * - `console_token`: a user's access token for a Console app
- * - `app_token`: a user's access token for any other app, which the server of that app has too
+ * - `app_token`: a user's access token for any other app, which that app's server has too
  * - `service_token`: an app's own token (client credentials grant)
- * - `setup_token`: made by a sign-in that asks for a second factor to be set up
+ * - `setup_token`: issued by a sign-in that requires the user to set up a second factor
  *
- * All other tokens (ID token, TOTP session, refresh token …) never say who sends a request.
+ * All other tokens (ID token, TOTP session, refresh token …) never identify the caller.
  */
 export type Credential =
   'session' | 'console_session' | 'console_token' | 'app_token' | 'service_token' | 'setup_token';
 
 /**
- * The passive mark of a route, read by the one access guard and by the route census.
- * A route without a mark is refused and fails the census. Every mark says which credentials the route takes; those that
- * it does not name are not looked at (test/e2e/authorization/credentials.csv has the whole table).
+ * The access mark of a route, read by the access guard and by the route census. A route without a mark is refused and
+ * fails the census. The mark lists the credentials that the route accepts; others are ignored
+ * (test/e2e/authorization/credentials.csv has the whole table).
  */
 export type AccessMark =
-  /** Needs no credentials. */
+  /** Requires no credentials. */
   | { readonly kind: 'public'; readonly credentials: readonly Credential[] }
-  /** A browser page or form: the handler decides what a signed-in user sees; bearer tokens are not looked at. */
+  /** A browser page or form: the handler decides what a signed-in user sees. Bearer tokens are ignored. */
   | { readonly kind: 'browser'; readonly credentials: readonly Credential[] }
   /** JSON about the caller's own account: the guard finds the user, see `AccountHolders`. */
   | { readonly kind: 'account'; readonly credentials: readonly Credential[] }
-  /** A bearer access token of a user of this standing, or a service token with the scope. */
+  /** An access token of a user with at least this role, or a service token with the scope. */
   | {
       readonly kind: 'bearer';
       readonly minimumRole: MinimumRole | null;
       readonly scope: ServiceScope | null;
-      /** Exact detail of the 401: the push endpoints have one of their own (docs/conventions.md, section 1). */
+      /** Exact detail of the 401. The push endpoints have a different one (docs/conventions.md, section 1). */
       readonly noToken: 'Not authenticated' | 'Invalid token';
-      /** The body carries an app's own data: names of protected fields mean nothing in it. */
+      /** The body contains an app's own data, so the names of protected fields have no meaning in it. */
       readonly freeBody: boolean;
       /** Applies to users only: a service token has no sign-in. */
       readonly recentSignIn: RecentSignInMark;
@@ -63,20 +63,20 @@ export type AccessMark =
 
 export const ACCESS_MARK = 'access-mark';
 
-/** Of a route of the console, with its `RecentSignInMark` as `mark`. */
+/** Metadata of a console route, with its `RecentSignInMark` as `mark`. */
 export const CONSOLE_RECENT_SIGN_IN = 'console-recent-sign-in';
 
-/** @param credentials those that the handler looks at, if the request carries one */
+/** @param credentials that the handler reads if the request has them */
 export const Public = (...credentials: Credential[]) =>
   SetMetadata(ACCESS_MARK, { kind: 'public', credentials } satisfies AccessMark);
 
-/** @param more credentials besides the SSO session */
+/** @param more credentials in addition to the SSO session */
 export const Browser = (...more: Extract<Credential, 'console_session'>[]) =>
   SetMetadata(ACCESS_MARK, { kind: 'browser', credentials: ['session', ...more] } satisfies AccessMark);
 
 /**
- * The SSO session or a Console token. Credentials of a user belong to them in every tenant, so the token of an app is
- * enough only where a route names it and asks for a proof besides (OWASP ASVS 10.3.1).
+ * Accepts the SSO session or a Console token. A user's credentials are valid in every tenant, so the token of another
+ * app is accepted only by routes that list it, and these require an additional proof (OWASP ASVS 10.3.1).
  */
 export const Account = (...more: Extract<Credential, 'app_token' | 'setup_token'>[]) =>
   SetMetadata(ACCESS_MARK, {
@@ -100,7 +100,7 @@ export const Requires = (who: {
     recentSignIn: who.recentSignIn ?? 'never',
   } satisfies AccessMark);
 
-/** The credentials that a route takes. */
+/** The credentials that a route accepts. */
 export function credentialsOf(mark: AccessMark): readonly Credential[] {
   if (mark.kind !== 'bearer') return mark.credentials;
   return [

@@ -3,26 +3,29 @@ import type { Request } from 'express';
 import type { Credential } from './access-marks.js';
 import type { RequestContext } from '../request-context.js';
 
-/** A request that the access guard has looked at. */
+/** A request after the access guard. */
 export interface ContextualRequest extends Request {
-  /** Given by the request log before anything else runs. */
+  /** Set by the request log before anything else runs. */
   id: string;
   context: RequestContext;
-  /** What the route takes, from its access mark. Absent until the guard has run. */
+  /** Credentials that the route accepts, from its access mark. Absent before the guard. */
   credentials?: readonly Credential[];
   /**
-   * Judges the caller as the guard did, with what the database says now, for who has waited since: a new context, or what the
-   * guard throws. There once the guard has let a bearer of a token in.
+   * Authorizes the caller again, with the current state of the database, after a long wait: sets a new context, or
+   * throws what the guard throws. Present if the guard has accepted a token.
    */
   judgeAgain: () => Promise<void>;
 }
 
-/** Whether the request's route takes this credential: who reads one asks here first, so that no route takes it unsaid. */
+/**
+ * Whether the request's route accepts this credential. Code that reads a credential checks this first, so that no route
+ * accepts one that its mark does not list.
+ */
 export function takesCredential(request: Request, credential: Credential): boolean {
   return (request as Partial<ContextualRequest>).credentials?.includes(credential) ?? false;
 }
 
-/** Hands the {@link RequestContext} to a handler: always its first parameter. */
+/** Injects the {@link RequestContext} into a handler, as its first parameter. */
 export const Ctx = createParamDecorator(
   (_: unknown, host: ExecutionContext): RequestContext => host.switchToHttp().getRequest<ContextualRequest>().context,
 );

@@ -14,7 +14,7 @@ export class InsufficientPermissions extends Refusal {
 }
 
 export class MissingRequiredScope extends Refusal {
-  /** @param scope that would be enough; null: none would */
+  /** @param scope that is required; null: no scope is enough */
   constructor(scope: ServiceScope | null) {
     const challenge = { error: 'insufficient_scope', ...(scope ? { scope } : {}) } as const;
     super('forbidden', 'Missing required scope', { challenge });

@@ -6,8 +6,8 @@ import { logJson } from '../log/service-log.js';
 const GIVEN_ID = /^[\w.-]{1,64}$/;
 
 /**
- * One JSON line per request: method, path, status, milliseconds, request id, address. Neither query nor headers: codes
- * and tokens travel there. A well-formed X-Request-Id is taken over.
+ * Logs one JSON line per request: method, path, status, milliseconds, request id, address. Neither query nor headers,
+ * because they contain codes and tokens. Uses the client's X-Request-Id if it is well-formed.
  * @returns a function to call with each request as soon as it has arrived; it returns the request id
  */
 export function requestLog(logger: Logger): (request: Request, response: Response) => string {
@@ -16,11 +16,11 @@ export function requestLog(logger: Logger): (request: Request, response: Respons
     const id = typeof given === 'string' && GIVEN_ID.test(given) ? given : randomUUID();
     const begun = performance.now();
     request.id = id;
-    // Comes once for every request, those that the client gave up included.
+    // Emitted once for every request, including those that the client aborted.
     response.once('close', () => {
       const { method, originalUrl, url, ip } = request;
       const { statusCode } = response;
-      const path = (originalUrl ?? url).split('?', 1)[0]!; // Express has not seen the earliest answers
+      const path = (originalUrl ?? url).split('?', 1)[0]!; // requests that are answered first never reach Express
       const fields =
         `,"request_id":"${id}","ms":${Math.round(performance.now() - begun)},"method":"${method}"` +
         `,"path":${JSON.stringify(path)},"status":${statusCode}` +

@@ -5,17 +5,17 @@ import type { Credential } from './access-marks.js';
 
 interface Asked {
   readonly headers: Pick<IncomingHttpHeaders, 'authorization'>;
-  /** What the route takes; absent: it is not known. */
+  /** Credentials that the route accepts; absent: unknown. */
   readonly credentials?: readonly Credential[];
 }
 
-/** The schemes that a route takes where no token was sent (RFC 9449 section 7.1). */
+/** Schemes that a route accepts, for a request without a token (RFC 9449 section 7.1). */
 export const BOTH_SCHEMES = `Bearer, DPoP ${algorithms()}`;
 
 /**
- * The value of `WWW-Authenticate`. An error is named only to those who sent a token (RFC 6750 section 3.1), by the scheme that they
- * used. Where the route looks at none, it says nothing of what was sent.
- * @returns null where there is nothing to say: the refusal is not about a token
+ * The value of `WWW-Authenticate`. Names an error only if the request had a token (RFC 6750 section 3.1), in the scheme
+ * that it used. If the route accepts no token, the token is not mentioned.
+ * @returns null if the refusal is not about a token
  */
 export function challengeFor(asked: Asked, challenge: TokenChallenge): string | null {
   const scheme = usedScheme(asked);

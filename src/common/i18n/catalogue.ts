@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The same number of steps up from `src/common/i18n` and from `dist/common/i18n`. */
+/** Works from `src/common/i18n` and from `dist/common/i18n`, which have the same depth. */
 const FOLDER = fileURLToPath(new URL('../../../locales/', import.meta.url));
 
-/** Messages of one language by their key: name of the file, dot, name in the file. */
+/** Messages of one language by key: file name, dot, name in the file. */
 export type MessageSources = ReadonlyMap<string, string>;
 
-/** Every folder below `locales/` is a language, named by its tag. */
+/** Every folder in `locales/` is a language, named by its tag. */
 export function readLocales(folder = FOLDER): ReadonlyMap<string, MessageSources> {
   const tags = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return new Map(tags.map(({ name }) => [name, readLocale(`${folder}${name}/`)]));

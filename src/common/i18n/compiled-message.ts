@@ -3,22 +3,22 @@ import Handlebars from 'handlebars';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { DEFAULT_LOCALE, type Locale, PSEUDO_LOCALE } from './locale.rules.js';
 
-/** Turns the HTML inside of a message's tag into its element. */
+/** Wraps the HTML inside a tag of a message in an element. */
 export type HtmlTag = (inner: string) => string;
 export type HtmlTags = Readonly<Record<string, HtmlTag>>;
 
 type Value = string | number | Date | Handlebars.SafeString;
-/** What is left to be put into a message; a SafeString is HTML already. */
+/** Values with messages and dates already formatted; a SafeString is HTML already. */
 export type FormattedValues = Readonly<Record<string, Value>>;
 
 const { SafeString, escapeExpression } = Handlebars;
 
-/** `{at, date, day}`: the day by UTC, as everything here says times by UTC. */
+/** `{at, date, day}`: the UTC day, because all times are shown in UTC. */
 const FORMATS = { date: { day: { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } } } as const;
-/** Dates are written as in Britain: `1 March 2026`. */
+/** British format of dates: `1 March 2026`. */
 const FORMATTED_AS: Readonly<Record<Locale, string>> = { [DEFAULT_LOCALE]: 'en-GB', [PSEUDO_LOCALE]: 'en-GB' };
 
-/** One message of one language, ready to be shown. What has no arguments is formatted once. */
+/** One compiled message of one language. A message without arguments is formatted once. */
 export class CompiledMessage {
   private readonly format: IntlMessageFormat;
   private readonly tagNames: readonly string[];
@@ -58,7 +58,7 @@ function escaped(parts: readonly unknown[]): string {
   return parts.map((part) => escapeExpression(part as string)).join('');
 }
 
-/** An argument that is missing fails by itself; one that is undefined would be shown as that word. */
+/** The formatter throws for a missing argument, but shows an undefined one as "undefined". */
 function checked(values: FormattedValues): FormattedValues {
   for (const [name, value] of Object.entries(values))
     if ((value ?? null) === null) throw new Error(`The value ${name} of a message is missing`);

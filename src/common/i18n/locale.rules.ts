@@ -1,26 +1,29 @@
-/** A language tag (BCP 47) that has messages. */
+/** A language tag (BCP 47) for which there are messages. */
 export type Locale = string;
 
 export const DEFAULT_LOCALE: Locale = 'en';
-/** English with accents and brackets: what it does not change is hard-coded. See `pseudo-locale.rules.ts`. */
+/** English with accents and brackets, to find hard-coded texts. See `pseudo-locale.rules.ts`. */
 export const PSEUDO_LOCALE: Locale = 'en-XA';
 
-/** Longer lists of languages are cut: no browser and no app needs more. */
+/** Longer lists of languages are cut off: no browser and no app needs more. */
 const MAX_LENGTH = 512;
 
-/** Sources for the language of a page or mail, the first one first. Null: says nothing. */
+/** Sources for the language of a page or mail, in order of precedence. Null: not specified. */
 export interface LocaleWishes {
-  /** `ui_locales` of the authorization request: tags with blanks between, best first (OpenID Connect Core 3.1.2.1). */
+  /**
+   * `ui_locales` of the authorization request: tags separated by blanks, in order of preference (OpenID Connect Core
+   * 3.1.2.1).
+   */
   readonly uiLocales: string | null;
-  /** The setting of the signed-in user. */
+  /** Setting of the signed-in user. */
   readonly user: string | null;
-  /** The header (RFC 9110 section 12.5.4). */
+  /** The Accept-Language header (RFC 9110 section 12.5.4). */
   readonly acceptLanguage: string | null;
-  /** The default of the tenant whose app it is. */
+  /** Default of the app's tenant. */
   readonly tenant: string | null;
 }
 
-/** The first wish that can be met decides; {@link DEFAULT_LOCALE} where none can. */
+/** The first source with an available language decides; otherwise {@link DEFAULT_LOCALE}. */
 export function chooseLocale(wishes: LocaleWishes, available: readonly Locale[]): Locale {
   const lists = [
     tagsOf(wishes.uiLocales),
@@ -35,7 +38,7 @@ export function chooseLocale(wishes: LocaleWishes, available: readonly Locale[])
   return DEFAULT_LOCALE;
 }
 
-/** The language ranges of `Accept-Language`, best first; those with a weight of 0 are not acceptable. */
+/** The language ranges of `Accept-Language`, in order of preference, without those of weight 0 (not acceptable). */
 export function acceptedLanguages(header: string | null): string[] {
   return (header ?? '')
     .slice(0, MAX_LENGTH)
@@ -50,8 +53,8 @@ export function acceptedLanguages(header: string | null): string[] {
 }
 
 /**
- * Lookup (RFC 4647 section 3.4): each range loses its last subtag until a tag equals it. `*` matches nothing here, so
- * that the next wish decides.
+ * Lookup (RFC 4647 section 3.4): each range loses its last subtag until it equals a tag. `*` matches nothing here, so
+ * that the next source decides.
  */
 export function lookup(ranges: readonly string[], available: readonly Locale[]): Locale | null {
   for (const range of ranges) {
@@ -63,7 +66,7 @@ export function lookup(ranges: readonly string[], available: readonly Locale[]):
   return null;
 }
 
-/** A single letter or digit at the end is removed too: it only introduces what followed it. */
+/** A single letter or digit at the end is removed too, because it only introduces the subtag after it. */
 function shortened(range: string): string {
   const subtags = range.split('-').slice(0, -1);
   if (subtags.at(-1)?.length === 1) subtags.pop();
@@ -77,7 +80,7 @@ function tagsOf(list: string | null): string[] {
     .filter((tag) => tag !== '');
 }
 
-/** `q=0.8`; 1 where there is none, 0 where it is not a weight. */
+/** The weight in `q=0.8`; 1 if absent, 0 if invalid. */
 function weightOf(parameters: readonly string[]): number {
   const weight = parameters.find((parameter) => /^q=/i.test(parameter))?.slice(2);
   if (weight === undefined) return 1;

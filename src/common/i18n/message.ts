@@ -1,4 +1,4 @@
-/** What a message may name: texts, numbers, moments and other messages; of a list the reader may choose one. */
+/** Arguments of a message: texts, numbers, dates, other messages, and lists of alternatives. */
 export type MessageValue = string | number | Date | Message | readonly Text[];
 export type MessageValues = Readonly<Record<string, MessageValue>>;
 
@@ -10,15 +10,18 @@ export class Message {
   ) {}
 }
 
-/** What a page or mail may show: a message, or text that is not ours to translate, for instance a name. */
+/** What a page or mail can show: a message, or text that is not translated, such as a name. */
 export type Text = string | Message;
 
-/** @param key file and name in `locales/en`, e.g. `sign-in.forgot.title`; always written out, so that a test finds it */
+/**
+ * @param key file and name in `locales/en`, for example `sign-in.forgot.title`. Always a literal, so that a test can
+ * find it
+ */
 export function message(key: string, values: MessageValues = {}): Message {
   return new Message(key, values);
 }
 
-/** For `JSON.parse`: a message that was written as JSON is a message again. */
+/** Reviver for `JSON.parse` that restores messages. */
 export function reviveMessage(_name: string, value: unknown): unknown {
   const { key, values, ...others } = (value ?? {}) as Partial<Message>;
   if (typeof key !== 'string' || typeof values !== 'object' || Object.keys(others).length > 0) return value;

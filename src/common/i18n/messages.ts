@@ -7,15 +7,15 @@ import { DEFAULT_LOCALE, type Locale, PSEUDO_LOCALE } from './locale.rules.js';
 import { Message, type MessageValues, type Text } from './message.js';
 import { pseudoMessage } from './pseudo-locale.rules.js';
 
-/** Values of a message in HTML: what is a SafeString is HTML already, everything else is escaped. */
+/** Values of a message in HTML: a SafeString is HTML already, everything else is escaped. */
 export type HtmlValues = Readonly<Record<string, MessageValues[string] | Handlebars.SafeString>>;
 
-/** The catalogue: reads `locales/` at start and compiles each message when it is first needed. */
+/** The catalogue of messages: reads `locales/` at the start and compiles each message on first use. */
 @Injectable()
 export class Messages {
-  /** Tags of the languages that have messages of their own; the pseudo-locale is made, and listed nowhere. */
+  /** Tags of the languages that have messages. Does not include the pseudo-locale, which is generated. */
   readonly locales: readonly Locale[];
-  /** What a page may be asked for. */
+  /** Languages that a page can be requested in. */
   readonly selectable: readonly Locale[];
   private readonly sources = readLocales();
   private readonly compiled = new Map<Locale, Map<string, CompiledMessage>>();
@@ -25,13 +25,13 @@ export class Messages {
     this.selectable = [...this.locales, PSEUDO_LOCALE];
   }
 
-  /** Plain text, for titles, subjects and text mails; tags are left out. A text that is no message stays as it is. */
+  /** Plain text, for titles, subjects and text mails, without tags. A string is returned unchanged. */
   text(locale: Locale, text: Text): string {
     if (typeof text === 'string') return text;
     return this.find(locale, text.key).text(this.valuesIn(locale, text.values));
   }
 
-  /** HTML, escaped but for the tags that the caller knows. */
+  /** HTML, escaped except for the tags that the caller defines. */
   html(locale: Locale, key: string, values: HtmlValues, tags: HtmlTags): Handlebars.SafeString {
     return this.find(locale, key).html(this.valuesIn(locale, values), tags);
   }
@@ -55,7 +55,7 @@ export class Messages {
     return compiled;
   }
 
-  /** A message that a language does not have yet is shown in English. */
+  /** A message that is missing in a language is shown in English. */
   private compile(locale: Locale, key: string): CompiledMessage {
     const source = this.sources.get(locale)?.get(key) ?? this.sources.get(DEFAULT_LOCALE)?.get(key);
     if (source === undefined) throw new Error(`There is no message ${key}`);

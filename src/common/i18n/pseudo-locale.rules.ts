@@ -4,7 +4,7 @@ const PLAIN = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ACCENTED = 'ÅƁÇÐÉƑĜĤÎĴĶĻṀÑÖÞǪŔŠŢÛṼŴẊÝŽåƀçðéƒĝĥîĵķļɱñöþǫŕšţûṽŵẋýž';
 const ACCENTS: ReadonlyMap<string, string> = new Map([...PLAIN].map((letter, at) => [letter, [...ACCENTED][at]!]));
 
-/** The message with accents on its own words and brackets around it. Arguments, plurals and tags stay as they are. */
+/** The message with accents on its text and brackets around it. Arguments, plurals and tags do not change. */
 export function pseudoMessage(elements: readonly MessageFormatElement[]): MessageFormatElement[] {
   return [literal('['), ...elements.map(accented), literal(']')];
 }

@@ -1,21 +1,21 @@
 /**
- * A place in a list that is ordered by time and id, newest first: the last row of a page. `Link: rel="next"` carries it,
- * so that the next page costs the same however deep it lies, and no row is skipped or shown twice when others are added.
+ * A position in a list ordered by time and id, newest first: the last row of a page. It is in `Link: rel="next"`. The
+ * cost of a page does not depend on its position, and new rows neither skip nor repeat any.
  */
 export interface PageCursor {
-  /** Microseconds since 1970: all that the database keeps, more than a Date does. */
+  /** Microseconds since 1970: the precision of the database, which is higher than that of a Date. */
   readonly micros: string;
   readonly id: string;
 }
 
 const CURSOR = /^(\d{1,16})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** Opaque for the client. */
+/** Opaque for clients. */
 export function writeCursor({ micros, id }: PageCursor): string {
   return Buffer.from(`${micros}.${id}`).toString('base64url');
 }
 
-/** Null for a text that we have not written. */
+/** Null for a text that is not a cursor. */
 export function readCursor(text: string): PageCursor | null {
   const match = CURSOR.exec(Buffer.from(text, 'base64url').toString('latin1'));
   return match ? { micros: match[1]!, id: match[2]! } : null;

@@ -1,10 +1,10 @@
-/** In which order a list is wanted; null where nothing else is said: newest first. */
+/** Order of a list; null: newest first. */
 export interface Sorting<Column extends string> {
   readonly by: Column;
   readonly isDescending: boolean;
 }
 
-/** From an address: `name` from its smallest, `-name` from its largest. Null for what is no column to sort by. */
+/** Reads the order from a query: `name` ascending, `-name` descending. Null if it is not a column of the list. */
 export function readSorting<Column extends string>(text: unknown, columns: readonly Column[]): Sorting<Column> | null {
   if (typeof text !== 'string') return null;
   const isDescending = text.startsWith('-');

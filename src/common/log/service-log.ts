@@ -2,29 +2,31 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import { Counter, register } from 'prom-client';
 
 const LOST_LINES = 'identity_log_lines_lost_total';
-/** Lines wait up to here while they cannot be written. */
+/** Maximum size of the lines that wait in memory while they cannot be written. */
 const MAX_WAITING_BYTES = 4 * 1_024 * 1_024;
 const RETRY_MS = 1_000;
-/** Lines are handed to the volume together: each write goes to another thread and back, which costs more than the line. */
+/** Lines are written together, because each write goes to another thread and back, which costs more than the line. */
 const GATHER_MS = 5;
 const GATHER_LENGTH = 32 * 1_024;
 
-/** JSON leaves them as they are. Terminals obey them, and some readers begin a new line at them. */
+/** Characters that JSON does not escape, but that terminals execute or readers take as line breaks. */
 const CONTROLS = /[\u007f-\u009f\u2028\u2029\p{Cf}]/gu;
 
 let destination: DestinationStream | null = null;
 
 /**
- * The log of the process: JSON lines on standard output, written asynchronously a few milliseconds later. When they cannot be written (a full
- * volume), the process goes on: lines wait in memory, and each new one that finds room there tries again, as does a
- * timer. Those that find no room are lost and counted; once there is space, a warning says how many.
+ * The log of the process: JSON lines on standard output, written asynchronously within a few milliseconds. If they
+ * cannot be written (for example to a full volume), the process continues: lines wait in memory, and each new line that
+ * fits, and a timer, try again. Lines that do not fit are dropped and counted, and a warning with their number follows
+ * as soon as there is space.
  */
 export function serviceLog(level: string): Logger {
   return pino({ level, base: null, timestamp: isoTime }, (destination ??= gathering(openDestination())));
 }
 
 /**
- * A line whose fields are JSON already, for what is logged most: pino takes several times as long to write them one by one.
+ * Logs a line whose fields are JSON already, for the most frequent lines: pino takes several times as long for single
+ * fields.
  * @param fields with a comma before each
  */
 export function logJson(logger: Logger, level: 'info' | 'error', fields: string): void {
@@ -35,7 +37,7 @@ export function logJson(logger: Logger, level: 'info' | 'error', fields: string)
 let writtenAtMs = 0;
 let written = '';
 
-/** As pino's own, but written once for all lines of a millisecond. */
+/** The same as pino's timestamp, but formatted once per millisecond. */
 function isoTime(): string {
   const now = Date.now();
   if (now !== writtenAtMs) {
@@ -63,7 +65,8 @@ function openDestination(): ReturnType<typeof pino.destination> {
     serviceLog('warn').warn(warning);
   });
   let retry: NodeJS.Timeout | null = null;
-  // A line that finds no room is dropped without an attempt to write: when even the shortest does not fit, only this helps.
+  // A line that does not fit is dropped without an attempt to write. If even the shortest does not fit, only this timer
+  // writes again.
   const retryLater = (): void => {
     retry ??= setTimeout(() => {
       retry = null;
@@ -76,10 +79,10 @@ function openDestination(): ReturnType<typeof pino.destination> {
     isFailing = true;
     retryLater();
   };
-  // Without a listener each error would end the process. What was not written stays in the buffer.
+  // Without a listener, each error would end the process. Lines that were not written stay in the buffer.
   opened.on('error', onFailure);
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-  // Called at the end of the process. On a full volume, that of sonic-boom 4.2 tries again for ever.
+  // Called when the process exits. The original of sonic-boom 4.2 never returns on a full volume.
   const flushSync = opened.flushSync.bind(opened);
   opened.flushSync = () => {
     if (!isFailing) flushSync();
@@ -87,7 +90,7 @@ function openDestination(): ReturnType<typeof pino.destination> {
   return opened;
 }
 
-/** Also passes on what has been gathered when the process ends: pino then asks the destination to write what it has. */
+/** Also writes the gathered lines when the process exits: pino then calls `flushSync` of the destination. */
 function gathering(opened: ReturnType<typeof pino.destination>): DestinationStream & { flushSync(): void } {
   let gathered = '';
   let timer: NodeJS.Timeout | null = null;
@@ -113,7 +116,7 @@ function gathering(opened: ReturnType<typeof pino.destination>): DestinationStre
   };
 }
 
-/** In a line they occur inside of JSON texts only. */
+/** These characters occur only inside JSON strings. */
 function escaped(controls: string): string {
   return Array.from(
     { length: controls.length },

@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, register } from 'prom-client';
 
 /*
- * The metrics of a process. A metric is made once, however often the class that fills it is constructed. Values of
- * labels must be few and known: a route, a queue, an outcome; never what comes from outside.
+ * The metrics of a process. A metric is created once, however many instances of its class exist. Label values must be
+ * few and known in advance, such as a route, a queue or an outcome, and must never come from a request.
  */
 
 interface Described<Label extends string> {
@@ -11,14 +11,14 @@ interface Described<Label extends string> {
   readonly labelNames?: readonly Label[];
 }
 
-/** Only rises; its name ends in `_total`. */
+/** A value that only increases; its name ends in `_total`. */
 export function counter<Label extends string = never>(metric: Described<Label>): Counter<Label> {
   return (register.getSingleMetric(metric.name) as Counter<Label> | undefined) ?? new Counter(metric);
 }
 
 /**
- * Of several processes of one host (WEB_CONCURRENCY) the greatest value counts.
- * @param read called at each scrape, to set the value; of several callers the last one is asked
+ * With several processes on a host (WEB_CONCURRENCY), the maximum counts.
+ * @param read called at each scrape to set the value; if there are several, the last one counts
  */
 export function gauge<Label extends string = never>(
   metric: Described<Label> & { readonly aggregator?: 'sum' | 'max' },

@@ -2,7 +2,10 @@ import Handlebars, { type TemplateDelegate } from 'handlebars';
 
 const compiled = new Map<string, TemplateDelegate>();
 
-/** Handlebars for one set of compiler options. Helpers and partials come with each call, so all renderers share them. */
+/**
+ * Handlebars for one set of compiler options. Each call passes its helpers and partials, so that all renderers share
+ * the compiled templates.
+ */
 export const compileOnce = Object.create(Handlebars, {
   compile: {
     value(source: string, options?: Parameters<typeof Handlebars.compile>[1]): TemplateDelegate {

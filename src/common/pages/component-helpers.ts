@@ -3,10 +3,13 @@ import type { Assets } from './assets/assets.js';
 import { avatarTone, initials } from './brand/avatar.js';
 import { highlighted } from './highlight.js';
 
-/** Characters of an id that are seen at its beginning and its end; shorter ones are seen whole. */
+/**
+ * Number of characters of an id that are visible at its start and end; ids up to `whole` characters are shown
+ * completely.
+ */
 const SEEN = { first: 8, last: 4, whole: 20 } as const;
 
-/** Small parts of the pages that are more than text. Every value is escaped. */
+/** Template helpers for components. All values are escaped. */
 export function componentHelpers(assets: Assets): Record<string, HelperDelegate> {
   return {
     icon: (name: string) => icon(assets, name),
@@ -17,13 +20,16 @@ export function componentHelpers(assets: Assets): Record<string, HelperDelegate>
   };
 }
 
-/** @throws Error where the sprite has no icon of that name */
+/** @throws Error if the sprite has no icon with that name */
 function icon(assets: Assets, name: string): Handlebars.SafeString {
   const url = assets.iconUrl(name);
   return html(`<svg class="icon" aria-hidden="true" focusable="false"><use href="${url}"></use></svg>`);
 }
 
-/** The middle stays in the text, so that the whole id is selected, copied and found; style hides it. */
+/**
+ * The middle of the id is hidden by CSS but stays in the text, so that the whole id can be selected, copied and
+ * searched for.
+ */
 function shortened(id: string): string {
   if (id.length <= SEEN.whole) return escaped(id);
   const [first, middle, last] = [id.slice(0, SEEN.first), id.slice(SEEN.first, -SEEN.last), id.slice(-SEEN.last)];

@@ -1,12 +1,12 @@
-/** Ours, and those that a page brings along. */
+/** Images of the service, and those embedded in a page. */
 const IMAGES = "img-src 'self' data:";
 
 /**
- * The policy of one page: our own styles, scripts with this response's nonce, nothing framed, nothing embedded.
- * `formTargets` are absolute addresses; each becomes its origin, or its scheme for an app on a device. Chromium holds
- * `form-action` against every hop of the redirects that follow a form, also against those that the app itself makes
- * after its callback: so such a redirect ends the form first (docs/decisions/0035). `any`: no `form-action`, for a page
- * without a field to fill in.
+ * The Content-Security-Policy of a page: styles of the service, scripts with this response's nonce, no frames, no
+ * embedded objects. `formTargets` are absolute URLs; each becomes its origin, or its scheme for an app on a device.
+ * Chromium applies `form-action` to every redirect after a form submission, including those that the app makes after
+ * its callback, so such a redirect must end the form submission first (docs/decisions/0035). `any`: no `form-action`,
+ * for a page without input fields.
  */
 export function contentSecurityPolicy(
   nonce: string,
@@ -30,8 +30,9 @@ export function contentSecurityPolicy(
 }
 
 /**
- * Of a picture of a page, in a frame of ours: our styles and images. Without scripts, forms, pop-ups and ways out of the
- * frame, also where the picture is opened by itself. It keeps its origin, because style sheets are sent to our own only.
+ * The policy of a page preview, shown in a frame: only styles and images of the service. No scripts, forms, pop-ups or
+ * navigation out of the frame, even if the preview is opened directly. It keeps its origin, because style sheets are
+ * sent to the service's own origin only.
  */
 export function previewPolicy(nonce: string): string {
   return [
@@ -49,10 +50,11 @@ function formSources(targets: readonly string[]): string {
   return [...new Set(["'self'", ...targets.flatMap(sourcesOf)])].join(' ');
 }
 
-/** An origin or scheme contains neither spaces nor semicolons, so no address can add a directive. */
+/** An origin or scheme contains neither spaces nor semicolons, so no URL can add a directive. */
 function sourcesOf(target: string): string[] {
   const url = new URL(target);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return [url.protocol];
-  // The grammar of CSP sources knows no IPv6 address (CSP 3, section 2.3.1), and a whole scheme would allow every host.
+  // CSP source expressions cannot contain an IPv6 address (CSP 3, section 2.3.1), and the scheme alone would allow
+  // every host.
   return url.hostname.startsWith('[') ? [] : [url.origin];
 }

@@ -1,12 +1,12 @@
 import type { Text } from '../i18n/message.js';
 
-/** What a page says about a form that was not accepted. */
+/** An error of a submitted form, as the page shows it. */
 export interface FormError {
-  /** Name of the field that it is about, or null for the whole form. */
+  /** Name of the invalid field, or null for the whole form. */
   readonly field: string | null;
   readonly message: Text;
-  /** What the form calls the field. A summary of several errors says it before a message that does not. */
+  /** Label of the field. A summary of several errors shows it before a message that does not contain it. */
   readonly label?: string;
-  /** `Refusal.code`, where a refusal of a service is behind it. */
+  /** `Refusal.code`, if the error is a refusal of a service. */
   readonly code?: string;
 }

@@ -1,4 +1,4 @@
-/** What a piece of code is; each has a colour (`assets/components.css`). */
+/** Kinds of tokens in a piece of code; each has a colour (`assets/components.css`). */
 type Piece = 'comment' | 'string' | 'number' | 'keyword' | 'name';
 type Grammar = readonly (readonly [Piece, RegExp])[];
 
@@ -33,7 +33,7 @@ const PYTHON: Grammar = [
 ];
 const SHELL: Grammar = [
   ['comment', HASH_COMMENT],
-  // Over lines, too: a body in JSON.
+  // Can span several lines, as a JSON body does.
   ['string', /"(?:\\[\s\S]|[^"\\])*"|'[^']*'/],
   ['name', /\$\{\w+\}|\$\w+|^\w+(?==)|(?<=\s)--?[A-Za-z][\w-]*/m],
   ['keyword', words(SHELL_WORDS)],
@@ -61,12 +61,12 @@ const GRAMMARS: Readonly<Record<string, Grammar>> = {
 };
 const COMBINED = new Map(Object.entries(GRAMMARS).map(([language, grammar]) => [language, combined(grammar)]));
 
-/** One expression with a named group for each kind of piece; the first that matches at a place wins. */
+/** One expression with a named group for each kind; the first match at a position wins. */
 function combined(grammar: Grammar): RegExp {
   return new RegExp(grammar.map(([piece, { source }]) => `(?<${piece}>${source})`).join('|'), 'gm');
 }
 
-/** HTML of a snippet of code; in a language that is not known here, the escaped text. Made at the server, without scripts. */
+/** A snippet of code as HTML, highlighted on the server; the escaped text if the language is unknown. */
 export function highlighted(code: string, language: string): string {
   const expression = COMBINED.get(language);
   if (!expression) return escaped(code);

@@ -19,13 +19,13 @@ import type { Page } from './page.js';
 import { templateHelpers } from './template-helpers.js';
 import { type Theme, themeOf } from './brand/theme.js';
 
-/** The same number of steps up from `src/common/pages` and from `dist/common/pages`. */
+/** Works from `src/common/pages` and from `dist/common/pages`, which have the same depth. */
 const VIEWS = fileURLToPath(new URL('../../../views/', import.meta.url));
 const NONCE_BYTES = 16;
-/** Views for operators and developers; they are in English. */
+/** Views for operators and developers, which are in English. */
 const IN_ENGLISH = /^(?:console|dev)\//;
 
-/** Turns a {@link Page} into HTML in the reader's language and sends it with the headers that every page carries. */
+/** Renders a {@link Page} in the reader's language and sends it with the headers that all pages have. */
 @Injectable()
 export class PageRenderer {
   private readonly engine: ReturnType<typeof create>;
@@ -43,12 +43,12 @@ export class PageRenderer {
       extname: '.hbs',
       partialsDir: `${VIEWS}partials`,
       helpers: templateHelpers(assets, messages),
-      // No indentation: it would get into what a text area or a code block shows.
+      // No indentation, because it would change the content of text areas and code blocks.
       compilerOptions: { strict: true, preventIndent: true },
     });
   }
 
-  /** Rejects before anything is sent when the view names a variable that the model lacks. */
+  /** Rejects before anything is sent if the view uses a variable that is not in the model. */
   async send(response: Response, page: Page): Promise<void> {
     const nonce = this.randomness.bytes(NONCE_BYTES).toString('base64');
     const isTranslated = !IN_ENGLISH.test(page.view);
@@ -80,7 +80,7 @@ export class PageRenderer {
     return chooseLocale(wishes, this.messages.selectable);
   }
 
-  /** What the service asks in its own name has its own logo. No tenant is without a name. */
+  /** Requests in the service's own name show its own logo. Every tenant has a name. */
   private brandOf({ brand }: Page): Brand {
     if (!brand) return this.ownBrand;
     const isOwn = brand.appName === OWN_BRAND.appName && brand.tenantName === '';
@@ -107,7 +107,7 @@ export class PageRenderer {
     return this.engine.render(layout, { ...variables, body }, options);
   }
 
-  /** Kept here, because the engine would collect them again for every page. */
+  /** Cached here, because the engine would collect them for every page. */
   private compiledPartials(): Promise<Record<string, TemplateDelegate>> {
     this.partials ??= this.engine.getPartials({ cache: true }) as Promise<Record<string, TemplateDelegate>>;
     return this.partials;
@@ -122,18 +122,18 @@ function previewHeaders(nonce: string): Record<string, string> {
   return { 'Content-Security-Policy': previewPolicy(nonce), 'X-Frame-Options': 'SAMEORIGIN' };
 }
 
-/** Without what is undefined: strict mode checks whether a name exists, not whether it has a value. */
+/** Removes undefined values: strict mode checks whether a name exists, not whether it has a value. */
 function present(model: Page['model']): Page['model'] {
   return Object.fromEntries(Object.entries(model).filter(([, value]) => value !== undefined));
 }
 
-/** Screen readers say the title first: a page that came back with errors should sound different from the one before. */
+/** Screen readers read the title first: a page with errors must sound different from the page before it. */
 function titleOf({ title, model }: Page): Text {
   const { errors } = model;
   return Array.isArray(errors) && errors.length > 0 ? message('common.error_title', { title }) : title;
 }
 
-/** A theme that the reader has chosen has one logo; the system's theme lets the browser choose (`darkLogo`). */
+/** A theme that the reader has chosen uses one logo; with the system's theme, the browser chooses (`darkLogo`). */
 function picturesFor({ logo, darkLogo = null, favicon = null }: Brand, theme: Theme) {
   return {
     logo: theme === 'dark' ? (darkLogo ?? logo) : logo,
@@ -150,7 +150,7 @@ function legalLinks({ termsUrl, privacyUrl, supportUrl }: Brand): { href: string
   ];
 }
 
-/** The app, and whose it is where a tenant is to be named. */
+/** Name of the app, with its tenant if that should be shown. */
 function placeOf({ appName: app, tenantName: tenant }: Brand): Text {
   return tenant ? message('common.app_of_tenant', { app, tenant }) : app;
 }

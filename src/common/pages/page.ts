@@ -2,8 +2,9 @@ import type { Text } from '../i18n/message.js';
 import type { Brand } from './brand/brand.js';
 
 /**
- * `hosted`: one calm card in the app's colours. `plain`: our own wide page. `dev`: the same with links between the pages of the embedded mode. `console`: for operators. `account`:
- * the cards of a user's own account. `fragment`: a part of a page that a script puts into the one that is open.
+ * `hosted`: a single card in the app's colours. `plain`: a wide page of the service. `dev`: the same with links between
+ * the pages of the embedded mode. `console`: for operators. `account`: the cards of a user's own account. `fragment`: a
+ * part of a page, which a script inserts.
  */
 export type PageLayout = 'hosted' | 'plain' | 'dev' | 'console' | 'account' | 'fragment';
 
@@ -17,23 +18,25 @@ export interface Page {
   readonly status?: number;
   /** `hosted` if absent. */
   readonly layout?: PageLayout;
-  /** Our own brand if absent. */
+  /** The service's own brand if absent. */
   readonly brand?: Brand;
   /**
-   * Addresses to which a form of this page may lead by redirect, e.g. the registered redirect URI: browsers hold
-   * `form-action` against every hop after a form was sent.
+   * URLs to which a form of this page may redirect, such as the registered redirect URI: browsers apply `form-action`
+   * to every redirect after a form submission.
    */
   readonly formTargets?: readonly string[] | 'any';
-  /** The page starts a worker of ours. */
+  /** The page starts a worker. */
   readonly hasWorker?: true;
-  /** The page shows another one of ours in a frame. */
+  /** The page shows another page of the service in a frame. */
   readonly hasFrame?: true;
-  /** A picture of the page for operators, in this theme and for a frame of ours: nothing in it runs or can be pressed. */
+  /**
+   * A preview of the page for operators, in this theme and inside a frame: without scripts and without working buttons.
+   */
   readonly preview?: 'light' | 'dark';
-  /** `ui_locales` of the authorization request; that of the page's own address if absent. */
+  /** `ui_locales` of the authorization request; from the page's own URL if absent. */
   readonly uiLocales?: string | null;
-  /** The setting of the user whose page it is. */
+  /** Language setting of the page's user. */
   readonly userLocale?: string | null;
-  /** Its messages are put into words in the language of the page. */
+  /** Messages in the model are rendered in the language of the page. */
   readonly model: Readonly<Record<string, unknown>>;
 }

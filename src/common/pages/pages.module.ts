@@ -4,7 +4,7 @@ import { Assets } from './assets/assets.js';
 import { AssetsController } from './assets/assets.controller.js';
 import { PageRenderer } from './page-renderer.js';
 
-/** HTML pages and the styles and scripts they ask for. Owns no page's content: models come from the features. */
+/** HTML pages with their styles and scripts. The models of the pages come from the feature modules. */
 @Global()
 @Module({
   controllers: [AssetsController],

@@ -5,12 +5,12 @@ import type { Assets } from './assets/assets.js';
 import { firstLetter } from './brand/avatar.js';
 import { componentHelpers } from './component-helpers.js';
 
-/** What of a page's data every template can see. */
+/** Page data that every template can use. */
 interface PageData {
   readonly root: { readonly locale: string };
 }
 
-/** Tags that messages on pages may have. */
+/** Tags that messages on pages can contain. */
 const TAGS: HtmlTags = {
   code: (inner) => `<code>${inner}</code>`,
   strong: (inner) => `<strong>${inner}</strong>`,
@@ -18,7 +18,7 @@ const TAGS: HtmlTags = {
   address: (inner) => `<strong class="who">${inner}</strong>`,
 };
 
-/** A moment in words, as the model has it when a page is rendered. */
+/** A rendered time, as in the model of a page. */
 interface ShownTime {
   readonly words: string;
   readonly iso: string;
@@ -32,8 +32,9 @@ interface FieldError {
 }
 
 /**
- * What templates may call. Handlebars' strict mode does not look at the arguments of helpers, so that `{{#if mispelt}}`
- * would quietly be false: `if`, `unless`, `each` and `with` are therefore wrapped to refuse what the model lacks.
+ * Helpers for templates. Handlebars' strict mode does not check the arguments of helpers, so `{{#if mispelt}}` would
+ * silently be false. `if`, `unless`, `each` and `with` are therefore wrapped and throw for a name that is not in the
+ * model.
  */
 export function templateHelpers(assets: Assets, messages: Messages): Record<string, HelperDelegate> {
   return {
@@ -63,13 +64,13 @@ export function templateHelpers(assets: Assets, messages: Messages): Record<stri
   };
 }
 
-/** For a moment inside of a message; the partial `when` is the same for its own place. */
+/** For a time inside a message; the partial `when` does the same outside of one. */
 function timeElement({ words, iso, utc }: ShownTime): Handlebars.SafeString {
   const [text, datetime, title] = [words, iso, utc].map((each) => Handlebars.escapeExpression(each));
   return new Handlebars.SafeString(`<time datetime="${datetime}" title="${title}">${text}</time>`);
 }
 
-/** `<link>` leads to the value `href`. */
+/** `<link>` links to the value `href`. */
 function tagsFor({ href }: HtmlValues): HtmlTags {
   if (typeof href !== 'string') return TAGS;
   return { ...TAGS, link: (inner) => `<a href="${Handlebars.escapeExpression(href)}">${inner}</a>` };

@@ -1,25 +1,25 @@
 import { type Text, message } from '../i18n/message.js';
 
-/** A time in words, such as "5 minutes ago", with the exact time beside it. */
+/** A relative time, such as "5 minutes ago", with the exact time. */
 export interface TimeInWords {
   readonly words: Text;
-  /** For `datetime`. */
+  /** For the attribute `datetime`. */
   readonly iso: string;
-  /** For `title`: exact, and it says which clock. */
+  /** For the attribute `title`: the exact time with its time zone. */
   readonly utc: string;
 }
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Beyond it a date says more than a number of days. */
+/** Beyond this, the date is shown instead of a number of days. */
 const LONGEST = 30 * DAY;
 
 export function timeInWords(at: Date, now: Date): TimeInWords {
   return { words: words(at, (now.getTime() - at.getTime()) / 1000), iso: at.toISOString(), utc: at.toUTCString() };
 }
 
-/** A date by UTC, e.g. `2 December 2026`. */
+/** A UTC date, for example `2 December 2026`. */
 export function dayInWords(at: Date): Text {
   return message('common.time.day', { at });
 }

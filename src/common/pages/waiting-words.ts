@@ -1,6 +1,6 @@
 import { type Message, message } from '../i18n/message.js';
 
-/** `90` → `2 minutes`, `7200` → `2 hours`. Rounded up: an earlier try would be refused again. */
+/** `90` → `2 minutes`, `7200` → `2 hours`. Rounded up, because an attempt before the end would be refused. */
 export function waitInWords(seconds: number): Message {
   const minutes = Math.max(1, Math.ceil(seconds / 60));
   if (minutes === 1) return message('common.wait.a_minute');

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** What is counted day by day (UTC), for the charts of the console. */
+/** Daily counts (UTC) for the charts of the console. */
 export const MEASURES = [
   'sign_ins',
   'passkey_sign_ins',
@@ -12,26 +12,26 @@ export const MEASURES = [
 export type Measure = (typeof MEASURES)[number];
 
 export interface ScopedCount {
-  /** Id of an app or a tenant; null: everything together. */
+  /** Id of an app or a tenant; null: total. */
   readonly scopeId: string | null;
   readonly count: number;
 }
 
 /**
- * Counts one thing over a span of time, once for each app, once for each tenant and once for all. The module that owns
- * the table extends this and provides it; it is found by its type. A measure without a class stays 0.
+ * Counts one measure over a span of time, for each app, for each tenant and in total. The module that owns the table
+ * extends this class and provides it; it is found by its type. A measure without a class stays 0.
  */
 export abstract class DailyMeasure {
   abstract readonly measure: Measure;
 
-  /** From `from` up to, not including, `to`. */
+  /** From `from`, inclusive, to `to`, exclusive. */
   abstract count(tx: EntityManager, from: Date, to: Date): Promise<ScopedCount[]>;
 }
 
 /**
- * The head and the end of a statement that counts by app, by tenant and altogether in one go; rows without an app (an
- * unknown address, say) count only if they belong to something.
- * @param app expressions over the tables that stand between the two
+ * The start and end of a statement that counts by app, by tenant and in total at once. Rows without an app (for example
+ * for an unknown address) count only for the tenant and the total.
+ * @param app expression over the tables of the statement
  */
 export function byScope(app: string, tenant: string): { readonly scopeId: string; readonly grouping: string } {
   return {

@@ -1,19 +1,19 @@
 import type { RequestHandler } from 'express';
 
-/** Makes spans. There is one only if the standard variables of OpenTelemetry ask for traces. */
+/** Creates spans. Only present if the standard variables of OpenTelemetry enable traces. */
 export interface Tracing {
-  /** The first middleware: a span for each request. */
+  /** The first middleware: creates a span for each request. */
   readonly requests: RequestHandler;
 
   /**
-   * One attempt at a row of a queue, as its own trace.
-   * @param what the kind of work, of few and known values
+   * One attempt of a queued job, as its own trace.
+   * @param what kind of work, one of few known values
    */
   attempt<T>(queue: string, what: string, work: () => Promise<T>): Promise<T>;
 }
 
 /**
- * The tracing of the process. It is no provider of Nest's, because it begins before Nest and also sees what Nest does not
- * build: the driver of the database and outgoing requests.
+ * The tracing of the process. It is not a Nest provider, because it starts before Nest and also covers the database
+ * driver and outgoing requests, which Nest does not create.
  */
 export const tracing: { current: Tracing | null } = { current: null };

@@ -1,25 +1,23 @@
 import { type Message, message } from '../i18n/message.js';
 
-/**
- * An address that is accepted. What is stored, shown and mailed is `typed`; what is compared and unique is `canonical`.
- */
+/** An accepted address. `typed` is stored, shown and used for mails; `canonical` is compared and unique. */
 export interface EmailAddress {
-  /** Without outer blanks; the letter case is as it was typed. */
+  /** Without surrounding blanks; upper and lower case as typed. */
   readonly typed: string;
-  /** The same in lower case, and nothing else. */
+  /** In lower case, otherwise unchanged. */
   readonly canonical: string;
 }
 
 export type EmailVerdict =
   | 'ok'
-  /** Not the shape of an address. */
+  /** Not a valid address. */
   | 'malformed'
-  /** It has the shape, but looks like an address that it is not: the mail would go to another mailbox. */
+  /** A valid address that looks like a different one: a mail would go to another mailbox. */
   | 'deceptive';
 
 /**
- * The one judgement of every address that enters, whichever way: null where it is refused. Two accepted addresses with
- * the same canonical form differ in letter case only, so a look-alike never matches another user's address.
+ * Validates every address, on all routes: null if it is refused. Two accepted addresses with the same canonical form
+ * differ only in upper and lower case, so a look-alike never matches another user's address.
  */
 export function readEmail(text: string): EmailAddress | null {
   if (judgeEmail(text) !== 'ok') return null;
@@ -33,7 +31,7 @@ export function judgeEmail(text: string): EmailVerdict {
   return isWhatItLooksLike(text) && isWellFormed(text.trim()) ? 'ok' : 'deceptive';
 }
 
-/** What a form says about an address that is not accepted; null where there is nothing to say. */
+/** The form error for an address that is refused; null if it is accepted. */
 export function emailAdvice(text: string): Message | null {
   switch (judgeEmail(text)) {
     case 'ok':
@@ -46,8 +44,8 @@ export function emailAdvice(text: string): Message | null {
 }
 
 /**
- * The form that searches compare: look-alikes and invisible characters folded into the plain address (NFKC, lower case).
- * It also finds rows from before such addresses were refused. Never the key of a new address.
+ * The form that searches compare: look-alikes and invisible characters are folded (NFKC, lower case). It also finds
+ * rows from before such addresses were refused. Never used as the key of a new address.
  */
 export function foldedEmail(text: string): string {
   return withoutInvisible(withoutInvisible(text).normalize('NFKC').toLowerCase().normalize('NFKC')).trim();
@@ -55,7 +53,7 @@ export function foldedEmail(text: string): string {
 
 const MAX_TYPED_LENGTH = 1000;
 const MAX_LENGTH = 254;
-/** Formatting and bidirectional controls, and what is not drawn at all. */
+/** Formatting and bidirectional controls, and characters that are not displayed. */
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
 function withoutInvisible(text: string): string {
@@ -63,7 +61,8 @@ function withoutInvisible(text: string): string {
 }
 
 /**
- * Nothing in it is invisible, and neither compatibility characters (NFKC) nor letter case make another address of it.
+ * The address has no invisible characters, and neither compatibility normalization (NFKC) nor lower-casing changes it
+ * into another address.
  */
 function isWhatItLooksLike(text: string): boolean {
   const typed = text.trim();
@@ -72,18 +71,19 @@ function isWhatItLooksLike(text: string): boolean {
     withoutInvisible(text) === text &&
     typed.normalize('NFKC') === typed &&
     canonical.normalize('NFKC') === canonical &&
-    // Of all letters one only becomes two in lower case (U+0130), so that `i` with a dot above is not an `i`.
+    // U+0130 is the only letter that becomes two in lower case: `i` with a combining dot is not `i`.
     [...canonical].length === [...typed].length
   );
 }
 
-/** Bounds: RFC 5321 (64 + 1 + 255, 254 in all); one @, no list or header characters. */
+/** Limits of RFC 5321 (64 + 1 + 255, 254 in all); one @, no characters of lists or headers. */
 function isWellFormed(email: string): boolean {
   if (email.length > MAX_LENGTH) return false;
   const match = /^([^@]{1,64})@([^@]{1,253})$/u.exec(email);
   if (!match) return false;
   const [, local, domain] = match;
-  // Commas, semicolons, quotes, brackets, blanks and control characters have turned one recipient into two elsewhere.
+  // In other systems, commas, semicolons, quotes, brackets, blanks and control characters have turned one recipient
+  // into two.
   if (/[\s,;:"'`()<>[\]\\|\p{Cc}\p{Cs}\p{Zs}]/u.test(email)) return false;
   if (local!.startsWith('.') || local!.endsWith('.') || local!.includes('..')) return false;
   const labels = domain!.split('.');

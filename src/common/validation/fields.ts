@@ -23,8 +23,8 @@ import { judgeEmail, readEmail } from './email.rules.js';
 import { declareQuickField, type QuickField, UNSURE } from './quick-fields.js';
 
 /**
- * Field decorators of request classes: one line says type, bounds and OpenAPI text together.
- * An optional field may be absent; `null` passes only where `nullable` is said.
+ * Decorators for fields of request classes: each sets the type, bounds and OpenAPI text. An optional field may be
+ * absent; `null` is accepted only with `nullable`.
  */
 interface FieldOptions {
   readonly optional?: boolean;
@@ -37,7 +37,7 @@ const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{
 
 /**
  * Text; lengths count code points.
- * @param options.quick where a further decorator changes what comes in
+ * @param options.quick if a further decorator transforms the value
  */
 export function Text(
   options: FieldOptions & { min?: number; max: number; pattern?: RegExp; secret?: boolean; quick?: QuickField },
@@ -75,12 +75,12 @@ export function Text(
   );
 }
 
-/** Sure only of texts that are within bounds whichever way they are counted. */
+/** Accepts only texts that are within the bounds however they are counted. */
 export function quickText(min: number, max: number): QuickField {
   return (value) => (typeof value === 'string' && value.length >= 2 * min && value.length <= max ? value : UNSURE);
 }
 
-/** Handed on in lower case, as ids are kept and compared. */
+/** A UUID, converted to lower case, in which ids are stored and compared. */
 export function Uuid(options: FieldOptions = {}) {
   return field(
     options,
@@ -99,8 +99,8 @@ function quickUuid(value: unknown): unknown {
 }
 
 /**
- * Handed on without outer blanks; an address that looks like another one is refused.
- * @param options.lookUp nothing is stored: such an address passes, as one without an account
+ * An e-mail address, without surrounding blanks. An address that looks like another one is refused.
+ * @param options.lookUp nothing is stored: such an address is accepted and has no account
  */
 export function Email(options: FieldOptions & { lookUp?: boolean } = {}) {
   return field(options, { type: String, format: 'email', maxLength: 254 }, [
@@ -116,7 +116,7 @@ export function Email(options: FieldOptions & { lookUp?: boolean } = {}) {
 const LANGUAGE_TAG = /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i;
 const LANGUAGE_TAG_LENGTH = 35;
 
-/** A language tag (BCP 47, RFC 5646 section 4.4.1 for its length); null clears it. */
+/** A language tag (BCP 47; RFC 5646 section 4.4.1 for its length); null clears it. */
 export function LanguageTag(options: FieldOptions = {}) {
   const tag = { max: LANGUAGE_TAG_LENGTH, pattern: LANGUAGE_TAG, example: 'en' };
   return Text({ optional: true, nullable: true, ...options, ...tag });
@@ -177,11 +177,11 @@ export function TextList(
 
 /** A nested object of its own request class. */
 export function Nested(type: () => new () => object, options: FieldOptions = {}) {
-  // Swagger knows a lazy type by the name of the function: it must be one called `type`.
+  // Swagger recognizes a lazy type by the name of the function: it must be `type`.
   return field(options, { type: () => type() }, [IsObject(), ValidateNested(), Type(type)]);
 }
 
-/** Handed on in lower case, each as {@link Uuid}. */
+/** A list of UUIDs, each as {@link Uuid}. */
 export function UuidList(options: FieldOptions & { min?: number; max: number }) {
   return field(options, { type: String, format: 'uuid', isArray: true, minItems: options.min, maxItems: options.max }, [
     Transform(({ value }: { value: unknown }) =>
@@ -211,7 +211,7 @@ export function Dict(options: FieldOptions = {}) {
   return field(options, { type: 'object', additionalProperties: true }, [IsObject()]);
 }
 
-/** @param quick judges a value that is present; without it only the libraries can */
+/** @param quick validates a present value; absent: only the libraries can */
 function field(
   options: FieldOptions,
   schema: Record<string, unknown>,
@@ -251,7 +251,7 @@ function CodePoints(name: string, accepts: (text: string) => boolean, message: s
   return check(name, (value) => typeof value !== 'string' || accepts(value), message);
 }
 
-/** Long texts are not taken apart: beyond the longest that any field takes it makes no difference. */
+/** Very long texts are not split: beyond the maximum of all fields the exact number does not matter. */
 function codePoints(text: string): number {
   return text.length > 65536 ? text.length : [...text].length;
 }
@@ -291,7 +291,7 @@ function check(name: string, accepts: (value: unknown) => boolean, message: stri
     });
 }
 
-/** Whether a text is spelled like a UUID (any version). */
+/** Whether a text has the form of a UUID (any version). */
 export function isUuid(text: unknown): text is string {
   return typeof text === 'string' && UUID_PATTERN.test(text);
 }

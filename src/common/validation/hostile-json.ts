@@ -4,8 +4,8 @@ const MAX_DEPTH = 32;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * What no field decorator would see: depth, keys that reach prototypes, NUL and lone surrogates (PostgreSQL takes
- * neither), numbers beyond a double. Returns the first fault found, or null.
+ * Finds values that no field decorator would check: excessive depth, keys that reach prototypes, NUL and lone
+ * surrogates (PostgreSQL accepts neither), numbers beyond a double. @returns the first fault, or null
  */
 export function findHostileValue(value: unknown, loc: readonly (string | number)[], depth = 0): InputFault | null {
   if (typeof value === 'string') return judgeText(value, loc);

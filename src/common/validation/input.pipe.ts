@@ -9,10 +9,9 @@ import { readQuickly } from './quick-fields.js';
 type Place = 'body' | 'query' | 'path';
 
 /**
- * Turns what came in into the request class of the handler, or refuses with 422 and every fault.
- * Unknown fields are dropped: they never reach a service. Path parameters named *_id must be UUIDs.
- * No body at all is as good as an empty one where no field is required (DELETE, suspend with its query form), and where
- * the handler reads the fields of a form itself: it never finds less than an empty one.
+ * Converts input into the handler's request class, or refuses it with 422 and all faults. Unknown fields are dropped
+ * and never reach a service. Path parameters named *_id must be UUIDs. A missing body counts as an empty one if no
+ * field is required (DELETE, suspend with its query form), and if the handler reads the fields of a form itself.
  */
 @Injectable()
 export class InputPipe implements PipeTransform {
@@ -52,14 +51,14 @@ function checkPath(value: unknown, name: string | undefined): unknown {
   return typeof value === 'string' && isUuid(value) ? value.toLowerCase() : value;
 }
 
-/** What the validator found, in our words. @param loc of the object that was validated */
+/** The faults of a validation error. @param loc of the object that was validated */
 export function faultsOf(error: ValidationError, loc: readonly (string | number)[]): InputFault[] {
   const here = [...loc, /^\d+$/.test(error.property) ? Number(error.property) : error.property];
   const nested = (error.children ?? []).flatMap((child) => faultsOf(child, here));
   const names = Object.keys(error.constraints ?? {}).filter(
     (name) => name !== 'isDefined' || error.value === undefined,
   );
-  // A missing or mistyped value fails every further check too: the first of these names tells it best.
+  // A missing or mistyped value also fails all other checks; the first of these names describes it best.
   const name = PRECEDENCE.find((candidate) => names.includes(candidate)) ?? names[0];
   if (!name) return nested;
   const inQuery = loc[0] === 'query';
@@ -75,7 +74,7 @@ export function faultsOf(error: ValidationError, loc: readonly (string | number)
   ];
 }
 
-/** Index of the element at fault when a check ran over each element of a list. */
+/** Index of the invalid element if the check applies to each element of a list. */
 function badElement(name: string, value: unknown): number | null {
   if (!Array.isArray(value) || name === 'maxItems') return null;
   if (name !== 'isString') return null;

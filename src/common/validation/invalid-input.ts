@@ -1,8 +1,8 @@
 import { Refusal } from '../refusal.js';
 
-/** One fault, in the shape of docs/conventions.md, section 1. The input itself is never in it: it may be a password. */
+/** One fault, in the format of docs/conventions.md, section 1. Never contains the input, which may be a password. */
 export interface InputFault {
-  /** `loc[0]` is body, query, path or header; an array index is a number. */
+  /** `loc[0]` is body, query, path or header; array indexes are numbers. */
   readonly loc: readonly (string | number)[];
   readonly msg: string;
   readonly type: FaultType;
@@ -33,13 +33,13 @@ export class InvalidInput extends Refusal {
     super('invalid', 'Validation failed');
   }
 
-  /** For a rule that only the service can check, e.g. a role outside `available_roles`. */
+  /** For a rule that only the service can check, for example a role that is not in `available_roles`. */
   static field(name: string, msg: string, type: FaultType = 'value_error'): InvalidInput {
     return new InvalidInput([{ loc: ['body', ...name.split('.')], msg, type }]);
   }
 }
 
-/** In one line. */
+/** All faults as one line of text. */
 export function describeFaults(faults: readonly InputFault[]): string {
   const words = faults.map(({ loc, msg }) => [loc.slice(1).join('.'), msg].filter((part) => part !== '').join(': '));
   return words.join('; ');

@@ -1,7 +1,7 @@
 /**
- * A faster way to read request classes whose fields are all simple: class-transformer and class-validator take longer than
- * many handlers. Each decorator of `fields.ts` also declares here which values are certainly valid. All other values go to
- * the libraries, which decide and word the refusal. A unit test compares both ways for every request class.
+ * A faster way to read request classes with simple fields only: class-transformer and class-validator take longer than
+ * many handlers. Each decorator of `fields.ts` also declares here which values are certainly valid. All other values go
+ * to the libraries, which decide and word the refusal. A unit test compares both ways for every request class.
  */
 
 /** The value may be invalid: the libraries decide. */
@@ -12,7 +12,7 @@ export type QuickField = (value: unknown) => unknown;
 
 type Class = new () => object;
 
-/** By prototype and property; null for a field that only the libraries can judge. */
+/** Fields by prototype and property; null for a field that only the libraries can validate. */
 const declared = new Map<object, Map<string, QuickField | null>>();
 const readers = new Map<Class, ReadonlyMap<string, QuickField> | null>();
 
@@ -23,7 +23,7 @@ export function declareQuickField(prototype: object, property: string, field: Qu
   declared.set(prototype, own);
 }
 
-/** @returns an instance with the fields of the class and nothing else, or null where the libraries must decide */
+/** @returns an instance with only the fields of the class, or null if the libraries must decide */
 export function readQuickly(type: Class, value: Readonly<Record<string, unknown>>): object | null {
   const fields = quickFieldsOf(type);
   if (!fields) return null;
@@ -37,7 +37,7 @@ export function readQuickly(type: Class, value: Readonly<Record<string, unknown>
   return instance;
 }
 
-/** Classes that are read quickly, with the names of their fields: for the test that compares both ways of reading. */
+/** Classes that are read quickly, with the names of their fields: for the test that compares both ways. */
 export function quickClasses(): [Class, string[]][] {
   return [...declared.keys()].flatMap((prototype) => {
     const type = prototype.constructor as Class;
@@ -55,7 +55,7 @@ function quickFieldsOf(type: Class): ReadonlyMap<string, QuickField> | null {
   return fields;
 }
 
-/** Inherited fields as well; null where one of them is not simple, or where there are none. */
+/** Includes inherited fields; null if one of them is not simple, or if there are none. */
 function collect(type: Class): ReadonlyMap<string, QuickField> | null {
   const fields = new Map<string, QuickField>();
   for (

@@ -4,7 +4,7 @@ import { faultsOf } from './input.pipe.js';
 import type { InputFault } from './invalid-input.js';
 
 /**
- * One object of a request class out of parsed JSON, as the input pipe makes them, for bodies that are read in parts.
+ * Validates one object of parsed JSON as the input pipe does, for bodies that are read in parts.
  * @param loc the position of the value in the body
  */
 export function readInput<T extends object>(

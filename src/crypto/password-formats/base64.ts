@@ -5,7 +5,7 @@ export function readBase64(text: string): Buffer | null {
   return bytes.toString('base64').replace(/={1,2}$/, '') === text ? bytes : null;
 }
 
-/** Passlib's variant: a dot in the place of the plus. */
+/** Passlib's variant: `.` instead of `+`. */
 export function readAdaptedBase64(text: string): Buffer | null {
   return text.includes('+') ? null : readBase64(text.replaceAll('.', '+'));
 }

@@ -5,19 +5,20 @@ import { BOUNDS, within } from './bounds.js';
 const BCRYPT_BYTES = 72;
 const LONG_MARK = '$sha384';
 /**
- * Marks an imported hash whose maker cut passwords off after the 72nd byte. Without the mark, users with longer passwords
- * could not sign in. On our own hashes, the mark would let a password match with anything appended.
+ * Marks an imported hash of a system that cut off passwords after the 72nd byte. Without the mark, users with longer
+ * passwords could not sign in. On the service's own hashes, the mark would accept a password with anything appended.
  */
 const CUT_MARK = '$cut';
-/** Of a salt and a hash. */
+/** Length of a salt and a hash together. */
 const DECOY_LENGTH = 53;
 const BCRYPT = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 
 export type BcryptMark = '' | typeof LONG_MARK | typeof CUT_MARK;
 
 /**
- * What bcrypt is given, and how the stored string is marked. Up to 72 bytes the password itself, so that the stored
- * string stays portable; above that base64(SHA-384(password)), 64 bytes, so that no byte is ever ignored.
+ * The input of bcrypt, and the mark of the stored string. Up to 72 bytes, the input is the password itself, so that the
+ * stored string is portable. A longer password becomes base64(SHA-384(password)), 64 bytes, so that bcrypt ignores no
+ * byte.
  */
 export function bcryptSecret(password: string): { secret: string; mark: '' | typeof LONG_MARK } {
   return Buffer.byteLength(password, 'utf8') <= BCRYPT_BYTES
@@ -25,7 +26,7 @@ export function bcryptSecret(password: string): { secret: string; mark: '' | typ
     : { secret: createHash('sha384').update(password, 'utf8').digest('base64'), mark: LONG_MARK };
 }
 
-/** The secret to compare with a hash of that mark, or null where the password cannot be the one behind it. */
+/** The input of bcrypt for a hash with this mark; null if the password is too short or too long to have this mark. */
 export function secretFor(mark: BcryptMark, password: string): string | null {
   if (mark === CUT_MARK) return password;
   const own = bcryptSecret(password);
@@ -35,12 +36,15 @@ export function secretFor(mark: BcryptMark, password: string): string | null {
 export interface StoredBcrypt {
   readonly family: 'bcrypt';
   readonly mark: BcryptMark;
-  /** The bcrypt string proper, always as `$2b$`: `$2a$` and `$2y$` name the same function. */
+  /** The plain bcrypt string, always with `$2b$`: `$2a$` and `$2y$` denote the same function. */
   readonly hash: string;
   readonly cost: number;
 }
 
-/** A string of that cost that no password matches: comparing with it takes as long as with any other. @param random 40 bytes */
+/**
+ * A bcrypt string of this cost that matches no password, so that a comparison takes as long as with a real one. @param
+ * random 40 bytes
+ */
 export function decoyOf(cost: number, random: Buffer): string {
   const text = random.toString('base64').replaceAll('+', '.').slice(0, DECOY_LENGTH);
   return `$2b$${String(cost).padStart(2, '0')}$${text}`;
@@ -54,7 +58,7 @@ export function readBcrypt(stored: string): StoredBcrypt | null {
   return { family: 'bcrypt', mark: mark as BcryptMark, hash: `$2b$${hash.slice(4)}`, cost: Number(cost) };
 }
 
-/** The string to store for a bcrypt string of another system, or of an export of ours. Null where it is none. */
+/** The string to store for an imported bcrypt string. Null: not a bcrypt string. */
 export function storableBcrypt(text: string): string | null {
   const read = readBcrypt(text);
   if (!read || read.mark === CUT_MARK || !within(read.cost, BOUNDS.bcryptCost)) return null;

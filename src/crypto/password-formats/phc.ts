@@ -1,6 +1,6 @@
 import { readBase64 } from './base64.js';
 
-/** `$<id>[$v=<n>]$<name>=<n>,…$<salt>$<hash>` taken apart (the PHC string format); parameters are decimal numbers. */
+/** The parts of a PHC string, `$<id>[$v=<n>]$<name>=<n>,…$<salt>$<hash>`; parameters are decimal numbers. */
 export interface PhcString {
   readonly id: string;
   readonly version: number | null;
@@ -26,7 +26,7 @@ export function readPhc(text: string): PhcString | null {
   return { id: id!, version: version === undefined ? null : Number(version), parameters, salt, hash };
 }
 
-/** Whether exactly these parameters are named. */
+/** Whether the string has exactly these parameters. */
 export function hasOnly(phc: PhcString, required: readonly string[], optional: readonly string[] = []): boolean {
   const known = new Set([...required, ...optional]);
   return (

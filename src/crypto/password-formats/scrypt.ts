@@ -10,7 +10,7 @@ export interface StoredScrypt {
   readonly key: Uint8Array;
 }
 
-/** `$scrypt$ln=17,r=8,p=1$salt$hash` (RFC 7914, as passlib and others write it); N is two to the power of ln. */
+/** `$scrypt$ln=17,r=8,p=1$salt$hash` (RFC 7914, as written by passlib and others); N is 2^ln. */
 export function readScrypt(text: string): StoredScrypt | null {
   const phc = readPhc(text);
   if (!phc || phc.id !== 'scrypt' || phc.version !== null || !hasOnly(phc, ['ln', 'r', 'p'])) return null;

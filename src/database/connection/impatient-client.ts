@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 
-/** Just below `statement_timeout`, so that a request also ends in time when the server no longer enforces its limit. */
+/** Just below `statement_timeout`, so that a request also ends in time if the server no longer enforces its limit. */
 const MAX_SILENCE_MS = 4_900;
 
 interface Inside {
@@ -10,20 +10,20 @@ interface Inside {
 }
 
 /**
- * A connection that is given up when the server falls silent in the middle of a query: `statement_timeout` is kept by
- * the server, and one that hangs keeps nothing. The socket is closed instead of only the query being refused (pg's
- * `query_timeout`), because that would hand back to the pool a connection with an open transaction.
+ * A connection that is closed if the server does not respond during a query. The server itself enforces
+ * `statement_timeout`, so that limit does not work if the server hangs. The socket is closed instead of only rejecting
+ * the query (pg's `query_timeout`), because that would return a connection with an open transaction to the pool.
  */
 export class ImpatientClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
-    // When a connection is cut in the moment in which the pool hands it out, neither the pool nor TypeORM listens, and an
-    // 'error' event without a listener ends the process. The next query on the connection fails with the same error.
+    // If a connection is lost just when the pool hands it out, neither the pool nor TypeORM has a listener, and an
+    // 'error' event without one ends the process. The next query on the connection fails with the same error.
     this.on('error', () => undefined);
     this.once('connect', () => {
       const inside = this as unknown as Inside;
       const { stream } = inside.connection;
-      // Between queries silence means nothing; each byte sent or received restarts the time limit.
+      // Silence between queries is normal. Each byte sent or received restarts the time limit.
       stream.setTimeout(MAX_SILENCE_MS).on('timeout', () => {
         if (!inside.readyForQuery) stream.destroy(new Error('Query read timeout'));
       });

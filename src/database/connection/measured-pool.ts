@@ -10,7 +10,7 @@ const WAITS = histogram({
   buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 2.5],
 });
 
-/** A pool that tells how long its connections are waited for, and how many there are. */
+/** A pool with metrics: how long requests wait for a connection, and how many connections there are. */
 export class MeasuredPool extends pg.Pool {
   constructor(options?: pg.PoolConfig) {
     super(options);

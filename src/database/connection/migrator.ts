@@ -8,13 +8,16 @@ import { databaseOptions } from './options.js';
 const TRY_LOCK = `SELECT pg_try_advisory_lock(hashtext('migrations')) AS taken`;
 const MS_BETWEEN_TRIES = 200;
 
-/** A table lock that is not granted in time fails the migration: all other statements wait behind one that waits. */
+/**
+ * A table lock that is not granted in time fails the migration, because all other statements queue behind a waiting
+ * lock.
+ */
 const LOCK_TIMEOUT_MS = 2_000;
 const FOLDER = new URL('../migrations/', import.meta.url);
 
 /**
  * Applies pending migrations, one process at a time.
- * @returns the names of those applied
+ * @returns the names of the migrations that were applied
  */
 export async function applyMigrations(databaseUrl: string): Promise<string[]> {
   const guard = new pg.Client({ connectionString: databaseUrl });
@@ -40,15 +43,15 @@ export async function applyMigrations(databaseUrl: string): Promise<string[]> {
 }
 
 /**
- * Waits for other processes that migrate. By asking again and not by `pg_advisory_lock`: a statement that waits keeps its
- * snapshot, and an index that the other process builds concurrently would wait for this one as this one waits for it.
+ * Waits for other processes that migrate. It polls instead of using `pg_advisory_lock`: a waiting statement keeps its
+ * snapshot, and an index that the other process builds concurrently would wait for it, which is a deadlock.
  */
 async function takeTurn(guard: pg.Client): Promise<void> {
   const take = async (): Promise<boolean> => (await guard.query<{ taken: boolean }>(TRY_LOCK)).rows[0]!.taken;
   while (!(await take())) await sleep(MS_BETWEEN_TRIES);
 }
 
-/** Whether the database lacks a migration that this build has. Its file name begins with its timestamp. */
+/** Whether a migration of this build has not been applied. A migration's file name begins with its timestamp. */
 export async function hasPendingMigrations(
   query: (text: string) => Promise<{ timestamp: string }[]>,
 ): Promise<boolean> {

@@ -5,15 +5,15 @@ import { ImpatientClient } from './impatient-client.js';
 import { MeasuredPool } from './measured-pool.js';
 import { SnakeNaming } from './snake-naming.js';
 
-/** Timeouts that make the fault list true: nothing waits for the database longer than this (milliseconds). */
+/** Timeouts (milliseconds) that guarantee the limits in the list of faults: nothing waits longer for the database. */
 const TIMEOUTS_MS = { connect: 2_000, statement: 5_000, lock: 2_000, idleInTransaction: 10_000 } as const;
 
-/** Folder of the compiled (or, under the tests, the source) tree with the entities and migrations. */
+/** Folder of the compiled tree (in tests, the source tree) with the entities and migrations. */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Connection options, for the service, the migrations and the TypeORM command line alike.
- * `poolSize` counts connections per process.
+ * Connection options for the service, the migrations and the TypeORM command line. `poolSize` counts connections per
+ * process.
  */
 export function databaseOptions(url: string, poolSize = 10): Extract<DataSourceOptions, { type: 'postgres' }> {
   return {

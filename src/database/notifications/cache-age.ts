@@ -3,8 +3,8 @@ import { gauge } from '../../common/metrics/process-metrics.js';
 import { NotificationListener } from './notification-listener.js';
 
 /**
- * How long ago the database last answered the connection that invalidates caches, about once a second. While it does not
- * answer, nothing is taken from caches.
+ * Time since the database last answered on the connection that invalidates caches; it does so about once a second.
+ * While it does not answer, caches are not used.
  */
 @Injectable()
 export class CacheAge implements OnModuleInit {

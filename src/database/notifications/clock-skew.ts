@@ -7,13 +7,13 @@ import { type ClockReading, NotificationListener, READ_CLOCK } from './notificat
 const NAME = 'identity_clock_skew_seconds';
 const ALARM_MS = 5_000;
 const NOT_READY_MS = 30_000;
-/** A smaller difference is left alone: half a second matters to no stored time, and the clock should not jump. */
+/** Smaller differences are ignored: half a second does not matter to any stored time, and the clock should not jump. */
 const NOTICED_MS = 500;
 
 /**
- * How far this machine's clock is ahead of the database's. Times are stored and compared by several processes, so all go
- * by the database's clock: the process's {@link SystemClock} is set by it before anything else begins, and again when a
- * heartbeat of the listening connection shows that it is wrong.
+ * The difference between this machine's clock and the database's. Several processes store and compare times, so all use
+ * the database's clock: it sets the process's {@link SystemClock} before anything else begins, and again when a
+ * heartbeat of the listening connection shows a difference.
  */
 @Injectable()
 export class ClockSkew implements OnModuleInit {
@@ -37,12 +37,12 @@ export class ClockSkew implements OnModuleInit {
     this.listener.onHeartbeat((reading) => this.measured(reading));
   }
 
-  /** Whether the machine's clock is so wrong that something else on it is wrong as well. */
+  /** Whether the machine's clock is so wrong that other things on the machine are probably wrong too. */
   get isTooGreat(): boolean {
     return Math.abs(this.skewMs) > NOT_READY_MS;
   }
 
-  /** Seconds by which the machine's clock is ahead. */
+  /** Seconds by which the machine's clock is ahead of the database's. */
   get seconds(): number {
     return this.skewMs / 1_000;
   }

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 
 const HEARTBEAT = 1_000;
-/** A server that does not answer within this time is gone: at most three seconds after the last sign of life. */
+/** A server that does not answer within this time counts as gone: at most three seconds after its last answer. */
 const ANSWER_TIMEOUT = 2_000;
 const SHORTEST_PAUSE = 100;
 const LONGEST_PAUSE = 5_000;
@@ -15,19 +15,19 @@ export const READ_CLOCK = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)
 
 /** A reading of the database's clock. */
 export interface ClockReading {
-  /** Unix milliseconds. */
+  /** In Unix milliseconds. */
   readonly databaseMs: number;
-  /** It was read between these two moments, in milliseconds of `performance.now()`. */
+  /** The clock was read between these two moments, in milliseconds of `performance.now()`. */
   readonly sentAtMs: number;
   readonly receivedAtMs: number;
 }
 
 /**
- * Hears PostgreSQL's NOTIFY on one connection of its own, kept up for the life of the process and opened with the
- * first channel.
+ * Receives PostgreSQL's NOTIFY on a separate connection, opened with the first channel and kept open for the life of
+ * the process.
  *
- * What is notified while the connection is down is lost. A cache that depends on it must not be trusted while
- * `connected` is false, and empty it in `onReconnect`.
+ * Notifications are lost while the connection is down. A cache that depends on them must not be used while `connected`
+ * is false, and must be emptied in `onReconnect`.
  */
 @Injectable()
 export class NotificationListener implements OnApplicationShutdown {
@@ -45,7 +45,7 @@ export class NotificationListener implements OnApplicationShutdown {
 
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
-  /** All channels are being heard, and the server answered the last heartbeat. */
+  /** True if all channels are subscribed and the server answered the last heartbeat. */
   get connected(): boolean {
     return this.listening && this.unconfirmed === 0;
   }
@@ -70,7 +70,7 @@ export class NotificationListener implements OnApplicationShutdown {
     }
   }
 
-  /** Called each time the channels have begun to be heard, the first time included, before `connected` turns true. */
+  /** Called whenever the channels have been subscribed, including the first time, before `connected` becomes true. */
   onReconnect(handler: () => void): void {
     this.reconnectHandlers.push(handler);
   }
@@ -107,7 +107,7 @@ export class NotificationListener implements OnApplicationShutdown {
     client.on('notification', ({ channel, payload }) => this.deliver(channel, payload ?? ''));
     try {
       await client.connect();
-      // A channel may be added meanwhile; the map's iterator sees it.
+      // A channel may be added in the meantime; the map's iterator includes it.
       for (const channel of this.handlers.keys()) await this.listen(client, channel);
       if (this.client !== client) return;
       for (const handler of this.reconnectHandlers) handler();
@@ -148,7 +148,7 @@ export class NotificationListener implements OnApplicationShutdown {
     }, HEARTBEAT).unref();
   }
 
-  /** Drops this connection and tries again after a pause that doubles while it does not help. */
+  /** Drops this connection and reconnects after a pause, which doubles with each failure. */
   private lose(client: pg.Client, error: unknown): void {
     if (this.closed || this.client !== client) return;
     this.client = null;
@@ -163,7 +163,7 @@ export class NotificationListener implements OnApplicationShutdown {
   }
 }
 
-/** Without a farewell: a server that hangs would not read it. */
+/** Closes the socket directly, because a server that hangs would not read a termination message. */
 function destroy(client: pg.Client): void {
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }

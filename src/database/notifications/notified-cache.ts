@@ -1,22 +1,22 @@
 import type { NotificationListener } from './notification-listener.js';
 
-/** Channel on which the triggers of cached tables speak; the payload is `table` or, where one row says it all, `table:key`. */
+/** Channel for the triggers of cached tables. The payload is `table`, or `table:key` for a change of a single row. */
 export const CACHE_CHANNEL = 'cache';
 
 interface Entry<Value> {
   readonly loading: Promise<Value>;
-  /** Once it has been loaded, and nothing has changed meanwhile. */
+  /** Set once the value is loaded, unless the table has changed in the meantime. */
   loaded?: { readonly value: Value };
 }
 
 /**
- * Rows kept in the process until their table changes. A trigger notifies on commit, so every path that changes the
- * table counts, in every process. While the listening connection is down nothing is taken from the cache: it can be
- * cold, never stale for longer than a notification travels.
+ * Caches rows in the process until their table changes. A trigger notifies on commit, so every change of the table
+ * invalidates the cache in every process. While the listening connection is down, the cache is not used: it may be
+ * empty, but never outdated for longer than a notification takes.
  */
 export class NotifiedCache<Value> {
   private readonly entries = new Map<string, Entry<Value>>();
-  /** A load that began before a change must not be kept after it. */
+  /** A value whose load began before a change must not be cached after it. */
   private generation = 0;
 
   /** @param capacity entries kept; the oldest is dropped first */
@@ -53,7 +53,7 @@ export class NotifiedCache<Value> {
     return entry.loading;
   }
 
-  /** What {@link get} would answer out of memory, without waiting; undefined where it would ask. */
+  /** The cached value, without waiting; undefined if {@link get} would ask the database. */
   known(key: string): Value | undefined {
     return this.listener.connected ? this.entries.get(key)?.loaded?.value : undefined;
   }
@@ -63,7 +63,7 @@ export class NotifiedCache<Value> {
     this.entries.delete(key);
   }
 
-  /** Also called by the process that made the change, right after its commit: its own next request sees it. */
+  /** Also called by the process that made the change, after its commit, so that its own next request sees it. */
   clear(): void {
     this.generation++;
     this.entries.clear();

@@ -1,16 +1,16 @@
 import { literally } from './literally.js';
 import type { Bind } from './query.js';
 
-/** Letters of a search that the trigram index is asked for. */
+/** Number of letters of a search text that are looked up in the trigram index. */
 const INDEXED = 6;
-/** What has trigrams of its own. */
+/** Parts of a text that contain trigrams. */
 const WORD = /[\p{L}\p{N}]{3,}/gu;
 
 /**
- * Whether an address, in small letters, contains the text. Null for a text with a blank, which no address has. The trigram
- * index looks each three letters up by themselves and takes the longer the more there are, so it is asked for a few
- * only, and the rest is compared.
- * @param column SQL, as the trigram index has it
+ * SQL condition: the address, in lower case, contains the text. Null for a text with a blank, which no address
+ * contains. The trigram index looks up each group of three letters separately and gets slower with more of them, so
+ * only a few are looked up, and the rest is compared.
+ * @param column SQL, as in the trigram index
  */
 export function addressHolds(column: string, text: string, bind: Bind): string | null {
   if (/\s/u.test(text)) return null;
@@ -20,8 +20,8 @@ export function addressHolds(column: string, text: string, bind: Bind): string |
 }
 
 /**
- * The last {@link INDEXED} letters of the longest word: of the part before the `@` where that has one, because many
- * addresses share a domain and few share a name.
+ * The last {@link INDEXED} letters of the longest word, preferably of the part before the `@`, because many addresses
+ * share a domain and few share a name.
  */
 function tellingPart(text: string): string {
   const [local] = text.split('@', 1);

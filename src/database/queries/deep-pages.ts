@@ -3,34 +3,34 @@ import { Clock } from '../../common/clock.js';
 import { microsOf, type PageCursor, timeOf } from '../../common/lists/page-cursor.js';
 import type { Bind } from './query.js';
 
-/** Where a page begins: behind the row of `after`, or at the top, and `skip` rows on. */
+/** Start of a page: the row after `after`, or the first row, plus `skip` rows. */
 export interface PageStart {
   readonly after: PageCursor | null;
   readonly skip: number;
 }
 
-/** Rows on one side of a place of the list. */
+/** The rows on one side of a position in the list. */
 export interface PageBoundary {
   readonly side: 'behind' | 'ahead of';
   readonly place: PageCursor;
 }
 
-/** The top of a list. */
+/** The start of a list. */
 export const FIRST_PAGE: PageStart = { after: null, skip: 0 };
 
-/** What is asked for: rows, and which page of them. */
+/** The requested page and its number of rows. */
 export interface PageRequest {
   readonly limit: number;
-  /** From 1; where `cursor` is given it says where the page begins, and this only counts. */
+  /** From 1. With `cursor`, which determines where the page begins, it is only a number. */
   readonly page: number;
   readonly cursor?: PageCursor | null;
 }
 
-/** A list that is newest first, of the rows that were asked for. */
+/** A list of the requested rows, newest first. */
 export interface DeepList {
-  /** The list's first place, and each of those after so many rows. */
+  /** The positions of the first row and of every `every`-th row after it. */
   milestones(every: number): Promise<readonly PageCursor[]>;
-  /** Rows ahead of a place, counted no further than `most`. */
+  /** Number of rows before a position, counted up to `most`. */
   countAhead(place: PageCursor, most: number): Promise<number>;
 }
 
@@ -39,22 +39,22 @@ interface Taken {
   readonly places: Promise<readonly PageCursor[]>;
 }
 
-/** Rows that are skipped without another thought, and rows between two milestones. */
+/** Rows up to which OFFSET is used, and rows between two milestones. */
 const NEAR_ROWS = 5_000;
 const ROWS_PER_MILESTONE = 1_000;
 const MAX_ROWS_AHEAD = 10_000;
-/** Seconds. */
+/** In seconds. */
 const MILESTONES_VALID_SECONDS = 60;
 const MAX_LISTS = 64;
 
 /**
- * Far pages that are asked for by their number. OFFSET would read all rows before them: so of a long list that a user
- * pages through by number each thousandth place is remembered for a minute, and a page is read from the last one before
- * it. New rows at the top are counted, and shift nothing; where others were added or removed in that minute, pages
- * overlap or miss rows as pages by number always do.
+ * Finds the start of pages that are requested by number. OFFSET would read all rows before the page. Therefore the
+ * position of every thousandth row of a long list is remembered for a minute, and a page is read from the last position
+ * before it. New rows at the top are counted and shift nothing; if other rows are added or removed in that minute,
+ * pages overlap or miss rows, as pages by number always do.
  *
- * Worth its size because every list accepts `page`: without it, one request for the last page of a million rows keeps
- * the database busy for a second.
+ * Its size is justified because every list accepts `page`: without it, one request for the last page of a million rows
+ * keeps the database busy for a second.
  */
 @Injectable()
 export class DeepPages {
@@ -62,7 +62,7 @@ export class DeepPages {
 
   constructor(private readonly clock: Clock) {}
 
-  /** @param name of what is listed; the rest of `asked` says which rows the list contains */
+  /** @param name of the list; the other fields of `asked` determine which rows it contains */
   async find(name: string, asked: PageRequest, list: DeepList): Promise<PageStart> {
     const { page, limit, cursor, ...rows } = asked;
     if (cursor) return { after: cursor, skip: 0 };
@@ -81,7 +81,7 @@ export class DeepPages {
     return passed < 1 ? plain : { after: places[passed - 1]!, skip: offset - ahead - passed * ROWS_PER_MILESTONE };
   }
 
-  /** Asked once by all who come meanwhile. */
+  /** Concurrent requests share one query. */
   private taken(key: string, list: DeepList): Promise<readonly PageCursor[]> {
     const now = this.clock.seconds();
     const known = this.lists.get(key);
@@ -95,7 +95,7 @@ export class DeepPages {
   }
 }
 
-/** SQL: the places for `DeepList.milestones`, of a list that has `created_at` and `id`. */
+/** SQL for `DeepList.milestones`, for a list with `created_at` and `id`. */
 export function milestonesOf(list: string, every: string): string {
   return `SELECT id, ${microsOf('created_at')} AS micros FROM (
       SELECT list.created_at, list.id, row_number() OVER (ORDER BY list.created_at DESC, list.id DESC) AS number
@@ -103,7 +103,7 @@ export function milestonesOf(list: string, every: string): string {
     WHERE number = 1 OR number % ${every} = 0 ORDER BY number`;
 }
 
-/** SQL: whether a row lies on that side of the place. */
+/** SQL condition: the row is on that side of the position. */
 export function isBeyond({ side, place }: PageBoundary, at: string, id: string, bind: Bind): string {
   const sign = side === 'behind' ? '<' : '>';
   return `(${at}, ${id}) ${sign} (${timeOf(bind(place.micros))}, ${bind(place.id)}::uuid)`;

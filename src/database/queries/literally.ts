@@ -1,4 +1,4 @@
-/** A text as a part of a LIKE pattern: `%`, `_` and `\` stand for themselves. */
+/** Escapes a text for a LIKE pattern: `%`, `_` and `\` match themselves. */
 export function literally(text: string): string {
   return text.replace(/[\\%_]/g, (character) => `\\${character}`);
 }

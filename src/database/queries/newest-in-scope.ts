@@ -1,23 +1,23 @@
 import type { Scope } from '../../common/actor.js';
 import type { Bind } from './query.js';
 
-/** Which rows of a table that has `created_at`, `id`, `tenant_id` and `app_id`. */
+/** Rows of a table with `created_at`, `id`, `tenant_id` and `app_id`. */
 export interface ScopedRows {
-  /** Table and the alias that `columns`, `ways` and `conditions` use. */
+  /** Table, and its alias in `columns`, `ways` and `conditions`. */
   readonly from: { readonly table: string; readonly alias: string };
   readonly columns: string;
-  /** SQL conditions that all hold. */
+  /** SQL conditions, combined with AND. */
   readonly conditions: readonly string[];
-  /** Alternatives, each with its own index: one condition for all of them would have none. */
+  /** Alternatives (OR), each with its own index. A single condition for all of them could not use one. */
   readonly ways: readonly (readonly string[])[];
   readonly scope: Scope;
-  /** How many, as SQL; `ALL` for no limit. */
+  /** Maximum number of rows as SQL; `ALL` for no limit. */
   readonly reach: string;
 }
 
 /**
- * The rows that a scope covers, newest first. A caller who sees tenants and apps only gets, of each, the newest from its
- * own index, and then the newest of these: the work depends on the page and not on how many rows there are.
+ * The rows of a scope, newest first. For a caller with tenants and apps, it reads the newest rows of each from an index
+ * and merges them, so the cost depends on the page size and not on the number of rows.
  */
 export function newestInScope(rows: ScopedRows, bind: Bind): string {
   const { everything, tenantIds, appIds } = rows.scope;

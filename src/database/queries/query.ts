@@ -1,13 +1,16 @@
-/** A statement and its values, planned for these values alone: what is rare for one tenant is most of another's. */
+/**
+ * A statement and its values. It is planned for these values each time, because a condition that is rare for one tenant
+ * may match most rows of another.
+ */
 export interface Query {
   readonly text: string;
   readonly values: unknown[];
 }
 
-/** Puts a value among those of the statement. @returns its name in the text, `$1` and so on */
+/** Adds a value to those of the statement. @returns its placeholder, `$1` and so on */
 export type Bind = (value: unknown) => string;
 
-/** For statements that are put together: text never comes from outside, values go through `bind`. */
+/** For dynamic statements: the text never comes from outside, values go through `bind`. */
 export function parameters(): { readonly bind: Bind; readonly values: unknown[] } {
   const values: unknown[] = [];
   return { bind: (value) => `$${values.push(value)}`, values };

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type QueryRunner } from 'typeorm';
 import type { Query } from './query.js';
 
-/** A statement of a snapshot, and the pause between two of them while the reader takes what was read. */
+/**
+ * Maximum time of a statement in a snapshot, and of the pause between two of them while the reader consumes the result.
+ */
 const STATEMENT_MS = 60_000;
 const IDLE_MS = 90_000;
 
@@ -11,7 +13,7 @@ const IDLE_MS = 90_000;
 export class Snapshots {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** A read-only transaction that sees the database as it is now, however long it is read from. */
+  /** A read-only transaction that keeps seeing the current state of the database, however long it is read from. */
   async open(): Promise<Snapshot> {
     const runner = this.dataSource.createQueryRunner();
     try {

@@ -3,21 +3,22 @@ export interface QueueOptions {
   readonly perGroup: number;
   /** Maximum number of items in progress in this process. */
   readonly total: number;
-  /** A group may use this share of the free places. */
+  /** The fraction of the free places that a group may use. */
   readonly share: number;
-  /** The groups of one owner together may use this share of the free places. Absent: groups have no owner. */
+  /** The fraction of the free places that the groups of one owner may use together. Absent: groups have no owner. */
   readonly ownerShare?: number;
-  /** How long a claimed row belongs to this process. Renewed while the attempt runs, if an attempt may take longer. */
+  /** Time for which a claimed row belongs to this process. Renewed during the attempt if an attempt can take longer. */
   readonly leaseSeconds: number;
   /** An attempt that takes longer is abandoned. */
   readonly attemptSeconds: number;
-  /** How long running attempts get to finish when the process stops; less than the ten seconds that it has. */
+  /** Time for running attempts to finish when the process shuts down; less than the ten seconds until it is killed. */
   readonly drainSeconds: number;
 }
 
 /**
- * One queue per app in front of many providers. With a share of 1/32, a new app gets a place even if a hundred others hang.
- * The apps of a tenant have a quarter together: it may have any number of them (docs/decisions/0095).
+ * One queue for many providers, with a group for each app. With a fraction of 1/32, a new app gets a place even if a
+ * hundred others hang. The apps of a tenant may use a quarter together, because a tenant can have any number of apps
+ * (docs/decisions/0095).
  */
 export const PER_APP_OPTIONS: QueueOptions = {
   perGroup: 32,
@@ -30,8 +31,8 @@ export const PER_APP_OPTIONS: QueueOptions = {
 };
 
 /**
- * How many more items a group may take. The more items are in progress, the fewer each group gets ("dynamic threshold",
- * as switches share their buffers): with a fixed share a few slow providers would fill the process.
+ * Number of additional items that a group may take. The more items are in progress, the fewer each group gets ("dynamic
+ * threshold", as in the shared buffers of switches). With a fixed limit, a few slow providers would fill the process.
  */
 export function capacityFor(
   inHand: { readonly group: number; readonly all: number },
@@ -43,7 +44,7 @@ export function capacityFor(
   return Math.max(0, Math.min(limit - inHand.group, free));
 }
 
-/** How many more items the groups of one owner may take together: they are shared like those of a group. */
+/** Number of additional items that the groups of one owner may take together, by the same rule as for a group. */
 export function capacityOfOwner(
   inHand: { readonly owner: number; readonly all: number },
   { total, ownerShare }: Pick<QueueOptions, 'total' | 'ownerShare'>,
@@ -52,7 +53,7 @@ export function capacityOfOwner(
   return capacityFor({ group: inHand.owner, all: inHand.all }, { perGroup: total, total, share });
 }
 
-/** How many more items a group may take of the places that its owner has left. */
+/** Number of additional items that a group may take of its owner's remaining places. */
 export function capacityOfOwned(
   inHand: { readonly group: number; readonly owner: number; readonly all: number },
   options: Pick<QueueOptions, 'perGroup' | 'total' | 'share' | 'ownerShare'>,

@@ -1,15 +1,15 @@
 /**
- * The owners of the groups that wait or have places, and how many places the groups of each owner have together. What no
- * longer waits or runs is forgotten: the memory is as large as the work, not as what has ever been seen.
+ * The owners of groups that wait or have places, and how many places the groups of each owner use together. Groups that
+ * no longer wait or run are forgotten, so the memory depends on the current work only.
  */
 export class OwnersOfGroups {
   private readonly owners = new Map<string, string>();
   private readonly places = new Map<string, number>();
 
-  /** @param ask whose group it is, always the same answer; null: each group owns itself */
+  /** @param ask returns the owner of a group, always the same; null: each group is its own owner */
   constructor(private readonly ask: ((group: string) => Promise<string> | string) | null) {}
 
-  /** Groups that are remembered. */
+  /** Number of groups that are remembered. */
   get size(): number {
     return this.owners.size;
   }
@@ -18,12 +18,12 @@ export class OwnersOfGroups {
     return this.ask === null || this.owners.has(group);
   }
 
-  /** Before the group has a place. */
+  /** Must be called before the group gets a place. */
   async learn(group: string): Promise<void> {
     if (this.ask && !this.owners.has(group)) this.owners.set(group, await this.ask(group));
   }
 
-  /** The group neither waits nor has a place. */
+  /** Called when the group neither waits nor has a place. */
   forget(group: string): void {
     this.owners.delete(group);
   }
@@ -39,7 +39,7 @@ export class OwnersOfGroups {
     return this.places.get(owner) ?? 0;
   }
 
-  /** One that has not been asked about owns itself. */
+  /** A group that was not learned is its own owner. */
   ownerOf(group: string): string {
     return this.owners.get(group) ?? group;
   }

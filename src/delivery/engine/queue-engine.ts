@@ -9,9 +9,9 @@ import { WaitingGroups } from './waiting-groups.js';
 import { WakeTimers } from './wake-timers.js';
 
 /**
- * The engine for all work after the commit. It claims as many due rows as it has free places and starts them at once:
- * nothing waits in memory, and any number of processes share the rows. Groups take turns, so that the slow work of one
- * never delays another's.
+ * The engine for all work after a commit. It claims as many due rows as it has free places and starts them at once:
+ * nothing waits in memory, and any number of processes can share the rows. Groups take turns, so that the slow work of
+ * one never delays that of another.
  */
 export abstract class QueueEngine<Item extends object> implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly logger = new Logger(this.constructor.name);
@@ -19,7 +19,7 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
   private readonly waiting = new WaitingGroups();
   private readonly timers = new WakeTimers((group) => this.wake(group));
   private count = 0;
-  /** Places of items that are being claimed, by group. */
+  /** Places reserved for items that are being claimed, by group. */
   private readonly reserved = new Map<string, number>();
   private reservedByAll = 0;
   private readonly owners: OwnersOfGroups;
@@ -41,7 +41,7 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
     if (!this.stopping) this.claimAll();
   }
 
-  /** Wakes every group that has rows due: lost announcements, retries, leases of processes that died. */
+  /** Wakes every group with due rows: lost announcements, retries, expired leases of processes that died. */
   async sweep(): Promise<void> {
     for (const group of await this.work.listDue()) this.wake(group);
   }
@@ -51,28 +51,28 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
     while (this.claiming || this.count > 0) await Promise.all([this.claiming, ...this.attempts()]);
   }
 
-  /** From here on nothing is claimed, and all engines of the process finish their work at the same time. */
+  /** Nothing is claimed from now on. All engines of the process finish their work at the same time. */
   onModuleDestroy(): void {
     this.stopping ??= this.stop();
   }
 
-  /** Resolves when running attempts have finished, or were released so that another process can claim them at once. */
+  /** Resolves when running attempts have finished, or were released for other processes to claim. */
   beforeApplicationShutdown(): Promise<void> {
     return (this.stopping ??= this.stop());
   }
 
-  /** Whose group it is, for the share of owners. Always the same for a group. */
+  /** The owner of a group, for `ownerShare`. Must always be the same for a group. */
   protected ownerOf(group: string): Promise<string> | string {
     return group;
   }
 
   /**
-   * Runs the one item that `claim` finds, if any. Resolves after its attempt; at once where its group has no place now, so that
-   * the announcements of other groups come: the group goes on when one of its attempts has ended.
+   * Runs the item that `claim` finds, if any. Resolves after its attempt, or at once if its group has no free place, so
+   * that announcements of other groups are received; the group continues when one of its attempts has ended.
    */
   protected async runOne(group: string, claim: () => Promise<Item | null>): Promise<void> {
-    // Answering at once would use up, one after the other, announcements that another process can take.
-    // Together with what a sweep found, no more is in hand than there are places.
+    // Resolving at once would consume announcements that another process could take. Together with the items of a
+    // sweep, no more are in progress than there are places.
     while (!this.stopping && this.isFull()) await this.nextEnd();
     if (this.stopping) return this.stopping;
     if (!this.owners.knows(group)) {
@@ -87,12 +87,12 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
     this.claimAll();
   }
 
-  /** After an attempt or a claim has ended, which may have freed a place. */
+  /** Resolves after an attempt or a claim has ended, which may have freed a place. */
   private async nextEnd(): Promise<void> {
     await Promise.race([...this.attempts(), ...this.claims]);
   }
 
-  /** Reserves this many places of the group while `claim` looks for items, until `begin` has taken them. */
+  /** Reserves places of the group while `claim` looks for items, until `begin` has started them. */
   private async reserving<T, Begun>(
     group: string,
     places: number,
@@ -134,17 +134,17 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
   private claimAll(): void {
     this.claiming ??= this.takeTurns().finally(() => {
       this.claiming = null;
-      // Woken between the last look and here.
+      // A group may have been woken since the last check.
       if (this.next() !== null) this.claimAll();
     });
   }
 
-  /** One claim at a time: however many groups are awake, it asks for one connection at a time. */
+  /** One claim at a time, so that many waiting groups use only one connection at a time. */
   private async takeTurns(): Promise<void> {
     for (let group = this.next(); group !== null; group = this.next()) await this.claim(group);
   }
 
-  /** The first waiting group that may take more; the others wait until one of their attempts has ended. */
+  /** The first waiting group that may take more. The others wait until one of their attempts has ended. */
   private next(): string | null {
     if (this.isFull()) return null;
     return this.waiting.next(
@@ -160,7 +160,7 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
   private async claim(group: string): Promise<void> {
     this.waiting.take(group);
     try {
-      // Again, should it have been forgotten meanwhile.
+      // Repeated in case the group was forgotten in the meantime.
       while (!this.owners.knows(group)) await this.learn(group);
       const capacity = this.capacityOf(group);
       if (capacity === 0) return this.wait(group);
@@ -169,10 +169,10 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
       const begin = ({ items }: Claim<Item>) => this.startAll(group, items);
       const { claimed, begun } = await this.reserving(group, capacity, claim, begin);
       if (!begun) return await this.release(claimed.items);
-      // Other groups come first.
+      // Moves the group behind the others.
       if (claimed.hasMore) this.wait(group);
     } catch (error) {
-      // The database is unavailable: the sweep finds the rows again.
+      // The database is unavailable; the sweep will find the rows again.
       this.report(error);
     } finally {
       this.forgetIfDone(group);
@@ -181,7 +181,7 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
 
   private async learn(group: string): Promise<void> {
     await this.owners.learn(group);
-    // Woken meanwhile, it has its turn as one of its owner.
+    // A group that was woken in the meantime takes its turn among those of its owner.
     if (this.waiting.has(group)) this.wait(group);
   }
 
@@ -189,7 +189,7 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
     if (!this.inHand.has(group) && !this.reserved.has(group) && !this.waiting.has(group)) this.owners.forget(group);
   }
 
-  /** @returns null where nothing is started any more */
+  /** @returns null if the engine is stopping */
   private startAll(group: string, items: readonly Item[]): Promise<void>[] | null {
     return this.stopping ? null : items.map((item) => this.start(group, item));
   }
@@ -211,13 +211,13 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
     return attempt;
   }
 
-  /** A row that came while others were being claimed may have woken no process, because it saw them waiting. */
+  /** A row that was added while others were being claimed may have woken no process. */
   private lookOnceMore(group: string): void {
     this.inHand.delete(group);
     this.wait(group);
   }
 
-  /** Never rejects: a row whose result could not be recorded is due again when its lease has run out. */
+  /** Never rejects: a row whose result could not be recorded is due again when its lease expires. */
   private async attempt(group: string, item: Item): Promise<void> {
     try {
       const seconds = await this.withinTime(item);

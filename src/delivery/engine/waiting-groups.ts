@@ -1,17 +1,20 @@
 /**
- * Groups that may have due rows, by owner. Owners take turns, and so do the groups of each: neither an owner with many groups
- * nor a group with many rows keeps another waiting for more than one round.
+ * Groups that may have due rows, by owner. Owners take turns, and so do the groups of each owner: neither an owner with
+ * many groups nor a group with many rows makes another wait for more than one round.
  */
 export class WaitingGroups {
   private readonly byOwner = new Map<string, Set<string>>();
-  /** The owner under which each is kept. */
+  /** The owner under which each group is stored. */
   private readonly owners = new Map<string, string>();
 
   has(group: string): boolean {
     return this.owners.has(group);
   }
 
-  /** Last of its owner. One that waits keeps its turn, also where its owner has become known meanwhile. */
+  /**
+   * Adds the group as the last of its owner. A group that already waits keeps its turn, even if its owner has become
+   * known in the meantime.
+   */
   add(group: string, owner: string): void {
     const before = this.owners.get(group);
     if (before === owner) return;
@@ -21,7 +24,7 @@ export class WaitingGroups {
     this.owners.set(group, owner);
   }
 
-  /** It has its turn: its owner's next turn comes after those of the other owners. */
+  /** Takes the group out. The next turn of its owner comes after those of the other owners. */
   take(group: string): void {
     const owner = this.owners.get(group);
     if (owner === undefined) return;
@@ -36,8 +39,8 @@ export class WaitingGroups {
   }
 
   /**
-   * The first that may have a place. An owner without room costs one question, however many of its groups wait. Of an owner with
-   * room, only groups that have places already can be refused one: no more than there are places.
+   * The first group that may have a place. For an owner without room this is one check, however many of its groups
+   * wait. For an owner with room, only groups that already have places can be refused: no more than there are places.
    */
   next(hasRoom: (owner: string) => boolean, mayHavePlace: (group: string) => boolean): string | null {
     for (const [owner, groups] of this.byOwner) {

@@ -1,7 +1,7 @@
-/** A retry that is due sooner has a timer here; the sweep finds the others. */
+/** Retries that are due sooner have a timer here; the sweep finds the others. */
 const MAX_TIMER_SECONDS = 60;
 
-/** Timers that wake groups: one for what is due within the same second. */
+/** Timers that wake groups: one for all rows that are due within the same second. */
 export class WakeTimers {
   private readonly timers = new Map<string, NodeJS.Timeout>();
 

@@ -7,7 +7,7 @@ import type { DeadLetter } from './outbox.repository.js';
 import { QUEUES, type QueuedRow, type QueueName } from '../queues/queues.js';
 
 export interface OutboxState {
-  /** Jobs that are not done: due, scheduled or running. */
+  /** Jobs that are due, scheduled or running. */
   readonly pending: number;
   /** Due jobs that no process runs. */
   readonly due: number;
@@ -15,13 +15,13 @@ export interface OutboxState {
   /** When the oldest due job became due. */
   readonly oldestDueAt: Date | null;
   readonly dead: number;
-  /** In the last hour. */
+  /** Done in the last hour. */
   readonly done: number;
 }
 
 export interface QueueState {
   readonly queue: QueueName;
-  /** Not done, and not running: due now, or later. */
+  /** Due or scheduled, not running. */
   readonly waiting: number;
   readonly running: number;
   readonly dead: number;
@@ -40,12 +40,12 @@ export interface Revived extends Omit<QueuedRow, 'id'> {
 }
 
 export interface ListedLetter extends DeadLetter {
-  /** It has expired and would only be given up again. */
+  /** The job has expired; a retry would fail at once. */
   readonly isTooLate: boolean;
   readonly micros: string;
 }
 
-/** Counting stops here, and the page says "more than". */
+/** Counting stops here; the page then shows "more than". */
 export const MOST_COUNTED = 10_000;
 
 const bounded = (condition: string): string =>
@@ -60,7 +60,7 @@ const STATE = {
     (SELECT min(available_at) FROM outbox_messages WHERE ${DUE}) AS "oldestDueAt",
     ${bounded('dead_at IS NOT NULL')} AS dead, ${bounded(`done_at > now() - interval '1 hour'`)} AS done`,
 };
-/** Per queue, so that a long queue does not affect the figures of others. */
+/** Counted per queue, so that a long queue does not affect the numbers of others. */
 const BY_QUEUE = {
   name: 'outbox_by_queue',
   text: `SELECT q.queue,
@@ -78,7 +78,7 @@ const BY_JOB = {
       UNION ALL (SELECT job, dead_at FROM outbox_messages WHERE dead_at IS NOT NULL LIMIT ${MOST_COUNTED})) AS open
     GROUP BY job ORDER BY job`,
 };
-/** Restarts the job with all its attempts. An expired job would become a dead letter again at once. */
+/** Restarts the job with all its attempts. Not for an expired job, which would become a dead letter again at once. */
 const REVIVE = {
   name: 'outbox_revive',
   text: `UPDATE outbox_messages SET dead_at = NULL, attempts = 0, available_at = now(), locked_until = NULL
@@ -95,7 +95,7 @@ const ONE = {
     FROM outbox_messages WHERE id = $1 AND dead_at IS NOT NULL`,
 };
 
-/** What operators can see of `outbox_messages`, and do with dead letters. Never a payload. */
+/** What operators can see of `outbox_messages`, without payloads, and their actions on dead letters. */
 @Injectable()
 export class DeadLettersRepository {
   constructor(private readonly statements: Statements) {}
@@ -104,7 +104,7 @@ export class DeadLettersRepository {
     return (await this.statements.run<OutboxState & object>(STATE, []))[0]!;
   }
 
-  /** Every queue, in the order of {@link QUEUES}. */
+  /** All queues, in the order of {@link QUEUES}. */
   byQueue(): Promise<QueueState[]> {
     return this.statements.run<QueueState & object>(BY_QUEUE, [QUEUES]);
   }
@@ -127,12 +127,12 @@ export class DeadLettersRepository {
     return (await this.statements.run<DeadLetter & object>(ONE, [id]))[0] ?? null;
   }
 
-  /** Null if it is no longer a dead letter, or has expired. */
+  /** Null if the job is no longer a dead letter, or has expired. */
   async revive(tx: EntityManager, id: string): Promise<Revived | null> {
     return (await this.statements.run<Revived & object>(REVIVE, [id], tx))[0] ?? null;
   }
 
-  /** @returns its job, or null if it is no longer a dead letter */
+  /** @returns the name of the job, or null if it is no longer a dead letter */
   async discard(tx: EntityManager, id: string): Promise<string | null> {
     return (await this.statements.run<{ job: string }>(DISCARD, [id], tx))[0]?.job ?? null;
   }

@@ -17,7 +17,7 @@ export interface DeadLetterPage {
   readonly next: string | null;
 }
 
-/** The queues for operators: how full they are, and their dead letters. */
+/** The queues for operators: their lengths and their dead letters. */
 @Injectable()
 export class DeadLetters {
   constructor(private readonly repository: DeadLettersRepository) {}
@@ -45,7 +45,10 @@ export class DeadLetters {
     return this.repository.find(id);
   }
 
-  /** Due again, with all its attempts; announced after the commit. @returns its job, or null as in the repository */
+  /**
+   * Makes the job due again, with all its attempts; announced after the commit. @returns the name of the job, or null
+   * as in the repository
+   */
   async retry(tx: EntityManager, id: string): Promise<string | null> {
     const revived = await this.repository.revive(tx, id);
     if (!revived) return null;

@@ -13,9 +13,9 @@ export function pendingAnnouncements(queryRunner: QueryRunner): QueuedRow[] {
 }
 
 /**
- * Announces a transaction's jobs once it has committed, without making the committer wait. A hook in the process
- * instead of NOTIFY: only the process that wrote a row hands it over, and commits need not queue up behind one another
- * as they do on NOTIFY's lock. What a crash between commit and announcement loses, the sweep finds.
+ * Announces a transaction's jobs after it has committed, without delaying the commit. It is a hook in the process
+ * instead of NOTIFY: only the process that wrote a row announces it, and commits do not queue for NOTIFY's lock. If a
+ * crash between commit and announcement loses it, the sweep finds the row.
  */
 @Injectable()
 export class OutboxAnnouncer implements EntitySubscriberInterface, OnModuleInit {
@@ -29,7 +29,7 @@ export class OutboxAnnouncer implements EntitySubscriberInterface, OnModuleInit 
   }
 
   afterTransactionCommit({ queryRunner }: TransactionCommitEvent): void {
-    // Also called when a savepoint is released: then the rows are not visible to other connections yet.
+    // Also called when a savepoint is released, when other connections cannot see the rows yet.
     if (queryRunner.isTransactionActive) return;
     const rows = pendingAnnouncements(queryRunner).splice(0);
     if (rows.length > 0) this.notifier.announce(rows);

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { QueueName } from '../queues/queues.js';
 
-/** A job, written in the transaction that needs it, and its outcome. */
+/** A job, written in the transaction that needs it, and its result. */
 @Entity('outbox_messages')
 @Index('ix_outbox_messages_queue', ['queue', 'availableAt'], { where: 'done_at IS NULL AND dead_at IS NULL' })
 @Index('ix_outbox_messages_group', ['queue', 'groupKey', 'availableAt'], {
@@ -20,7 +20,7 @@ export class OutboxMessage {
   @Column('text', { default: 'tasks' })
   queue: QueueName;
 
-  /** Whose work it is: groups take turns. Id of a tenant, or of a tenant and its app; empty: of the service itself. */
+  /** Group of the job; groups take turns. Id of a tenant, or of a tenant and its app; empty: the service itself. */
   @Column('text', { default: '' })
   groupKey: string;
 
@@ -31,7 +31,10 @@ export class OutboxMessage {
   @Column('jsonb')
   payload: unknown;
 
-  /** Attempts begun. Counted when the job is claimed, so that a job that crashes its process is retried a limited number of times. */
+  /**
+   * Number of attempts that were started. Counted when the job is claimed, so that a job that crashes its process is
+   * retried a limited number of times.
+   */
   @Column('integer', { default: 0 })
   attempts: number;
 
@@ -41,7 +44,7 @@ export class OutboxMessage {
   @Column('timestamptz', { default: () => 'now()' })
   availableAt: Date;
 
-  /** After this time it is not delivered (for example, a mailed link has expired). */
+  /** After this time the job is not run any more (for example, because a mailed link has expired). */
   @Column('timestamptz', { nullable: true })
   expiresAt: Date | null;
 

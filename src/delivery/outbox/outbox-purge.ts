@@ -3,11 +3,11 @@ import { OutboxRepository } from './outbox.repository.js';
 import { PeriodicJob } from '../periodic/periodic-job.js';
 
 const KEEP_DONE_DAYS = 7;
-/** Dead letters are kept longer, so that an operator can look at them. */
+/** Dead letters are kept longer, so that operators can look at them. */
 const KEEP_DEAD_DAYS = 30;
 const BATCH = 5_000;
 
-/** Removes jobs that were done a week ago. */
+/** Removes jobs a week after they were done. */
 @Injectable()
 export class OutboxPurge extends PeriodicJob {
   override readonly name = 'outbox-purge';

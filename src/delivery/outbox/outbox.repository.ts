@@ -4,15 +4,15 @@ import type { EntityManager } from 'typeorm';
 import { Statements } from '../../database/statements.js';
 import type { QueuedRow, QueueName } from '../queues/queues.js';
 
-/** A claimed row with everything that running it needs. */
+/** A claimed row, with everything needed to run it. */
 export interface ClaimedMessage {
   readonly id: string;
   readonly job: string;
   readonly payload: unknown;
-  /** Including this attempt. Also the fencing token: a later claim has a higher number. */
+  /** Number of this attempt. Also the fencing token: a later claim has a higher number. */
   readonly attempts: number;
   readonly maxAttempts: number;
-  /** It had expired, by the database's clock, when it was claimed. */
+  /** The job had expired, by the database's clock, when it was claimed. */
   readonly expired: boolean;
 }
 
@@ -26,9 +26,9 @@ export interface DeadLetter {
 }
 
 /**
- * Two clocks, on purpose. Leases and expiry use the database's clock only: a process whose clock is wrong must
- * neither steal a running job nor drop one. Whether a pause is over is judged by the later of both clocks, so that a
- * process whose clock is slow delays nothing and a test can move time on.
+ * Two clocks are used. Leases and expiry use only the database's clock: a process with a wrong clock must neither claim
+ * a running job nor drop one. Whether a retry is due depends on the later of both clocks, so that a process with a slow
+ * clock delays nothing, and tests can advance the time.
  */
 const PENDING = 'done_at IS NULL AND dead_at IS NULL';
 const UNLOCKED = '(locked_until IS NULL OR locked_until < now())';
@@ -40,7 +40,7 @@ const INSERT = {
   text: `INSERT INTO outbox_messages (id, queue, group_key, job, payload, max_attempts, available_at, expires_at)
     VALUES ($1, $2, $3, $4, $5, $6, coalesce($7, now()), $8)`,
 };
-/** Not one that a process runs: it has read what it needs. */
+/** Not a job that a process is running: it has already read its data. */
 const IS_WAITING = {
   name: 'outbox_is_waiting',
   text: `SELECT FROM outbox_messages
@@ -52,7 +52,7 @@ const CLAIM_ONE = {
     WHERE id = $3 AND ${PENDING} AND ${UNLOCKED} AND available_at <= greatest(now(), $1::timestamptz)
     RETURNING ${CLAIMED}`,
 };
-/** Of one group, longest due first, passing over those that another process is just claiming. */
+/** Due rows of one group, oldest first, without those that another process is claiming. */
 const CLAIM_DUE = {
   name: 'outbox_claim_due',
   text: `WITH due AS (
@@ -62,7 +62,7 @@ const CLAIM_DUE = {
       ORDER BY available_at LIMIT $4 FOR UPDATE SKIP LOCKED)
     UPDATE outbox_messages m ${CLAIM} FROM due WHERE m.id = due.id RETURNING ${CLAIMED}`,
 };
-/** One index lookup for each group that has pending rows, however many it has. */
+/** One index lookup for each group with pending rows, however many rows it has. */
 const GROUPS = `WITH RECURSIVE groups AS (
       (SELECT group_key, available_at FROM outbox_messages WHERE queue = $2 AND ${PENDING}
        ORDER BY group_key, available_at LIMIT 1)
@@ -77,9 +77,9 @@ const LIST_GROUPS = {
   text: `${GROUPS} SELECT group_key AS "group" FROM groups
     WHERE available_at <= greatest(now(), $1::timestamptz) - make_interval(secs => $3)`,
 };
-/** Rows of one group that one sweep announces. A group that is awake takes the rest by itself. */
+/** Rows of one group that one sweep announces. A group that is awake finds the rest itself. */
 const LISTED_OF_GROUP = 25;
-/** So many of each group, and first of each what is due for longest. Tenants take turns, and so do the apps of each. */
+/** A limited number of rows per group, oldest due first. Tenants take turns, and so do the apps of each tenant. */
 const LIST_DUE = {
   name: 'outbox_list_due',
   text: `${GROUPS} SELECT id, "group" FROM (
@@ -103,7 +103,7 @@ const RELEASE = {
   text: `UPDATE outbox_messages m SET locked_until = NULL FROM unnest($1::uuid[], $2::int[]) AS mine(id, attempts)
     WHERE m.id = mine.id AND m.attempts = mine.attempts AND ${PENDING}`,
 };
-/** Without checking the lease: it has happened, even if another process has claimed the row. */
+/** Does not check the lease: the job has been done, even if another process has claimed the row. */
 const MARK_DONE = {
   name: 'outbox_mark_done',
   text: `UPDATE outbox_messages SET done_at = now(), locked_until = NULL, last_error = NULL, payload = '{}'
@@ -137,7 +137,7 @@ const PURGE = {
     SELECT count(*)::int AS count FROM gone`,
 };
 
-/** Every statement on `outbox_messages`. */
+/** All statements on `outbox_messages`. */
 @Injectable()
 export class OutboxRepository {
   constructor(private readonly statements: Statements) {}
@@ -168,7 +168,7 @@ export class OutboxRepository {
     return (await this.statements.run(IS_WAITING, [queue, group, job, JSON.stringify(payload)], tx)).length > 0;
   }
 
-  /** Null when it is done, dead, not yet due or claimed by another process. */
+  /** Null if the job is done, dead, not due yet or claimed by another process. */
   async claim(id: string, now: Date, leaseSeconds: number): Promise<ClaimedMessage | null> {
     return (await this.statements.run<ClaimedMessage & object>(CLAIM_ONE, [now, leaseSeconds, id]))[0] ?? null;
   }
@@ -187,7 +187,7 @@ export class OutboxRepository {
     return this.statements.run<Omit<QueuedRow, 'queue'> & object>(LIST_DUE, [now, queue, limit]);
   }
 
-  /** Groups whose first row is due for so long, also where a process runs it. */
+  /** Groups whose first row has been due for `seconds`, even if a process is running it. */
   async listGroups(queue: QueueName, now: Date, seconds: number): Promise<string[]> {
     const rows = await this.statements.run<{ group: string }>(LIST_GROUPS, [now, queue, seconds]);
     return rows.map(({ group }) => group);
@@ -202,14 +202,14 @@ export class OutboxRepository {
   }
 
   /**
-   * @param tx of what the job does, which then happens once
-   * @returns false where it was done or given up before
+   * @param tx transaction of the job's effect, which then happens exactly once
+   * @returns false if the job was already done or dead
    */
   async markDone(id: string, tx?: EntityManager): Promise<boolean> {
     return (await this.statements.run(MARK_DONE, [id], tx)).length > 0;
   }
 
-  /** `superseded` when the lease has expired and another process has claimed the row since. */
+  /** `superseded` if the lease has expired and another process has claimed the row in the meantime. */
   async retry(
     message: ClaimedMessage,
     now: Date,

@@ -10,21 +10,21 @@ import { DEFAULT_MAX_ATTEMPTS } from './retry.rules.js';
 
 export interface OutboxOptions {
   /**
-   * Whose work it is: the id of a tenant or an app; null: the service's own. Groups take turns, so that none waits for the work of
-   * another.
+   * Group of the job: the id of a tenant or an app; null: the service itself. Groups take turns, so that none waits for
+   * the work of another.
    */
   readonly group: string | null;
-  /** The app of that tenant whose administrators cause it: the apps of a tenant take turns in its places. */
+  /** The app of that tenant whose administrators cause the job: the apps of a tenant take turns for its places. */
   readonly app?: string | null;
-  /** Earliest time to run it; default at once. */
+  /** Earliest time to run the job; by default at once. */
   readonly availableAt?: Date;
-  /** After this time it is not delivered and becomes a dead letter. */
+  /** After this time the job is not run any more and becomes a dead letter. */
   readonly expiresAt?: Date;
-  /** Default 15: with the usual backoff about five hours. */
+  /** 15 by default: with the usual backoff about five hours. */
   readonly maxAttempts?: number;
 }
 
-/** Adds jobs, which are run after the commit, at least once, or become dead letters. */
+/** Adds jobs, which run after the commit, at least once, or become dead letters. */
 @Injectable()
 export class Outbox {
   constructor(
@@ -62,8 +62,8 @@ export class Outbox {
   }
 
   /**
-   * As {@link add}, unless the same job of the group waits to be run. It does not wait for another transaction that adds one: the
-   * caller holds a lock, or a second run does no harm.
+   * As {@link add}, unless the same job is already pending in the group. It does not wait for another transaction that
+   * adds one: the caller must hold a lock, or a second run must be harmless.
    */
   async addUnlessWaiting<K extends JobName>(
     tx: EntityManager,
@@ -77,7 +77,7 @@ export class Outbox {
     await this.add(tx, queue, job, payload, options);
   }
 
-  /** Jobs given up, newest first. */
+  /** Dead letters, newest first. */
   listDead(limit = 100): Promise<DeadLetter[]> {
     return this.repository.listDead(limit);
   }

@@ -1,4 +1,4 @@
-/** Thrown by a handler when trying again cannot help: the job becomes a dead letter at once. */
+/** Thrown by a handler if a retry cannot help: the job becomes a dead letter at once. */
 export class PermanentFailure extends Error {
   override readonly name = 'PermanentFailure';
 }

@@ -1,4 +1,4 @@
-/** Thrown by a handler that knows when to retry: the receiver said so, or the job has its own schedule. */
+/** Thrown by a handler that knows when to retry: the receiver named a time, or the job has its own schedule. */
 export class RetryAfter extends Error {
   override readonly name = 'RetryAfter';
 

@@ -9,9 +9,9 @@ const LONGEST_DELAY = 3_600;
 const LONGEST_ASKED_DELAY = 7 * 86_400;
 
 /**
- * Seconds to wait after the given failed attempt (1 is the first): 5 s doubled each time up to an hour, of which the
- * second half is random, so that jobs that failed together are not retried together.
- * @param chance from 0 up to, not including, 1
+ * Seconds to wait after the given failed attempt (1 is the first): 5 s, doubled each time up to an hour. The second
+ * half of the time is random, so that jobs that failed together are not retried together.
+ * @param chance from 0, inclusive, to 1, exclusive
  */
 export function backoffSeconds(attempt: number, chance: number): number {
   const full = Math.min(FIRST_DELAY * 2 ** (attempt - 1), LONGEST_DELAY);

@@ -7,12 +7,14 @@ import { failureReason } from '../engine/failure-reason.js';
 
 /** Delay of the first run after the start, so that the first requests are not slowed down. */
 const FIRST_AFTER_SECONDS = 5;
-/** Each uses one pooled connection for its lock and others for its work, so keep their number well below the pool's size. */
+/**
+ * Each job uses one pooled connection for its lock and others for its work, so this must be well below the pool's size.
+ */
 const MOST_AT_ONCE = 3;
 const BUSY_RETRY_SECONDS = 1;
 const DRAIN_MILLISECONDS = 8_000;
 
-/** Runs every {@link PeriodicJob} of this process; errors are logged and the job runs again at the next interval. */
+/** Runs every {@link PeriodicJob} of this process. Errors are logged, and the job runs again at the next interval. */
 @Injectable()
 export class PeriodicRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(PeriodicRunner.name);
@@ -40,13 +42,13 @@ export class PeriodicRunner implements OnApplicationBootstrap, BeforeApplication
   }
 
   /**
-   * Runs the job now, unless a process is running it already. Never rejects.
-   * The lock lives in its own transaction, so that it ends with the connection, come what may.
+   * Runs the job now, unless a process is already running it. Never rejects. The lock is held by a separate
+   * transaction, so that it always ends with the connection.
    */
   async runOnce(job: PeriodicJob): Promise<'ran' | 'running elsewhere' | 'failed'> {
     try {
       return await this.dataSource.transaction(async (tx) => {
-        // The transaction stays idle while the job works: the usual limit would cut it after ten seconds.
+        // The transaction is idle while the job works; the usual limit would end it after ten seconds.
         await tx.query('SET LOCAL idle_in_transaction_session_timeout = 0');
         const [lock] = await tx.query<{ taken: boolean }[]>(
           `SELECT pg_try_advisory_xact_lock(hashtextextended('periodic:' || $1, 0)) AS taken`,

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BullConnections } from './bull-connections.js';
 
-/** Apart from the DeliveryModule because Bull's own module needs it to build the queues. */
+/** Separate from the DeliveryModule, because Bull's module needs it to create the queues. */
 @Module({ providers: [BullConnections], exports: [BullConnections] })
 export class BullConnectionsModule {}

@@ -4,25 +4,28 @@ import type { Redis } from 'ioredis';
 import { closeRedis, openRedis } from '../../common/redis-connection.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 
-/** Name of the one kind of Bull job. */
+/** Name of the only kind of Bull job. */
 export const ANNOUNCEMENT = 'announcement';
 
-/** Its data; its id is the row's. Earlier versions name no group. */
+/** Data of the Bull job, whose id is that of the row. Earlier versions send no group. */
 export interface Announcement {
   readonly group?: string;
 }
 
-/** Time limit for Bull's commands: longer than for a request, because some of them move many jobs. */
+/** Time limit for Bull's commands: longer than for commands of requests, because some of them move many jobs. */
 const BULL_COMMAND_TIMEOUT_MS = 5_000;
 
-/** Longer than a blocking command waits at the server (`drainDelay`), so only a dead connection is that silent. */
+/**
+ * Longer than a blocking command waits on the server (`drainDelay`), so a connection that is silent for this long is
+ * dead.
+ */
 const LONGEST_SILENCE_MS = 8_000;
 
 type Purpose = 'client' | 'subscriber' | 'bclient';
 
 /**
- * The Redis connections of Bull. All queues share one for commands and one to subscribe; each queue that is
- * consumed has one of its own to block on.
+ * The Redis connections of Bull. All queues share one for commands and one for subscriptions; each queue that is
+ * consumed has a separate one for blocking commands.
  */
 @Injectable()
 export class BullConnections {
@@ -55,7 +58,7 @@ export class BullConnections {
     return connection;
   }
 
-  /** Bull requires that connections that block or subscribe wait while Redis is unavailable. */
+  /** Bull requires that blocking and subscribed connections wait while Redis is unavailable. */
   private open(purpose: Purpose): Redis {
     const answersAtOnce = purpose === 'client';
     const connection = openRedis(this.settings.redisUrl!, {
@@ -66,10 +69,10 @@ export class BullConnections {
       socketTimeout: LONGEST_SILENCE_MS,
       lazyConnect: this.closed,
     });
-    // Every queue listens on the connections that it shares.
+    // Every queue adds listeners to the shared connections.
     connection.setMaxListeners(0);
     this.opened.push({ connection, answersAtOnce });
-    // Bull opens them when it first needs them, which may be during our stop.
+    // Bull opens connections on first use, which may be during the shutdown.
     if (this.closed) connection.disconnect();
     return connection;
   }

@@ -3,12 +3,12 @@ import { BullQueues } from './bull-queues.js';
 import { JobNotifier } from './job-notifier.js';
 import type { QueueName, QueuedRow } from './queues.js';
 
-/** Rows pushed in one command. */
+/** Number of rows pushed in one command. */
 const BATCH = 500;
-/** While Redis is slow, at most this many rows are remembered per queue: the sweep finds the others. */
+/** Maximum number of rows per queue that are remembered while Redis is slow. The sweep finds the others. */
 const MAX_BACKLOG = 10_000;
 
-/** A process that only announces, through Bull: web with Redis. */
+/** For a process that only announces jobs, with Bull: web with Redis. */
 @Injectable()
 export class BullNotifier extends JobNotifier {
   private readonly backlogs = new Map<QueueName, QueuedRow[]>();
@@ -27,10 +27,10 @@ export class BullNotifier extends JobNotifier {
     for (const queue of this.backlogs.keys()) if (!this.pushing.has(queue)) void this.push(queue);
   }
 
-  /** Only workers sweep. */
+  /** Only workers run the sweep. */
   override async sweep(): Promise<void> {}
 
-  /** One command at a time per queue; rows that arrive meanwhile are sent together in the next one. */
+  /** One command at a time per queue; rows that arrive in the meantime are sent together in the next one. */
   private async push(queue: QueueName): Promise<void> {
     this.pushing.add(queue);
     for (let rows = this.next(queue); rows.length > 0; rows = this.next(queue)) {

@@ -13,7 +13,7 @@ import { PLACES, type QueuedRow, type QueueName } from './queues.js';
 /** If an announcement takes longer, Redis counts as unavailable. */
 const PUSH_TIMEOUT_MS = 500;
 
-/** Bull's queues. They carry ids of due rows and their groups, nothing else. */
+/** Bull's queues. They contain only ids of due rows and their groups. */
 @Injectable()
 export class BullQueues implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly logger = new Logger(BullQueues.name);
@@ -26,7 +26,7 @@ export class BullQueues implements OnModuleInit, BeforeApplicationShutdown, OnAp
     for (const queue of queues) this.holdConsumers(queue);
   }
 
-  /** Connects now: Bull would connect at first use, which is too late for the first announcement. */
+  /** Connects at the start. Bull would connect on first use, which is too late for the first announcement. */
   onModuleInit(): void {
     for (const queue of this.queues) void queue.client;
   }
@@ -50,7 +50,7 @@ export class BullQueues implements OnModuleInit, BeforeApplicationShutdown, OnAp
       );
       const late = sleep(PUSH_TIMEOUT_MS, null, { signal: timeout.signal });
       const jobs = await Promise.race([added, late]);
-      // Bull hides the error of a single command (Redis is full) and leaves the id out.
+      // Bull ignores the error of a single command (Redis is full) and leaves the id out.
       return jobs !== null && jobs.every((job) => Boolean(job.id));
     } catch {
       return false;
@@ -67,24 +67,24 @@ export class BullQueues implements OnModuleInit, BeforeApplicationShutdown, OnAp
   }
 
   /**
-   * Without its blocking connection Bull closes at once. Otherwise it reconnects that connection while closing, and
-   * waits forever if Redis is unavailable. (Nest's module closes the queues too, so this must come before.)
+   * Without a blocking connection, Bull closes at once. Otherwise it reconnects that connection while closing, and
+   * waits forever if Redis is unavailable. Nest's module closes the queues too, so this must run before it.
    */
   beforeApplicationShutdown(): void {
     for (const queue of this.queues) Object.assign(queue, { bclientInitialized: false });
   }
 
-  /** Bull leaves open the connections that it did not make itself. */
+  /** Bull does not close connections that it did not create itself. */
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.queues.map((queue) => queue.close(true)));
     await this.connections.close();
   }
 
   /**
-   * Nest registers `@Processor` classes while the modules start, and drops the promise that says that consuming has
-   * ended: a worker that is stopped while Redis is unavailable would crash. So they are only remembered here, and started later
-   * with that promise in hand, with as many announcements at a time as the queue has places. (Bull drops the promise of naming
-   * its connection likewise.)
+   * Nest registers `@Processor` classes while the modules start, and drops the promise that resolves when consuming has
+   * ended: a worker that is stopped while Redis is unavailable would crash. So this only stores them, and {@link
+   * consume} starts them later and keeps the promise, with as many concurrent announcements as the queue has places.
+   * Bull also drops the promise of naming its connection.
    */
   private holdConsumers(queue: Queue): void {
     const process = queue.process.bind(queue) as (name: string, atOnce: number, work: unknown) => Promise<unknown>;

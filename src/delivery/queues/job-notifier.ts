@@ -1,13 +1,13 @@
 import type { QueuedRow } from './queues.js';
 
 /**
- * Tells processes that run jobs which rows are due. This is only a hint; the row in PostgreSQL is authoritative: a notifier
- * may lose, repeat and reorder.
+ * Tells processes that run jobs which rows are due. It is only a hint: it may lose, repeat and reorder announcements,
+ * because the row in PostgreSQL is authoritative.
  */
 export abstract class JobNotifier {
-  /** Right after the commit that wrote these rows. Returns at once and never throws. */
+  /** Called after the commit of these rows. Returns at once and never throws. */
   abstract announce(rows: readonly QueuedRow[]): void;
 
-  /** Finds due rows that were not announced. Does not wait for what it starts. */
+  /** Finds due rows that were not announced. Does not wait for the jobs that it starts. */
   abstract sweep(): Promise<void>;
 }

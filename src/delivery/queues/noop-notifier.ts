@@ -5,7 +5,7 @@ import { JobNotifier } from './job-notifier.js';
 @Injectable()
 export class NoopNotifier extends JobNotifier {
   override announce(): void {
-    // Nothing here could run a job after the command has ended.
+    // Nothing could run a job after the command has ended.
   }
 
   override sweep(): Promise<void> {

@@ -19,8 +19,9 @@ export class BullSweepingNotifier extends BullNotifier {
   }
 
   /**
-   * Announces again what is due (a retry, or Redis lost it). If Redis does not accept it, or no process started it for
-   * long although it did, the jobs are run from here: delivery does not depend on Redis; it is only faster with it.
+   * Announces due rows again (a retry, or Redis lost the announcement). If Redis does not accept them, or no process
+   * starts them for a long time, this process runs the jobs itself: delivery does not depend on Redis, which only makes
+   * it faster.
    */
   private async sweepQueue(processor: QueueProcessor): Promise<void> {
     const due = await processor.listDueRows();

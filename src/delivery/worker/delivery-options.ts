@@ -1,13 +1,16 @@
 /** Time limits of background jobs; tests shorten them. */
 export interface DeliveryOptions {
-  /** A claim is valid for this long and renewed after a third of it; after a crash the job is redelivered within this time. */
+  /**
+   * Time for which a claim is valid. It is renewed after a third of it; after a crash the job runs again within this
+   * time.
+   */
   readonly leaseSeconds: number;
   readonly sweepSeconds: number;
-  /** A due row that no process has started for this long is run by the sweep itself, even if Redis has a job for it. */
+  /** The sweep itself runs a due row that no process has started for this long, even if Redis has a job for it. */
   readonly overdueSeconds: number;
-  /** A handler that takes longer has failed, so that it does not block a place forever. */
+  /** A handler that takes longer fails, so that it does not block a place forever. */
   readonly handlerSeconds: number;
-  /** How long running jobs get to finish when the process stops; less than the ten seconds that it has. */
+  /** Time for running jobs to finish when the process shuts down; less than the ten seconds until it is killed. */
   readonly drainSeconds: number;
 }
 

@@ -3,7 +3,7 @@ import { JobNotifier } from '../queues/job-notifier.js';
 import { QueueProcessors } from './queue-processors.js';
 import type { QueuedRow } from '../queues/queues.js';
 
-/** Without Redis: the process that writes a job also runs it. */
+/** Without Redis, the process that writes a job also runs it. */
 @Injectable()
 export class InProcessNotifier extends JobNotifier {
   constructor(private readonly processors: QueueProcessors) {
@@ -14,7 +14,7 @@ export class InProcessNotifier extends JobNotifier {
     for (const { queue, group } of rows) this.processors.find(queue)?.wake(group);
   }
 
-  /** One queue after the other: all at once would need a database connection each. One that fails does not stop the others. */
+  /** One queue after the other, because each needs a database connection. A failure does not stop the others. */
   override async sweep(): Promise<void> {
     const failures: unknown[] = [];
     for (const processor of this.processors.all()) {

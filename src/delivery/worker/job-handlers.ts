@@ -3,7 +3,7 @@ import { DiscoveryService } from '@nestjs/core';
 import { discoverByName } from '../../common/discovered.js';
 import { JobHandler } from './job-handler.js';
 
-/** A handler as the executor sees it: the payload's type was checked when the row was added. */
+/** A handler without its payload type, which was checked when the row was added. */
 export type AnyJobHandler = Pick<JobHandler, 'job'> & {
   handle(payload: unknown, meta: Parameters<JobHandler['handle']>[1]): Promise<void>;
   gaveUp(payload: unknown, meta: Parameters<JobHandler['handle']>[1]): Promise<void>;
@@ -16,7 +16,7 @@ export class JobHandlers implements OnApplicationBootstrap {
 
   constructor(private readonly discovery: DiscoveryService) {}
 
-  /** Two handlers of one job must keep the process from starting. */
+  /** Two handlers of one job are a wiring mistake and must prevent the start. */
   onApplicationBootstrap(): void {
     this.collect();
   }

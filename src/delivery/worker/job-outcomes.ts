@@ -6,7 +6,7 @@ const ATTEMPTS = counter({
   labelNames: ['job', 'outcome'],
 });
 
-/** @param job of this version's or a later one's kinds: few, and none from outside */
+/** @param job a name from this version or a later one: few values, none of them from outside */
 export function countJob(job: string, outcome: 'done' | 'retried' | 'dead'): void {
   ATTEMPTS.inc({ job, outcome });
 }

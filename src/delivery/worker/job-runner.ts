@@ -8,7 +8,7 @@ import { type ClaimedMessage, OutboxRepository } from '../outbox/outbox.reposito
 import { failureReason } from '../engine/failure-reason.js';
 import { judgeFailure } from '../outbox/retry.rules.js';
 
-/** Runs the handler of a claimed job; the only place where a job's result is recorded. */
+/** Runs the handler of a claimed job and is the only place that records its result. */
 @Injectable()
 export class JobRunner {
   private readonly logger = new Logger(JobRunner.name);
@@ -20,13 +20,13 @@ export class JobRunner {
     private readonly randomness: Randomness,
   ) {}
 
-  /** Rejects only if the result could not be recorded: the lease then expires and the job is run again. */
+  /** Rejects only if the result could not be recorded: the lease then expires and the job runs again. */
   async run(message: ClaimedMessage): Promise<void> {
     if (message.expired) return this.markDead(message, 'expired');
     if (message.attempts > message.maxAttempts) return this.markDead(message, 'its process died every time');
     try {
       const handler = this.handlers.find(message.job);
-      // During a deploy, an old worker may find a job of a new kind: it retries later, as after any failure.
+      // During a deployment, an old worker may find a job of a new kind. It is retried later, as after any failure.
       if (!handler) throw new Error(`No handler for ${message.job} in this process`);
       await handler.handle(message.payload, this.metaOf(message));
     } catch (error) {
@@ -36,7 +36,7 @@ export class JobRunner {
     countJob(message.job, 'done');
   }
 
-  /** Tries again later, or gives up. */
+  /** Schedules a retry, or gives up. */
   async fail(message: ClaimedMessage, error: unknown): Promise<void> {
     const reason = failureReason(error);
     const verdict = judgeFailure(error, message, this.randomness.bytes(4).readUInt32BE() / 2 ** 32);

@@ -7,7 +7,7 @@ import { OutboxRepository } from '../outbox/outbox.repository.js';
 import { OutboxWork } from './outbox-work.js';
 import { PLACES, type QueuedRow, type QueueName } from '../queues/queues.js';
 
-/** What a {@link QueueProcessor} needs of the outbox. */
+/** The parts of the outbox that a {@link QueueProcessor} uses. */
 @Injectable()
 export class OutboxJobs {
   constructor(
@@ -21,7 +21,7 @@ export class OutboxJobs {
     return new OutboxWork(queue, this.repository, this.runner, this.clock);
   }
 
-  /** A tenant, with all its apps, never has all places, whatever waits in it. */
+  /** A tenant, with all its apps, never gets all places, however many jobs it has. */
   queueOptions(queue: QueueName): QueueOptions {
     const { perGroup, total } = PLACES[queue];
     const { leaseSeconds, handlerSeconds: attemptSeconds, drainSeconds } = this.options;
@@ -29,13 +29,13 @@ export class OutboxJobs {
     return { perGroup, total, share, ownerShare: share, leaseSeconds, attemptSeconds, drainSeconds };
   }
 
-  /** Of this queue: of each group those that are due for longest. */
+  /** Due rows of this queue, oldest of each group first. */
   async listDue(queue: QueueName, limit: number): Promise<QueuedRow[]> {
     const rows = await this.repository.listDue(queue, this.clock.now(), limit);
     return rows.map((row) => ({ queue, ...row }));
   }
 
-  /** Groups with rows that no process has begun for long. */
+  /** Groups with rows that no process has started for a long time. */
   listOverdue(queue: QueueName): Promise<string[]> {
     return this.repository.listGroups(queue, this.clock.now(), this.options.overdueSeconds);
   }

@@ -9,7 +9,7 @@ import { DELIVERY_OPTIONS, type DeliveryOptions } from './delivery-options.js';
 import { JobNotifier } from '../queues/job-notifier.js';
 import { failureReason } from '../engine/failure-reason.js';
 
-/** Sweeps at start and then every few seconds, in the processes that run jobs. */
+/** Sweeps at the start and then every few seconds, in processes that run jobs. */
 @Injectable()
 export class OutboxSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(OutboxSweep.name);

@@ -23,7 +23,7 @@ export class OutboxWork extends QueueWork<ClaimedMessage> {
     return this.repository.claim(id, this.clock.now(), leaseSeconds);
   }
 
-  /** @returns null always: the sweep brings the next attempt */
+  /** @returns null: the sweep finds the next attempt */
   override async attempt(message: ClaimedMessage): Promise<null> {
     await this.runner.run(message);
     return null;

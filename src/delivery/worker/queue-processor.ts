@@ -12,8 +12,8 @@ import { PLATFORM_GROUP, type QueuedRow, type QueueName } from '../queues/queues
 const SWEEP_BATCH = 500;
 
 /**
- * Consumes one queue: the handlers of its jobs run here. The module that owns the queue's work extends this class with
- * `@Processor(…)`. With Redis, Bull names the rows in `process`; without, this process finds them itself.
+ * Consumes one queue and runs the handlers of its jobs. The module that owns the queue's work extends this class with
+ * `@Processor(…)`. With Redis, Bull passes the rows to `process`; without Redis, this process finds them itself.
  */
 export abstract class QueueProcessor extends QueueEngine<ClaimedMessage> {
   private readonly jobs: OutboxWork;
@@ -31,15 +31,15 @@ export abstract class QueueProcessor extends QueueEngine<ClaimedMessage> {
   }
 
   /**
-   * Runs the row that a job of Bull names, if it is due and no process runs it. The job always succeeds: whether the work
-   * did is recorded in the row.
+   * Runs the row of a Bull job, if it is due and no process is running it. The Bull job always succeeds: the result of
+   * the work is recorded in the row.
    */
   @Process(ANNOUNCEMENT)
   process({ id, data }: Pick<Job<Announcement>, 'id' | 'data'>): Promise<void> {
     return this.runOne(data.group ?? PLATFORM_GROUP, () => this.jobs.claimOne(String(id), this.leaseSeconds));
   }
 
-  /** Wakes the groups whose rows no process has begun for long. */
+  /** Wakes groups whose rows no process has started for a long time. */
   async runOverdue(): Promise<void> {
     for (const group of await this.outbox.listOverdue(this.queue)) this.wake(group);
   }

@@ -11,7 +11,7 @@ export class QueueProcessors implements OnApplicationBootstrap {
 
   constructor(private readonly discovery: DiscoveryService) {}
 
-  /** Two processors of one queue must keep the process from starting. */
+  /** Two processors of one queue are a wiring mistake and must prevent the start. */
   onApplicationBootstrap(): void {
     this.collect();
   }

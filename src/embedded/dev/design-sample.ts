@@ -18,7 +18,10 @@ const USERS = [
   ['Özlem von der Leyen-Hohenstein', 'oezlem@drivers.example', 'Active', 'plain'],
 ] as const;
 
-/** What `/dev/design` shows of the components in one theme. Ids and labels carry the theme: they must be unique. */
+/**
+ * Examples of all components in one theme for `/dev/design`. Ids and labels contain the theme, because they must be
+ * unique.
+ */
 export function designSample(theme: 'light' | 'dark') {
   const named = (name: string): string => `${name}, ${theme}`;
   const option = (label: string) => ({ value: label, label, isChosen: false });

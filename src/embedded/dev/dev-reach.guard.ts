@@ -5,13 +5,16 @@ import { MisdirectedRequest, OnlyFromThisMachine } from './dev-reach.errors.js';
 import { judgeDevVisitor } from './dev-reach.rules.js';
 import { ownAddress } from './provider/stand-in-settings.js';
 
-/** Before every route below /dev, the stand-ins for providers among them: they hand out every mail and every identity. */
+/**
+ * Guards every route under /dev, including the stand-ins for providers, because they reveal every mail and every
+ * identity.
+ */
 @Injectable()
 export class DevReachGuard implements CanActivate {
   private readonly ours: Parameters<typeof judgeDevVisitor>[1];
 
   constructor(@Inject(SETTINGS) settings: Settings) {
-    // Our own calls to the stand-ins go to the address that we listen on.
+    // The service calls the stand-ins at the address on which it listens.
     const hosts = [settings.baseUrl, ownAddress(settings)].map((address) => new URL(address).host);
     this.ours = { hosts, allowExposedDev: settings.allowExposedDev };
   }

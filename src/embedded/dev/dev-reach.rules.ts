@@ -1,8 +1,8 @@
 import { isLoopbackHost } from '../../config/loopback.rules.js';
 
 /**
- * Whether a /dev page may answer. `misdirected`: asked for under another name than our own, as a web page does that has
- * its name resolve to 127.0.0.1 (DNS rebinding). `outsider`: from another machine.
+ * Whether a /dev page may answer. `misdirected`: the Host header is not the service's own, as with a web page whose
+ * name resolves to 127.0.0.1 (DNS rebinding). `outsider`: the request comes from another machine.
  */
 export function judgeDevVisitor(
   visitor: { readonly host: string | undefined; readonly addresses: readonly (string | undefined)[] },

@@ -40,7 +40,7 @@ import { StandInService } from './provider/stand-in.service.js';
     PlaygroundSignIn,
     StandInService,
     PushDemoService,
-    // For the whole application, like every guard under this token: it lets pass what is not below /dev.
+    // Applies to the whole application, like every APP_GUARD; it ignores paths outside of /dev.
     { provide: APP_GUARD, useClass: DevReachGuard },
   ],
   exports: [DemoData],

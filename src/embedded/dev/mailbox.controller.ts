@@ -62,7 +62,7 @@ export class MailboxController {
   }
 }
 
-/** Of the mailbox with this mail open. */
+/** Path of the mailbox with this mail open. */
 function address(to: string, id: string, more: Record<string, string> = {}): string {
   return `/dev/mailbox?${new URLSearchParams({ ...(to && { to }), mail: id, ...more }).toString()}`;
 }

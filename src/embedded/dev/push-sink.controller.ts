@@ -9,7 +9,7 @@ import { timeInWords } from '../../common/pages/time-in-words.js';
 import type { CapturedPush } from '../../push/sink/captured-push.entity.js';
 import { PushSink } from '../../push/sink/push-sink.service.js';
 
-/** Every notification that the service would have handed to Firebase, newest first. */
+/** Shows every notification that the service would have sent to Firebase, newest first. */
 @ApiExcludeController()
 @Controller('dev/push')
 export class PushSinkController {

@@ -8,7 +8,7 @@ import { EXAMPLE_DATA_FORM } from '../../config/example-data.js';
 import { UsersService } from '../../users/users.service.js';
 import { ExampleData } from './example/example-data.service.js';
 
-/** What to do first, and where everything of the embedded mode is. */
+/** First steps, and links to all pages of the embedded mode. */
 @ApiExcludeController()
 @Controller('dev')
 export class StartController {

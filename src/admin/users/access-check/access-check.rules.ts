@@ -13,12 +13,12 @@ export interface ExternalWay {
   readonly name: ProviderName;
   readonly isConfigured: boolean;
   readonly isLinked: boolean;
-  /** Addresses that it reports as verified are trusted. */
+  /** E-mail addresses that the provider reports as verified are trusted. */
   readonly vouchesForEmail: boolean;
 }
 
 export interface AccessFacts {
-  /** The rules of sign-in, in their order. */
+  /** The rules of sign-in, in the order in which they apply. */
   readonly entry: readonly EntryRule[];
   readonly policy: RegistrationPolicy;
   readonly isConsoleApp: boolean;
@@ -27,7 +27,7 @@ export interface AccessFacts {
   readonly takesPasskeys: boolean;
   /** External providers that the app allows. */
   readonly external: readonly ExternalWay[];
-  /** False: linked accounts and passkeys that the user has not used at the app are not known to the caller. */
+  /** False if the caller may not see linked accounts and passkeys that the user has not used at the app. */
   readonly knowsAllWays: boolean;
   readonly hasPassword: boolean;
   readonly hasPasskey: boolean;
@@ -35,7 +35,7 @@ export interface AccessFacts {
   readonly emailVerified: boolean;
   /** Seconds until the next attempt is allowed; 0 if it is allowed now. */
   readonly wait: { readonly password: number; readonly magicLink: number; readonly secondFactor: number };
-  /** The same at a network address or browser that the user has tried from; other places are not affected. */
+  /** As `wait`, for a network address or browser that the user has tried from. Other places are not affected. */
   readonly waitSomewhere: { readonly password: number; readonly magicLink: number };
 }
 
@@ -98,7 +98,7 @@ function secondFactorSentence({ knowsAllWays }: AccessFacts): string {
   return `The app or the tenant requires a second factor, and none is set up${unknown}. The sign-in page helps to set it up.`;
 }
 
-/** Which methods the user's browsers have used is not known here. */
+/** The methods that the user's browsers have used are not known here. */
 function methodSentence({ takesPasswords, takesMagicLinks, takesPasskeys, external }: AccessFacts): string {
   const methods = [
     ...(takesPasswords ? ['a password'] : []),
@@ -124,14 +124,14 @@ function notEnrolled({ policy, isConsoleApp }: AccessFacts): string {
 
 interface Way {
   readonly rule: string;
-  /** Whether a user can come this way, as far as can be told from here. */
+  /** Whether the user can sign in with this method, as far as the caller may know. */
   readonly isOpen: boolean;
-  /** False where that is the provider's to say, or depends on where the user is. */
+  /** False if the provider decides, or if it depends on the user's location. */
   readonly isCertain: boolean;
   readonly explanation: string;
 }
 
-/** One open way is enough: a closed one fails only where there is no other. */
+/** One open method is enough: a closed method is a failure only if no other is open. */
 function ways(facts: AccessFacts): CheckedRule[] {
   const all = [
     passwordWay(facts),
@@ -195,7 +195,7 @@ function openWay(rule: string, explanation: string): Way {
   return { rule, isOpen: true, isCertain: true, explanation };
 }
 
-/** Whether they have one is not for the caller to know, so nothing of it shows here. */
+/** The caller may not know whether the user has this method, so the rule must not reveal it. */
 function unknownWay(rule: string, method: string): Way {
   const explanation = `The user did not use ${method} at the last sign-in here. Only platform admins can see whether it is set up for the account.`;
   return { ...openWay(rule, explanation), isCertain: false };
@@ -219,7 +219,7 @@ function remarks({ emailVerified, wait }: AccessFacts): CheckedRule[] {
   ];
 }
 
-/** `810` → `14 minutes`. Rounded up: an earlier attempt would be refused again. */
+/** `810` → `14 minutes`. Rounded up, because an attempt before the end would be refused. */
 function inWords(seconds: number): string {
   const [value, unit] =
     seconds < 90 ? [seconds, 'second'] : seconds < 5_400 ? [seconds / 60, 'minute'] : [seconds / 3_600, 'hour'];

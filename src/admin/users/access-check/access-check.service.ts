@@ -10,7 +10,7 @@ import { KnownEntry } from './known-entry.js';
 import { type AccessFacts, checkAccess, type CheckedRule } from './access-check.rules.js';
 import { MemberAccess } from '../memberships/member-access.service.js';
 
-/** Why a user gets into an app or does not, answered by the rules of sign-in itself. */
+/** Why a user can or cannot sign in to an app, evaluated with the rules of sign-in itself. */
 @Injectable()
 export class AccessCheckService {
   constructor(

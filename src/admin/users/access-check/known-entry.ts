@@ -16,7 +16,10 @@ import type { AccessFacts, ExternalWay } from './access-check.rules.js';
 
 type KnownFacts = Pick<AccessFacts, 'entry' | 'external' | 'hasPasskey' | 'knowsAllWays'>;
 
-/** What the rules of sign-in say of a user, and which ways they have, as far as the caller may know: as in a preview (docs/decisions/0074). */
+/**
+ * The verdicts of the sign-in rules for a user, and the user's sign-in methods, as far as the caller may know them: the
+ * same limits as in a preview (docs/decisions/0074).
+ */
 @Injectable()
 export class KnownEntry {
   constructor(
@@ -33,7 +36,7 @@ export class KnownEntry {
     const world = await this.worldOf(row.memberships.map(({ appId }) => appId));
     const knowledge = knowledgeOf(actor);
     const known = asKnownTo(knowledge, row, client, world);
-    // Whom it lets in once they have passed each of its steps.
+    // Evaluates the entry rules as if the user had completed every step of the sign-in.
     const { facts } = await readEntryFacts(entrantOf(known, world), client, [], world.ofAdministrators);
     return {
       entry: entryRules({ ...facts, secondFactorDue: false }),
@@ -48,7 +51,7 @@ export class KnownEntry {
       name,
       isConfigured: this.settings.providers[name] !== null,
       isLinked: linked.includes(name),
-      // Its addresses are written by the directories' administrators (docs/conventions.md, section 4).
+      // Microsoft addresses are written by the administrators of the directory (docs/conventions.md, section 4).
       vouchesForEmail: name !== 'microsoft',
     }));
   }

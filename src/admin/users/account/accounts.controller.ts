@@ -24,7 +24,7 @@ import { removalTarget } from './removal-target.js';
 import { UserDeletionService } from './user-deletion.service.js';
 import { UserImpactService } from './user-impact.service.js';
 
-/** The whole account: for platform admins, but for the form of DELETE that takes a user out of one app. */
+/** The whole account, for platform admins. Only DELETE has a form for others: it removes a user from one app. */
 @ApiTags('Admin: users')
 @ApiBearerAuth()
 @ApiNotFoundResponse({ description: '`User not found`' })

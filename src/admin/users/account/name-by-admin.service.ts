@@ -5,7 +5,7 @@ import { Transactions } from '../../../database/transactions.js';
 import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';
 
-/** A platform admin corrects the name of a user, which all of their apps show. */
+/** Lets a platform admin correct the name of a user, which all of the user's apps show. */
 @Injectable()
 export class NameByAdminService {
   constructor(
@@ -14,7 +14,7 @@ export class NameByAdminService {
     private readonly audit: AuditService,
   ) {}
 
-  /** Nothing happens if it stays the same. @throws UserNotFound */
+  /** Writes no audit entry if the name stays the same. @throws UserNotFound */
   async set(ctx: RequestContext, userId: string, displayName: string): Promise<User> {
     return this.transactions.run(async (tx) => {
       const user = await this.users.getForUpdate(tx, userId);

@@ -8,10 +8,10 @@ interface Given {
 }
 
 /**
- * What `DELETE /admin/users/{user_id}` is about: an app (docs/conventions.md, section 7), or null for the whole account.
- * The second is the far bigger step, so it is taken only where nothing else was said: a misspelt `app_id` must not
- * delete a user.
- * @param raw as sent, before unknown fields were dropped
+ * Target of `DELETE /admin/users/{user_id}`: an app id (docs/conventions.md, section 7), or null for the whole account.
+ * Deleting the account is the bigger step, so it is taken only if the request contains nothing else: a misspelt
+ * `app_id` must not delete a user.
+ * @param raw the body as sent, with unknown fields
  * @throws InvalidInput, ConflictingAppId
  */
 export function removalTarget(body: AppReference | undefined, query: AppReference, raw: Given): string | null {

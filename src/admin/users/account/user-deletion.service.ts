@@ -16,8 +16,8 @@ export class UserDeletionService {
   ) {}
 
   /**
-   * With everything that is theirs; only what the audit log says of them stays. Each tenant finds there that its
-   * member has gone.
+   * Deletes everything that belongs to the user, except for audit entries. Each of their tenants gets an audit entry
+   * about the deletion.
    * @throws InsufficientPermissions, UserNotFound, CannotRemoveYourself, LastPlatformAdmin
    */
   async delete(ctx: RequestContext, userId: string): Promise<void> {

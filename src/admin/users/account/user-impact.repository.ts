@@ -17,7 +17,9 @@ export const IMPACT_COUNTS = [
 ] as const;
 export type ImpactCounts = Readonly<Record<(typeof IMPACT_COUNTS)[number], number>>;
 
-/** Of refresh tokens and browser sessions only those that still work. A refresh token counts once per sign-in. */
+/**
+ * Counts only refresh tokens and browser sessions that are still valid. All refresh tokens of one sign-in count once.
+ */
 const COUNT = {
   name: 'admin.user_impact',
   text: `SELECT

@@ -13,7 +13,7 @@ export interface Impact {
   readonly isLastPlatformAdmin: boolean;
 }
 
-/** What the deletion of an account would delete with it. */
+/** Counts what a deletion of the account would delete. */
 @Injectable()
 export class UserImpactService {
   constructor(

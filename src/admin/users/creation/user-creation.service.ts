@@ -9,10 +9,10 @@ import { NewUserPassword } from './new-user-password.js';
 import { NewUserEnrollment } from './new-user-enrollment.js';
 import type { UserCreate } from './user.dto.js';
 
-/** Roles that carry authority over an app: a service token has none to hand on. */
+/** Roles with authority over an app. A service token cannot assign them. */
 const ADMINISTRATIVE: ReadonlySet<string> = new Set(['admin', 'manager']);
 
-/** Creates an account, with its first rights, in one transaction. */
+/** Creates an account with its first roles, in one transaction. */
 @Injectable()
 export class UserCreationService {
   constructor(

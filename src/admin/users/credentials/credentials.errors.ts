@@ -1,6 +1,6 @@
 import { Refusal } from '../../../common/refusal.js';
 
-/** One's own password asks for the current one, which this route does not. */
+/** Changing your own password requires the current one, which this route does not ask for. */
 export class OwnPasswordElsewhere extends Refusal {
   constructor() {
     super('bad_request', 'Use /admin/me/password for your own password');
@@ -13,7 +13,7 @@ export class OwnPasskeyElsewhere extends Refusal {
   }
 }
 
-/** One's own second factor asks for a code of it, which this route does not. */
+/** Removing your own second factor requires a code, which this route does not ask for. */
 export class OwnSecondFactorElsewhere extends Refusal {
   constructor() {
     super('bad_request', 'Use /account/totp/disable for your own second factor');

@@ -7,7 +7,7 @@ import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { UsersService } from '../../../users/users.service.js';
 import { OwnPasswordElsewhere } from './credentials.errors.js';
 
-/** A platform admin sets a user's password. As after a reset, all sessions and tokens end. */
+/** Lets a platform admin set a user's password. As after a reset, all sessions and tokens of the user end. */
 @Injectable()
 export class PasswordByAdminService {
   constructor(

@@ -11,7 +11,7 @@ import { UsersService } from '../../../users/users.service.js';
 import { OwnSecondFactorElsewhere } from './credentials.errors.js';
 
 /**
- * A platform admin resets a user's second factor. The first factor alone is then enough to sign in, so all
+ * Lets a platform admin reset a user's second factor. Afterwards the first factor alone is enough to sign in, so all
  * sessions and tokens end, and the user is notified in case they did not ask for it.
  */
 @Injectable()
@@ -30,7 +30,7 @@ export class SecondFactorResetService {
     if (!authorityOf(actor).platform) throw new InsufficientPermissions();
     if (actor.type === 'user' && actor.userId === userId) throw new OwnSecondFactorElsewhere();
     await this.changes.run(userId, async (tx) => {
-      // Without a lock: every other transaction locks the factor's row first and the user's after it.
+      // Takes no lock: every other transaction locks the row of the second factor before that of the user.
       const user = await this.users.get(userId, tx);
       if (!(await this.factors.reset(tx, ctx, user))) throw new NoSecondFactor();
       await this.signIns.revokeAllSessionsAndTokens(tx, ctx, userId, 'second_factor_reset');

@@ -9,7 +9,7 @@ import { ActiveGrants } from '../../../tokens/grants/revocation/active-grants.se
 import { UsersService } from '../../../users/users.service.js';
 import { OwnPasskeyElsewhere } from './credentials.errors.js';
 
-/** The passkeys of a user, for platform admins: of a device that was lost, for one. */
+/** The passkeys of a user, for platform admins: for example, to remove the passkey of a lost device. */
 @Injectable()
 export class UserPasskeysService {
   constructor(
@@ -27,7 +27,7 @@ export class UserPasskeysService {
   }
 
   /**
-   * All sessions and tokens end: they may be those of a thief, and the user is notified.
+   * Ends all sessions and tokens of the user, because an attacker may have them, and notifies the user.
    * @throws InsufficientPermissions, UserNotFound, PasskeyNotFound, OwnPasskeyElsewhere
    */
   async remove(ctx: RequestContext, userId: string, id: string): Promise<void> {

@@ -10,7 +10,10 @@ export interface ExportedList {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** Files with names of users. The service that sends one counts it here, and writes its entry first. */
+/**
+ * Exports with names of users. The exporting service counts them against the rate limit and writes the audit entry
+ * here, before it sends anything.
+ */
 @Injectable()
 export class ExportedLists {
   constructor(
@@ -18,7 +21,7 @@ export class ExportedLists {
     private readonly limits: RateLimitsService,
   ) {}
 
-  /** The entry `user_list.exported`: what follows has been shown. @throws RateLimited */
+  /** Writes the audit entry `user_list.exported`, before the data is sent. @throws RateLimited */
   async record(ctx: RequestContext, list: ExportedList): Promise<void> {
     if (ctx.actor.type === 'user') await this.limits.consume('user_list_export', callerKey(ctx.actor));
     await this.audit.recordAlone(ctx, 'user_list.exported', { ...list });

@@ -7,7 +7,7 @@ import { PushDevicesService } from '../../../push/devices/push-devices.service.j
 import { UserMemberships } from './user-memberships.js';
 import type { UserInDetail } from './user-detail.view.js';
 
-/** One user with all that a caller may know of them. */
+/** Details of one user, as far as the caller may see them. */
 @Injectable()
 export class UserDetailsService {
   constructor(

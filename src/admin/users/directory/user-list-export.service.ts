@@ -21,7 +21,7 @@ const COLUMNS = [
   ...['created_at', 'last_sign_in_at'],
 ];
 
-/** The list of users as a file: all of its pages. */
+/** The list of users as a file, with all of its pages. */
 @Injectable()
 export class UserListExport {
   constructor(
@@ -33,7 +33,7 @@ export class UserListExport {
   ) {}
 
   /**
-   * Counted and audited before the first line. No connection is held between pages.
+   * Counts against the rate limit and writes the audit entry before the first line. Holds no connection between pages.
    * @throws InsufficientPermissions for a foreign `appId`, RateLimited
    */
   async begin(ctx: RequestContext, filter: Filter): Promise<StreamedFile> {
@@ -65,7 +65,7 @@ export class UserListExport {
   }
 }
 
-/** Whose admins can read that their list was exported. */
+/** The tenant whose admins can read that their list was exported. */
 function onlyTenantOf({ actor }: RequestContext): string | undefined {
   const { platform, tenants } = authorityOf(actor);
   return !platform && tenants.size === 1 ? [...tenants][0] : undefined;

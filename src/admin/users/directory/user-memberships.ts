@@ -3,7 +3,7 @@ import { EnrollmentService } from '../../../enrollment/memberships/enrollment.se
 import { userScope } from '../../../enrollment/users/visible-users.service.js';
 import { TenantsService } from '../../../tenants/tenants.service.js';
 
-/** The apps that a user is in, with the names of their tenants. */
+/** The apps in which a user is enrolled, with the names of their tenants. */
 @Injectable()
 export class UserMemberships {
   constructor(
@@ -11,7 +11,7 @@ export class UserMemberships {
     private readonly tenants: TenantsService,
   ) {}
 
-  /** @param scope what the caller sees */
+  /** @param scope what the caller may see */
   async list(userId: string, scope: ReturnType<typeof userScope>) {
     const enrollments = await this.enrollment.listOfUser(userId, scope);
     const tenantIds = [...new Set(enrollments.map(({ tenantId }) => tenantId))];

@@ -5,12 +5,12 @@ import { EnrollmentService } from '../../../enrollment/memberships/enrollment.se
 import type { User } from '../../../users/user.entity.js';
 import { type UserView, userView } from '../../../users/user.view.js';
 
-/** How much of a user an answer shows: the whole account to operators, only its own member to an app's server. */
+/** How much of a user an answer contains: operators see the account, an app's server sees its own member only. */
 @Injectable()
 export class UserViews {
   constructor(private readonly enrollment: EnrollmentService) {}
 
-  /** In the same order. The app's server does not get users who have left the app meanwhile. */
+  /** Keeps the order. A service token gets no users who have left the app in the meantime. */
   async of({ actor }: RequestContext, users: readonly User[]): Promise<UserView[] | AppMemberView[]> {
     if (actor.type !== 'service') return users.map(userView);
     const ids = users.map(({ id }) => id);

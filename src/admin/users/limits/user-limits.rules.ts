@@ -12,8 +12,8 @@ import {
 import type { RateLimitLabel } from '../../../rate-limits/counters/rate-limit.rules.js';
 
 /**
- * What counters without an account belong to: an e-mail address, a network (its key; all users behind it share the
- * counters), or a client by its id.
+ * Subject of rate-limit counters without an account: an e-mail address, a network (by its key, shared by all users
+ * behind it), or a client (by its id).
  */
 export type LimitedAddress =
   { readonly email: EmailAddress } | { readonly network: string } | { readonly client: string };
@@ -53,7 +53,7 @@ const OF_CLIENT: ReadonlySet<RateLimitLabel> = new Set([
   'refresh_failures',
 ]);
 
-/** As typed; null where it is none of them. */
+/** Parses what the operator typed. @returns null if it is none of the three */
 export function readLimitedAddress(text: string): LimitedAddress | null {
   const [, prefix, length] = NETWORK_KEY.exec(text) ?? [];
   if (isIP(prefix ?? text) !== 0) {
@@ -65,7 +65,10 @@ export function readLimitedAddress(text: string): LimitedAddress | null {
   return email && { email };
 }
 
-/** Every counter that counts this very user, wherever from. Those through an app are found by the `userKey`. */
+/**
+ * All counters of this user, regardless of where requests come from. Counters of sign-ins through an app are found by
+ * `userKey`.
+ */
 export function countersOf({
   id,
   emailCanonical,
@@ -106,17 +109,19 @@ export function countersOfEmail(key: string): CounterKey[] {
   );
 }
 
-/** And of the /48 that an IPv6 network lies in. @param network see `clientAddressKey` */
+/** Includes the counters of the /48 of an IPv6 address. @param network see `clientAddressKey` */
 export function countersOfAddress(network: string): CounterKey[] {
   return NETWORK_LABELS.flatMap((label) => keysOfHit(label, network).map((key) => ({ label, key })));
 }
 
-/** Counted by the app that a client names, where it names one, and the network address. */
+/** Counted by app id, if the client names one, and by network address. */
 export function isOfClient(label: RateLimitLabel): boolean {
   return OF_CLIENT.has(label);
 }
 
-/** But for those at a network address. @param id of an app, as the client that its server is, or of a tenant */
+/**
+ * All counters of a client except for those that also contain a network address. @param id of an app, or of a tenant
+ */
 export function countersOfClient(id: string): CounterKey[] {
   return [
     { label: 'pushed_requests', key: id },
@@ -126,7 +131,7 @@ export function countersOfClient(id: string): CounterKey[] {
     { label: 'scheduled_change', key: `app:${id}` },
     { label: 'denials', key: `app:${id}` },
     { label: 'refused_clients', key: id },
-    // Of a tenant: its apps together, and the tenant itself.
+    // Of a tenant: shared by its apps and the tenant itself.
     { label: 'invite_mail', key: id },
     { label: 'scheduled_change_tenant', key: id },
     { label: 'scheduled_change_tenant', key: tenantPart(id, true) },

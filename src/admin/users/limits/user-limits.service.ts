@@ -28,7 +28,7 @@ interface Counted {
   readonly subject: AuditSubject;
 }
 
-/** The rate limits of one user or address: what is counted now, and how to let them in again at once. */
+/** The rate limits of one user or address: shows the current counts and clears them. */
 @Injectable()
 export class UserLimitsService {
   constructor(
@@ -50,13 +50,13 @@ export class UserLimitsService {
     await this.clearAll(ctx, await this.countersOf(user), subjectOf(user));
   }
 
-  /** With or without an account. */
+  /** @returns the counters, and the user if the address has an account */
   async inspectAddress(address: LimitedAddress): Promise<{ user: User | null; records: RateLimitRecord[] }> {
     const { user, counters } = await this.countedFor(address);
     return { user, records: await this.limits.inspect(counters) };
   }
 
-  /** The same counters. @returns how many had a window open */
+  /** Clears the counters that {@link inspectAddress} shows. @returns how many had a window open */
   async clearAddress(ctx: RequestContext, address: LimitedAddress): Promise<number> {
     const { counters, subject } = await this.countedFor(address);
     return this.clearAll(ctx, counters, subject);
@@ -80,7 +80,7 @@ export class UserLimitsService {
     return { user, counters, subject: { target: { type: 'email', id } } };
   }
 
-  /** The user's own limits, and those of the network addresses that the user signs in from. */
+  /** Counters of the user, and of the network addresses that the user signs in from. */
   private async countersOf(user: User): Promise<CounterKey[]> {
     const [own, mailed, viaApps, sessions] = await Promise.all([
       this.limits.counting(user.emailCanonical),
@@ -97,13 +97,13 @@ export class UserLimitsService {
     return [...countersOf(user), ...own, ...mailed, ...viaApps, ...elsewhere.flat()];
   }
 
-  /** Without the counters of other users at the same network. */
+  /** Does not include the counters of other users in the same network. */
   private async countersAt(network: string): Promise<CounterKey[]> {
     const clients = (await this.limits.counting(network)).filter(({ label }) => isOfClient(label));
     return [...countersOfAddress(network), ...clients];
   }
 
-  /** The audit entry is written first, so that no counter is cleared without one. */
+  /** Writes the audit entry first, so that no counter is cleared without one. */
   private async clearAll(ctx: RequestContext, counters: readonly CounterKey[], subject: AuditSubject): Promise<number> {
     const open = await this.limits.inspect(counters);
     const metadata = { counters: open.map(({ label, count }) => ({ label, count })) };

@@ -7,7 +7,7 @@ import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { ApprovalMail } from '../memberships/approval-mail.service.js';
 import { LinkRecipients } from './link-recipients.js';
 
-/** Mails a member once more that their request for access was approved. */
+/** Mails a member again that their request for access was approved. */
 @Injectable()
 export class ApprovalResend {
   constructor(
@@ -18,7 +18,10 @@ export class ApprovalResend {
     private readonly audit: AuditService,
   ) {}
 
-  /** @returns the address that it goes to. @throws as {@link LinkRecipients.get}, RateLimited */
+  /**
+   * @returns the address that the mail is sent to
+   * @throws as {@link LinkRecipients.get}, RateLimited
+   */
   async send(ctx: RequestContext, userId: string, appId: string): Promise<string> {
     const { user, client } = await this.recipients.get(ctx, userId, appId);
     await this.limits.consume('member_mail', keyOf(user.id, client.app.tenantId));

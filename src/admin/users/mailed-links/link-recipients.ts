@@ -9,11 +9,11 @@ import { MemberCannotSignIn } from './mailed-links.errors.js';
 
 export interface LinkRecipient {
   readonly user: User;
-  /** The app that the mail speaks for and the link leads back to. */
+  /** The app in whose name the mail is sent, and to which the link leads. */
   readonly client: RegisteredClient;
 }
 
-/** Whom an administrator may have a link mailed to: active members of an app that they administer. */
+/** Users to whom an administrator may send a link: active members of an app that they administer. */
 @Injectable()
 export class LinkRecipients {
   constructor(

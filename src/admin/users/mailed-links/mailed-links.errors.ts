@@ -1,6 +1,6 @@
 import { Refusal } from '../../../common/refusal.js';
 
-/** A link would lead nowhere. */
+/** The member could not sign in with the link. */
 export class MemberCannotSignIn extends Refusal {
   constructor(detail: 'User is not active' | 'App is not active') {
     super('conflict', detail);

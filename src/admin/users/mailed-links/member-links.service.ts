@@ -8,14 +8,14 @@ import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { LinkRecipients } from './link-recipients.js';
 import { EmailAlreadyVerified } from './mailed-links.errors.js';
 
-/** To choose a new password, or to verify the address. */
+/** A link to choose a new password, or to verify the address. */
 export type MemberLinkPurpose = 'reset_password' | 'verify_email';
 
 const ACTIONS = { reset_password: 'user.reset_link_sent', verify_email: 'user.verification_sent' } as const;
 
 /**
- * Links that an administrator has mailed to a member: what the member could ask for on the sign-in page. Only the
- * member sees the link, so it gives the administrator no power over the account.
+ * Links that an administrator sends to a member: the same that the member could request on the sign-in page. Only the
+ * member sees the link, so it gives the administrator no access to the account.
  */
 @Injectable()
 export class MemberLinks {
@@ -28,8 +28,8 @@ export class MemberLinks {
   ) {}
 
   /**
-   * Earlier links of the kind become invalid.
-   * @returns the address that it goes to
+   * Invalidates earlier links of this kind.
+   * @returns the address that the mail is sent to
    * @throws as {@link LinkRecipients.get}, EmailAlreadyVerified, RateLimited
    */
   async send(ctx: RequestContext, purpose: MemberLinkPurpose, userId: string, appId: string): Promise<string> {

@@ -15,7 +15,7 @@ export class ApprovalMail {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** The app as the e-mail shows it: read before the transaction, which would need a second connection for it. */
+  /** Read before the transaction, which would need a second connection for it. */
   find(appId: string): Promise<RegisteredClient | null> {
     return this.directory.find(appId);
   }
@@ -33,7 +33,9 @@ export class ApprovalMail {
     await this.mails.send(tx, { ...mail, replyTo: client.tenant.supportEmail, model }, subject, null);
   }
 
-  /** The hosted page, never the redirect URI itself: that one awaits a code. Null where none is registered. */
+  /**
+   * The hosted sign-in page, never the redirect URI itself, which expects a code. Null if the app has no redirect URI.
+   */
   private signInLink({ app, redirectUris }: RegisteredClient): string | null {
     const [first] = redirectUris;
     if (first === undefined) return null;

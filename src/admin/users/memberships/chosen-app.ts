@@ -8,8 +8,8 @@ class ConflictingAppId extends Refusal {
 }
 
 /**
- * `app_id` from the body or the query, which must not differ (docs/conventions.md, section 7).
- * @throws InvalidInput where both lack
+ * `app_id` from the body or the query; they must not differ (docs/conventions.md, section 7).
+ * @throws InvalidInput if both are missing
  */
 export function chosenApp(inBody: string | undefined, inQuery: string | undefined): string {
   const chosen = (inBody ?? inQuery)?.toLowerCase();

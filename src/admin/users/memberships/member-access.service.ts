@@ -13,11 +13,11 @@ import { TenantAuthority } from '../../tenant-admins/tenant-authority.service.js
 export interface MemberToChange {
   readonly app: App;
   readonly user: User;
-  /** The tenant that enrollment in this app gives power over; null for ordinary apps. */
+  /** The tenant that members of this app administer; null unless it is a tenant's Console app. */
   readonly governed: Tenant | null;
 }
 
-/** Whether a caller may deal with this user in this app: asked first by every use case on enrollments. */
+/** Checks whether a caller may see or change this user in this app. Every use case on enrollments calls it first. */
 @Injectable()
 export class MemberAccess {
   constructor(
@@ -27,8 +27,8 @@ export class MemberAccess {
   ) {}
 
   /**
-   * Enrollment in a Console app is authority over the tenant, so only its administrators can change it.
-   * @throws AppNotFound (platform admins only learn that), InsufficientPermissions
+   * Enrollment in a Console app is authority over its tenant, so only the tenant's administrators can change it.
+   * @throws AppNotFound (for platform admins only), InsufficientPermissions
    */
   async app(ctx: RequestContext, appId: string, tx?: EntityManager): Promise<App> {
     const app = await this.apps.getGoverned(ctx, appId, tx);
@@ -36,14 +36,14 @@ export class MemberAccess {
     return app;
   }
 
-  /** To look only. @throws as {@link app}, and UserNotFound also for a user outside the caller's authority */
+  /** For reading. @throws as {@link app}, and UserNotFound also for a user outside the caller's authority */
   async member(ctx: RequestContext, userId: string, appId: string): Promise<{ app: App; user: User }> {
     const app = await this.app(ctx, appId);
     return { app, user: await this.visibleUsers.getVisible(ctx, userId) };
   }
 
   /**
-   * For a change. Where the app is a tenant's Console, the tenant is held: its admins change one after the other.
+   * For a change. If the app is a tenant's Console, the tenant is locked: its admins change one after the other.
    * @throws as {@link member}
    */
   async memberToChange(tx: EntityManager, ctx: RequestContext, userId: string, appId: string): Promise<MemberToChange> {

@@ -8,7 +8,7 @@ import { TenantAdminChanges } from '../../tenant-admins/tenant-admin-changes.ser
 import { ApprovalMail } from './approval-mail.service.js';
 import type { MemberToChange } from './member-access.service.js';
 
-/** What an action on a membership brings with it, in the same transaction: tokens, the e-mail, a tenant's admins. */
+/** Effects of an action on a membership, in the same transaction: tokens, e-mail, the tenant's admins. */
 @Injectable()
 export class MembershipEffects {
   constructor(
@@ -17,7 +17,7 @@ export class MembershipEffects {
     private readonly mail: ApprovalMail,
   ) {}
 
-  /** What is read before the transaction. */
+  /** Reads what the effects need before the transaction begins. */
   prepare({ mail }: MembershipAction, appId: string): Promise<RegisteredClient | null> {
     return mail ? this.mail.find(appId) : Promise.resolve(null);
   }
@@ -31,7 +31,7 @@ export class MembershipEffects {
   ): Promise<void> {
     if (revokes) await this.revocation.revokeAll(tx, user.id, app.id, revokes);
     if (mailed) await this.mail.send(tx, mailed, user);
-    // A request that is denied has never made an admin.
+    // A denied request was never an admin, so it is no removal.
     const isRemoval = to === null && from === null;
     if (governed && isRemoval) await this.news.removed(tx, ctx, { tenant: governed, console: app, userId: user.id });
   }

@@ -17,7 +17,10 @@ export class MembershipRoles {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Replaces the roles in one app; enrolls a visible user who is not enrolled. @returns the roles now */
+  /**
+   * Replaces the roles in one app, and enrolls a user who is not enrolled if the caller may see them. @returns the new
+   * roles
+   */
   async set(ctx: RequestContext, userId: string, appId: string, roles: readonly string[]): Promise<string[]> {
     const given = await this.transactions.run(async (tx) => {
       const { app, user, governed } = await this.access.memberToChange(tx, ctx, userId, appId);

@@ -43,7 +43,7 @@ class ApprovalView extends EnrollmentStatusView {
 
 const NOT_FOUND = { description: '`User not found`, `App not found`, `Enrollment not found`' };
 
-/** A user's place in one app. */
+/** A user's enrollment in one app. */
 @ApiTags('Admin: users')
 @ApiBearerAuth()
 @ApiNotFoundResponse(NOT_FOUND)

@@ -8,12 +8,12 @@ import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../../../enrollme
 import { MembershipEffects } from './membership-effects.service.js';
 import { MemberAccess } from './member-access.service.js';
 
-/** Recorded in the transaction of an action, before the action, so that both are committed or neither. */
+/** Runs in the transaction of an action, before the action, so that both are committed or neither is. */
 export type InSameTransaction = (tx: EntityManager) => Promise<void>;
 
 const NOTHING: InSameTransaction = () => Promise.resolve();
 
-/** The one path of all actions on a membership: of the admin API, the pages of the console and the tasks. */
+/** All actions on a membership, from the admin API, the console and the tasks, run through this service. */
 @Injectable()
 export class MembershipsService {
   constructor(
@@ -25,7 +25,7 @@ export class MembershipsService {
   ) {}
 
   /**
-   * @returns whether the address by which they are judged is verified
+   * @returns whether the user's e-mail address is verified
    * @throws CannotRemoveYourself, EnrollmentNotFound, ForbiddenTransition
    */
   async run(
@@ -44,7 +44,7 @@ export class MembershipsService {
       await this.effects.apply(tx, ctx, action, member, mailed);
       return { emailVerified: member.user.emailVerified };
     });
-    // The next request of this process must not meet a remembered enrollment.
+    // The next request of this process must not use a cached enrollment.
     this.entries.forget(userId);
     return done;
   }

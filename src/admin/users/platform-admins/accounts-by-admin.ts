@@ -7,7 +7,7 @@ import type { User } from '../../../users/user.entity.js';
 import type { NewUser } from '../../../users/users.service.js';
 import { NewAdminNotice } from './new-admin-notice.service.js';
 
-/** An account that an administrator creates. The other platform admins get a mail about a new one of them. */
+/** Creates an account for an administrator. If it is a platform admin, the other platform admins are notified. */
 @Injectable()
 export class AccountsByAdmin {
   constructor(
@@ -16,7 +16,7 @@ export class AccountsByAdmin {
   ) {}
 
   /**
-   * @param app where it will be enrolled
+   * @param app in which the account will be enrolled
    * @throws UserAlreadyExists
    */
   async create(

@@ -7,7 +7,7 @@ import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';
 import { AccountsByAdmin } from './accounts-by-admin.js';
 
-/** A platform admin made by an operator at the command line, whatever other admins there are. */
+/** Creates a platform admin from the command line, whether or not other admins exist. */
 @Injectable()
 export class AdminCreationService {
   constructor(
@@ -19,7 +19,7 @@ export class AdminCreationService {
   ) {}
 
   /**
-   * @param password null: the answer has a link on which one is chosen
+   * @param password null: the answer contains a link to choose one
    * @throws UserAlreadyExists, and what {@link PasswordPolicyService.check} throws
    */
   async create(

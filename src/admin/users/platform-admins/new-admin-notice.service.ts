@@ -17,7 +17,7 @@ export class NewAdminNotice {
     private readonly clock: Clock,
   ) {}
 
-  /** Also to the admin who did it: their token may have been stolen. */
+  /** The admin who did it gets the notice too: their token may have been stolen. */
   async send(tx: EntityManager, { actor }: RequestContext, admin: { id: string; email: string }): Promise<void> {
     const model = {
       who: admin.email,

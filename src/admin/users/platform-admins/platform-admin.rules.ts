@@ -4,15 +4,15 @@ export interface StandingAdmin {
 }
 
 /**
- * Whether the caller still is one of them: the guard has read their authority before the wait for the lock.
- * @param admins all platform admins as they are now, locked
+ * Whether the caller is still a platform admin. The guard checked this before the wait for the lock.
+ * @param admins all platform admins, locked
  * @param callerId null for the command line
  */
 export function isStillAdmin(admins: readonly StandingAdmin[], callerId: string | null): boolean {
   return callerId === null || admins.some((admin) => admin.isActive && admin.id === callerId);
 }
 
-/** Whether a user may go, as a platform admin or altogether (docs/conventions.md, section 2). */
+/** Whether a user may lose the platform admin flag or the account (docs/conventions.md, section 2). */
 export function judgeLoss(
   admins: readonly StandingAdmin[],
   callerId: string | null,

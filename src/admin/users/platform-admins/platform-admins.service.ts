@@ -12,7 +12,7 @@ import { NewAdminNotice } from './new-admin-notice.service.js';
 import { LastPlatformAdmin, UserNotVerified } from './platform-admins.errors.js';
 import { isStillAdmin, judgeLoss, type StandingAdmin } from './platform-admin.rules.js';
 
-/** The platform admins. There is always one: a change that removes one locks all of them first. */
+/** The platform admins. At least one always exists: a change that removes one locks all of them first. */
 @Injectable()
 export class PlatformAdminsService {
   constructor(
@@ -46,7 +46,7 @@ export class PlatformAdminsService {
   }
 
   /**
-   * In the transaction that deletes the user, before it touches anything else.
+   * Must be the first step of the transaction that deletes the user.
    * @throws InsufficientPermissions, UserNotFound, CannotRemoveYourself, LastPlatformAdmin
    */
   async lockForDeletion(tx: EntityManager, ctx: RequestContext, userId: string): Promise<User> {
@@ -57,7 +57,7 @@ export class PlatformAdminsService {
   }
 
   /**
-   * Whether the user could go now, as {@link toggle} and a deletion decide it. Locks nothing.
+   * Whether {@link toggle} or a deletion would succeed now. Takes no lock.
    * @throws UserNotFound, CannotRemoveYourself, LastPlatformAdmin
    */
   async checkRemoval(ctx: RequestContext, userId: string): Promise<User> {

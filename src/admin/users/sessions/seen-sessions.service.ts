@@ -16,25 +16,25 @@ const LIMIT = 200;
 
 export type SeenConsent = Pick<Consent, 'appId' | 'resource' | 'scopes' | 'grantedAt'> & {
   readonly appName: string;
-  /** Null: operators have made the app. */
+  /** Null: an operator has created the app. */
   readonly hosts: ClientHosts | null;
 };
 
 export interface SeenSessions {
-  /** Newest first; for platform admins only: a browser's session is not one app's. */
+  /** Newest first. Shown to platform admins only, because a browser session is shared by apps. */
   readonly browsers: readonly SsoSession[];
-  /** Newest first, those of apps that the caller governs. */
+  /** Sign-ins at apps that the caller governs, newest first. */
   readonly apps: readonly (ActiveGrant & {
     readonly appName: string;
     readonly tenantId: string;
-    /** Apps that have exchanged its tokens, with the API that they reach. */
+    /** Apps that have exchanged its tokens, each with the API that it accesses. */
     readonly actors: readonly string[];
   })[];
-  /** What the user has allowed apps that the caller governs; newest first. */
+  /** The user's consents to apps that the caller governs, newest first. */
   readonly consents: readonly SeenConsent[];
 }
 
-/** Where a user is signed in, for administrators to look at. */
+/** Where a user is signed in, as administrators see it. */
 @Injectable()
 export class SeenSessionsService {
   constructor(
@@ -64,7 +64,7 @@ export class SeenSessionsService {
     return { browsers: browsers.slice(0, LIMIT), apps: apps.flat(), consents: await this.seenConsents(ctx, userId) };
   }
 
-  /** All of the tenant of the app, whose administrators see it. */
+  /** All of these apps belong to the tenant of the app, whose administrators may see them. */
   private async actorsOf({ exchanges }: ActiveGrant): Promise<string[]> {
     const found = await Promise.all(
       exchanges.map(async ({ appId, resource }) => {

@@ -34,7 +34,7 @@ class UserConsentView {
   @ApiProperty({ format: 'date-time' }) granted_at: Date;
 }
 
-/** What a user has allowed apps that are not their tenant's own. */
+/** A user's consents to third-party apps. */
 @ApiTags('Admin: users')
 @ApiBearerAuth()
 @Controller('admin/users/:user_id/consents')

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../../common/request-context.js';
 import { VisibleUsers } from '../../../enrollment/users/visible-users.service.js';
 import { ConsentRevocation } from '../../../tokens/grants/revocation/consent-revocation.service.js';
 
-/** Takes back what a user has allowed an app, for administrators. */
+/** Lets administrators revoke a user's consent to an app. */
 @Injectable()
 export class UserConsents {
   constructor(

@@ -20,7 +20,10 @@ export class UserSessionsService {
     private readonly audit: AuditService,
   ) {}
 
-  /** A browser, with the apps that were entered from it. @throws InsufficientPermissions, SessionNotFound */
+  /**
+   * Ends the session of a browser, and the sign-ins at apps that began in it. @throws InsufficientPermissions,
+   * SessionNotFound
+   */
   async endBrowser(ctx: RequestContext, userId: string, id: string): Promise<void> {
     if (!authorityOf(ctx.actor).platform) throw new InsufficientPermissions();
     await this.transactions.run(async (tx) => {
@@ -34,7 +37,7 @@ export class UserSessionsService {
     });
   }
 
-  /** One app on one device, of an app that the caller governs. @throws UserNotFound, SessionNotFound */
+  /** Ends the sign-in at one app on one device, if the caller governs the app. @throws UserNotFound, SessionNotFound */
   async endApp(ctx: RequestContext, userId: string, id: string): Promise<void> {
     const { apps } = await this.seen.list(ctx, userId);
     const found = apps.find((each) => each.id === id);

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What every body may weigh, unpacked. */
+/** Maximum size of a body, decompressed. */
 export const BODY_LIMIT = 256 * 1024;
-/** The largest body of routes that accept much: a tenant with about 100,000 users, or 500 long notifications. */
+/** Maximum body of routes with large bodies: a tenant with about 100,000 users, or 500 long notifications. */
 export const LARGE_BODY_LIMIT = 32 * 1024 * 1024;
 
-/** Work on an import may take minutes, on a batch a second: neither keeps the other out. */
+/** An import may take minutes, a batch takes a second. They have separate limits, so that neither blocks the other. */
 export type LargeBodyKind = 'imports' | 'batches';
 
 /**
- * Where large bodies are taken. A list of paths and not of handlers: the body parser runs before any handler is known.
- * Another spelling that the router would understand as well only means the ordinary limit.
+ * Paths that accept large bodies. These are paths, not handlers, because the body parser runs before the router.
+ * Another spelling of a path that the router would accept only gets the ordinary limit.
  */
 const LARGE_BODY_PATHS: ReadonlyMap<string, LargeBodyKind> = new Map([
   ['/admin/apps/import', 'imports'],
@@ -21,14 +21,14 @@ const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
 type Incoming = Pick<IncomingMessage, 'headers' | 'url' | 'method'>;
 
-/** A body that is read at once, by the one who sent it: the `type` of the JSON parser before the router. */
+/** A body that is parsed immediately: the `type` of the JSON parser before the router. */
 export function isOrdinaryJson(request: IncomingMessage): boolean {
   return JSON_TYPE.test(request.headers['content-type'] ?? '') && !isLargeBody(request);
 }
 
 /**
- * A body that may be large, and is read only once the caller is known and allowed ({@link LargeBodyInterceptor}). Small
- * ones go the way of all others. A body without a length, or compressed, counts as large.
+ * A body that may be large, and is read only after the caller is authorized ({@link LargeBodyInterceptor}). Small ones
+ * are parsed like all others. A body without a length, or a compressed one, counts as large.
  */
 export function isLargeBody({ headers, url, method }: Incoming): boolean {
   if (method !== 'POST' || !JSON_TYPE.test(headers['content-type'] ?? '')) return false;
@@ -38,7 +38,7 @@ export function isLargeBody({ headers, url, method }: Incoming): boolean {
   return isPacked || !(length <= BODY_LIMIT);
 }
 
-/** By its path; null: no large body is taken there. */
+/** Determined by the path; null: the path accepts no large body. */
 export function kindOfLargeBody({ url }: Pick<Incoming, 'url'>): LargeBodyKind | null {
   return LARGE_BODY_PATHS.get((url ?? '').split('?', 1)[0]!) ?? null;
 }

@@ -6,7 +6,7 @@ import { shareOfTenants, sharesOf } from '../../concurrency/shares.js';
 import { ServiceUnavailable } from '../http.refusals.js';
 import type { LargeBodyKind } from './large-bodies.js';
 
-/** How many a process has, how many of them tenants can have, of each kind, and one of them. A platform admin always has one. */
+/** Places of a process: in all, of all tenants, of each kind, and of one tenant. A platform admin always gets one. */
 interface Sizes {
   readonly all: number;
   readonly tenants: number;
@@ -16,26 +16,32 @@ interface Sizes {
 }
 
 /**
- * Bodies of up to 32 MB that this process works on at a time: ten times that in memory, each. While the import of a tenant
- * runs, batches have a place. The third is for platform admins: no tenant can fill it.
+ * Bodies of up to 32 MB that this process works on concurrently. Each needs ten times that in memory. Batches have a
+ * place while the import of a tenant runs. The third place is for platform admins: tenants cannot use it.
  */
 const WORKED_ON: Sizes = { all: 3, tenants: 2, imports: 1, batches: 2, ofTenant: 1 };
 /**
- * Bodies that are on their way, or have come and wait for their place. A slow one has little in memory yet. An app with
- * its server has one of them, and all apps of a tenant two.
+ * Bodies that are being received, or wait for a place to be worked on. A slow upload uses little memory at first. An
+ * app with its server has one of these places, all apps of a tenant have two.
  */
 const SENT: Sizes = { all: 8, tenants: 7, imports: 5, batches: 5, ofTenant: 3 };
 
-/** One that has come is not refused at once: the one before it may end soon. */
+/** A received body waits this long before it is refused, because a place may become free soon. */
 const PATIENCE_MS = 10_000;
 
-/** The large bodies that the process has in hand, at whatever route: Nest makes an interceptor for each module that uses it. */
+/**
+ * Counts the large bodies of this process on all routes. It is a provider of its own, because Nest creates an
+ * interceptor for each module that uses it.
+ */
 @Injectable()
 export class LargeBodyPlaces {
   private readonly sent = new Places(SENT.all);
   private readonly workedOn = new Places(WORKED_ON.all);
 
-  /** For one that is being sent. @returns gives the place back @throws ServiceUnavailable */
+  /**
+   * A place for a body that is being received. @returns a function that gives the place back
+   * @throws ServiceUnavailable
+   */
   takeToSend(actor: Actor, kind: LargeBodyKind = 'imports'): () => void {
     const ofTenants = holdersOf(actor).map((id) => sharesOf(actor, id, SENT.ofTenant, null));
     const leave = this.sent.takeAny(ofTenants.map((shares) => [...shares, ...sharesOfKind(actor, kind, SENT)]));
@@ -44,8 +50,9 @@ export class LargeBodyPlaces {
   }
 
   /**
-   * For one that has come. A tenant's import and a batch of its apps do not wait for each other.
-   * @param closing ends when the client has gone @throws ServiceUnavailable, ClientGone
+   * A place to work on a received body. A tenant's import and a batch of its apps do not wait for each other.
+   * @param closing aborted when the client has disconnected
+   * @throws ServiceUnavailable, ClientGone
    */
   async waitToWork(actor: Actor, closing: AbortSignal, kind: LargeBodyKind = 'imports'): Promise<() => void> {
     const signal = AbortSignal.any([closing, AbortSignal.timeout(PATIENCE_MS)]);
@@ -60,7 +67,7 @@ export class LargeBodyPlaces {
   }
 }
 
-/** What tenants have of a kind. */
+/** The shares of tenants for a kind of body. */
 function sharesOfKind(actor: Actor, kind: LargeBodyKind, sizes: Sizes): readonly Share[] {
   const ofKind = canAdministerPlatform(actor) ? [] : [{ of: kind, most: sizes[kind] }];
   return [...ofKind, ...shareOfTenants(actor, sizes.tenants)];

@@ -9,10 +9,11 @@ import { LargeBodyPlaces } from './large-body-places.js';
 import { refusalOfBody } from './parser-errors.js';
 
 /**
- * Reads a large body after the guards have let the caller in, so that only authorized callers can make the service
- * hold 32 MB. Without a place it refuses with 503 and Retry-After, before a byte is read. The place for working is taken only
- * once the body has come, so that who sends slowly holds back no one else; it is waited for some seconds. All of that can take
- * most of a minute, so the caller is then judged again: a token that was revoked meanwhile starts nothing.
+ * Reads a large body after the guards have accepted the caller, so that only authorized callers can make the service
+ * hold 32 MB. Without a free place it refuses with 503 and Retry-After, before it reads anything. It takes a place for
+ * the work only after the whole body has arrived, so that a slow sender blocks no one else, and waits some seconds for
+ * it. All of this can take most of a minute, so the caller is then authorized again: a token that was revoked in the
+ * meantime starts nothing.
  */
 @Injectable()
 export class LargeBodyInterceptor implements NestInterceptor {
@@ -43,10 +44,10 @@ export class LargeBodyInterceptor implements NestInterceptor {
   }
 }
 
-/** JSON between systems is UTF-8 (RFC 8259, 8.1). */
+/** JSON between systems must be UTF-8 (RFC 8259 section 8.1). */
 const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))/i;
 
-/** All of it, unpacked. It is parsed only once there is a place for that. */
+/** Reads the whole body, decompressed. It is parsed only after it has a place. */
 function read(request: Request, response: Response): Promise<Buffer> {
   if (OTHER_CHARSET.test(request.headers['content-type'] ?? '')) throw new UnsupportedMediaType();
   return new Promise((resolve, reject) => {

@@ -11,8 +11,9 @@ const REFUSALS: Readonly<Record<string, readonly [status: number, reason: string
 type Answering = Socket & { readonly _httpMessage?: { readonly headersSent: boolean } | null };
 
 /**
- * Bytes that are not HTTP never become a request, so no filter sees them. Node answers them without a body; here they
- * get the `detail` of all other refusals. Nothing is said where an answer has begun: it would be read as part of it.
+ * Bytes that are not HTTP never become a request, so the error filter does not see them. Node answers without a body;
+ * this adds the `detail` that all other refusals have. Sends nothing if an answer has begun, because it would become
+ * part of that answer.
  */
 export function answerMalformedRequests(server: Server): void {
   server.on('clientError', (error: Error & { code?: string }, socket: Answering) => {

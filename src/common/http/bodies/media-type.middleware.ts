@@ -3,7 +3,7 @@ import { UnsupportedMediaType } from '../http.refusals.js';
 
 const READ = /^(application\/json|application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i;
 
-/** A body in a type that no parser accepts is refused, instead of being taken for an empty one (login CSRF by text/plain). */
+/** Refuses a body in a type that no parser accepts, instead of treating it as empty (login CSRF by text/plain). */
 export function refuseUnknownMediaTypes(request: Request, _response: Response, next: NextFunction): void {
   const hasBody =
     request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;

@@ -1,10 +1,13 @@
 import type { NextFunction, Request, Response } from 'express';
 import { isOAuthPath, withoutSlash } from './oauth-paths.js';
 
-/** As long as the field may be. */
+/** The maximum length of the field. */
 const MOST_TARGET = 512;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i;
-/** Where RFC 6749, 7009, 7662, 8628 and 9126 say how a form is refused. JSON at the same addresses is our own and keeps its 422. */
+/**
+ * Endpoints for which RFC 6749, 7009, 7662, 8628 and 9126 define the refusal of a form. JSON requests to them are not
+ * part of these standards and get 422.
+ */
 const STANDARD_PATHS: ReadonlySet<string> = new Set([
   '/auth/device-authorization',
   '/auth/par',
@@ -13,19 +16,19 @@ const STANDARD_PATHS: ReadonlySet<string> = new Set([
   '/token/revoke',
 ]);
 
-/** A request as the OAuth standards describe it: a form at one of their endpoints. */
+/** A request as in the OAuth standards: a form sent to one of their endpoints. */
 export function isStandardForm(request: Pick<Request, 'headers' | 'path'>): boolean {
   return isForm(request) && STANDARD_PATHS.has(withoutSlash(request.path));
 }
 
-/** RFC 7591 section 3.1 describes JSON, and section 3.2.2 how it is refused. */
+/** RFC 7591 section 3.1 defines a JSON request, and section 3.2.2 its errors. */
 export function isRegistration({ path }: Pick<Request, 'path'>): boolean {
   return withoutSlash(path) === '/auth/register';
 }
 
 /**
- * Middleware behind the form parser: parameters sent without a value are treated as if they were omitted (RFC 6749
- * sections 3.1 and 3.2). Many libraries send all that they know, filled in or not.
+ * Middleware after the form parser: treats parameters without a value as omitted (RFC 6749 sections 3.1 and 3.2). Many
+ * libraries send all parameters that they know, with or without a value.
  */
 export function omitEmptyParameters(request: Request, _response: Response, next: NextFunction): void {
   if (isForm(request) && isOAuth(request.path))
@@ -34,8 +37,9 @@ export function omitEmptyParameters(request: Request, _response: Response, next:
 }
 
 /**
- * RFC 8707 section 2 and RFC 8693 section 2.1: a request may name several resources. One named twice is one. Several are joined to a
- * name that no resource has, because a token here is for one: that is refused as `invalid_target`, and not as a repeated parameter.
+ * RFC 8707 section 2 and RFC 8693 section 2.1 allow several resources in a request. A repeated resource counts once. A
+ * token of this service is for a single resource, so several are joined to a name that no resource has: the request is
+ * refused with `invalid_target` instead of as a repeated parameter.
  */
 function oneTarget(parameters: Record<string, unknown>): Record<string, unknown> {
   const joined = ['resource', 'audience'].flatMap((name) => {

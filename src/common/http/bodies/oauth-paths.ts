@@ -1,6 +1,6 @@
 /**
- * Endpoints whose refusals also carry `error` and `error_description` (RFC 6749 section 5.2). A list of paths and not
- * of handlers: a body that cannot be parsed is refused before any handler is known.
+ * Endpoints whose refusals contain `error` and `error_description` (RFC 6749 section 5.2). These are paths, not
+ * handlers, because a body that cannot be parsed is refused before the router.
  */
 const OAUTH_PATHS: ReadonlySet<string> = new Set([
   '/auth/device-authorization',
@@ -12,14 +12,14 @@ const OAUTH_PATHS: ReadonlySet<string> = new Set([
   '/token/revoke',
   '/userinfo',
 ]);
-/** Our own, of the specification. */
+/** Endpoints of the specification that are not in the OAuth standards. */
 const OTHER_TOKEN_PATHS: ReadonlySet<string> = new Set(['/token/refresh', '/token/verify']);
 
 export function isOAuthPath(path: string): boolean {
   return OAUTH_PATHS.has(withoutSlash(path));
 }
 
-/** Programs alone ask here, and none can read a page: the answer is JSON, whatever they accept (RFC 6749 section 5.2). */
+/** Endpoints for programs only: the answer is JSON, whatever the client accepts (RFC 6749 section 5.2). */
 export function isTokenPath(path: string): boolean {
   return isOAuthPath(path) || OTHER_TOKEN_PATHS.has(withoutSlash(path));
 }

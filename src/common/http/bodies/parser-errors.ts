@@ -9,7 +9,7 @@ class PayloadTooLarge extends Refusal {
   }
 }
 
-/** What the `Content-Encoding` promises is not what came, or it broke off. */
+/** The body does not match its `Content-Encoding`, or is incomplete. */
 class UndecodableBody extends Refusal {
   constructor() {
     super('bad_request', 'Body cannot be decoded');
@@ -22,7 +22,9 @@ class BrokenPath extends Refusal {
   }
 }
 
-/** Error middleware behind the body parsers: what they throw, in our words, before Nest turns it into a bare 400. */
+/**
+ * Error middleware after the body parsers: turns their errors into refusals, before Nest turns them into a plain 400.
+ */
 export function translateParserErrors(
   error: unknown,
   _request: Request,
@@ -32,12 +34,12 @@ export function translateParserErrors(
   next(refusalOfParser(error) ?? error);
 }
 
-/** What a body parser threw, in our words; null for an error of another kind. */
+/** The refusal for an error of a body parser; null for any other error. */
 function refusalOfParser(error: unknown): Refusal | null {
   if (error instanceof Refusal || typeof error !== 'object' || error === null) return null;
   if (error instanceof URIError) return new BrokenPath();
   const { type, status, code } = error as { type?: unknown; status?: unknown; code?: unknown };
-  // Of zlib, which gives no type: handed on by the parser as 400.
+  // An error of zlib, which has no type; the parser passes it on with status 400.
   if (type === undefined && status === 400 && typeof code === 'string') return new UndecodableBody();
   switch (type) {
     case 'entity.too.large':
@@ -56,7 +58,7 @@ function refusalOfParser(error: unknown): Refusal | null {
   }
 }
 
-/** As {@link refusalOfParser}, where nothing but a parser was at work: whatever it throws, what was sent is at fault. */
+/** As {@link refusalOfParser}, for errors that only a parser can have thrown: the request is always at fault. */
 export function refusalOfBody(error: unknown): Refusal {
   return error instanceof Refusal ? error : (refusalOfParser(error) ?? new UndecodableBody());
 }

@@ -2,8 +2,8 @@ import type { Request } from 'express';
 import { ClientCookie, hostCookieName } from './client-cookie.js';
 
 /**
- * Cookies of one kind, one for each id (a sign-in attempt, say). The id is part of the name because a `__Host-` cookie
- * always has the path `/`.
+ * Cookies of one kind, one for each id (for example of a sign-in attempt). The id is part of the name, because a
+ * `__Host-` cookie always has the path `/`.
  */
 export class ClientCookieFamily {
   private readonly prefix: string;
@@ -19,7 +19,7 @@ export class ClientCookieFamily {
     return new ClientCookie(`${this.name}-${id}`, this.baseUrl);
   }
 
-  /** The values of all that the browser has sent. */
+  /** The values of all cookies of this kind in the request. */
   readAll(request: Request): string[] {
     return Object.keys(request.cookies as Record<string, unknown>)
       .filter((name) => name.startsWith(this.prefix))

@@ -1,14 +1,14 @@
 import type { CookieOptions, Request, Response } from 'express';
 
 /**
- * A cookie of ours: HttpOnly, SameSite=Lax, whole host. On https its name carries `__Host-`, so that no subdomain
- * and no plain connection can plant one.
+ * A cookie of the service: HttpOnly, SameSite=Lax, host-only. On https its name has the prefix `__Host-`, so that no
+ * subdomain and no unencrypted connection can set it.
  */
 export class ClientCookie {
   private readonly name: string;
   private readonly options: CookieOptions;
 
-  /** @param pattern of a value that is taken for ours; by default an opaque token's */
+  /** @param pattern of a valid value; by default that of an opaque token */
   constructor(
     name: string,
     baseUrl: string,
@@ -34,7 +34,7 @@ export class ClientCookie {
   }
 }
 
-/** The name that the browser knows the cookie by. */
+/** The name of the cookie in the browser. */
 export function hostCookieName(name: string, baseUrl: string): string {
   return baseUrl.startsWith('https:') ? `__Host-${name}` : name;
 }

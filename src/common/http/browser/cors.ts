@@ -1,10 +1,10 @@
 import type { NextFunction, Request, Response } from 'express';
 
-/** Routes that live on bearer tokens or bodies, never on cookies (docs/conventions.md, section 9). */
+/** Routes that use bearer tokens or bodies, never cookies (docs/conventions.md, section 9). */
 const OPEN =
   /^\/(?:\.well-known\/|token\/|auth\/(?:token|register|par)$|userinfo$|push\/devices(?:\/|$)|push\/vapid\/|admin(?:\/|$))/;
 const ALLOWED_METHODS = 'GET, POST, PUT, PATCH, DELETE';
-/** What pages send, and what libraries and tracing add by themselves; beyond the first four nothing here reads them. */
+/** Headers that pages, libraries and tracing send. The service reads only the first four. */
 const ALLOWED_HEADERS = [
   'Authorization',
   'Content-Type',
@@ -18,7 +18,7 @@ const ALLOWED_HEADERS = [
   'baggage',
 ].join(', ');
 
-/** Any origin, never with credentials; everything else has no CORS at all. */
+/** Allows any origin, never with credentials. All other routes have no CORS headers. */
 export function cors(request: Request, response: Response, next: NextFunction): void {
   if (!OPEN.test(request.path)) return next();
   response.setHeader('Access-Control-Allow-Origin', '*');

@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { parseUrl } from '../../validation/parse-url.js';
 
 /**
- * Whether a user followed a link of our own pages: only then does a GET change anything.
- * A page of ours may show an image whose address a user has chosen (a logo), so it must be a page that is asked
- * for. Browsers that send no Sec-Fetch-Site may still say where they come from.
+ * Whether the user followed a link on a page of this service: only then does a GET change anything. It must be a
+ * navigation, because a page may show an image (a logo) whose address a user has chosen. Browsers without
+ * Sec-Fetch-Site may still send Referer.
  */
 export function isOwnNavigation(headers: IncomingHttpHeaders, ownOrigin: string): boolean {
   const site = headers['sec-fetch-site'];

@@ -4,9 +4,9 @@ interface OriginHeaders {
 }
 
 /**
- * Whether a request that sets or uses a cookie may come from where it says. Programs send neither header; browsers
- * always send one of them with a POST. Our pages say `Referrer-Policy: no-referrer`, so their own forms arrive with
- * `Origin: null`, which alone proves nothing: Sec-Fetch-Site or the form token must.
+ * Whether a request that sets or uses a cookie comes from an allowed origin. Programs send neither header; browsers
+ * always send one of them with a POST. The pages of the service have `Referrer-Policy: no-referrer`, so their own forms
+ * arrive with `Origin: null`, which proves nothing by itself: Sec-Fetch-Site or the form token must prove it.
  */
 export function judgeOrigin(headers: OriginHeaders, ownOrigin: string, kind: 'api' | 'form'): 'own' | 'foreign' {
   const site = headers['sec-fetch-site'];

@@ -8,21 +8,23 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 
-/** How often connections that have become idle are closed while the process stops. */
+/** Interval at which idle connections are closed while the process shuts down. */
 const SWEEP_MS = 50;
-/** A connection without a single byte: it may be one whose request is just arriving. */
+/** Time before a connection without a single byte is closed: its first request may be arriving. */
 const SILENT_MS = 500;
-/** What is unanswered after this time is cut, so that one slow client does not turn a stop into a failure. */
+/**
+ * Requests that are not answered after this time are aborted, so that one slow client does not make the shutdown fail.
+ */
 const LONGEST_DRAIN_MS = 8_000;
 
 /**
- * Ends the kept-alive connections of a process that stops. From `begin` on every answer says `Connection: close`, so
- * that a client leaves by itself; with the application's end idle connections are closed, and the others as soon as
- * they have been answered. Node's `close` alone waits for a client that has connected and says nothing.
+ * Closes the keep-alive connections of a process that shuts down. After `begin` every answer has `Connection: close`,
+ * so that clients disconnect. When the application closes, idle connections are closed, and others as soon as they are
+ * answered. Node's `close` alone waits for clients that are connected and send nothing.
  */
 @Injectable()
 export class ConnectionDrain implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
-  /** With the time of its acceptance, in milliseconds of `performance.now()`. */
+  /** Open connections with the time at which they were accepted, in milliseconds of `performance.now()`. */
   private readonly sockets = new Map<Socket, number>();
   private server: Server | null = null;
   private draining = false;
@@ -44,7 +46,7 @@ export class ConnectionDrain implements OnApplicationBootstrap, BeforeApplicatio
     });
   }
 
-  /** Continues to answer requests, but closes each connection after its answer, also those in use now. */
+  /** Continues to answer requests, but closes each connection after its next answer. */
   begin(): void {
     this.draining = true;
     for (const socket of this.sockets.keys()) {
@@ -75,7 +77,7 @@ export class ConnectionDrain implements OnApplicationBootstrap, BeforeApplicatio
   }
 }
 
-/** The answer that is being made on a connection; Node keeps it there without saying so in its types. */
+/** The response that is in progress on a connection. Node stores it there, but its types do not say so. */
 function answerOn(socket: Socket): ServerResponse | null {
   return (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage ?? null;
 }

@@ -7,33 +7,33 @@ import { presetHeaders } from './preset-headers.js';
 import { omitEmptyParameters } from '../bodies/oauth-forms.js';
 import { refusalOfBody } from '../bodies/parser-errors.js';
 
-/** Much more than a refresh or an access token needs; anything larger goes the ordinary way. */
+/** Much more than a request with a refresh token or an access token needs. Larger requests go through Express. */
 const MOST_BYTES = 8_192;
-/** As many as the form parser of the ordinary way takes. */
+/** The same limit as that of the form parser in Express. */
 const MOST_PARAMETERS = 1_000;
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
 
 /**
- * By path: an answer with status 200 that needs nothing but the body and what is in memory, or null where the handler decides.
- * Only for public routes, because it comes before the guards.
+ * By path: a function that returns a 200 answer if it can do so with the body and data in memory, or null if the
+ * handler must decide. Only for public routes, because it runs before the guards.
  */
 export type QuickAnswers = ReadonlyMap<string, (body: unknown) => object | null>;
 
 interface DirectRoute extends ExactRoute {
   readonly quickAnswer: ((body: unknown) => object | null) | undefined;
-  /** Names and values by turns. */
+  /** Names and values alternate. */
   readonly headers: readonly string[];
 }
 
 /**
- * Hands plain POST requests for the routes that are asked most to their handler without Express and its middleware,
- * which take longer than the handler (docs/decisions/0010). The handler is the one that Nest made: guards, pipes,
- * interceptors and filters run as always. The answer has the headers that the middleware sets.
+ * Passes plain POST requests of the busiest routes to their handler without Express and its middleware, which take
+ * longer than the handler (docs/decisions/0010). The handler is the one that Nest made, so guards, pipes, interceptors
+ * and filters run as always. The answer has the headers that the middleware sets.
  *
- * A few requests are answered even without Nest: see {@link QuickAnswers}.
+ * A few requests are answered without Nest as well: see {@link QuickAnswers}.
  *
- * Plain is a short form or JSON without cookies, DPoP proof or encodings. Every other request goes through Express.
+ * Plain means a short form or JSON, without cookies, DPoP proof or encodings. All other requests go through Express.
  */
 export class DirectRoutes {
   private readonly routes = new Map<string, DirectRoute>();
@@ -57,7 +57,7 @@ export class DirectRoutes {
     }
   }
 
-  /** By its head alone: nothing of the body has been read. */
+  /** Decides by the request line and headers only: the body has not been read yet. */
   find({ method, url, headers }: IncomingMessage): DirectRoute | null {
     if (method !== 'POST') return null;
     const route = this.routes.get(url!);
@@ -84,7 +84,7 @@ export class DirectRoutes {
   }
 }
 
-/** What goes wrong here goes wrong in the handler as well, whose filter answers it. */
+/** An error here occurs in the handler again, whose filter answers it. */
 function quickAnswer(route: DirectRoute, body: unknown): object | null {
   try {
     return route.quickAnswer?.(body) ?? null;
@@ -106,7 +106,7 @@ function isPlain(headers: IncomingHttpHeaders): boolean {
   );
 }
 
-/** What Express and the cookie parser add. */
+/** Adds the properties that Express and the cookie parser would add. */
 function prepare(request: Request, response: Response, { path }: DirectRoute): void {
   request.res = response;
   request.next = ignore;
@@ -115,7 +115,7 @@ function prepare(request: Request, response: Response, { path }: DirectRoute): v
   response.locals = {};
 }
 
-/** @throws where it is no JSON, or has too many parameters */
+/** @throws if the body is not valid JSON, or has too many parameters */
 function readBody(type: string, chunks: readonly Buffer[]): unknown {
   const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
   const text = withoutByteOrderMark(bytes.toString());
@@ -130,5 +130,5 @@ function withoutByteOrderMark(text: string): string {
 }
 
 function ignore(): void {
-  // The handlers here answer by themselves, their refusals included.
+  // The handlers here send their answers themselves, including refusals.
 }

@@ -3,16 +3,16 @@ import type { Request, RequestHandler, Response } from 'express';
 import { headersSetBy } from './headers-set-by.js';
 import type { PreparedDocument } from './prepared-document.js';
 
-/** The current document of each path. A controller serves them as well, and declares them public. */
+/** The current document of each path. A controller serves it as well, and has the `Public` mark. */
 export type DocumentSources = ReadonlyMap<string, () => PreparedDocument>;
 
-/** An answer's head as Node takes it, with room for the request id at its end. */
+/** Headers of an answer as Node takes them, with a place for the request id at the end. */
 type Head = string[];
 
 /**
- * Answers plain GET requests for the documents that clients ask for most (keys and discovery) before Express: the way
- * through all middleware and Nest takes twice as long as everything else (docs/decisions/0010). Everything else about
- * these paths (HEAD, conditional requests, queries) goes that way.
+ * Answers plain GET requests for the documents that clients request most (keys and discovery) before Express: all
+ * middleware and Nest take twice as long as the rest (docs/decisions/0010). Other requests for these paths (HEAD,
+ * conditional requests, queries) go through Express.
  *
  * The headers are those that the middleware sets: it runs once for each version of a document.
  */
@@ -24,7 +24,7 @@ export class EarlyDocuments {
     private readonly middleware: readonly RequestHandler[],
   ) {}
 
-  /** @returns null where the request is for something else */
+  /** @returns null if the request is for something else */
   find({ method, url, headers }: IncomingMessage): PreparedDocument | null {
     if (method !== 'GET') return null;
     const source = this.sources.get(url!);

@@ -1,13 +1,13 @@
 import type { Request, RequestHandler, Response } from 'express';
 
-/** What middleware looks at besides the headers of a request. */
+/** Parts of the request that middleware reads, in addition to its headers. */
 interface Line {
   readonly method: string;
   readonly path: string;
 }
 
 /**
- * The headers that middleware sets on every answer to such a request, found by running it once.
+ * The headers that middleware sets on every answer to such a request, determined by running it once.
  * @returns `[name, value]` by the name in lower case
  */
 export function headersSetBy(

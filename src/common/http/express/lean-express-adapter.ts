@@ -6,43 +6,43 @@ import { compressed } from '../streams/compressed.js';
 import { mayCompressJson } from '../streams/compression.rules.js';
 import { setPresetHeaders, takePresetHeaders } from './preset-headers.js';
 
-/** How late the server may notice that a request took too long to arrive; Node's own is 30 seconds. */
+/** Interval at which the server checks for requests that take too long to arrive; Node's default is 30 seconds. */
 const TIMEOUT_CHECK_MS = 1_000;
 
-/** @returns whether it has answered */
+/** @returns whether it has answered the request */
 type EarlyHandler = (request: Request, response: Response) => boolean;
 
-/** A route without parameters, with the handler that Nest has made of it: guards, pipes, interceptors and filters. */
+/** A route without parameters, with the handler that Nest made of it: guards, pipes, interceptors and filters. */
 export interface ExactRoute {
   readonly path: string;
   readonly handler: RequestHandler;
 }
 
-/** @param failed answers what went wrong before a handler */
+/** @param failed answers errors that occur before a handler */
 type RoutesListener = (find: (method: string, path: string) => ExactRoute, failed: ErrorRequestHandler) => void;
 
 /**
- * Nest on Express, without three costs that together were half of an answer's (docs/decisions/0010). Nothing is left
- * out: every request passes Express, its middleware and Nest's guards, pipes and filter.
+ * Nest on Express, without three costs that together were half of the time of an answer (docs/decisions/0010). Nothing
+ * is skipped: every request passes Express, its middleware and Nest's guards, pipes and filter.
  *
- * Worth its size as long as the benchmark compares the service with servers that have no framework (`bench/`).
+ * Its size is justified as long as the benchmark compares the service with servers without a framework (`bench/`).
  */
 export class LeanExpressAdapter extends ExpressAdapter {
   private readonly early: EarlyHandler[] = [];
   private readonly onceRouted: RoutesListener[] = [];
-  /** Handlers of the routes without parameters, by `METHOD path`. They are in Express's router as well. */
+  /** Handlers of the routes without parameters, by `METHOD path`. Express's router has them too. */
   private readonly exact = new Map<string, ExactRoute>();
 
   /**
-   * Node makes requests and answers with the prototypes that Express wants. Otherwise Express changes the prototype of
-   * each one, and V8 treats it as a slow dictionary from then on: 0.07 ms a request.
+   * Makes Node create requests and responses with the prototypes that Express needs. Otherwise Express changes the
+   * prototype of each object, and V8 then treats it as a slow dictionary: 0.07 ms per request.
    */
   override initHttpServer(options: NestApplicationOptions): void {
     if (options.httpsOptions) return super.initHttpServer(options);
     const app = this.getInstance<Express>();
     class ExpressRequest extends IncomingMessage {}
     class ExpressResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
-      /** Node calls it by itself where the handler has not. */
+      /** Node calls it itself if the handler has not. */
       override writeHead(...head: unknown[]): this {
         setPresetHeaders(this);
         return super.writeHead(...(head as Parameters<ServerResponse['writeHead']>));
@@ -64,12 +64,12 @@ export class LeanExpressAdapter extends ExpressAdapter {
     );
   }
 
-  /** @param handler is asked before Express */
+  /** @param handler called before Express */
   answerEarly(handler: EarlyHandler): void {
     this.early.push(handler);
   }
 
-  /** JSON in one write. Whatever is not plain data on a 200-like answer goes the long way. */
+  /** Writes JSON at once. Anything but plain data with a 2xx status uses the original method. */
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     const status = statusCode ?? response.statusCode;
     const plain =
@@ -96,12 +96,12 @@ export class LeanExpressAdapter extends ExpressAdapter {
     return super.post(...(route as Parameters<ExpressAdapter['post']>));
   }
 
-  /** @param listener is called once, when Nest has declared all routes */
+  /** @param listener called once, when Nest has registered all routes */
   whenRouted(listener: RoutesListener): void {
     this.onceRouted.push(listener);
   }
 
-  /** The last thing that Nest declares. */
+  /** Nest registers the error handler last. */
   override setErrorHandler(handler: ErrorRequestHandler, prefix?: string): unknown {
     const find = (method: string, path: string) => {
       const found = this.exact.get(`${method} ${path}`);
@@ -112,7 +112,7 @@ export class LeanExpressAdapter extends ExpressAdapter {
     return super.setErrorHandler(handler, prefix);
   }
 
-  /** Express middleware, the last before the router: an exact path finds its handler without trying every route. */
+  /** Express middleware, the last before the router: finds the handler of an exact path without trying every route. */
   readonly shortcut: RequestHandler = (request, response, next) => {
     const found = this.exact.get(`${request.method} ${request.path}`);
     if (!found) return next();
@@ -120,7 +120,7 @@ export class LeanExpressAdapter extends ExpressAdapter {
     return found.handler(request, response, next);
   };
 
-  /** The first one counts, as in the router. */
+  /** The first registration counts, as in the router. */
   private note(method: string, [path, handler, ...more]: unknown[]): void {
     if (typeof path !== 'string' || typeof handler !== 'function' || more.length > 0 || !/^[\w./-]+$/.test(path))
       return;

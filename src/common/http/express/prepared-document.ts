@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 
-/** A public JSON document, ready to send: the same for every caller. Any cache may keep it for an hour. */
+/** A public JSON document, ready to send: the same for every caller, cacheable for an hour. */
 export interface PreparedDocument {
-  /** Only ASCII: a text leaves in one write with its head, bytes leave in two. */
+  /** Only ASCII: a string is sent in one write together with the headers, bytes need two. */
   readonly body: string;
   readonly headers: Readonly<Record<'Content-Type' | 'Cache-Control' | 'ETag', string>>;
 }
@@ -32,7 +32,10 @@ export function sendDocument(request: Request, response: Response, { body, heade
       .end(request.method === 'HEAD' ? undefined : body, 'latin1');
 }
 
-/** Weak comparison: a proxy that compresses has made the tag a weak one. No tag of ours has a comma. */
+/**
+ * Weak comparison, because a proxy that compresses the answer makes the tag weak. The service's own tags contain no
+ * comma.
+ */
 function isHeld(condition: string | undefined, tag: string): boolean {
   const held = condition?.split(',').map((each) => each.trim().replace(/^W\//, '')) ?? [];
   return held.includes(tag) || condition?.trim() === '*';

@@ -1,19 +1,19 @@
 import type { ServerResponse } from 'node:http';
 
-/** Names and values by turns, as `writeHead` takes them. */
+/** Names and values alternate, as `writeHead` takes them. */
 type FlatHeaders = readonly string[];
 
 const preset = Symbol('preset headers');
 type Presettable = ServerResponse & { [preset]?: FlatHeaders };
 
-/** Headers that the answer gets whichever way it is written, unless others of these names are set until then. */
+/** Sets headers that the answer gets however it is written, unless headers with these names are set later. */
 export function presetHeaders(response: ServerResponse, headers: FlatHeaders): void {
   (response as Presettable)[preset] = headers;
 }
 
 /**
- * They go out in one write, which takes half as long as to set each.
- * @returns null where the answer has none, or has headers of its own
+ * Returns the headers so that they are sent in one write, which takes half as long as setting each.
+ * @returns null if the answer has none, or has other headers of its own
  */
 export function takePresetHeaders(response: ServerResponse): FlatHeaders | null {
   const headers = (response as Presettable)[preset];

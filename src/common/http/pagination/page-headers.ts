@@ -2,8 +2,8 @@ import type { Request, Response } from 'express';
 import { PAGE_ITEMS, WHOLE_LIST_ITEMS } from './whole-list.js';
 
 /**
- * `X-Total-Count` where the total is known, and `Link: <…>; rel="next"` where there is a next page; `cursor` says where
- * that begins.
+ * Sets `X-Total-Count` if the total is known, and `Link: <…>; rel="next"` if there is a next page, which begins at
+ * `cursor`.
  */
 export function setPageHeaders(
   request: Request,
@@ -14,7 +14,7 @@ export function setPageHeaders(
   const more = page.more ?? (page.total !== null && page.page * page.limit < page.total);
   if (!more) return;
   const query = new URLSearchParams(request.originalUrl.split('?')[1] ?? '');
-  // After a list that was shown whole, the rest comes in the largest pages there are.
+  // After a list without pages, the rest comes in pages of the maximum size.
   const isWhole = page.limit === WHOLE_LIST_ITEMS && !query.has('limit');
   if (isWhole) query.set('limit', String(PAGE_ITEMS));
   query.set('page', String((isWhole ? page.limit / PAGE_ITEMS : page.page) + 1));

@@ -1,7 +1,7 @@
 import { InvalidInput } from '../../validation/invalid-input.js';
 import { type PageCursor, readCursor } from '../../lists/page-cursor.js';
 
-/** @throws InvalidInput for a cursor that no Link header has carried */
+/** @throws InvalidInput for a cursor that no Link header has contained */
 export function cursorOf(text: string | undefined): PageCursor | null {
   if (text === undefined) return null;
   const cursor = readCursor(text);

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { Refusal } from '../../refusal.js';
 
-/** No one reads it. */
+/** Never sent: the client has disconnected. */
 export class ClientGone extends Refusal {
   constructor() {
     super('bad_request', 'The client closed the connection');
   }
 }
 
-/** Ends when the client has its answer, or has hung up: then it need not wait for a place any more. */
+/** A signal that aborts when the client has its answer or has disconnected, so that nothing waits for it any more. */
 export function closingOf(response: Pick<ServerResponse, 'closed' | 'once'>): AbortSignal {
   if (response.closed) return AbortSignal.abort(new ClientGone());
   const closing = new AbortController();

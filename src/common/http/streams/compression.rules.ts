@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Below this an answer is one packet in any case. */
+/** A smaller answer fits into one packet anyway. */
 const LEAST_BYTES = 1_000;
 
 interface CompressibleRequest {
@@ -10,10 +10,10 @@ interface CompressibleRequest {
 }
 
 /**
- * Whether a page may be compressed. The length of a compressed page tells whether a guess in it repeats something else in
- * it, such as the form token (BREACH). So no other site may be able to put a guess into a page that it has asked for with
- * the user's cookies: the page is one that our own pages or the user opened, and nothing of the request is repeated in it.
- * The reasons are in docs/decisions/0050.
+ * Whether a page may be compressed. The compressed length reveals whether a guess in the page repeats a secret in it,
+ * such as the form token (BREACH). No other site may therefore be able to put a guess into a page that it requests with
+ * the user's cookies: the page must be opened by the user or by a page of the service, and must not repeat any part of
+ * the request. See docs/decisions/0050.
  */
 export function mayCompressPage(request: CompressibleRequest, status: number, bytes: number): boolean {
   const { method, originalUrl, headers } = request;
@@ -25,13 +25,13 @@ export function mayCompressPage(request: CompressibleRequest, status: number, by
     bytes >= LEAST_BYTES &&
     !originalUrl.includes('?') &&
     (site === 'same-origin' || site === 'none') &&
-    // No image of one of our pages (a logo), whose address a stranger chooses; `empty` is htmx.
+    // Excludes images on the service's pages (a logo), whose address an attacker may choose; `empty` is htmx.
     (destination === 'document' || destination === 'empty')
   );
 }
 
 /**
- * Whether a JSON answer may be compressed: only to a GET, which never answers with a token or secret, with a bearer
+ * Whether a JSON answer may be compressed: only for GET, whose answers never contain a token or secret, with a bearer
  * token or without any credentials. A foreign page can make a browser send cookies, but no bearer token that the page
  * does not know.
  */

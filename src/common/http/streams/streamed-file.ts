@@ -2,27 +2,30 @@ import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import { ClientGone } from './closing-of.js';
 
-/** A file to be sent. It has been authorised and recorded in the audit log; none of it has been read yet. */
+/** A file to be sent. It has been authorized and recorded in the audit log, and nothing of it has been read yet. */
 export interface StreamedFile {
   readonly fileName: string;
   readonly contentType: string;
-  /** The text in pieces. Must be read, or returned: it may hold what reading it needs. */
+  /** The text in pieces. It must be read or returned, because it may hold resources. */
   readonly chunks: AsyncGenerator<string>;
 }
 
-/** A reader that takes nothing for so long has gone. */
+/** A client that reads nothing for this long counts as disconnected. */
 const IDLE_MS = 60_000;
-/** Of a whole download: one that is read slowly on purpose must not hold a place and a database snapshot for ever. */
+/**
+ * Maximum time of a download: a client that reads slowly on purpose must not hold a place and a database snapshot
+ * without end.
+ */
 const LONGEST_MS = 15 * 60_000;
 const ENDED_BY_CLIENT_OR_LIMIT = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR']);
 
 /**
- * Streams a file as a download. What fails before the first piece is an ordinary error; after it the connection is
- * cut, so that the client's own reader fails instead of taking half a file for a whole one. The source is returned
- * whatever happens, also where the client hung up before anything was written.
+ * Streams a file as a download. A failure before the first piece is an ordinary error. A failure after it closes the
+ * connection, so that the client does not mistake half a file for a complete one. The generator is always returned,
+ * even if the client disconnects before the first byte.
  */
 export async function sendFile(response: Response, file: StreamedFile, longestMs = LONGEST_MS): Promise<void> {
-  // Begun in any case: to return a generator that was never begun runs nothing of it.
+  // Always started: `return` on a generator that was never started does not run its `finally`.
   const first = await file.chunks.next();
   try {
     await send(response, file, first, longestMs);
@@ -54,7 +57,7 @@ async function send(
   }
 }
 
-/** Where it is left before `rest` is begun, `rest` is not returned. */
+/** If the consumer stops before `rest` is started, `rest` is not returned. */
 async function* withFirst(first: IteratorResult<string>, rest: AsyncGenerator<string>): AsyncGenerator<string> {
   if (first.done) return;
   yield first.value;

@@ -15,7 +15,10 @@ export class Asset {
     readonly body: Buffer,
   ) {}
 
-  /** Made for the first request that takes it: compressing all of them takes 20 ms, which no start has to wait for. */
+  /**
+   * Created for the first request that accepts it: compressing all assets takes 20 ms, which should not delay the
+   * start.
+   */
   get gzipped(): Buffer {
     return (this.compressed ??= gzipSync(this.body, { level: 9 }));
   }
@@ -27,21 +30,21 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml; charset=utf-8',
 };
 
-/** The same number of steps up from `src/common/pages` and from `dist/common/pages`. */
+/** Works from `src/common/pages` and from `dist/common/pages`, which have the same depth. */
 const FOLDER = fileURLToPath(new URL('../../../../assets/', import.meta.url));
 
-/** Scripts of others, by what `import` calls them. */
+/** Third-party scripts, by their module specifier. */
 const HTMX = 'htmx.org/dist/htmx.min.js';
 const WEBAUTHN = '@simplewebauthn/browser';
 
-/** One style sheet for each layout, so that a page asks once. In the order of the cascade. */
+/** One style sheet per layout, so that a page makes one request. In the order of the cascade. */
 const STYLE_SHEETS: Readonly<Record<string, readonly string[]>> = {
   'hosted.css': ['tokens.css', 'app.css'],
   'plain.css': ['tokens.css', 'app.css', 'components.css', 'console.css', 'console-audit.css', 'dev.css'],
   'account.css': ['tokens.css', 'app.css', 'components.css', 'account.css'],
   'console.css': ['tokens.css', 'app.css', 'components.css', 'console.css', 'console-audit.css'],
 };
-/** One script for each layout, too, and one for a worker. Each part finds out by itself whether the page has anything for it. */
+/** One script per layout, and one for a worker. Each part checks whether the page has elements for it. */
 const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   'hosted.js': ['page.js', WEBAUTHN, 'passkeys.js', 'passkey-signals.js'],
   'plain.js': ['page.js'],
@@ -51,7 +54,7 @@ const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
 };
 const SPRITE = 'icons.svg';
 
-/** Ours have names and their own strict mode; those of others define a global name. */
+/** The service's own scripts are in strict mode and have no globals; third-party scripts define a global name. */
 function scriptText(part: string): string {
   const { resolve } = createRequire(import.meta.url);
   if (part === HTMX) return `${readFileSync(resolve(HTMX), 'utf8')};\n`;
@@ -62,7 +65,7 @@ function scriptText(part: string): string {
   return `(() => {\n${readFileSync(`${FOLDER}${part}`, 'utf8')}})();\n`;
 }
 
-/** Styles and scripts of the pages, read once at start. Their addresses carry a hash of the content. */
+/** Styles and scripts of the pages, read once at the start. Their URLs contain a hash of the content. */
 @Injectable()
 export class Assets {
   private readonly byFileName = new Map<string, Asset>();
@@ -81,20 +84,20 @@ export class Assets {
     for (const [, icon] of this.text(SPRITE).matchAll(/<symbol id="([^"]+)"/g)) this.icons.add(icon!);
   }
 
-  /** Address of an asset by its plain name, e.g. `hosted.css` → `/assets/hosted.1f2e3d4c5b6a.css`. */
+  /** URL of an asset, for example `hosted.css` → `/assets/hosted.1f2e3d4c5b6a.css`. */
   url(name: string): string {
     const url = this.urls.get(name);
     if (url === undefined) throw new Error(`There is no asset ${name}`);
     return url;
   }
 
-  /** Address of an icon in the sprite, for `<use>`. @throws Error where there is none (scripts/icons.mjs) */
+  /** URL of an icon in the sprite, for `<use>`. @throws Error if the icon does not exist (scripts/icons.mjs) */
   iconUrl(name: string): string {
     if (!this.icons.has(name)) throw new Error(`There is no icon ${name}`);
     return `${this.url(SPRITE)}#${name}`;
   }
 
-  /** By the last part of its address. An older hash is a miss: the page that named it is no longer ours. */
+  /** Finds an asset by the file name in its URL. An older hash is not found: the page with that URL is outdated. */
   get(fileName: string): Asset {
     const asset = this.byFileName.get(fileName);
     if (!asset) throw new AssetNotFound();

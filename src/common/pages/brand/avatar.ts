@@ -9,7 +9,7 @@ export function initials(name: string): string {
   return `${first}${others.at(-1) ?? ''}`;
 }
 
-/** From 1 to 6, always the same for a name. */
+/** A number from 1 to 6 that depends on the name only. */
 export function avatarTone(name: string): number {
   let sum = 0;
   for (const letter of name) sum = (sum * 31 + letter.codePointAt(0)!) % 65_521;

@@ -1,35 +1,35 @@
 import { FALLBACK_COLOR, type Brand } from './brand.js';
 import { contrast, EDGE_CONTRAST, filled, mixed, standingOut } from './contrast.js';
 
-/** The surfaces behind text in the brand's colour; `assets/tokens.css` paints them. */
+/** Backgrounds behind text in the brand's colour, as in `assets/tokens.css`. */
 export const LIGHT_SURFACE = '#f4f5f8';
 export const DARK_SURFACE = '#181c24';
 
-/** Below this, a filled button looks like one without a fill. */
+/** Below this contrast, a filled button looks like one without a fill. */
 const LEAST_FILL_CONTRAST = 1.5;
 
 const COLOR = /^#[0-9a-f]{6}$/;
 const LOGO_HEIGHT = { least: 16, most: 96 } as const;
 
-/** A main button: its colour, that under the mouse, and that of its text. */
+/** Colours of a main button: fill, fill on hover, and text. */
 export interface Button {
   readonly fill: string;
   readonly fillHover: string;
   readonly onFill: string;
 }
 
-/** Values for the page's style block: colours are `#rrggbb` by construction, so nothing else can enter the CSS. */
+/** Values for the page's style block. Colours always have the form `#rrggbb`, so no other CSS can be injected. */
 export interface BrandTheme {
   readonly fill: string;
   readonly fillHover: string;
   readonly onFill: string;
-  /** The same on the dark surface: a lighter fill where the colour is hardly told from it. */
+  /** The button on dark surfaces, with a lighter fill if the colour is hard to see there. */
   readonly dark: Button;
   readonly linkOnLight: string;
   readonly linkOnDark: string;
   readonly edgeOnLight: string;
   readonly edgeOnDark: string;
-  /** Pixels. */
+  /** In pixels. */
   readonly logoHeight: number;
 }
 
@@ -51,7 +51,7 @@ export function brandTheme(brand: Brand): BrandTheme {
 
 function button(color: string): Button {
   const { background, text } = filled(color);
-  // Away from the text, so that hovering never costs contrast.
+  // The fill moves away from the text colour, so that hovering never reduces the contrast.
   const away = text === '#ffffff' ? '#000000' : '#ffffff';
   return { fill: background, fillHover: mixed(background, away, 0.14), onFill: text };
 }

@@ -1,21 +1,21 @@
-/** What hosted pages show of an app. */
+/** The branding of an app on hosted pages. */
 export interface Brand {
   readonly appName: string;
-  /** Whose app it is; empty where there is no tenant to name. */
+  /** Name of the app's tenant; empty if none should be shown. */
   readonly tenantName: string;
   /** `#rrggbb`; anything else is shown as {@link FALLBACK_COLOR}. */
   readonly primaryColor: string;
-  /** A path of ours or a `data:` image: pages load none from elsewhere. Null shows a monogram. */
+  /** A path of the service or a `data:` image: pages load no other images. Null: a monogram. */
   readonly logo: string | null;
-  /** On dark pages instead of the logo. Null or absent: the logo. */
+  /** Logo for dark pages. Null or absent: the same logo. */
   readonly darkLogo?: string | null;
-  /** Icon of the page in the browser, a `data:` image. Null or absent: that of the service. */
+  /** Favicon, a `data:` image. Null or absent: that of the service. */
   readonly favicon?: string | null;
-  /** Pixels. */
+  /** In pixels. */
   readonly logoHeight: number;
-  /** The tenant's default language, a language tag (BCP 47). Null or absent, as in mails of earlier versions: none. */
+  /** Default language of the tenant (BCP 47). Null or absent, as in mails of earlier versions: none. */
   readonly locale?: string | null;
-  /** Addresses that every hosted page of the app links to. Null or absent: none. */
+  /** Links on every hosted page of the app. Null or absent: none. */
   readonly termsUrl?: string | null;
   readonly privacyUrl?: string | null;
   readonly supportUrl?: string | null;
@@ -23,7 +23,7 @@ export interface Brand {
 
 export const FALLBACK_COLOR = '#2563eb';
 
-/** For pages that belong to no app: setup, the console, an error before the app is known. */
+/** For pages without an app: setup, the console, and errors before the app is known. */
 export const OWN_BRAND: Brand = {
   appName: 'Identity Broker',
   tenantName: '',

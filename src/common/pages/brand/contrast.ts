@@ -2,7 +2,7 @@
 
 /** WCAG 2.2, 1.4.3: text against its background. */
 export const TEXT_CONTRAST = 4.5;
-/** WCAG 2.2, 1.4.11: the edge of a control against what surrounds it. */
+/** WCAG 2.2, 1.4.11: the border of a control against its surroundings. */
 export const EDGE_CONTRAST = 3;
 
 const BLACK = '#000000';
@@ -20,8 +20,8 @@ export function contrast(one: string, other: string): number {
 }
 
 /**
- * Text on an app's colour: black or white, whichever reads better. One of them always reaches 4.5 : 1;
- * for a stricter `minimum` that neither reaches, the colour is darkened until white does.
+ * Text on an app's colour: black or white, whichever has the higher contrast. One of them always reaches 4.5:1; for a
+ * stricter `minimum` that neither reaches, the colour is darkened until white does.
  */
 export function filled(color: string, minimum = TEXT_CONTRAST): Filled {
   const text = contrast(color, BLACK) >= contrast(color, WHITE) ? BLACK : WHITE;
@@ -29,13 +29,16 @@ export function filled(color: string, minimum = TEXT_CONTRAST): Filled {
   return { background: movedUntil(color, BLACK, WHITE, minimum), text: WHITE };
 }
 
-/** The colour itself where it stands out from the surface, else darker (on a light surface) or lighter (on a dark one). */
+/**
+ * The colour itself if its contrast with the surface is sufficient, otherwise a darker one (on a light surface) or a
+ * lighter one (on a dark surface).
+ */
 export function standingOut(color: string, surface: string, minimum = TEXT_CONTRAST): string {
   const away = contrast(surface, BLACK) >= contrast(surface, WHITE) ? BLACK : WHITE;
   return movedUntil(color, away, surface, minimum);
 }
 
-/** `share` of the way from one colour to the other, in sRGB. */
+/** The colour at `share` (0 to 1) between the two, in sRGB. */
 export function mixed(from: string, to: string, share: number): string {
   const target = channels(to);
   const parts = channels(from).map((value, index) => Math.round(value + (target[index]! - value) * share));

@@ -5,7 +5,7 @@ export type Theme = (typeof THEMES)[number];
 
 export const THEME_COOKIE = 'theme';
 
-/** What the reader chose in this browser; `system` unless the cookie says otherwise. It is a preference, no secret. */
+/** Theme that the reader chose in this browser; `system` without the cookie. It is a preference, not a secret. */
 export function themeOf(request: Pick<Request, 'cookies'>): Theme {
   const cookies = (request.cookies ?? {}) as Record<string, unknown>;
   const chosen = cookies[`__Host-${THEME_COOKIE}`] ?? cookies[THEME_COOKIE];

@@ -25,7 +25,7 @@ export class ExampleDataController {
     try {
       await this.example.fill();
     } catch (error) {
-      // A second press of the button: what was wanted is there.
+      // The button was pressed twice: the data already exists.
       if (!(error instanceof ExampleDataPresent)) throw error;
     }
     redirectTo(response, body['from'] === 'console' ? '/console/' : '/dev');

@@ -6,7 +6,7 @@ export class ExampleDataPresent extends Refusal {
   }
 }
 
-/** Elsewhere it would mix made-up users with real ones. */
+/** In any other mode, made-up users would be mixed with real ones. */
 export class OnlyInEmbeddedMode extends Refusal {
   constructor() {
     super('forbidden', 'Only the embedded mode takes example data: unset DATABASE_URL');

@@ -7,7 +7,7 @@ import { ExampleDataPresent, OnlyInEmbeddedMode } from './example-data.errors.js
 import { ExampleWriter } from './rows/example-writer.js';
 import { FIRST_BUNDLE_ID } from './plan/example-tenants.js';
 
-/** Fills the embedded mode with three tenants, eight apps and 300 users, for trials. */
+/** Adds three tenants, eight apps and 300 users to the embedded mode, for trying it out. */
 @Injectable()
 export class ExampleData {
   private filling: Promise<void> | null = null;
@@ -24,7 +24,7 @@ export class ExampleData {
   }
 
   /**
-   * Once: a second call at the same time waits for the first, and one in another process is refused by the bundle ids.
+   * Runs once: a concurrent call waits for the first, and one in another process is refused by the unique bundle ids.
    * @throws OnlyInEmbeddedMode, ExampleDataPresent
    */
   fill(): Promise<void> {

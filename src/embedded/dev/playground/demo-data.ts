@@ -8,7 +8,10 @@ import { systemContext } from '../../../common/request-context.js';
 import { DEMO_BUNDLE_ID } from '../../../config/example-data.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 
-/** The demo tenant and app, whose redirect URIs are the playground and the push demo: made at the first start, kept afterwards. */
+/**
+ * The demo tenant and app, whose redirect URIs are the playground and the push demo. Created at the first start and
+ * then kept.
+ */
 @Injectable()
 export class DemoData {
   constructor(
@@ -27,7 +30,7 @@ export class DemoData {
     return `${this.settings.baseUrl}/dev/push-demo`;
   }
 
-  /** The demo app; its redirect URIs follow BASE_URL. */
+  /** Returns the demo app, with redirect URIs for the current BASE_URL. */
   async ensureApp(): Promise<App> {
     const ctx = systemContext('demo');
     const app = await this.apps.findByBundleId(DEMO_BUNDLE_ID);

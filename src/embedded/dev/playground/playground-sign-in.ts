@@ -3,11 +3,11 @@ import { BrowserBinding } from '../../../auth/session/browser-binding.js';
 import { Randomness } from '../../../common/randomness.js';
 import { challengeOf } from './playground.rules.js';
 
-/** Before the part of a `state` that proves it is this browser's. */
+/** The random part of a `state`; the rest proves that it belongs to this browser. */
 const NONCE_BYTES = 12;
 const NONCE_CHARACTERS = 16;
 
-/** What an app keeps between sending the browser away and its return. */
+/** What an app stores between the redirect to the sign-in and the callback. */
 export interface BegunSignIn {
   readonly state: string;
   readonly codeVerifier: string;
@@ -15,8 +15,8 @@ export interface BegunSignIn {
 }
 
 /**
- * `state` and the PKCE verifier of the playground's sign-ins. An app keeps both in its session; the playground keeps
- * nothing, and derives the verifier from the `state` and the secret of the browser.
+ * `state` and PKCE verifier of the playground's sign-ins. An app stores both in its session; the playground stores
+ * nothing, and derives the verifier from the `state` and the browser's secret.
  */
 @Injectable()
 export class PlaygroundSignIn {
@@ -31,7 +31,7 @@ export class PlaygroundSignIn {
     return this.of(secret, nonce);
   }
 
-  /** The sign-in that this `state` belongs to; null if this browser did not begin it. */
+  /** The sign-in of this `state`; null if this browser did not begin it. */
   find(secret: string, state: string | null): BegunSignIn | null {
     if (state === null) return null;
     const begun = this.of(secret, state.slice(0, NONCE_CHARACTERS));

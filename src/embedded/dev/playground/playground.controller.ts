@@ -20,11 +20,11 @@ interface Shown {
   readonly state: string | null;
   readonly error: string | null;
   readonly tokens: HeldTokens | null;
-  /** The call that was made last, shown below its button. */
+  /** The last call, shown below its button. */
   readonly last: (LastCall & { readonly call: Call }) | null;
 }
 
-/** A small app on a page: what comes back from the hosted sign-in, and everything one does with the tokens. */
+/** A demo app on a page: shows the response of the hosted sign-in, and calls every endpoint that takes a token. */
 @ApiExcludeController()
 @Controller('dev/playground')
 export class PlaygroundController {

@@ -7,7 +7,7 @@ export interface JwtParts {
   readonly signature: string;
 }
 
-/** Null for what is no JWS in compact form. */
+/** Null if the token is no JWS in compact form. */
 export function jwtParts(token: string): JwtParts | null {
   const [header, claims, signature, ...rest] = token.split('.');
   return header && claims && signature && rest.length === 0 ? { header, claims, signature } : null;
@@ -18,7 +18,7 @@ export function challengeOf(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url');
 }
 
-/** `598` → `9 minutes 58 seconds`; null for what has ended. */
+/** `598` → `9 minutes 58 seconds`; null if it has expired. */
 export function lifetimeInWords(seconds: number): string | null {
   if (seconds <= 0) return null;
   const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];

@@ -15,18 +15,18 @@ export interface HeldTokens {
 export interface LastCall {
   readonly what: string;
   readonly status: number;
-  /** Pretty JSON. */
+  /** Indented JSON. */
   readonly body: string;
 }
 
 export interface DecodedToken {
   readonly parts: JwtParts;
-  /** Pretty JSON. */
+  /** Indented JSON. */
   readonly header: string;
   readonly claims: string;
 }
 
-/** The demo app itself: what any app's server does, over HTTP against our own public address. */
+/** The server of the demo app. Like any app's server, it calls the service over HTTP. */
 @Injectable()
 export class PlaygroundService {
   constructor(
@@ -35,14 +35,15 @@ export class PlaygroundService {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** What the demo app is registered with. */
+  /** Registration data of the demo app. */
   async registration(): Promise<{ appId: string; redirectUri: string }> {
     return { appId: (await this.demo.ensureApp()).id, redirectUri: this.demo.redirectUri };
   }
 
   /**
-   * @param codeVerifier of PKCE; null where the sign-in was begun without it, such as by the link that the start prints
-   * @param redirectUri where the code arrived; the playground's own by default
+   * @param codeVerifier of PKCE; null if the sign-in was begun without it, for example with the link that is printed at
+   * the start
+   * @param redirectUri that received the code; by default the playground's
    */
   async exchange(
     code: string,
@@ -54,7 +55,7 @@ export class PlaygroundService {
     return this.forTokens('/token/exchange', { code, app_id: app.id, redirect_uri: redirectUri, ...proof }, null);
   }
 
-  /** @param token the current refresh token, or an older one: a replay */
+  /** @param token the current refresh token, or an older one for a replay */
   async refresh(token: string): Promise<{ tokens: HeldTokens | null; last: LastCall }> {
     const app = await this.demo.ensureApp();
     return this.forTokens('/token/refresh', { refresh_token: token, app_id: app.id }, token);
@@ -73,7 +74,7 @@ export class PlaygroundService {
     return (await this.call('POST', '/token/revoke', { refresh_token: refreshToken })).last;
   }
 
-  /** Header and claims as they stand in the token, not verified. */
+  /** Header and claims of the token, without verification. */
   decode(token: string): DecodedToken | null {
     try {
       const parts = jwtParts(token);
@@ -83,7 +84,7 @@ export class PlaygroundService {
     }
   }
 
-  /** How long the token is still valid; null once it has expired, or if it is no token. */
+  /** Remaining lifetime of the token; null if it has expired or is no token. */
   lifetime(accessToken: string): string | null {
     try {
       return lifetimeInWords(Number(decodeJwt(accessToken).exp) - this.clock.seconds());
@@ -113,7 +114,7 @@ export class PlaygroundService {
   }
 
   private async call(method: string, path: string, body: object | null, headers: Record<string, string> = {}) {
-    // The address that we listen on, not BASE_URL: that one may be a proxy which this machine cannot reach.
+    // The address on which the service listens, not BASE_URL, which may be a proxy that this machine cannot reach.
     const host = this.settings.host === '0.0.0.0' ? '127.0.0.1' : this.settings.host;
     const response = await fetch(`http://${host}:${this.settings.port}${path}`, {
       method,

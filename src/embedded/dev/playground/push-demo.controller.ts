@@ -15,7 +15,9 @@ interface Shown {
   readonly sent: string | null;
 }
 
-/** An app's page that takes web push: signs in, asks for permission, subscribes, registers, has itself notified. */
+/**
+ * A demo page for web push: signs in, asks for permission, subscribes, registers the device and sends a notification.
+ */
 @ApiExcludeController()
 @Controller('dev')
 export class PushDemoController {
@@ -53,7 +55,9 @@ export class PushDemoController {
     await this.render(request, response, { accessToken: sent && accessToken, fault, sent });
   }
 
-  /** Below /dev, so that it may act for the demo page; an asset's address would limit it to the assets. */
+  /**
+   * Served under /dev, so that its scope includes the demo page; as an asset, its scope would be limited to the assets.
+   */
   @Get('push-worker.js')
   @Public()
   @Header('Content-Type', 'text/javascript; charset=utf-8')

@@ -7,7 +7,7 @@ import { PushSettingsService } from '../../../push/settings/push-settings.servic
 import { DemoData } from './demo-data.js';
 import { PlaygroundService } from './playground.service.js';
 
-/** What the demo app's server does for push: keeps its key, and sends. */
+/** The server of the demo app for web push: reads the VAPID key, and sends. */
 @Injectable()
 export class PushDemoService {
   constructor(
@@ -17,7 +17,7 @@ export class PushDemoService {
     private readonly sending: SendService,
   ) {}
 
-  /** The demo app with push on. */
+  /** The demo app with push enabled. */
   async ensureApp(): Promise<{ app: App; vapidKey: string }> {
     const app = await this.demo.ensureApp();
     const known = app.pushEnabled ? await this.settings.of(app) : null;
@@ -29,13 +29,16 @@ export class PushDemoService {
     return this.demo.pushRedirectUri;
   }
 
-  /** @returns an access token, or null where the code is no good (any more) */
+  /** @returns an access token, or null if the code is invalid or expired */
   async signIn(code: string): Promise<string | null> {
     const { tokens } = await this.playground.exchange(code, null, this.demo.pushRedirectUri);
     return tokens?.accessToken ?? null;
   }
 
-  /** To the user of the token. @returns the notification's id; null where the token is no good (any more) */
+  /**
+   * Sends a notification to the user of the token. @returns the notification's id; null if the token is invalid or
+   * expired
+   */
   async notify(accessToken: string): Promise<string | null> {
     const { status } = await this.playground.userinfo(accessToken);
     const { app } = await this.ensureApp();

@@ -6,12 +6,12 @@ export const STAND_IN_PATH = '/dev/provider';
 /** Not a real secret: the stand-in runs on the same machine and accepts every caller that reaches it. */
 export const STAND_IN_SECRET = 'stand-in';
 
-/** What a provider knows us by. */
+/** Client id of this service at the provider. */
 export function standInClient(name: ProviderName): string {
   return `identity-broker-${name}`;
 }
 
-/** The address that we listen on, not BASE_URL: that one may be a proxy which this machine cannot reach. */
+/** The address on which the service listens, not BASE_URL, which may be a proxy that this machine cannot reach. */
 export function ownAddress({ host, port }: Pick<Settings, 'host' | 'port'>): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host;
   return `http://${reachable}:${port}`;
@@ -21,7 +21,7 @@ export function standInIssuer(settings: Pick<Settings, 'host' | 'port'>, name: P
   return `${ownAddress(settings)}${STAND_IN_PATH}/${name}`;
 }
 
-/** In the embedded mode without one's own provider, the stand-in plays all four. */
+/** In the embedded mode, the stand-in replaces all four providers, unless one is configured. */
 export function withStandInProviders(settings: Settings): Settings {
   const { providers, baseUrl } = settings;
   if (Object.values(providers).some((provider) => provider !== null)) return settings;
@@ -48,7 +48,7 @@ export function withStandInProviders(settings: Settings): Settings {
   return Object.freeze({ ...settings, providers: stoodIn });
 }
 
-/** Whether this provider of ours is the stand-in. */
+/** Whether this provider is the stand-in. */
 export function isStandIn(settings: Settings, name: ProviderName): boolean {
   return settings.providers[name]?.authorizationUrl === `${settings.baseUrl}${STAND_IN_PATH}/${name}/authorize`;
 }

@@ -23,12 +23,12 @@ import { isStandIn, standInClient } from './stand-in-settings.js';
 import { type Authorization, standInClaims, standInGithubUser, StandInService } from './stand-in.service.js';
 
 const PURPOSE = 'stand-in';
-/** Of the authorization request, carried through the form. */
+/** Parameters of the authorization request, which the form repeats. */
 const CARRIED = ['client_id', 'redirect_uri', 'state', 'nonce', 'code_challenge', 'login_hint'] as const;
 
 type Raw = Readonly<Record<string, unknown>>;
 
-/** Plays Google, Microsoft, GitHub and Apple in the embedded mode: you are signed in as the user that you name. */
+/** Simulates Google, Microsoft, GitHub and Apple in the embedded mode: you are signed in as the user that you enter. */
 @ApiExcludeController()
 @Controller('dev/provider')
 export class StandInController {
@@ -115,7 +115,7 @@ export class StandInController {
     response.status(found ? 200 : 401).json(found ? view(found) : { error: 'invalid_token' });
   }
 
-  /** Apple posts its answer across; the others put it into the address. */
+  /** Apple's answer is a cross-site POST; the others put it into the URL. */
   private async sendBack(
     provider: ProviderName,
     answer: { code: string; state: string },
@@ -124,7 +124,8 @@ export class StandInController {
     const callback = this.callback(provider);
     const location = `${callback}?${new URLSearchParams(answer).toString()}`;
     const posts = provider === 'apple';
-    // No redirect after the form: browsers hold its page's policy against every further one, to whatever app it leads.
+    // No redirect after the form, because browsers apply the page's `form-action` to every further redirect, to
+    // whatever app it leads.
     if (!posts) response.setHeader('Refresh', `0; url=${location}`);
     await this.pages.send(response, {
       view: 'dev/provider-done',

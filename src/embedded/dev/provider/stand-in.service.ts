@@ -9,10 +9,10 @@ import { newOpaqueToken } from '../../../crypto/opaque-token.js';
 import { STAND_IN_SECRET, standInClient, standInIssuer } from './stand-in-settings.js';
 
 const KEY_ID = 'stand-in';
-/** Codes and access tokens that are kept; older ones fall out. */
+/** Number of codes and access tokens that are kept; older ones are dropped. */
 const KEPT = 1000;
 
-/** What an authorization request said that the token request must match. */
+/** Parameters of an authorization request that the token request must match. */
 export interface Authorization {
   readonly provider: ProviderName;
   readonly redirectUri: string;
@@ -23,7 +23,7 @@ export interface Authorization {
 
 type Signing = Awaited<ReturnType<typeof generateKeyPair>>;
 
-/** A minimal provider in memory: codes and tokens for whatever address is entered. Restarting forgets everything. */
+/** A minimal provider in memory: issues codes and tokens for any address. A restart deletes them. */
 @Injectable()
 export class StandInService {
   private readonly codes = new Map<string, Authorization>();
@@ -39,7 +39,7 @@ export class StandInService {
     return remember(this.codes, newOpaqueToken(this.randomness).token, authorization);
   }
 
-  /** Null: the request is not what the code was made for (RFC 6749 section 5.2). */
+  /** Null: the request does not match the one for which the code was issued (RFC 6749 section 5.2). */
   async redeem(provider: ProviderName, sent: Readonly<Record<string, unknown>>): Promise<object | null> {
     const { code, code_verifier: verifier, redirect_uri: redirectUri } = sent;
     const found = typeof code === 'string' ? this.codes.get(code) : undefined;
@@ -52,7 +52,7 @@ export class StandInService {
     return { access_token: accessToken, token_type: 'bearer', expires_in: 300, scope: '', ...idToken };
   }
 
-  /** Whose token it is. */
+  /** The authorization of the access token. */
   find(authorization: string | undefined): Authorization | null {
     return this.accessTokens.get(/^Bearer (.+)$/i.exec(authorization ?? '')?.[1] ?? '') ?? null;
   }
@@ -103,7 +103,7 @@ export function standInClaims({ provider, email }: Authorization): Readonly<Reco
   };
 }
 
-/** GitHub's shape: a number, and the address apart from it. */
+/** User in GitHub's format: a numeric id, and no e-mail address. */
 export function standInGithubUser({ provider, email }: Authorization): Readonly<Record<string, unknown>> {
   return { id: digestOf(provider, email).readUIntBE(0, 5) + 1, login: email.split('@')[0], name: nameOf(email) };
 }

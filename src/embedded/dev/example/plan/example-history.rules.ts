@@ -19,7 +19,7 @@ export interface MadeApp {
   readonly tenantId: string;
 }
 
-/** Where an entry belongs; an app's id is null for what concerns the tenant. */
+/** Tenant and app of an entry; the app's id is null for the tenant itself. */
 type EntryPlace = Omit<MadeApp, 'id'> & { readonly id: string | null };
 
 export type PastEntry = AuditRow & { readonly createdAt: Date };
@@ -28,7 +28,7 @@ type Subject = Partial<PastEntry> & Pick<PastEntry, 'createdAt'>;
 
 const HOUR_MS = 3600 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** What administrators changed in apps, and how many days ago. */
+/** Changes that administrators made to apps, and how many days ago. */
 const APP_CHANGES = [
   [{ fields: ['config'], config: ['redirect_uris'] }, 5.2],
   [{ fields: ['branding'] }, 12.1],
@@ -36,10 +36,10 @@ const APP_CHANGES = [
   [{ fields: ['config'], config: ['allowed_providers'] }, 61.2],
 ] as const;
 const PUSH_SINCE_DAYS = 74;
-/** From a request to its approval. */
+/** Hours from a request to its approval. */
 const DECISION_HOURS = 19;
 const BY_SYSTEM = { actorType: 'system', actorId: 'example-data' } as const;
-/** Between the changes of one app and those of the next. */
+/** Hours between the changes of one app and those of the next. */
 const HOURS_APART = 31;
 
 interface Made {
@@ -155,7 +155,7 @@ export function policyOf(bundleId: string): string {
   return EXAMPLE_TENANTS.flatMap(({ apps }) => apps).find((app) => app.bundleId === bundleId)!.policy;
 }
 
-/** As sign-ins are recorded: a wrong password names no user, only the address that was tried. */
+/** Recorded as real sign-ins are: a wrong password contains no user id, only the address. */
 function signInEntry(user: MadeUser, { at, method, outcome, ip, userAgent }: ExampleSignIn, app: MadeApp): PastEntry {
   const where = from({ ip, userAgent });
   if (outcome === 'success') {

@@ -4,7 +4,7 @@ import type { MailModels } from '../../../../mail/content/mail.js';
 import { firstAdminOf, type MadeUser, policyOf } from './example-history.rules.js';
 import type { ExampleMembership } from './example-users.rules.js';
 
-/** A notice can be shown in the mailbox; of other mails there is only the entry in the log, because a link leads nowhere. */
+/** A notice can be shown in the mailbox. Other mails are only in the log, because their links would not work. */
 type Notice = 'approved' | 'new-sign-in';
 type Kind = Notice | 'verify-email' | 'magic-link' | 'access-request';
 
@@ -26,14 +26,14 @@ export interface PastMail {
 
 type Sent = Omit<PastMail, 'state' | 'smtpStatus'>;
 
-/** How long before a sign-in its link was asked for. */
+/** Time between the request for a link and the sign-in with it. */
 const LINK_MS = 50_000;
-/** Of so many mails, one is refused by the receiver's server, or could not be handed over. */
+/** One of this many mails is refused by the receiving server, or could not be handed over. */
 const BOUNCES_EACH = 83;
 const GIVEN_UP_EACH = 191;
 const MAILBOX_IS_FULL = 552;
 
-/** The mails to the users of the example since then, oldest first. */
+/** The mails to the example users since then, oldest first. */
 export function exampleMails(users: readonly MadeUser[], since: Date): PastMail[] {
   const admin = firstAdminOf(users);
   return users

@@ -1,10 +1,10 @@
-/** A part of a name, and the Latin letters that stand for it in an address. */
+/** A part of a name, and its Latin letters for the e-mail address. */
 type Part = readonly [written: string, latin: string];
 
 interface NameList {
   readonly given: readonly Part[];
   readonly family: readonly Part[];
-  /** How the two are written together. */
+  /** Joins the two parts. */
   readonly join: (given: string, family: string) => string;
 }
 
@@ -68,7 +68,7 @@ export const EXAMPLE_NAMES: readonly NameList[] = [
   ),
 ];
 
-/** Names that show whether a page can take them, by the number of the user who has one. */
+/** Names that are hard to display, by the number of the user. */
 export const UNUSUAL_NAMES: ReadonlyMap<number, string> = new Map([
   [7, 'Maria-Magdalena Theresia Josefina Gräfin von Habichtsburg-Wettersteingebirge zu Unterlangenfeld am Hohen Ufer'],
   [57, 'X Æ'],

@@ -1,8 +1,8 @@
-/** Numbers that look random and are the same in each run (mulberry32), so that example data can be compared. */
+/** Pseudo-random numbers (mulberry32) that are the same in each run, so that example data can be compared. */
 export class ExampleRandom {
   constructor(private state: number) {}
 
-  /** From 0 up to, not including, 1. */
+  /** From 0, inclusive, to 1, exclusive. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
@@ -10,7 +10,7 @@ export class ExampleRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from 0 up to, not including, `end`. */
+  /** An integer from 0, inclusive, to `end`, exclusive. */
   below(end: number): number {
     return Math.floor(this.next() * end);
   }

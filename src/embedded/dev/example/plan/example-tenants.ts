@@ -6,7 +6,7 @@ export interface ExampleApp {
   readonly policy: RegistrationPolicy;
   readonly color: string;
   readonly config: Partial<AppConfig>;
-  /** Receipts go here; null: push is off. Nothing is ever sent to it: all messages are done. */
+  /** Webhook of the app; null: push is off. Nothing is sent to it, because all messages are marked as done. */
   readonly webhook: { readonly url: string; readonly isFailing: boolean } | null;
 }
 
@@ -14,12 +14,12 @@ export interface ExampleTenant {
   readonly name: string;
   readonly slug: string;
   readonly supportEmail: string;
-  /** From which lists of EXAMPLE_NAMES its users are; its two administrators are from the first of them. */
+  /** Indexes of the lists in EXAMPLE_NAMES for its users; its two administrators are from the first one. */
   readonly names: readonly number[];
-  /** Where they are: of the networks for documentation (RFC 5737), without the last number. */
+  /** Network of its users, for documentation (RFC 5737), without the last number. */
   readonly network: string;
   readonly utcOffsetHours: number;
-  /** What they write when they ask for access. */
+  /** Messages of users who request access. */
   readonly messages: readonly string[];
   readonly apps: readonly ExampleApp[];
 }
@@ -27,7 +27,7 @@ export interface ExampleTenant {
 const PASSWORD_AND_LINK = { allowed_providers: ['password', 'magic_link'] };
 const EVERYTHING = { allowed_providers: ['password', 'magic_link', 'google', 'github'] };
 
-/** Three tenants with eight apps. All addresses end in names that RFC 2606 reserves. */
+/** Three tenants with eight apps. All domain names are reserved by RFC 2606. */
 export const EXAMPLE_TENANTS: readonly ExampleTenant[] = [
   {
     name: 'Northwind Travel',
@@ -145,5 +145,5 @@ export const EXAMPLE_TENANTS: readonly ExampleTenant[] = [
   },
 ];
 
-/** Tells whether the data is there. Bundle ids are unique, so it can be made only once. */
+/** Shows whether the data exists. Bundle ids are unique, so it can be created only once. */
 export const FIRST_BUNDLE_ID = EXAMPLE_TENANTS[0]!.apps[0]!.bundleId;

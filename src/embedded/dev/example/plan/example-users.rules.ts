@@ -8,11 +8,11 @@ export interface ExampleMembership {
   readonly roles: readonly string[];
   readonly status: EnrollmentStatus;
   readonly since: Date;
-  /** Of a request for access that waits. */
+  /** Message of a pending request for access. */
   readonly message: string | null;
 }
 
-/** Where a user was, and with what. */
+/** Address and browser of a sign-in. */
 export interface Place {
   readonly ip: string;
   readonly userAgent: string;
@@ -30,12 +30,12 @@ export interface ExampleUser {
   readonly displayName: string;
   readonly emailVerified: boolean;
   readonly createdAt: Date;
-  /** Where they mostly are. */
+  /** Where the user usually signs in. */
   readonly office: Place;
-  /** Slug of the tenant that they administer. */
+  /** Slug of the tenant that the user administers. */
   readonly administers: string | null;
   readonly memberships: readonly ExampleMembership[];
-  /** Of the last 90 days, oldest first. */
+  /** In the last 90 days, oldest first. */
   readonly signIns: readonly ExampleSignIn[];
 }
 
@@ -43,13 +43,13 @@ const SEED = 20_261_101;
 const HOUR_MS = 3600 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 const HISTORY_DAYS = 90;
-/** The newest sign-in is at least this old: the example shows the past, not users who sign in at this moment. */
+/** Minimum age of the newest sign-in: the example shows the past, not users who are signing in now. */
 const NEWEST_SIGN_IN_MS = 5 * 60 * 1000;
-/** How long ago the tenants were created, with their administrators. */
+/** Days since the tenants were created, with their administrators. */
 export const FOUNDED_DAYS = 400;
-/** Which users of a tenant administer it: two who share no name. */
+/** Index of the users who administer a tenant: two without a common name. */
 const ADMINS = [0, 6];
-/** More sign-ins than most users have: a few use an app daily, many hardly ever. */
+/** Maximum number of sign-ins of a user. Most have fewer: a few use an app daily, many hardly ever. */
 const MOST_SIGN_INS = 60;
 
 const BROWSERS = [
@@ -62,7 +62,7 @@ const PHONES = [
   'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Mobile Safari/537.36',
 ];
 
-/** The users of the example: the same at each call, except for times, which count back from `now`. */
+/** The example users: the same at each call, except for times, which are relative to `now`. */
 export function exampleUsers(now: Date): ExampleUser[] {
   const random = new ExampleRandom(SEED);
   const lists = namesByList();
@@ -156,7 +156,7 @@ function signInsOf(
   return found;
 }
 
-/** Between six in the morning and ten at night where the tenant is, mostly in the middle of it. */
+/** Between 6 am and 10 pm in the tenant's time zone, mostly around the middle. */
 function atDaytime(now: Date, daysAgo: number, { utcOffsetHours }: ExampleTenant, random: ExampleRandom): Date {
   const midnight = Math.floor(now.getTime() / DAY_MS - daysAgo) * DAY_MS;
   const hour = 6 + 8 * (random.next() + random.next()) - utcOffsetHours;

@@ -11,7 +11,7 @@ import { ExampleRowsRepository } from './example-rows.repository.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 const SHOWN_IN_MAILBOX = 18;
-/** From the request to the mail server. */
+/** Milliseconds from the request to the mail server. */
 const SENDING_MS = 1_400;
 
 /** Mails of the example, as if they had been sent: in the mail log, and the latest notices in the mailbox. */

@@ -14,11 +14,11 @@ import { EXAMPLE_TENANTS, type ExampleApp } from '../plan/example-tenants.js';
 const SEED = 20_261_126;
 const HOUR_MS = 3600 * 1000;
 const TTL_SECONDS = 4 * 3600;
-/** Notifications of an app, the newest two hours ago. */
+/** Number of notifications per app; the newest is two hours old. */
 const NOTIFICATIONS = 24;
 const HOURS_BETWEEN = 5;
 const DELIVERED_MS = 800;
-/** Of the members who have used the app: those who take notifications, and those of them with a second device. */
+/** Fractions of the members who have used the app: those with a device, and of these, those with a second device. */
 const WITH_DEVICE = 0.6;
 const WITH_SECOND_DEVICE = 0.25;
 const FAILING = 0.12;
@@ -31,7 +31,7 @@ const TEXTS = [
 
 type Device = Pick<PushDevice, 'id' | 'userId' | 'platform'>;
 
-/** Devices and notifications of the example, as if they had been sent. The tokens are made up and lead nowhere. */
+/** Example devices and notifications, as if they had been sent. The tokens are invalid. */
 @Injectable()
 export class ExampleNotifications {
   constructor(

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { CapturedMail } from '../../../../mail/sending/captured-mail.entity.js';
 import type { PastEntry } from '../plan/example-history.rules.js';
 
-/** In the names of the columns. */
+/** Named like the columns. */
 export interface EnrollmentRow {
   readonly user_id: string;
   readonly app_id: string;
@@ -71,7 +71,7 @@ const INSERT_CAPTURED_MAILS = `
   FROM json_to_recordset($1) AS row(id uuid, "to" text, "from" text, subject text, text text, html text,
     "createdAt" timestamptz)`;
 
-/** In order of time: the order of their ordinals is that of their chain. */
+/** Inserted in order of time, because the order of the ordinals is that of the chain. */
 const INSERT_ENTRIES = `
   INSERT INTO audit_entries (id, created_at, action, outcome, actor_type, actor_id, actor_email, user_id, tenant_id,
                              app_id, target_type, target_id, ip_address, user_agent, metadata)
@@ -83,8 +83,8 @@ const INSERT_ENTRIES = `
   ORDER BY "createdAt"`;
 
 /**
- * What the charts are drawn from, as the daily count would have written it. Tokens are not in the log: some are made up
- * for each sign-in.
+ * Daily statistics for the charts, as the daily count would write them. Tokens are not in the audit log, so their
+ * number is made up for each sign-in.
  */
 const COUNT_DAYS = `
   INSERT INTO daily_statistics (scope_id, day, measure, count)
@@ -112,14 +112,14 @@ const INSERT_WEBHOOK_MESSAGES = `
   FROM json_to_recordset($1) AS row(app_id uuid, type text, body text, status text, last_status integer,
     last_error text, history jsonb, created_at timestamptz)`;
 
-/** Rows of the example that no use case can make, because they lie in the past. One statement for each table. */
+/** Example rows that no use case can create, because they are in the past. One statement per table. */
 @Injectable()
 export class ExampleRowsRepository {
   async enroll(tx: EntityManager, rows: readonly EnrollmentRow[]): Promise<void> {
     await tx.query(INSERT_ENROLLMENTS, [JSON.stringify(rows)]);
   }
 
-  /** With their apps. */
+  /** Sets the creation time of tenants and their apps. */
   async dateTenants(tx: EntityManager, tenantIds: readonly string[], createdAt: Date): Promise<void> {
     await tx.query(DATE_TENANTS, [tenantIds, createdAt]);
   }

@@ -12,7 +12,10 @@ import { EXAMPLE_TENANTS } from '../plan/example-tenants.js';
 
 type Apps = ReadonlyMap<string, MadeApp & MailOrigin & { readonly consoleAppId: string }>;
 
-/** Writes the users of the example, with memberships, history, mails, invites, devices and notifications, in the caller's transaction. */
+/**
+ * Writes the example users, with memberships, history, mails, invites, devices and notifications, in the caller's
+ * transaction.
+ */
 @Injectable()
 export class ExampleUsers {
   constructor(
@@ -48,7 +51,7 @@ export class ExampleUsers {
     await this.notifications.write(tx, users, apps, now);
   }
 
-  /** Without passwords: they sign in with mailed links. Those whose address has an account already are left as they are. */
+  /** Creates accounts without passwords: the users sign in with mailed links. Existing accounts are not changed. */
   private async create(tx: EntityManager, users: readonly ExampleUser[]): Promise<MadeUser[]> {
     const ids = await this.users.createMissing(
       tx,

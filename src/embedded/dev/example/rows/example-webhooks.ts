@@ -7,11 +7,11 @@ import { EXAMPLE_TENANTS } from '../plan/example-tenants.js';
 
 const MESSAGES = 40;
 const HOURS_BETWEEN = 5;
-/** Newest messages of the failing webhook that were not delivered. */
+/** Number of newest messages of the failing webhook that were not delivered. */
 const FAILED = 9;
 const HOUR_MS = 3600 * 1000;
 
-/** Push and webhooks of the example. All messages are done: nothing is sent to the made-up addresses. */
+/** Example push settings and webhooks. All messages are marked as done, so nothing is sent to the made-up addresses. */
 @Injectable()
 export class ExampleWebhooks {
   constructor(

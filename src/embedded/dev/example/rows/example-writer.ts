@@ -28,7 +28,10 @@ export class ExampleWriter {
     private readonly changes: AppChanges,
   ) {}
 
-  /** @param now everything lies before it @throws BundleIdAlreadyExists */
+  /**
+   * @param now all data is older than this
+   * @throws BundleIdAlreadyExists
+   */
   async write(now: Date): Promise<void> {
     await this.changes.create(async (tx) => {
       const apps = new Map<string, WrittenApp>();

@@ -1,4 +1,4 @@
-/** External identity providers, in the order of the specification, which calls `google` "the first". */
+/** External identity providers, in the order of the specification; `google` is "the first". */
 export const PROVIDERS = ['google', 'microsoft', 'github', 'apple'] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
 

@@ -19,7 +19,7 @@ import { TenantPagesModule } from './tenants/tenant-pages.module.js';
 import { UnknownPageModule } from './unknown/unknown-page.module.js';
 import { UserPagesModule } from './users/user-pages.module.js';
 
-/** The operator's pages, over the same services as the admin API: one module an area, all in one frame. */
+/** The console, on the same services as the admin API: one module per area, in a common frame. */
 @Module({
   imports: [
     AppPagesModule,

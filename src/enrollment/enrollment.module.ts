@@ -35,8 +35,8 @@ import { RequestQueueRepository } from './requests/request-queue.repository.js';
 import { RequestQueue } from './requests/request-queue.service.js';
 
 /**
- * Owns enrollments: which user is in which app. Also what follows from them: authority, admission, which users a caller
- * may see, and in which app's name users are mailed about their account.
+ * Owns enrollments: which users are members of which apps. Also what depends on them: authority, admission, which users
+ * a caller may see, and in the name of which app users get mails about their account.
  */
 @Module({
   imports: [

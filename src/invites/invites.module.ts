@@ -16,7 +16,9 @@ import { InvitesController } from './creation/invites.controller.js';
 import { InvitesRepository } from './invite/invites.repository.js';
 import { InvitesService } from './creation/invites.service.js';
 
-/** Owns invites: who may enter an app by a code, how often and until when. Signing in with one is `auth`'s. */
+/**
+ * Owns invites: who can join an app with a code, how often and until when. Signing in with an invite belongs to `auth`.
+ */
 @Module({
   imports: [TenantsModule, AppsModule, UsersModule, EnrollmentModule, TypeOrmModule.forFeature([Invite])],
   controllers: [InvitesController],

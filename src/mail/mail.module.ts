@@ -16,7 +16,7 @@ import { Mailbox } from './sending/mailbox.service.js';
 import { NoticesProcessor } from './sending/notices.processor.js';
 import { smtpTransport } from './sending/smtp-transport.rules.js';
 
-/** Owns mails: templates, sending through the outbox, the mail log, the captured mails of the embedded mode. */
+/** Owns mails: templates, sending with the outbox, the mail log, the captured mails of the embedded mode. */
 @Global()
 @Module({
   imports: [

@@ -10,7 +10,7 @@ import { ClockSkew } from '../database/notifications/clock-skew.js';
 import { hasPendingMigrations } from '../database/connection/migrator.js';
 import { HEALTH_TIMEOUT_MS } from './health-timeout.js';
 
-/** Whether the database answers, has every migration, and agrees with this machine about the time. */
+/** Whether the database answers, has all migrations, and agrees with this machine about the time. */
 @Injectable()
 export class DatabaseHealth {
   constructor(
@@ -24,7 +24,7 @@ export class DatabaseHealth {
     return [
       () => this.database.pingCheck('database', { connection: this.dataSource, timeout: HEALTH_TIMEOUT_MS }),
       () => this.checkMigrations(),
-      // Named only where it is down: what a healthy service answers stays as it is.
+      // Only present if it is down, so that the answer of a healthy service does not change.
       ...(this.skew.isTooGreat ? [() => this.indicators.check('clock').down({ skew_seconds: this.skew.seconds })] : []),
     ];
   }
@@ -40,7 +40,7 @@ export class DatabaseHealth {
   }
 }
 
-/** A database that hangs must not hang the answer. */
+/** A database that hangs must not delay the answer. */
 function tooLate(): Promise<never> {
   return new Promise((_, reject) => setTimeout(() => reject(new Error('timeout')), HEALTH_TIMEOUT_MS).unref());
 }

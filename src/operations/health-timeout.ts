@@ -1,2 +1,2 @@
-/** So long each check of the readiness may take. */
+/** Maximum duration of each readiness check. */
 export const HEALTH_TIMEOUT_MS = 1_000;

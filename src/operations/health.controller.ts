@@ -17,7 +17,7 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Sends its own body in both cases: it names what is down, which an error body would not. */
+  /** Sends its own body in both cases, because it names what is down, unlike an error body. */
   @Get('ready')
   @Public()
   @ApiOperation({

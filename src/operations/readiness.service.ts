@@ -6,7 +6,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { DatabaseHealth } from './database-health.js';
 import { HEALTH_TIMEOUT_MS } from './health-timeout.js';
 
-/** Whether this process should get traffic: database, migrations, time, Redis where configured, and not being stopped. */
+/** Whether this process should get traffic: database, migrations, time, Redis if configured, and not shutting down. */
 @Injectable()
 export class ReadinessService implements OnApplicationShutdown {
   private readonly redis: Redis | null;
@@ -31,12 +31,12 @@ export class ReadinessService implements OnApplicationShutdown {
     this.redis?.disconnect();
   }
 
-  /** From here on not ready: load balancers turn away before connections close. */
+  /** Not ready from now on, so that load balancers stop sending requests before connections close. */
   beginStop(): void {
     this.stopping = true;
   }
 
-  /** @throws ServiceUnavailableException naming what is down */
+  /** @throws ServiceUnavailableException with the names of what is down */
   check() {
     if (this.stopping) throw new ServiceUnavailableException({ status: 'shutting_down' });
     return this.health.check([...this.database.checks(), ...(this.redis ? [() => this.checkRedis(this.redis!)] : [])]);

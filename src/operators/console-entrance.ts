@@ -6,10 +6,10 @@ import { SignInCompletionService } from '../auth/entry/sign-in-completion.servic
 import type { UserActor } from '../common/actor.js';
 import { UsersService } from '../users/users.service.js';
 
-/** A sign-in that is no longer enough: another one may be. */
+/** Refusals for which another sign-in may help. */
 const SIGN_IN_AGAIN = ['method_not_allowed', 'second_factor_due', 'second_factor_required'] as const;
 
-/** The right to use the console: read from the database at the sign-in and again at each request. */
+/** The right to use the console, read from the database at the sign-in and at each request. */
 @Injectable()
 export class ConsoleEntrance {
   constructor(
@@ -21,9 +21,10 @@ export class ConsoleEntrance {
   ) {}
 
   /**
-   * The user as the admin API sees them with a token of the platform Console, or why they stay outside: `signed_out`
-   * where they have to sign in again, `no_access` where that would not help.
-   * @param amr what they showed at their sign-in (RFC 8176): it may be older than a second factor, or the demand for one
+   * The user as the admin API sees them with a token for the platform Console, or why they cannot enter: `signed_out`
+   * if they have to sign in again, `no_access` if that would not help.
+   * @param amr authentication methods of the sign-in (RFC 8176), which may be older than a second factor or the
+   * requirement of one
    */
   async identify(userId: string, amr: readonly string[]): Promise<UserActor | 'signed_out' | 'no_access'> {
     const client = await this.getConsole();

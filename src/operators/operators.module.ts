@@ -8,7 +8,10 @@ import { ConsoleEntrance } from './console-entrance.js';
 import { ConsoleSessionsModule } from './session/console-sessions.module.js';
 import { ImpersonationService } from './impersonation/impersonation.service.js';
 
-/** An operator at the moment, and the tenants and apps that they may act as: for the pages, and for work that outlasts a request. */
+/**
+ * The current operator, and the tenants and apps that they can impersonate: for pages, and for tasks that outlast a
+ * request.
+ */
 @Module({
   imports: [AppsModule, AuthModule, EnrollmentModule, TenantsModule, UsersModule, ConsoleSessionsModule],
   providers: [ConsoleEntrance, ImpersonationService],

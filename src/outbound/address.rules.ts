@@ -3,14 +3,14 @@ import ipaddr from 'ipaddr.js';
 
 /** The IPv6 range that is assigned for public unicast (RFC 4291 section 2.4). */
 const GLOBAL_UNICAST = [ipaddr.IPv6.parse('2000::'), 3] as const;
-/** A public address that is answered inside of Azure's network: the platform service of its machines. */
+/** A public address that Azure's network answers itself: the platform service of its machines. */
 const FROM_WITHIN: ReadonlySet<string> = new Set(['168.63.129.16']);
 
 /**
- * Whether the service may connect to this address on behalf of a tenant: public unicast only. Everything else
- * (loopback, private, link-local with the clouds' metadata, carrier NAT, multicast, reserved, documentation, IPv4
- * inside IPv6 in all its forms) is refused.
- * @param address a literal as `net` takes it without asking a resolver; anything else is refused
+ * Whether the service may connect to this address on behalf of a tenant: public unicast only. Everything else is
+ * refused: loopback, private, link-local (including cloud metadata services), carrier-grade NAT, multicast, reserved,
+ * documentation, and all forms of IPv4 in IPv6.
+ * @param address an IP literal as `net` accepts it without DNS; anything else is refused
  */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
@@ -31,7 +31,7 @@ function isPublicIpv6(address: string): boolean {
   return parsed.range() === 'unicast' && !isIsatap(parsed);
 }
 
-/** `…:0:5efe:a.b.c.d` (RFC 5214 section 6.1): an IPv4 address behind any prefix. */
+/** `…:0:5efe:a.b.c.d` (RFC 5214 section 6.1): an IPv4 address with any prefix. */
 function isIsatap({ parts }: ipaddr.IPv6): boolean {
   return (parts[4]! & 0xfdff) === 0 && parts[5] === 0x5efe;
 }

@@ -6,12 +6,12 @@ import type { Network } from './network.js';
 import { NoAnswerInTime } from './no-answer-in-time.js';
 import { TargetRefused } from './target-refused.js';
 
-/** Milliseconds to connect, and the same again for TLS. */
+/** Milliseconds to connect, and the same again for the TLS handshake. */
 const CONNECT_TIMEOUT = 5_000;
 
 /**
- * Opens connections: a name is resolved once, all its addresses are checked, and the connection is made to a
- * checked address. A name with one bad address is refused. A connection that is kept alive keeps its checked address.
+ * Opens connections: a name is resolved once, all of its addresses are checked, and the connection is made to a checked
+ * address. A name with one disallowed address is refused. A keep-alive connection keeps its checked address.
  */
 export function guardedConnector(network: Network, allowPrivate: boolean): buildConnector.connector {
   const secure = buildConnector({ timeout: CONNECT_TIMEOUT, ca: network.authorities });

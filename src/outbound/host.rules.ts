@@ -8,12 +8,12 @@ const LOCAL_NAME =
 const NAME = /^(?:[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?\.)+(?=[a-z])[a-z\d-]{1,62}[a-z\d]$/;
 const LONGEST_NAME = 253;
 
-/** `name`: to be resolved, and its addresses checked. */
+/** `name`: must be resolved, and its addresses checked. */
 export type HostVerdict = 'name' | 'public address' | 'refused';
 
 /**
- * Judges a host by its spelling alone. The parser of `URL` has already read decimal, octal, hexadecimal and short
- * forms, fullwidth digits and escapes as the address that they mean.
+ * Judges a host by its spelling only. The `URL` parser has already converted decimal, octal, hexadecimal and short
+ * forms, full-width digits and escapes to the address.
  */
 export function judgeHost({ hostname }: URL): HostVerdict {
   const literal = hostname.replace(/^\[|\]$/g, '');

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 /** DNS and sockets, injected so that tests can replace them. */
 export abstract class Network {
-  /** Certificate authorities (PEM) in place of the system's; undefined: the system's. */
+  /** Certificate authorities (PEM) that replace the system's; undefined: the system's. */
   abstract readonly authorities: string | undefined;
 
   /** All current addresses of a name. @throws Error if it has none */

@@ -10,14 +10,14 @@ import { readRetryAfter } from './retry-after.rules.js';
 import { TargetRefused } from './target-refused.js';
 import { judgeTargetUrl } from './target-url.rules.js';
 
-/** For the whole exchange. */
+/** Limit for the whole exchange. */
 const TIMEOUT_MS = 15_000;
-/** How much of an answer is read. */
+/** Maximum number of bytes that are read of an answer. */
 const MAX_BODY = 64 * 1024;
 
 export interface OutboundAnswer {
   readonly status: number;
-  /** Seconds that the other side asks to wait, from `Retry-After` in either form; null without it. */
+  /** Seconds to wait according to `Retry-After`, in either form; null if absent. */
   readonly retryAfter: number | null;
 }
 
@@ -29,15 +29,15 @@ export interface FetchLimits {
 export interface FetchedAnswer {
   readonly status: number;
   readonly body: Buffer;
-  /** As it came; null without it. */
+  /** The header value; null if absent. */
   readonly cacheControl: string | null;
   readonly contentType: string | null;
 }
 
 /**
- * The only client for addresses that tenants, browsers and operators name (webhooks, web-push endpoints, logos): every name
- * is resolved once and the connection goes to what was resolved and judged; no redirects. What is posted has 15 s, and
- * of the answer 64 KiB are read and stay here; who fetches says how long and how much.
+ * The only client for URLs that tenants, browsers and operators provide (webhooks, web-push endpoints, logos). Every
+ * name is resolved once, the connection is made to a checked address, and redirects are not followed. A POST has 15 s,
+ * and 64 KiB of its answer are read and discarded; a GET has limits set by the caller.
  */
 @Injectable()
 export class OutboundHttp implements OnApplicationShutdown {
@@ -60,7 +60,7 @@ export class OutboundHttp implements OnApplicationShutdown {
 
   /**
    * @throws TargetRefused before anything is sent
-   * @throws NoAnswerInTime, Error where there was no answer
+   * @throws NoAnswerInTime, Error if there was no answer
    */
   async post(url: string, headers: Readonly<Record<string, string>>, body: string | Buffer): Promise<OutboundAnswer> {
     return this.exchange(url, TIMEOUT_MS, { method: 'POST', headers, body }, async (answer) => {
@@ -74,7 +74,7 @@ export class OutboundHttp implements OnApplicationShutdown {
 
   /**
    * @throws TargetRefused before anything is sent
-   * @throws AnswerTooLarge, NoAnswerInTime, Error where there was no whole answer
+   * @throws AnswerTooLarge, NoAnswerInTime, Error if there was no complete answer
    */
   async get(url: string, headers: Readonly<Record<string, string>>, limits: FetchLimits): Promise<FetchedAnswer> {
     return this.exchange(url, limits.timeoutMs, { method: 'GET', headers }, async (answer) => ({
@@ -103,20 +103,22 @@ export class OutboundHttp implements OnApplicationShutdown {
     }
   }
 
-  /** Closes at once: requests in progress are delivered again, and a slow receiver must not delay the stop. */
+  /**
+   * Closes at once: requests in progress are delivered again later, and a slow receiver must not delay the shutdown.
+   */
   async onApplicationShutdown(): Promise<void> {
     await this.agent.destroy();
   }
 }
 
-/** While a request waits for a connection, undici does not look at its signal. */
+/** undici does not check the signal while a request waits for a connection. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 }
 
 /**
- * Reads at most {@link MAX_BODY}, so that the connection may be used again; a longer answer, or one that does not end
- * in time, ends it. The answer itself is already complete.
+ * Reads at most {@link MAX_BODY}, so that the connection can be reused. A longer answer, or one that does not end in
+ * time, closes it. The status and headers are already complete.
  */
 async function drain(body: Dispatcher.ResponseData['body']): Promise<void> {
   let read = 0;
@@ -126,11 +128,11 @@ async function drain(body: Dispatcher.ResponseData['body']): Promise<void> {
       if (read > MAX_BODY) return; // leaving the loop destroys the stream, and its socket with it
     }
   } catch {
-    // The connection was cut; the rest of the answer does not matter.
+    // The connection was closed; the rest of the answer is not needed.
   }
 }
 
-/** Leaving the loop destroys the stream, and its socket with it. @throws AnswerTooLarge */
+/** Stops reading beyond the limit, which destroys the stream and its socket. @throws AnswerTooLarge */
 async function readWhole({ headers, body }: Dispatcher.ResponseData, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let read = Number(headers['content-length'] ?? 0) > maxBytes ? Infinity : 0;

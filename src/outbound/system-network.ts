@@ -5,10 +5,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Network } from './network.js';
 
-/** Milliseconds for one question to a name server, and how often it is asked. */
+/** Milliseconds for one query to a name server, and the number of attempts. */
 const NAME_SERVER = { timeout: 2_000, tries: 2 };
 
-/** The machine's own. */
+/** The network of this machine. */
 @Injectable()
 export class SystemNetwork extends Network {
   override readonly authorities = undefined;
@@ -19,8 +19,9 @@ export class SystemNetwork extends Network {
   }
 
   /**
-   * By DNS only: public names are there, and `lookup` blocks one of the process's two to four threads until the name server
-   * chosen by a user has answered. If private targets are allowed, the hosts file is used too, with four threads (`thread-pool.ts`).
+   * Uses DNS only: public names are there, and `lookup` blocks one of the process's two to four threads until a name
+   * server that a user has chosen answers. If private targets are allowed, the hosts file is used too, with four
+   * threads (`thread-pool.ts`).
    */
   override async resolve(name: string): Promise<readonly LookupAddress[]> {
     if (this.settings.allowPrivateNetworkTargets) return lookup(name, { all: true });
@@ -34,7 +35,7 @@ export class SystemNetwork extends Network {
       if (options.all) callback(null, [...addresses]);
       else callback(null, addresses[0]!.address, addresses[0]!.family);
     };
-    // The name is never asked: whatever it is, `known` answers.
+    // The host name is not looked up: `known` returns the checked addresses for any name.
     return connect({ host: 'judged', port, lookup: known, autoSelectFamily: true });
   }
 }

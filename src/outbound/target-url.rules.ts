@@ -2,12 +2,12 @@ import { judgeHost } from './host.rules.js';
 import { parseUrl } from '../common/validation/parse-url.js';
 
 const MAX_LENGTH = 2048;
-/** Beside the scheme's own. */
+/** Allowed in addition to the default port of the scheme. */
 const PORTS: ReadonlySet<string> = new Set(['', '443', '8443']);
 
 /**
- * Why the service would not call this address on behalf of a tenant, or null. What a name resolves to is checked
- * again at each connection: this is the early answer for the user who enters it.
+ * @returns why the service would not call this URL on behalf of a tenant, or null. The addresses of a name are checked
+ * again at each connection; this is the early answer for the user who enters it.
  * @param allowPrivate ALLOW_PRIVATE_NETWORK_TARGETS: http and private addresses too
  */
 export function judgeTargetUrl(text: string, allowPrivate: boolean): string | null {
@@ -16,9 +16,9 @@ export function judgeTargetUrl(text: string, allowPrivate: boolean): string | nu
   if (!url || /[\s\\\p{Cc}]/u.test(text)) return 'URL must be absolute and without blanks';
   const isWeb = url.protocol === 'https:' || (allowPrivate && url.protocol === 'http:');
   if (!isWeb) return 'URL must use https';
-  // `https:host` and `https:///host` are read as if there were two slashes, by some and not by others.
+  // Parsers disagree about `https:host` and `https:///host`: some read them as if there were two slashes.
   if (!/^https?:\/\/[^/]/i.test(text)) return 'URL must be absolute and without blanks';
-  // In the text as well: an empty name before the `@` leaves no trace in what was parsed.
+  // Checked in the text as well: parsing removes an empty name before the `@`.
   if (url.username || url.password || /^\w+:\/\/[^/?#]*@/.test(text)) return 'URL must not contain user information';
   if (text.includes('#')) return 'URL must not contain a fragment';
   if (allowPrivate) return null;

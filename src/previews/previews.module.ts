@@ -23,8 +23,8 @@ import { ProviderRemoval } from './proposals/provider-removal.js';
 import { ProposedActs } from './effects/proposed-acts.js';
 
 /**
- * Owns the preview of changed settings and of acts on users: what they would do to the next sign-in of each member. It decides nothing itself,
- * `auth/entry` does, and it changes no app, tenant or user.
+ * Owns the preview of changed settings and of actions on users: their effects on the next sign-in of each member.
+ * `auth/entry` makes the decisions, and the preview changes no app, tenant or user.
  */
 @Module({
   imports: [

@@ -53,7 +53,7 @@ import { TenantOptions } from './overview/tenant-options.js';
 import { WebhooksTabController } from './webhooks/webhooks.controller.js';
 import { WebhooksTab } from './webhooks/webhooks-tab.js';
 
-/** The pages on apps, a controller a tab. Owns no table: they call the services of the API. */
+/** The pages of an app, with one controller per tab. Owns no table: they call the services of the API. */
 @Module({
   imports: [
     MailListModule,
@@ -71,7 +71,8 @@ import { WebhooksTab } from './webhooks/webhooks-tab.js';
     TaskRunsModule,
     WebhooksModule,
   ],
-  // `new` before the ids, and a tab's own acts before those that are named in the address.
+  // The order matters: `new` must come before the routes with ids, and the actions of a tab before routes with a name
+  // in the path.
   controllers: [
     AppListController,
     NewAppController,

@@ -6,13 +6,16 @@ import { AuditVerifier } from '../../operations/audit-integrity/audit-verifier.j
 import { TenantsService } from '../../tenants/tenants.service.js';
 import type { ConsoleRequest } from '../frame/requests/console-request.js';
 
-/** A tenant whose log the visitor may verify. */
+/** A tenant whose audit log the operator can verify. */
 export interface CheckableTenant {
   readonly id: string;
   readonly name: string;
 }
 
-/** Whether a tenant's log is as it was written, in words. It is read from its first entry on, one log at a time. */
+/**
+ * Verifies a tenant's audit log, and reports the result as a text. Reads the log from its first entry, one log at a
+ * time.
+ */
 @Injectable()
 export class AuditCheck {
   private isUnderWay = false;
@@ -22,7 +25,7 @@ export class AuditCheck {
     private readonly tenants: TenantsService,
   ) {}
 
-  /** The tenant of the filter, else the chosen or only one. */
+  /** The tenant in the filter, otherwise the chosen or only one. */
   async offer({ actor, tenantId }: ConsoleRequest, ofFilter: string | undefined): Promise<CheckableTenant | null> {
     const asked = ofFilter ?? tenantId;
     const tenant = asked && canAdministerTenant(actor, asked) ? await this.tenants.find(asked) : null;

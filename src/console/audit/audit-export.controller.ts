@@ -20,8 +20,8 @@ export class AuditExportController {
   ) {}
 
   /**
-   * What the page would show with these filters, as a file. A filter that cannot be read leads back to the page, and so
-   * does a link from elsewhere, which would spend the reader's exports.
+   * Exports what the page would show with these filters. An invalid filter redirects to the page, and so does a link
+   * from another site, which would use up the operator's limit of exports.
    */
   @Get('audit/export')
   @ConsolePage('app_admin')

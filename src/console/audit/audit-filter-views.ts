@@ -11,7 +11,7 @@ const ACTORS: Readonly<Record<ActorType, string>> = {
   anonymous: 'Unknown',
 };
 
-/** What the filters of the log show. @param path of the page, in either spelling */
+/** Model of the log's filters. @param path of the page, in either spelling */
 export function filterView(filter: AuditFilterForm, apps: readonly OwnApp[], path: string) {
   const { values, period, hidden } = filter;
   return {
@@ -36,7 +36,7 @@ export function filterView(filter: AuditFilterForm, apps: readonly OwnApp[], pat
   };
 }
 
-/** The same filters for one user. */
+/** URL with the same filters for one user. */
 export function userLink(filter: AuditFilterForm, path: string, id: string): string {
   return urlWith(filter, path, { person: id }, false);
 }
@@ -49,7 +49,7 @@ export function exportLinks(filter: AuditFilterForm) {
   return [link('Export CSV', 'csv'), link('Export JSON lines', 'ndjson')];
 }
 
-/** @param isPeriod another period: the days that were chosen do not stay */
+/** @param isPeriod true for another period, which replaces the chosen days */
 function urlWith(
   filter: AuditFilterForm,
   path: string,
@@ -65,7 +65,7 @@ function urlWith(
   return query ? `${path}?${query}` : path;
 }
 
-/** An id that is none of theirs stays in the form. */
+/** An id that is not one of the operator's apps stays in the form. */
 function chosenApps(apps: readonly OwnApp[], chosen: string) {
   const groups = appChoices(apps, chosen.toLowerCase(), 'All apps');
   const isKnown = chosen === '' || apps.some(({ id }) => id === chosen.toLowerCase());

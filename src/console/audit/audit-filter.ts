@@ -5,11 +5,11 @@ import { CONSOLE_PAGE_SIZE, readPage } from '../frame/lists/pager.js';
 import { type Period, periodOf } from './audit-period.rules.js';
 
 const MOST_ON_A_PAGE = 200;
-/** Filters without their own field: of the specified addresses, and of links elsewhere in the console. */
+/** Filters without a field: those of the specified URLs, and of links elsewhere in the console. */
 const HIDDEN = ['tenant_id', 'user_id', 'after', 'before'] as const;
 type Raw = Readonly<Record<string, unknown>>;
 
-/** The filters of the log, as they are in the address. */
+/** The filters of the log, as in the URL. */
 export interface AuditFilterForm {
   /** As typed. */
   readonly values: Readonly<Record<'action' | 'actor_type' | 'app_id' | 'app_q' | 'person', string>>;
@@ -23,7 +23,7 @@ export interface AuditFilterForm {
   readonly limit: number;
 }
 
-/** Both spellings: `page, per_page, app_filter` and `app_id, user_id, action, tenant_id, page`. */
+/** Reads both spellings: `page, per_page, app_filter` and `app_id, user_id, action, tenant_id, page`. */
 export function readAuditFilter(raw: Raw, now: Date): AuditFilterForm {
   const text = (name: string) => textOf(raw, name);
   const period = periodOf({ range: text('range'), from: text('from'), to: text('to') }, now);
@@ -56,7 +56,7 @@ export function readAuditFilter(raw: Raw, now: Date): AuditFilterForm {
   };
 }
 
-/** @param raw of the address of an export */
+/** @param raw query of the export */
 export function exportQuery(raw: Raw, selection: AuditSelectionQuery): AuditExportQuery {
   const format = textOf(raw, 'format') === 'csv' ? 'csv' : 'ndjson';
   return Object.assign(new AuditExportQuery(), selection, { format });
@@ -66,14 +66,14 @@ export function isFiltered({ values, period, hidden }: AuditFilterForm): boolean
   return hidden.length > 0 || period.isSet || Object.values(values).some((value) => value !== '');
 }
 
-/** The parameters that are a filter, for addresses that begin at the first page. */
+/** The filter parameters, for URLs of the first page. */
 export function filterParameters({ values, period, hidden }: AuditFilterForm): URLSearchParams {
   const { range, from, to } = period;
   const all = [...Object.entries({ ...values, range, from, to }), ...hidden.map(({ name, value }) => [name, value])];
   return new URLSearchParams(all.filter(([, value]) => value !== '') as [string, string][]);
 }
 
-/** Of the right form, but no time. */
+/** Texts that have the format of a time but are invalid. */
 function impossibleTimes({ after, before }: AuditQuery): FormError[] {
   const isImpossible = (time: string | undefined) => time !== undefined && Number.isNaN(Date.parse(time));
   const fields = [...(isImpossible(after) ? ['after'] : []), ...(isImpossible(before) ? ['before'] : [])];

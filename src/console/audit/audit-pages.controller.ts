@@ -12,7 +12,7 @@ import { AuditCheck } from './audit-check.js';
 import { AuditPages } from './audit-pages.js';
 import { AuditSearches } from './audit-search.js';
 
-/** The audit log: one view under two addresses (docs/conventions.md, section 7). */
+/** The audit log: one view under two paths (docs/conventions.md, section 7). */
 @Controller('console')
 export class AuditPagesController {
   constructor(
@@ -35,7 +35,7 @@ export class AuditPagesController {
     await this.log.show(consoleRequest, search, checkable, request, response);
   }
 
-  /** Reads a tenant's whole log and says whether it is as it was written. */
+  /** Verifies a tenant's whole log, and reports whether it was changed. */
   @Post('audit/check')
   @ConsolePage('tenant_admin')
   async verify(

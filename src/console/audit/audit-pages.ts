@@ -23,7 +23,7 @@ const COLUMNS = [
 ];
 const NOTHING: AuditPage = { entries: [], next: null };
 
-/** The audit log as far as the visitor's authority goes, with its filters in the address. */
+/** The audit log within the operator's authority, with its filters in the URL. */
 @Injectable()
 export class AuditPages {
   constructor(
@@ -82,7 +82,7 @@ export class AuditPages {
   }
 }
 
-/** The next page begins behind the last entry of this one, however many have come meanwhile. */
+/** The next page begins after the last entry of this one, even if new entries were added. */
 function withCursor(pager: Pager, next: string | null): Pager {
   const set = (url: string | null, cursor: string | null) => {
     if (!url) return null;

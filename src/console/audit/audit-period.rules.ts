@@ -2,24 +2,24 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Quick ranges, in addresses and in words. */
+/** Quick ranges: id in the URL, label and length. */
 export const RANGES = [
   { id: '24h', label: '24 hours', ms: DAY_MS },
   { id: '7d', label: '7 days', ms: 7 * DAY_MS },
   { id: '30d', label: '30 days', ms: 30 * DAY_MS },
 ] as const;
 
-/** A range up to now, or days in UTC of which the last counts too. Days go before a range. */
+/** A range up to now, or days in UTC including the last one. Days take precedence over a range. */
 export interface Period {
   readonly range: string;
   readonly from: string;
   readonly to: string;
   readonly isSet: boolean;
-  /** For the filter of the API, which excludes both bounds. */
+  /** For the API's filter, which excludes both bounds. */
   readonly bounds: { readonly after?: string; readonly before?: string };
 }
 
-/** What cannot be read is as good as absent. */
+/** Invalid values count as absent. */
 export function periodOf(
   asked: { readonly range: string; readonly from: string; readonly to: string },
   now: Date,

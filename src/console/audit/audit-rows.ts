@@ -17,7 +17,7 @@ interface Fact {
   readonly href: string | null;
 }
 
-/** A row of the log, and what it opens to. */
+/** A row of the log, with its details. */
 export function auditRow(
   entry: AuditEntry,
   comparison: ChangeComparison | undefined,
@@ -76,7 +76,7 @@ function detailsOf(entry: AuditEntry, facts: EventFacts, names: EntryNames) {
   };
 }
 
-/** More of the same kind. */
+/** Links to similar entries. */
 function filtersOf({ action, userId, appId }: AuditEntry): { label: string; href: string }[] {
   const filter = (label: string, parameters: Record<string, string>) => ({
     label,
@@ -89,7 +89,7 @@ function filtersOf({ action, userId, appId }: AuditEntry): { label: string; href
   ];
 }
 
-/** e.g. `the tenant Acme, 01a2…, reason: Ticket 12`. */
+/** For example `the tenant Acme, 01a2…, reason: Ticket 12`. */
 function actingAsInWords({ type, id, name, reason }: Record<string, unknown>): string {
   const text = (value: unknown) => (typeof value === 'string' ? value : '');
   return joined(`the ${text(type)} ${text(name)}`, text(id), text(reason) && `reason: ${text(reason)}`);

@@ -9,15 +9,15 @@ import type { ConsoleRequest } from '../frame/requests/console-request.js';
 import { type AuditFilterForm, readAuditFilter } from './audit-filter.js';
 import { AuditUserSearch } from './audit-user-search.js';
 
-/** What an address of the log asks for. The page and the export read it alike. */
+/** The search in a URL of the log, which the page and the export read in the same way. */
 export interface AuditSearch {
   readonly filter: AuditFilterForm;
-  /** With the authority of which the entries are read: cut to the chosen tenant, unless the filter names another one. */
+  /** Context for reading the entries: limited to the chosen tenant, unless the filter names another one. */
   readonly ctx: RequestContext;
-  /** Null: the filter cannot be read, or does not say who is meant. */
+  /** Null: the filter is invalid, or its user is ambiguous or unknown. */
   readonly selection: AuditSelectionQuery | null;
   readonly errors: readonly FormError[];
-  /** Those who could be meant by the user of the filter. */
+  /** Users that match the text in the filter. */
   readonly users: readonly User[];
 }
 

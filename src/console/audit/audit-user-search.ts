@@ -6,11 +6,11 @@ import { foldedEmail, judgeEmail } from '../../common/validation/email.rules.js'
 import { isUuid } from '../../common/validation/fields.js';
 import type { User } from '../../users/user.entity.js';
 
-/** The users whom the typed text could mean. */
+/** The users that match a typed text. */
 export interface MeantUser {
-  /** For the filter; null: no one is, or several could be. */
+  /** For the filter; null: no user matches, or several do. */
   readonly filter: Pick<AuditSelectionQuery, 'person_id' | 'tried_email'> | null;
-  /** Those who could be meant. */
+  /** The matching users. */
   readonly choices: readonly User[];
 }
 
@@ -28,7 +28,7 @@ export class AuditUserSearch {
     const exact = users.find(({ emailCanonical }) => emailCanonical === foldedEmail(typed));
     const meant = exact ?? (users.length === 1 ? users[0] : undefined);
     if (meant) return { filter: { person_id: meant.id }, choices: [] };
-    // An address without an account here: what is left of it are sign-ins that failed.
+    // An address without an account can still have failed sign-ins.
     if (users.length === 0 && judgeEmail(typed) === 'ok') return { filter: { tried_email: typed }, choices: [] };
     return { filter: null, choices: users };
   }

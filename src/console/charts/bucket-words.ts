@@ -2,7 +2,7 @@ import type { Span } from './finding.rules.js';
 
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** How the time of a bucket is written: below the axis, and in full. Both in UTC. */
+/** Texts for the time of a bucket: short for the axis, and in full. Both in UTC. */
 export interface BucketWords {
   readonly short: string;
   readonly full: string;

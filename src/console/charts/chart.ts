@@ -7,27 +7,27 @@ export interface ChartSeries {
   readonly values: readonly number[];
 }
 
-/** What `views/partials/chart.hbs` draws: numbers and words only, colours come from the stylesheet. */
+/** Model of `views/partials/chart.hbs`: numbers and texts. The colours are in the stylesheet. */
 export interface Chart {
   readonly id: string;
-  /** The finding in words. */
+  /** The finding as a text. */
   readonly title: string;
-  /** Said below it: what the numbers are, and those of the last bucket so far. */
+  /** Explanation of the numbers, with those of the current bucket. */
   readonly note: string;
   readonly viewBox: string;
-  /** A line for each value of the scale above zero. */
+  /** A line for each tick above zero. */
   readonly gridPath: string;
   readonly lines: readonly (Line & { readonly kind: string })[];
   readonly bars: readonly (Bar & { readonly isLast: boolean })[];
-  /** The last bucket, which is not over; hatched where there are lines. */
+  /** The last bucket, which is not complete; hatched in line charts. */
   readonly openColumn: { readonly x: number; readonly width: number };
-  /** A bucket's time and values, shown on hover and focus; those of the second half open to the left. */
+  /** Time and values of a bucket, shown on hover and focus. In the second half of the chart, they open to the left. */
   readonly buckets: readonly { readonly label: string; readonly values: string; readonly opensLeft: boolean }[];
-  /** Only where there is more than one series. */
+  /** Only present with more than one series. */
   readonly legend: readonly { readonly label: string; readonly kind: string }[];
-  /** From the top down to zero. */
+  /** From top to bottom, ending with zero. */
   readonly scale: readonly string[];
-  /** Below each bucket; most are empty. */
+  /** A label for each bucket; most are empty. */
   readonly axis: readonly string[];
   /** Heading of the first column of the table. */
   readonly unitLabel: string;
@@ -41,7 +41,7 @@ export interface ChartFrame {
   readonly title: string;
   readonly note: string;
   readonly unit: Span['unit'];
-  /** Days as `YYYY-MM-DD`, or ISO times of hours; oldest first, one for each value. */
+  /** Days as `YYYY-MM-DD`, or ISO times of hours, oldest first; one for each value. */
   readonly starts: readonly string[];
 }
 
@@ -50,7 +50,7 @@ const HEIGHT = 160;
 const KINDS = ['one', 'two', 'three'] as const;
 const AXIS_LABELS = 4;
 
-/** How things went: a line for each series, over one scale that begins at zero. At most three. */
+/** A line for each of up to three series, on one scale that begins at zero. */
 export function lineChart(frame: ChartFrame, series: readonly ChartSeries[]): Chart {
   const ticks = ticksOf(most(series));
   const lines = series.map(({ values }, index) => ({
@@ -61,7 +61,7 @@ export function lineChart(frame: ChartFrame, series: readonly ChartSeries[]): Ch
   return { ...common(frame, series, ticks), lines, bars: [], legend: series.length > 1 ? legend : [] };
 }
 
-/** How much there was of something in each bucket. */
+/** A bar for each bucket. */
 export function barChart(frame: ChartFrame, series: ChartSeries): Chart {
   const ticks = ticksOf(most([series]));
   const bars = barsOf(series.values, ticks.at(-1)!, WIDTH, HEIGHT);
@@ -110,7 +110,7 @@ function common(
   };
 }
 
-/** Labels at equal distances, counted from the last one, so that this has one in any case. */
+/** Labels at equal distances, counted from the last bucket, so that it always has one. */
 function axisOf(words: readonly BucketWords[], unit: Span['unit']): string[] {
   const every = Math.ceil(words.length / AXIS_LABELS);
   const last = words.length - 1;
@@ -118,7 +118,7 @@ function axisOf(words: readonly BucketWords[], unit: Span['unit']): string[] {
   return words.map(({ short }, index) => ((last - index) % every > 0 ? '' : index === last ? end : short));
 }
 
-/** `1,200`, or with the names of several series. */
+/** `1,200`, or with the labels of several series. */
 function valuesOf(series: readonly ChartSeries[], index: number): string {
   const values = series.map(({ label, values: all }) => {
     const value = all[index]!.toLocaleString('en');

@@ -1,16 +1,16 @@
-/** What is counted, in words: `['sign-in', 'sign-ins']`. */
+/** The counted noun: `['sign-in', 'sign-ins']`. */
 export type Noun = readonly [one: string, many: string];
 
-/** A chart's length: so many buckets. */
+/** The number of buckets in a chart, and their unit. */
 export interface Span {
   readonly length: number;
   readonly unit: 'day' | 'hour';
 }
 
 /**
- * The finding of a chart as a sentence: the buckets of the span that are over against as many before. The last one is
- * not over, so it is left out of the comparison.
- * @param values of more buckets than the span, if there are: at least twice as many and one for a comparison
+ * The finding of a chart as a sentence: compares the complete buckets of the span with as many before them. The last
+ * bucket is not complete, so it is left out.
+ * @param values of more buckets than the span, if available: a comparison needs at least twice as many plus one
  */
 export function finding(values: readonly number[], noun: Noun, { length, unit }: Span): string {
   const full = values.slice(0, -1);
@@ -23,8 +23,8 @@ export function finding(values: readonly number[], noun: Noun, { length, unit }:
 }
 
 /**
- * The same for what must not be added up over days (a user who comes every day is one user).
- * @param times in words, one for each value, with a preposition: `on 5 Nov`
+ * The finding for values that must not be added up over days (a user who comes every day is one user).
+ * @param times as text, one for each value, with a preposition: `on 5 Nov`
  */
 export function findingOfPeak(values: readonly number[], times: readonly string[], noun: Noun, { unit }: Span): string {
   const most = Math.max(...values);

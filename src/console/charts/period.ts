@@ -7,7 +7,7 @@ import { statisticsCharts } from './statistics-charts.js';
 
 /** A period that charts can show. */
 export interface Period extends Span {
-  /** In the address. */
+  /** Name in the URL. */
   readonly key: string;
   readonly label: string;
 }
@@ -22,12 +22,12 @@ const PERIODS: readonly Period[] = [
   days(90),
 ];
 
-/** Reads a query parameter: 14 days if it is not a known period. */
+/** Reads the query parameter; 14 days if it is unknown. */
 export function readPeriod(asked: unknown): Period {
   return PERIODS.find(({ key }) => key === asked) ?? DEFAULT_PERIOD;
 }
 
-/** Links to the same page with each of the periods. */
+/** Links to the same page for each period. */
 export function periodLinks(path: string, current: Period, parameters: Readonly<Record<string, string>> = {}) {
   return PERIODS.map((period) => {
     const query = new URLSearchParams({ ...parameters, ...(period === DEFAULT_PERIOD ? {} : { period: period.key }) });
@@ -37,8 +37,8 @@ export function periodLinks(path: string, current: Period, parameters: Readonly<
 }
 
 /**
- * Compared with as many days or hours before, unless days so far back may never have been counted.
- * @throws InsufficientPermissions for a foreign app
+ * Compares with as many days or hours before, unless these may never have been counted.
+ * @throws InsufficientPermissions for an app of another tenant
  */
 export async function periodCharts(
   statistics: StatisticsService,

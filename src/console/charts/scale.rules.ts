@@ -3,8 +3,8 @@ const MOST_STEPS = 5;
 const LEAST_TOP = 4;
 
 /**
- * The values of the axis from zero up: at most five equal steps of 1, 2, 2.5 or 5 times a power of ten, the smallest that
- * reach `most`. Whole numbers only, because nothing is counted in halves.
+ * The ticks of the axis from zero: at most five equal steps of 1, 2, 2.5 or 5 times a power of ten, the smallest that
+ * reach `most`. Only integers, because all values are counts.
  */
 export function ticksOf(most: number): number[] {
   const reached = Math.max(most, LEAST_TOP);
@@ -14,7 +14,7 @@ export function ticksOf(most: number): number[] {
   return Array.from({ length: Math.ceil(reached / step) + 1 }, (_, index) => index * step);
 }
 
-/** The buckets over the whole height, side by side. */
+/** Columns of full height, one for each bucket. */
 export function columnsOf(count: number, width: number): { readonly x: number; readonly width: number }[] {
   const step = width / count;
   return Array.from({ length: count }, (_, index) => ({ x: short(index * step), width: short(step) }));
@@ -22,11 +22,11 @@ export function columnsOf(count: number, width: number): { readonly x: number; r
 
 export interface Line {
   readonly path: string;
-  /** From the bucket before to the last, which is not over; empty where there is only one. */
+  /** The line from the previous bucket to the last one, which is not complete; empty if there is only one. */
   readonly lastPath: string;
 }
 
-/** A line over a field of `width` by `height`, a point in the middle of each bucket. */
+/** A line in an area of `width` by `height`, with a point in the middle of each bucket. */
 export function lineOf(values: readonly number[], top: number, width: number, height: number): Line {
   const step = width / values.length;
   const points = values.map(
@@ -43,7 +43,7 @@ export interface Bar {
   readonly height: number;
 }
 
-/** One bar a value, from zero up, with a gap of a quarter between them. */
+/** One bar per value, from zero, with gaps of a quarter of the width. */
 export function barsOf(values: readonly number[], top: number, width: number, height: number): Bar[] {
   const step = width / values.length;
   return values.map((value, index) => {

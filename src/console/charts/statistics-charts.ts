@@ -8,10 +8,7 @@ const USERS: Noun = ['active user', 'active users'];
 const TOKENS: Noun = ['token pair issued', 'token pairs issued'];
 const PUSHES: Noun = ['notification', 'notifications'];
 
-/**
- * The charts of a dashboard, over the last buckets of a longer series: comparisons reach further back than what is
- * drawn.
- */
+/** The charts of a dashboard, for the last buckets of a longer series: comparisons use more buckets than are drawn. */
 export function statisticsCharts({ starts, counts }: StatisticsSeries, span: Span): Chart[] {
   const cut = <T>(values: readonly T[]): readonly T[] => values.slice(-span.length);
   const soFar = span.unit === 'day' ? 'today so far' : 'this hour so far';
@@ -55,7 +52,7 @@ export function statisticsCharts({ starts, counts }: StatisticsSeries, span: Spa
   ];
 }
 
-/** How far users have come with passkeys; nothing where there are none. */
+/** The share of sign-ins by passkey; empty if there are none. */
 function byPasskey(values: readonly number[]): string {
   const count = values.reduce((sum, value) => sum + value, 0);
   return count === 0 ? '' : ` (${count.toLocaleString('en')} with a passkey in all)`;

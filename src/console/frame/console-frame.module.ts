@@ -19,7 +19,7 @@ import { TenantNames } from './requests/tenant-names.js';
 import { TenantSwitch } from './pages/tenant-switch.js';
 import { ConsoleRequests } from './requests/console-requests.service.js';
 
-/** The frame of every console page: its guard, its errors, its layout. Imported by each area's module. */
+/** The frame of all console pages: guard, errors, layout. Imported by the module of each area. */
 @Module({
   imports: [
     AuthModule,

@@ -3,11 +3,11 @@ export interface HelpArticle {
   readonly categoryTitle: string;
   readonly slug: string;
   readonly title: string;
-  /** The first paragraph, as text. */
+  /** The first paragraph as plain text. */
   readonly summary: string;
-  /** Rendered once, with placeholders still in it. Safe to show: raw HTML in the source is escaped. */
+  /** Rendered once, still with placeholders. Safe to show, because raw HTML in the source is escaped. */
   readonly html: string;
-  /** For the search. */
+  /** Plain text for the search. */
   readonly text: string;
   readonly headings: readonly string[];
 }

@@ -1,12 +1,12 @@
 export interface HelpCategory {
-  /** Part of the address and the folder below `docs/help`. */
+  /** Part of the URL, and the folder under `docs/help`. */
   readonly slug: string;
   readonly title: string;
   /** Articles in the order of the list; each is `docs/help/<category>/<slug>.md`. */
   readonly articles: readonly string[];
 }
 
-/** What operators look for first, as `<category>/<article>`; above the table of contents. */
+/** Frequently read articles, as `<category>/<article>`; shown above the table of contents. */
 export const POPULAR_ARTICLES: readonly string[] = [
   'start/first-app',
   'administration/sign-in-trouble',
@@ -14,7 +14,7 @@ export const POPULAR_ARTICLES: readonly string[] = [
   'push/webhooks',
 ];
 
-/** The table of contents. A file that is missing here, or is named here and missing, fails a test. */
+/** The table of contents. A test fails for a file without an entry, and for an entry without a file. */
 export const HELP_CATEGORIES: readonly HelpCategory[] = [
   { slug: 'start', title: 'Getting started', articles: ['first-app', 'words'] },
   {

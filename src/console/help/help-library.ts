@@ -6,12 +6,12 @@ import { HELP_CATEGORIES, POPULAR_ARTICLES, type HelpCategory } from './help-cat
 import { renderArticle } from './help-markdown.js';
 import { type HelpMatch, searchHelp } from './help-search.rules.js';
 
-/** The same number of steps up from `src/console/help` and from `dist/console/help`. */
+/** Works from `src/console/help` and from `dist/console/help`, which have the same depth. */
 const DOCS = fileURLToPath(new URL('../../../docs/', import.meta.url));
-/** Articles that are made from something else (`npm run matrix`) and lie where others look for them too. */
+/** Articles that are generated (`npm run matrix`) and are in a folder where other readers look for them too. */
 const ELSEWHERE: Readonly<Record<string, string>> = { 'administration/roles': 'authorization.md' };
 
-/** The articles of this repository, read and rendered once, when the first of them is asked for. */
+/** The articles of this repository, read and rendered once, on first use. */
 @Injectable()
 export class HelpLibrary {
   private rendered: readonly HelpArticle[] | undefined;
@@ -40,19 +40,19 @@ export class HelpLibrary {
     return this.articles.find((article) => article.category === category && article.slug === slug) ?? null;
   }
 
-  /** The articles before and behind this one. */
+  /** The previous and next article. */
   neighbours(article: HelpArticle): { readonly previous: HelpArticle | null; readonly next: HelpArticle | null } {
     const at = this.articles.indexOf(article);
     return { previous: this.articles[at - 1] ?? null, next: this.articles[at + 1] ?? null };
   }
 
-  /** Best first. */
+  /** Best match first. */
   search(query: string): HelpMatch[] {
     return searchHelp(this.articles, query);
   }
 }
 
-/** Names come from the table of contents, never from a request. */
+/** The names come from the table of contents, never from a request. */
 function read(category: HelpCategory, slug: string): HelpArticle {
   const name = `${category.slug}/${slug}`;
   const source = readFileSync(`${DOCS}${ELSEWHERE[name] ?? `help/${name}.md`}`, 'utf8');

@@ -9,11 +9,11 @@ export interface RenderedMarkdown {
   readonly headings: readonly string[];
 }
 
-/** Raw HTML is off: what an article holds of it is shown as text. */
+/** Raw HTML is disabled: it is shown as text. */
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 const { escapeHtml } = markdown.utils;
 
-// Wide code and tables scroll by themselves, by keyboard too; without JavaScript the button stays hidden.
+// Wide code and tables can be scrolled separately, also with the keyboard. Without JavaScript, the button stays hidden.
 markdown.renderer.rules.fence = (tokens, index) => {
   const { content, info } = tokens[index]!;
   const code = escapeHtml(content);
@@ -29,9 +29,9 @@ markdown.renderer.rules.table_open = () =>
 markdown.renderer.rules.table_close = () => '</table></div>\n';
 markdown.renderer.rules.th_open = () => '<th scope="col">';
 
-/** Once at start, for files of this repository. @throws where there is no title or no first paragraph */
+/** Called once for each file of this repository. @throws if the title or the first paragraph is missing */
 export function renderArticle(source: string): RenderedMarkdown {
-  // An HTML comment would be shown as text, like all HTML.
+  // Removed, because an HTML comment would be shown as text like all HTML.
   const tokens = markdown.parse(source.replace(/^<!--[\s\S]*?-->$/gm, ''), {});
   const [open, title, close, paragraph, summary] = tokens;
   if (open?.type !== 'heading_open' || open.tag !== 'h1' || paragraph?.type !== 'paragraph_open' || !close)

@@ -12,21 +12,21 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export interface ReaderApp {
   readonly id: string;
-  /** With its tenant's. */
+  /** Name of the app, with that of its tenant. */
   readonly name: string;
   readonly isChosen: boolean;
 }
 
 export interface HelpReader {
   readonly values: HelpValues;
-  /** Own apps to choose from; the snippets are filled with the chosen one's. */
+  /** The reader's apps to choose from; the snippets contain the values of the chosen one. */
   readonly apps: readonly ReaderApp[];
-  /** There are more than these: then the page has a search field. */
+  /** True if there are more apps: the page then has a search field. */
   readonly isSearchable: boolean;
   readonly search: string;
 }
 
-/** The ids in the snippets: always of an app that the reader administers. */
+/** Values for the snippets, always of an app that the reader administers. */
 @Injectable()
 export class HelpReaders {
   constructor(
@@ -36,7 +36,7 @@ export class HelpReaders {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @param wanted from the query; whatever is not an app of theirs is passed over */
+  /** @param wanted from the query; ignored if it is not one of the reader's apps */
   async of(consoleRequest: ConsoleRequest, wanted: unknown, typed: unknown): Promise<HelpReader> {
     const search = typeof typed === 'string' ? typed.replaceAll('\0', '').trim().slice(0, LONGEST_SEARCH) : '';
     const { apps, total } = await this.apps.list(consoleRequest.ctx, { page: 1, limit: MAX_APPS, search });

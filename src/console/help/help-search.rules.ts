@@ -1,6 +1,6 @@
 import type { HelpArticle } from './help-article.js';
 
-/** A piece of text; `hit` where it is what was looked for. */
+/** A part of a text; `hit` if it matches the search. */
 export interface Piece {
   readonly text: string;
   readonly hit: boolean;
@@ -13,19 +13,19 @@ export interface HelpMatch {
 }
 
 const WEIGHT = { wholeTitle: 40, title: 12, heading: 5, summary: 3, text: 1 } as const;
-/** Further mentions say little. */
+/** Further occurrences do not increase the rank. */
 const MAX_COUNTED = 5;
 const MAX_WORDS = 8;
 const EXCERPT = 160;
 const MAX_RESULTS = 20;
 
-/** Words of a query, lower case, each once. */
+/** The distinct words of a query in lower case. */
 export function wordsOf(query: string): string[] {
   const words = query.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}_.#+-]*/gu) ?? [];
   return [...new Set(words)].slice(0, MAX_WORDS);
 }
 
-/** Articles that hold every word, as the beginning of one of theirs or within it; best first. */
+/** Articles that contain every word, at the beginning of a word or inside one; best match first. */
 export function searchHelp(articles: readonly HelpArticle[], query: string): HelpMatch[] {
   const words = wordsOf(query);
   if (words.length === 0) return [];
@@ -59,7 +59,7 @@ function scoreOfWord(article: HelpArticle, title: string, word: string): number 
   );
 }
 
-/** Around the first mention, cut at blanks; the summary where only the title holds the words. */
+/** Text around the first match, cut at blanks; the summary if only the title matches. */
 function excerptOf({ text, summary }: HelpArticle, words: readonly string[]): string {
   const flat = text.replace(/\s+/g, ' ');
   const places = words.map((word) => flat.toLowerCase().indexOf(word)).filter((at) => at >= 0);
@@ -71,7 +71,7 @@ function excerptOf({ text, summary }: HelpArticle, words: readonly string[]): st
   return `${start > 0 ? '… ' : ''}${piece.slice(0, end)}${start + EXCERPT < flat.length ? ' …' : ''}`;
 }
 
-/** Pieces of the text, in order; together they are the text. */
+/** The text in parts, in order. */
 export function highlight(text: string, words: readonly string[]): Piece[] {
   if (words.length === 0) return [{ text, hit: false }];
   const any = new RegExp(`(${words.map(literally).join('|')})`, 'giu');

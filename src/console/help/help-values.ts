@@ -1,8 +1,8 @@
-/** What the snippets of an article are filled with. */
+/** Values for the placeholders in an article. */
 export interface HelpValues {
   readonly base_url: string;
   readonly console_app_id: string;
-  /** One of the reader's own, or null: then the snippet says what belongs there. */
+  /** An app of the reader, or null: the snippet then shows a placeholder. */
   readonly app_id: string | null;
   readonly tenant_id: string | null;
 }
@@ -16,12 +16,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Into HTML, text and attributes alike: every value is escaped for both. */
+/** For HTML text and attributes: every value is escaped for both. */
 export function fillPlaceholders(html: string, values: HelpValues): string {
   return html.replace(PLACEHOLDER, (_, name: keyof HelpValues) => escaped(values[name] ?? `<${name}>`));
 }
 
-/** Into text that is escaped later. */
+/** For text that is escaped later. */
 export function fillText(text: string, values: HelpValues): string {
   return text.replace(PLACEHOLDER, (_, name: keyof HelpValues) => values[name] ?? `<${name}>`);
 }

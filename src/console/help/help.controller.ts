@@ -12,7 +12,7 @@ import { HelpArticleNotFound } from './help.errors.js';
 
 const LONGEST_QUERY = 200;
 
-/** Help articles of the repository, for every operator who may enter the console. */
+/** Help articles, for every operator. */
 @Controller('console/help')
 export class HelpController {
   constructor(
@@ -75,7 +75,7 @@ export class HelpController {
       crumbs: [{ label: 'Help', href: '/console/help' }],
       model: {
         heading: article.title,
-        // Our own files, rendered with raw HTML off; what is filled in is escaped there.
+        // The repository's own files, rendered with raw HTML disabled; values are escaped when they are inserted.
         html: new Handlebars.SafeString(fillPlaceholders(article.html, values)),
         path: pathOf(article),
         apps,

@@ -16,7 +16,7 @@ import { OwnNavigation } from '../frame/requests/own-navigation.js';
 const REASON_LENGTH = 200;
 const HOME = '/console/';
 
-/** Starts an impersonation, after asking for the reason, and ends it. */
+/** Asks for the reason and starts an impersonation, or ends it. */
 @Injectable()
 export class ImpersonationPages {
   constructor(
@@ -25,7 +25,10 @@ export class ImpersonationPages {
     private readonly pages: ConsolePages,
   ) {}
 
-  /** GET: the form, also where a link of ours led here. A link may say why already; it never begins anything. */
+  /**
+   * GET: always shows the form, even after a link on a page of the console. A link can contain a reason, but never
+   * starts an impersonation.
+   */
   async showForm(
     consoleRequest: ConsoleRequest,
     type: Target['type'],

@@ -9,7 +9,10 @@ import {
 } from '../frame/requests/console-request.js';
 import { ImpersonationPages } from './impersonation-pages.js';
 
-/** Acting as a tenant or as an app, and back. Open to all who may enter: what they may act as, the service decides. */
+/**
+ * Starts and ends impersonations of a tenant or an app. Open to every operator: the service decides what they may
+ * impersonate.
+ */
 @Controller('console')
 export class ImpersonationController {
   constructor(private readonly pages: ImpersonationPages) {}

@@ -3,6 +3,6 @@ import { ConsoleFrameModule } from '../frame/console-frame.module.js';
 import { ImpersonationPages } from './impersonation-pages.js';
 import { ImpersonationController } from './impersonation.controller.js';
 
-/** Acting as a tenant or an app. What it is, the frame knows; these are its pages. */
+/** The pages for impersonation. The frame contains its other parts. */
 @Module({ imports: [ConsoleFrameModule], controllers: [ImpersonationController], providers: [ImpersonationPages] })
 export class ImpersonationModule {}

@@ -3,13 +3,13 @@ import { INVITE_STATES, type InviteState } from '../../invites/list/invite-list.
 import { searchText } from '../frame/lists/search-text.js';
 import { type ChosenPage, readChosenPage } from '../frame/lists/pager.js';
 
-/** What the list was asked for, as it is in the address. */
+/** Parameters of the list, as in the URL. */
 export interface InviteListForm {
   readonly appId: string | null;
   readonly state: InviteState | null;
   /** As typed. */
   readonly search: string;
-  /** What was typed to find an app. */
+  /** Text of the search for an app. */
   readonly appSearch: unknown;
   readonly page: ChosenPage;
 }

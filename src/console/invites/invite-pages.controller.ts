@@ -12,7 +12,7 @@ import { readInviteList } from './invite-filter.js';
 import { InvitePages, newInviteUrl } from './invite-pages.js';
 import { resendQuestion, revokeQuestion } from './invite-questions.js';
 
-/** Invites to all apps that the visitor may invite to. */
+/** Invites to all apps to which the operator can invite. */
 @Controller('console/invites')
 export class InvitePagesController {
   constructor(
@@ -34,7 +34,7 @@ export class InvitePagesController {
     await this.list.show(consoleRequest, form, request, response);
   }
 
-  /** The form for it is on the app's page. */
+  /** The form for a new invite is on the app's page. */
   @Get('new')
   @ConsolePage('app_manager')
   chooseApp(

@@ -34,7 +34,7 @@ export class InvitePages {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @throws InsufficientPermissions for an app that is not theirs */
+  /** @throws InsufficientPermissions for an app outside the operator's authority */
   async show(
     consoleRequest: ConsoleRequest,
     form: InviteListForm,
@@ -68,7 +68,7 @@ export class InvitePages {
     });
   }
 
-  /** To which app the new invite is. */
+  /** Asks for the app of the new invite. */
   async askForApp(
     consoleRequest: ConsoleRequest,
     { search, isLacking }: { readonly search: unknown; readonly isLacking: boolean },
@@ -109,7 +109,7 @@ export class InvitePages {
   }
 }
 
-/** Where an invite to this app is created. */
+/** Path of the form for a new invite. */
 export function newInviteUrl(appId: string): string {
   return `/console/apps/${appId}/invites#new-invite`;
 }

@@ -14,7 +14,7 @@ export function revokeQuestion(invite: Invite): Question {
   };
 }
 
-/** Before another one takes the place of an invite. */
+/** The question before an invite is replaced by a new one. */
 export function resendQuestion(invite: Invite): Question {
   return {
     title: invite.email ? 'Send this invite again?' : 'Create a new code for this invite?',

@@ -1,6 +1,6 @@
 import type { ShownInvite } from '../../invites/invite/invite.view.js';
 
-/** For the badge of an invite. Revoking takes the uses that are left: seen only where there was none before. */
+/** State of an invite for its badge. Revoking sets the number of allowed uses to 0, which no other state has. */
 export function inviteState({ status, invite }: Pick<ShownInvite, 'status' | 'invite'>): {
   text: string;
   tone: string;
@@ -17,7 +17,7 @@ export function inviteState({ status, invite }: Pick<ShownInvite, 'status' | 'in
   }
 }
 
-/** Revoking takes the uses that are left. */
+/** A revoked invite has 0 allowed uses. */
 export function usesInWords({ useCount, maxUses }: { useCount: number; maxUses: number }): string {
   return maxUses === 0 ? '0' : `${useCount.toLocaleString('en')} of ${maxUses.toLocaleString('en')}`;
 }

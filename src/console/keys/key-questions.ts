@@ -1,7 +1,7 @@
 import type { FormError } from '../../common/pages/form-error.js';
 import { type Confirmation, PLAIN_CONFIRMATION } from '../frame/pages/confirmation.js';
 
-/** What must be typed to confirm. */
+/** Text to type for confirmation. */
 export const ROTATE_AT_ONCE = 'rotate at once';
 
 const COMMON = {
@@ -11,7 +11,7 @@ const COMMON = {
   cancelUrl: '/console/keys',
 } as const;
 
-/** Before the planned rotation, which interrupts no one. */
+/** The question before the planned rotation, which interrupts no user. */
 export function rotateQuestion(): Confirmation {
   return {
     ...COMMON,
@@ -30,7 +30,7 @@ export function rotateQuestion(): Confirmation {
   };
 }
 
-/** Before the rotation for a key that has leaked. */
+/** The question before the immediate rotation, for a leaked key. */
 export function rotateAtOnceQuestion(errors: readonly FormError[]): Confirmation {
   return {
     ...COMMON,

@@ -32,7 +32,7 @@ function noteOf({ name, until }: KeyState): string {
   return at ? `Signs every token until ${at}` : 'Signs every token';
 }
 
-/** e.g. `22 November 2026, 01:20 UTC`. */
+/** For example `22 November 2026, 01:20 UTC`. */
 function minuteOf(at: Date): string {
   const day = at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
   return `${day}, ${at.toISOString().slice(11, 16)} UTC`;

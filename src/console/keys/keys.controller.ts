@@ -18,7 +18,7 @@ import { keyRows } from './key-rows.js';
 const COLUMNS = [column('Key'), column('State'), column('Created')];
 const HOME = '/console/keys';
 
-/** The keys that sign tokens, for platform admins: the same as the command `keys rotate`. */
+/** The signing keys, for platform admins. Does the same as the command `keys rotate`. */
 @Controller('console/keys')
 export class KeysController {
   constructor(

@@ -7,7 +7,7 @@ import { ConsoleLoginService } from './console-login.service.js';
 import { HostedSignIn } from './hosted-sign-in.js';
 import { PendingLogin } from './pending-login.js';
 
-/** How an operator gets in: by the browser's SSO session or the hosted sign-in. Without a page; owns no table. */
+/** Sign-in to the console, by the browser's SSO session or the hosted sign-in. Has no page and owns no table. */
 @Module({
   imports: [AuthModule, OperatorsModule, ConsoleSessionsModule, TokensModule],
   providers: [ConsoleLoginService, HostedSignIn, PendingLogin],

@@ -13,9 +13,7 @@ import { type SignedIn, HostedSignIn } from './hosted-sign-in.js';
 
 const HOME = '/console/';
 
-/**
- * The way into the console: by the browser's SSO session, or through the hosted sign-in of the platform Console app.
- */
+/** Sign-in to the console: by the browser's SSO session, or through the hosted sign-in of the platform Console app. */
 @Injectable()
 export class ConsoleLoginService {
   constructor(
@@ -26,7 +24,7 @@ export class ConsoleLoginService {
     private readonly pages: PageRenderer,
   ) {}
 
-  /** @param wanted page of the console to show after the sign-in */
+  /** @param wanted console page to show after the sign-in */
   async login(request: Request, response: Response, wanted: unknown): Promise<void> {
     if (answerPrefetch(request, response)) return;
     const to = readConsolePath(wanted);
@@ -43,8 +41,8 @@ export class ConsoleLoginService {
   }
 
   /**
-   * Takes only the answer to this browser's own sign-in, once, and leaves a clean address behind whatever came of it:
-   * codes and tokens stay neither in the history nor before the eyes of a page.
+   * Accepts only the response to a sign-in that this browser began, once. Always redirects to a clean URL, so that
+   * codes and tokens stay neither in the history nor visible to a page.
    */
   async callback(
     ctx: RequestContext,
@@ -58,8 +56,9 @@ export class ConsoleLoginService {
     const session = await this.sso.find(request);
     const isIn =
       signIn !== null &&
-      // A user who signed in at our page has a session in this browser. A token that was made elsewhere opens nothing here:
-      // what it began would be on no list of sign-ins, and "Sign out everywhere else" would not end it.
+      // A user who signed in on the hosted page has an SSO session in this browser. A token from elsewhere must not
+      // create a console session, which would be on no list of sign-ins, and which "Sign out everywhere else" would not
+      // end.
       session?.userId === signIn.proof.userId &&
       typeof (await this.entrance.identify(signIn.proof.userId, signIn.amr)) !== 'string' &&
       (await this.begin(request, response, signIn, session.id, signIn.confirms));
@@ -67,8 +66,8 @@ export class ConsoleLoginService {
   }
 
   /**
-   * @param confirms they were inside already and have shown their credentials again
-   * @returns false where the account has changed since: they have to sign in again
+   * @param confirms true if the operator was already signed in and has authenticated again
+   * @returns false if the account has changed since: the operator must sign in again
    */
   private async begin(
     request: Request,
@@ -88,13 +87,13 @@ export class ConsoleLoginService {
     }
   }
 
-  /** Credentials again, whatever the browser's session says. @param to page of the console to come back to */
+  /** Requires authentication even with a valid session. @param to console page to return to */
   async confirm(response: Response, to: string | null): Promise<void> {
     const address = await this.hosted.begin(response, to, true);
     redirectTo(response, `${address}&prompt=login`, 303);
   }
 
-  /** A signed-in user who administers nothing. */
+  /** For a signed-in user who administers nothing. */
   async sendNoAccess(response: Response): Promise<void> {
     const address = await this.hosted.begin(response, null);
     await this.pages.send(response, {

@@ -1,22 +1,22 @@
 const LONGEST = 1024;
 
 /**
- * A page of the console as an address on this very host, or null: never where another site would be reached, and never
- * a page of ours outside of the console. What comes there by the redirects behind the sign-in form is taken for a link
- * of ours, so a link from anywhere could act there: for instance, use up another user's sign-in link.
+ * A path of the console on this host, or null. Never a path to another site or outside of the console: browsers treat
+ * the redirects after the sign-in form as if they came from a page of the service, so a link from any site could have
+ * an effect there, for example use up a sign-in link of another user.
  */
 export function readConsolePath(text: unknown): string | null {
   if (typeof text !== 'string' || text.length > LONGEST || !/^\/console(?:[/?]|$)/.test(text)) return null;
-  // Browsers treat \ as /, and remove line breaks and tabs.
+  // Browsers treat \ as /, and ignore line breaks and tabs.
   if (!/^[!-[\]-~]+$/.test(text) || text.startsWith('/console//')) return null;
-  // `..` and `%2e%2e` lead out again, once a browser reads them.
+  // Browsers resolve `..` and `%2e%2e`, which would lead out of the console.
   if (new URL(text, 'http://console.invalid').pathname !== text.split(/[?#]/, 1)[0]) return null;
   return /^\/console\/(?:login|logout|callback)(?:[/?]|$)/.test(text) ? null : text;
 }
 
 /**
- * The pages whose GET does something where one of our own pages links there. Nothing else in the console acts by GET:
- * to act as a tenant or an app takes a form.
+ * The only pages on which a GET has an effect if the user followed a link in the console. Impersonation requires a
+ * form.
  */
 const ACTS = /^\/console\/(?:logout|select-tenant(?:\/[^/]+)?|impersonate(?:-app)?-exit)\/?$/i;
 
@@ -24,12 +24,12 @@ export function isActingLink(path: string): boolean {
   return ACTS.test(path);
 }
 
-/** A link that says so shows its question first, wherever it was followed. */
+/** Query parameter of a link that must show a confirmation, wherever it was followed. */
 export const ASKS_FIRST = 'ask';
 
 /**
- * Where a sign-in on the way ends. Browsers take the redirects behind the sign-in form for a link of ours, but the wish
- * may be another site's: what would act there asks first.
+ * The path to show after a sign-in. Browsers treat the redirects after the sign-in form as a link of the service,
+ * although the path may come from another site, so paths with an effect ask for confirmation.
  */
 export function pathAfterSignIn(to: string): string {
   const url = new URL(to, 'http://console.invalid');

@@ -10,7 +10,7 @@ import { InvalidCode, InvalidCodeVerifier } from '../../tokens/protocol/tokens.e
 import type { Proof } from '../../users/proof.js';
 import { type Pending, PendingLogin } from './pending-login.js';
 
-/** A user who has proven who they are, and how. */
+/** A user who has authenticated, and the methods. */
 export interface SignedIn {
   readonly proof: Proof;
   readonly amr: readonly string[];
@@ -19,7 +19,10 @@ export interface SignedIn {
 
 interface SignInAnswer extends SignedIn, Pick<Pending, 'to' | 'confirms'> {}
 
-/** The hosted sign-in of the platform Console app: the console sends browsers there as any client does, and reads what comes back. */
+/**
+ * The hosted sign-in of the platform Console app: the console redirects browsers there like any client, and reads the
+ * response.
+ */
 @Injectable()
 export class HostedSignIn {
   constructor(
@@ -31,9 +34,9 @@ export class HostedSignIn {
   ) {}
 
   /**
-   * @param to page of the console to come back to
-   * @param confirms they are inside already and show their credentials again
-   * @returns the address of the sign-in page
+   * @param to console page to return to
+   * @param confirms true if the operator is already signed in and authenticates again
+   * @returns the URL of the sign-in page
    */
   async begin(response: Response, to: string | null, confirms = false): Promise<string> {
     const client = await this.entrance.getConsole();
@@ -48,7 +51,10 @@ export class HostedSignIn {
     return `/login?${new URLSearchParams(query).toString()}`;
   }
 
-  /** Takes only the answer to this browser's own sign-in, once. @returns null where it is another's, or no good */
+  /**
+   * Accepts only the response to a sign-in that this browser began, once. @returns null if it belongs to another
+   * sign-in, or is invalid
+   */
   async readAnswer(
     ctx: RequestContext,
     query: Readonly<Record<string, unknown>>,
@@ -70,12 +76,12 @@ export class HostedSignIn {
     const { code, access_token: token, refresh_token: refreshToken } = query;
     if (typeof code === 'string') return this.redeem(ctx, code, pending);
     const signedIn = typeof token === 'string' ? await this.readToken(token) : null;
-    // Last, because the access token ends with it.
+    // Must be last, because the access token ends with it.
     if (typeof refreshToken === 'string') await this.revocation.discard(refreshToken);
     return signedIn;
   }
 
-  /** The console works with its own session: the refresh token that comes with a code is given back at once. */
+  /** The console has its own sessions, so it revokes the refresh token that comes with a code at once. */
   private async redeem(ctx: RequestContext, code: string, pending: Pending): Promise<SignedIn | null> {
     const client = await this.entrance.getConsole();
     const redirectUri = client.redirectUris[0]!;
@@ -91,7 +97,8 @@ export class HostedSignIn {
   }
 
   /**
-   * The older form of the answer. Accepts only a token made for a Console app: another app could replay its own here.
+   * Reads the older form of the response. Accepts only a token for a Console app, because another app could replay its
+   * own tokens here.
    */
   private async readToken(token: string): Promise<SignedIn | null> {
     try {

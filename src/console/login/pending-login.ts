@@ -9,21 +9,21 @@ import { readConsolePath } from './console-path.rules.js';
 
 const LIFETIME_SECONDS = 900;
 
-/** A sign-in that this browser has begun for the console. */
+/** A console sign-in that this browser has begun. */
 export interface Pending {
   readonly state: string;
   /** RFC 7636. */
   readonly codeVerifier: string;
   readonly codeChallenge: string;
-  /** Page of the console where they wanted to go. */
+  /** Console page to show after the sign-in. */
   readonly to: string | null;
-  /** They were inside already and are asked for their credentials again. */
+  /** The operator is already signed in and authenticates again. */
   readonly confirms: boolean;
 }
 
 /**
- * The sign-in under way, kept in a cookie of this browser alone: `state` and the PKCE verifier are made from its secret,
- * so an answer that was meant for another browser, or that was not requested here, is refused.
+ * The pending sign-in, stored in a cookie of this browser only: `state` and the PKCE verifier are derived from its
+ * secret, so that a response for another browser, or one that was not requested here, is refused.
  */
 @Injectable()
 export class PendingLogin {
@@ -52,7 +52,7 @@ export class PendingLogin {
     return pendingOf(secret, readConsolePath(Buffer.from(to ?? '', 'base64url').toString()), confirms === 'confirm');
   }
 
-  /** Whatever came of it, an answer is taken once. */
+  /** Called for every response, so that none is accepted twice. */
   clear(response: Response): void {
     this.cookie.clear(response);
   }

@@ -17,12 +17,12 @@ export const STATE_WORDS: Readonly<Record<MailState, string>> = {
   given_up: 'Given up',
 };
 
-/** The filters of the list, as they are in the address. */
+/** The filters of the list, as in the URL. */
 export interface MailFilterForm {
   /** As typed. */
   readonly values: Readonly<Record<'state' | 'template' | 'app_id' | 'q' | 'from' | 'to', string>>;
   readonly query: MailListQuery;
-  /** Rows on a page. */
+  /** Number of rows on a page. */
   readonly limit: number;
   readonly errors: readonly FormError[];
 }
@@ -54,7 +54,7 @@ export function readMailFilter(raw: Raw, now: Date): MailFilterForm {
     : { values, limit, query: new MailListQuery(), errors: read.errors };
 }
 
-/** The address of the same list, from its first page or behind a cursor. */
+/** URL of the same list, from the first page or after a cursor. */
 export function mailsUrl(path: string, { values, limit }: MailFilterForm, cursor: string | null = null): string {
   const size = limit === CONSOLE_PAGE_SIZE ? '' : String(limit);
   const all = Object.entries({ ...values, per_page: size, cursor: cursor ?? '' }).filter(([, value]) => value !== '');

@@ -23,15 +23,15 @@ const COLUMNS = [
   column('Actions', { className: 'col-act' }),
 ];
 
-/** A list on the page of an app or of a user. */
+/** The page of an app or of a user with a list of mails. */
 export interface MailListPlace {
-  /** Address of the page, without a query. */
+  /** Path of the page, without a query. */
   readonly path: string;
   readonly appId?: string;
   readonly user?: MailSelection['user'];
 }
 
-/** The mails of a page, with the filters above them. */
+/** The mails of a page, with their filters. */
 @Injectable()
 export class MailList {
   constructor(
@@ -59,7 +59,7 @@ export class MailList {
     });
     return {
       path,
-      /** Whether the list has a choice of apps. */
+      /** Whether the list has a filter for the app. */
       isWhole: false,
       isOfUser: user !== undefined,
       isCut: found?.isCut ?? false,
@@ -109,7 +109,7 @@ function detailOf({ state, smtpStatus }: LoggedMail): string {
   return state === 'given_up' ? 'It could not be handed over in time' : '';
 }
 
-/** One that was never handed out begins at the top. */
+/** An invalid cursor is ignored, which shows the first page. */
 function cursorIn({ cursor }: Readonly<Record<string, unknown>>): string | undefined {
   return typeof cursor === 'string' && readCursor(cursor) ? cursor : undefined;
 }

@@ -5,7 +5,7 @@ import { MailListModule } from './mail-list.module.js';
 import { MailResendController } from './mail-resend.controller.js';
 import { MailsController } from './mails.controller.js';
 
-/** The mail log and sending a mail again. Owns no table. */
+/** The mail log, and sending a mail again. Owns no table. */
 @Module({
   imports: [ConsoleFrameModule, AdminModule, MailListModule],
   controllers: [MailsController, MailResendController],

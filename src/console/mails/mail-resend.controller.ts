@@ -12,10 +12,10 @@ import {
   FormFields,
 } from '../frame/requests/console-request.js';
 
-/** Pages that have the button. */
+/** The pages with the button. */
 const BACK = /^\/console\/(?:mails|(?:apps|users)\/[0-9a-f-]{36}\/mails)$/;
 
-/** Sends a mail of the log again, as a new one. */
+/** Sends a logged mail again, as a new one. */
 @Controller('console/mails')
 export class MailResendController {
   constructor(
@@ -45,7 +45,7 @@ export class MailResendController {
   }
 }
 
-/** @throws the error where the list has no words for it */
+/** @throws the error if there is no text for it */
 function refusalInWords(error: unknown): string {
   if (!(error instanceof Refusal)) throw error;
   if (error.kind === 'too_many_requests')

@@ -6,7 +6,7 @@ import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/requests/co
 import { appChoices, OwnApps } from '../frame/requests/own-apps.js';
 import { MailList } from './mail-list.js';
 
-/** The mail log of everything that the operator administers, of the chosen tenant. */
+/** The mail log of the chosen tenant, or of everything that the operator administers. */
 @Controller('console/mails')
 export class MailsController {
   constructor(

@@ -2,15 +2,15 @@ import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../../enrollment/
 import { isAccountState, type UserState } from '../../enrollment/users/user-state.js';
 import { MEMBERSHIP_WORDS } from './membership-words.js';
 
-/** Which members of an app a list shows. */
+/** Filters of a list of members. */
 export interface MemberFilter {
   readonly search?: string;
   readonly state?: UserState;
 }
 
 /**
- * For the partial `console/bulk`: what can be done with several members at once.
- * @param list which one it is shown with, and how many it has; null: too many to count
+ * Model of the partial `console/bulk`: the actions on several members.
+ * @param list with which the form is shown, and its number of members; null: too many to count
  */
 export function bulkForm(
   appId: string,
@@ -28,7 +28,7 @@ export function bulkForm(
   };
 }
 
-/** In a list of one state of enrollments, only what can be done with that. */
+/** In a list of one state, only the actions that apply to that state. */
 function fits(name: MembershipActionName, state: MemberFilter['state']): boolean {
   const { from } = MEMBERSHIP_ACTIONS[name];
   return !state || isAccountState(state) || from === null || from === state;

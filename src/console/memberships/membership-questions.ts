@@ -3,17 +3,17 @@ import type { User } from '../../users/user.entity.js';
 import type { Fields } from '../frame/requests/console-request.js';
 import { MEMBERSHIP_WORDS, type Question } from './membership-words.js';
 
-/** The form of a question about an unverified address says which one was shown. */
+/** Field with the unverified address for which the question was shown. */
 export const CONFIRMED_EMAIL = 'confirmed_email';
 
-/** What is asked before this is done to this user; null: nothing. */
+/** The question before the action; null: none. */
 export function questionOf(name: MembershipActionName, user: Pick<User, 'emailVerified'>): Question | null {
   const { question, questionOfUnverified } = MEMBERSHIP_WORDS[name];
   if (questionOfUnverified && !user.emailVerified) return questionOfUnverified;
   return MEMBERSHIP_ACTIONS[name].isDestructive ? question : null;
 }
 
-/** Whether it must still be asked: no one has confirmed that this unverified address is meant. */
+/** Whether the question must still be asked: the operator has not confirmed this unverified address. */
 export function isUnasked(
   name: MembershipActionName,
   user: Pick<User, 'email' | 'emailVerified'>,

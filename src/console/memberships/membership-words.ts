@@ -6,16 +6,16 @@ export interface Question {
   readonly button: string;
 }
 
-/** What the console says of an action on memberships. */
+/** Texts of the console for an action on memberships. */
 interface MembershipWords {
   readonly button: string;
-  /** Asked about one user, if the action is destructive. */
+  /** The question about one user, for a destructive action. */
   readonly question: Question | null;
-  /** Asked first if the address by which the user is judged is not verified. */
+  /** The question if the user's e-mail address is not verified. */
   readonly questionOfUnverified: Question | null;
-  /** After it was done to one user. */
+  /** Message after the action on one user. */
   readonly done: (name: string) => string;
-  /** About many users. */
+  /** Texts for an action on several users. */
   readonly many: {
     readonly title: (who: string, app: string) => string;
     readonly lead: string;

@@ -5,18 +5,18 @@ import type { MembershipActionName } from '../../enrollment/enrollments/membersh
 import type { RequestKey } from '../../enrollment/requests/request-place.js';
 import type { ConsoleRequest } from '../frame/requests/console-request.js';
 
-/** For whom an action was not possible, and why not. */
+/** A member for whom the action was refused, and the reason. */
 export interface RefusedMember {
   readonly key: RequestKey;
   readonly refusal: Refusal;
 }
 
-/** One action on several memberships, through the service of the admin API: one transaction for each. */
+/** One action on several memberships, through the service of the admin API, with one transaction for each. */
 @Injectable()
 export class SeveralMembers {
   constructor(private readonly memberships: MembershipsService) {}
 
-  /** One after the other: a refusal of one does not stop the others. */
+  /** One after the other. A refusal does not stop the others. */
   async run(
     { ctx }: ConsoleRequest,
     act: MembershipActionName,

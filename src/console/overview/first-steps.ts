@@ -10,7 +10,7 @@ import { setupSteps } from './setup-steps.rules.js';
 
 const ONE = { page: 1, limit: 1 };
 
-/** What the overview says about tenants, and the checklist while there is no app. */
+/** Number of tenants for the overview, and the checklist while there is no app. */
 @Injectable()
 export class FirstSteps {
   constructor(
@@ -30,7 +30,7 @@ export class FirstSteps {
     const isPlatformAdmin = platform && !chosenTenantId;
     const hasOnlyDemo = apps.total === 1 && apps.rows[0]!.bundleId === DEMO_BUNDLE_ID;
     const isEmpty = apps.total === 0 || hasOnlyDemo;
-    // The platform itself is a tenant, and the demo app has one.
+    // Does not count the platform's own tenant and the tenant of the demo app.
     const notTheirs = (isPlatformAdmin ? 1 : 0) + (hasOnlyDemo ? 1 : 0);
     const tenantCount = found && Math.max(0, found.total - notTheirs);
     return {

@@ -5,7 +5,7 @@ import { TenantNames } from '../frame/requests/tenant-names.js';
 
 const SHOWN = 5;
 
-/** The newest apps that users sign in to, and how many there are. */
+/** The newest apps except for Console apps, and the number of apps. */
 @Injectable()
 export class NewestApps {
   constructor(

@@ -9,7 +9,9 @@ const PATH = '/console/';
 /** Two weeks to compare, and today. */
 const TILE_DAYS = 15;
 
-/** The figures of the last week, and charts of a period, of all that the visitor administers or of one of their apps. */
+/**
+ * Figures of the last week and charts of a period, of everything that the operator administers or of one of their apps.
+ */
 @Injectable()
 export class OverviewNumbers {
   constructor(

@@ -17,7 +17,7 @@ const APP_COLUMNS = [
   column('App ID', { className: 'col-id' }),
 ];
 
-/** The dashboard: whether anything is wrong, what happened, and what there is to administer. */
+/** The dashboard: problems, recent activity, and what the operator administers. */
 @Controller('console')
 export class OverviewController {
   constructor(
@@ -57,7 +57,7 @@ export class OverviewController {
         appColumns: APP_COLUMNS,
         appCount: apps.total,
         apps: apps.rows,
-        // The rest of what the heading counts.
+        // The complete list, if the page does not show all apps.
         allAppsUrl: apps.total > apps.rows.length ? (administersTenants ? '/console/apps' : '/console/my-apps') : null,
       },
     });

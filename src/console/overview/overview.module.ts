@@ -14,7 +14,7 @@ import { RecentActivity } from './recent-activity.js';
 import { RootController } from './root.controller.js';
 import { WhatHappened } from './what-happened.js';
 
-/** The dashboard, and what the bare address leads to. Owns no table. */
+/** The dashboard, and the redirect from `/`. Owns no table. */
 @Module({
   imports: [ConsoleFrameModule, SessionModule, AdminModule, AppsModule, StatisticsModule, QueuesModule, PushModule],
   controllers: [OverviewController, RootController],

@@ -9,7 +9,7 @@ import { describeEvent } from '../timeline/event-sentences.js';
 
 const SHOWN = { page: 1, limit: 10 };
 
-/** The newest entries of the audit log that the visitor may see, as sentences. */
+/** The newest entries of the audit log that the operator may see, as sentences. */
 @Injectable()
 export class RecentActivity {
   constructor(

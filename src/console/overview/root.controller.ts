@@ -5,7 +5,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Public } from '../../common/http/access-marks.js';
 import { redirectTo } from '../../common/http/redirect-to.js';
 
-/** The address without a path, for operators who type it: redirects to the console, in the embedded mode to its start page. */
+/** Redirects `/`, for operators who type the address, to the console, or in the embedded mode to its start page. */
 @ApiTags('Operations')
 @Controller()
 export class RootController {

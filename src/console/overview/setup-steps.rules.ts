@@ -1,17 +1,17 @@
 export interface SetupFacts {
-  /** Tenants besides the platform's own; null for those who administer none. */
+  /** Number of tenants in addition to the platform's own; null for operators who administer none. */
   readonly tenantCount: number | null;
   readonly isPlatformAdmin: boolean;
 }
 
 export interface SetupStep {
   readonly label: string;
-  /** Null: it comes later, on the pages of the app. */
+  /** Null: a later step, on the pages of the app. */
   readonly href: string | null;
   readonly isDone: boolean;
 }
 
-/** What leads to the first sign-in, for administrators who have no app yet. */
+/** The steps to the first sign-in, for administrators without an app. */
 export function setupSteps({ tenantCount, isPlatformAdmin }: SetupFacts): SetupStep[] {
   if (tenantCount === null) return [];
   const hasTenant = tenantCount > 0;

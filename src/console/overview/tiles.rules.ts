@@ -2,7 +2,10 @@ import type { StatisticsSeries } from '../../operations/statistics/statistics.se
 
 const WEEK = 7;
 
-/** A figure of the last seven whole days beside that of the seven days before. Today is not over and would look like a fall. */
+/**
+ * A figure of the last seven complete days, with that of the seven days before. Today is not complete and would look
+ * like a decrease.
+ */
 export interface Tile {
   readonly label: string;
   readonly value: string;

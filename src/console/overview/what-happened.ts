@@ -7,7 +7,7 @@ import { RecentActivity } from './recent-activity.js';
 
 const MOST_WEBHOOKS = 5;
 
-/** What may need an administrator, and what was done lately. */
+/** Alerts for administrators, and recent activity. */
 @Injectable()
 export class WhatHappened {
   constructor(

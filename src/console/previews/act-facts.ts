@@ -11,10 +11,10 @@ export interface Fact {
   readonly value: string;
 }
 
-/** Users named for each effect; the page before it names them all, or the first of them. */
+/** Number of users listed for each effect. The page before it lists more. */
 const NAMED = 5;
 
-/** What an act on users does to their sign-in, for the page that asks before it is done. */
+/** Effects of an action on the sign-in of users, for its confirmation page. */
 @Injectable()
 export class ActFacts {
   constructor(private readonly previews: ActPreviews) {}
@@ -33,7 +33,7 @@ export class ActFacts {
   }
 }
 
-/** Acts on more than can be previewed are possible all the same. */
+/** Actions on more users than can be previewed are still possible. */
 async function factsOrSize(preview: Promise<ActPreview>): Promise<Fact[]> {
   try {
     return factsOf(await preview);
@@ -59,7 +59,7 @@ export function factsOf({ effects, endedSignIns, leavesNoAdmin, refused }: ActPr
   ];
 }
 
-/** `2 users can no longer sign in: Ada, Grace`; with the name of the app where it is about several */
+/** `2 users can no longer sign in: Ada, Grace`; with the names of the apps if there are several. */
 function effectInOneLine(effect: EffectCount, isOfManyApps: boolean): string {
   const named = effect.users
     .slice(0, NAMED)

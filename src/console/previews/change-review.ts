@@ -25,22 +25,22 @@ import { isAsStarted, starterOf, TASKS } from '../frame/requests/task-starter.js
 import { effectInWords, pastInWords } from './effect-words.js';
 import { lockOutInWords } from './lock-out-words.js';
 
-/** A form that is about to be saved. */
+/** A form before it is saved. */
 export interface ReviewedForm<Input> {
-  /** Of the app or the tenant. */
+  /** Id of the app or the tenant. */
   readonly id: string;
-  /** What the form says. */
+  /** The input in the form. */
   readonly input: Input;
   readonly fields: Fields;
   readonly place: { readonly area: Area; readonly tenantId: string | null; readonly crumbs: readonly Crumb[] };
-  /** Where the form is sent to save it. */
+  /** URL that saves the form. */
   readonly action: string;
-  /** Where the same fields get the list of all affected users. */
+  /** URL that returns the list of all affected users for the same fields. */
   readonly fileAction: string;
   readonly back: string;
-  /** What the button that saves says, where it is no form of settings. */
+  /** Label of the button that saves, if it is not a form of settings. */
   readonly button?: string;
-  /** The change can be made later. Absent: if it is a form of settings. */
+  /** Whether the change can be scheduled. By default, forms of settings can. */
   readonly canWait?: boolean;
 }
 
@@ -50,19 +50,19 @@ export interface Reviewed {
   readonly prediction?: Prediction;
 }
 
-/** Asks for the page although no user may be affected: the change can be scheduled there. */
+/** Field that requests the review page even if no user is affected, because the change can be scheduled there. */
 const LATER = 'later';
-/** Fields of the review page itself. */
+/** Fields of the review page. */
 const OWN_FIELDS = ['form_token', 'reviewed', 'lock_me_out', 'effective_at', 'schedule', LATER];
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?$/;
 const COLUMNS = [column('User'), column('Reason'), column('Sign-in method')];
 const COLUMNS_WITH_APP = [COLUMNS[0]!, column('App'), ...COLUMNS.slice(1)];
 
-/** So long a result that took a task is what its operator has seen. */
+/** Time for which the result of a task counts as seen by the operator. */
 const RESULT_COUNTS_MS = 60 * 60 * 1000;
 const BY_TASK = 'task:';
 
-/** Shows what a change does to users before it is saved. */
+/** Shows the effects of a change on users before it is saved. */
 @Injectable()
 export class ChangeReview {
   constructor(
@@ -74,9 +74,9 @@ export class ChangeReview {
   ) {}
 
   /**
-   * Sends the page if users are affected and the operator has not seen this list yet; or that of a task, if there are too
-   * many to be judged while they wait.
-   * @returns null if a page was sent; else the change can be saved
+   * Sends the review page if users are affected and the operator has not seen this list yet, or the page of a task if
+   * there are too many users to evaluate at once.
+   * @returns null if a page was sent; otherwise the change can be saved
    */
   ofApp(consoleRequest: ConsoleRequest, response: Response, form: ReviewedForm<AppUpdate>): Promise<Reviewed | null> {
     return this.ask(consoleRequest, response, form, { of: 'app', id: form.id, input: form.input });
@@ -91,7 +91,7 @@ export class ChangeReview {
     return this.ask(consoleRequest, response, form, { of: 'tenant', id: form.id, input: form.input });
   }
 
-  /** All affected users. */
+  /** All affected users as a file. */
   fileOfApp({ ctx }: ConsoleRequest, id: string, input: AppUpdate): Promise<StreamedFile> {
     return this.previews.file(ctx, { of: 'app', id, input });
   }
@@ -100,7 +100,7 @@ export class ChangeReview {
     return this.previews.file(ctx, { of: 'tenant', id, input });
   }
 
-  /** The result of a task. Its starter can save the change from there. */
+  /** Shows the result of a task. The operator who started it can save the change there. */
   async showResult(consoleRequest: ConsoleRequest, response: Response, task: OperatorTask): Promise<void> {
     const { form } = task.details as unknown as PreviewTaskDetails;
     const preview = await this.tasks.resultOf(consoleRequest.ctx, task);
@@ -134,7 +134,7 @@ export class ChangeReview {
     return null;
   }
 
-  /** @returns null: a page was sent, also where the change is not scheduled */
+  /** @returns null: a page was sent, also if the change was not scheduled */
   private async schedule(
     consoleRequest: ConsoleRequest,
     response: Response,
@@ -164,7 +164,7 @@ export class ChangeReview {
     return null;
   }
 
-  /** What a task of theirs has found of this very change, lately. */
+  /** A recent result of the operator's tasks for exactly this change. */
   private async resultSeen(
     consoleRequest: ConsoleRequest,
     fields: Fields,
@@ -233,13 +233,15 @@ export class ChangeReview {
   }
 }
 
-/** As a field for date and time sends it; an invalid date for anything else, which is refused as a time. */
+/**
+ * Reads the value of a `datetime-local` field as UTC. Returns an invalid date for anything else, which is then refused.
+ */
 function readUtc(value: string | undefined): Date {
   return new Date(value && LOCAL_TIME.test(value) ? `${value}Z` : Number.NaN);
 }
 
 const SAVE = 'Save changes';
-/** Of a task that was started over the API, or by another operator. */
+/** For a task that was started with the API, or by another operator. */
 const NO_FORM = { fields: {}, action: '', fileAction: '', back: '/console/tasks' };
 
 /** Forms with their own button may do more than save settings. */
@@ -254,17 +256,17 @@ function noted({ prediction }: ChangePreview): Reviewed {
   return prediction && Object.keys(prediction).length > 0 ? { prediction } : {};
 }
 
-/** That administrators are locked out is found by all that is known, also where the operator may know of no one who is affected. */
+/** Locked-out administrators count even if the operator may not see any affected user. */
 function isHarmless(preview: ChangePreview): boolean {
   return preview.effects.length === 0 && !preview.endsDirectSignIn && lockOutInWords(preview) === null;
 }
 
-/** Without the fields of the review page itself. */
+/** The fields of the form, without those of the review page. */
 function typedOf(fields: Fields): [string, string][] {
   return Object.entries(fields).filter(([name]) => !OWN_FIELDS.includes(name));
 }
 
-/** Of what the operator has seen: other fields or other numbers are shown again. */
+/** Digest of what the operator has seen: with other fields or other numbers, the review page is shown again. */
 function digestOf(fields: Fields, { effects, endsDirectSignIn }: ChangePreview): string {
   const typed = typedOf(fields);
   const counts = effects.map(({ effect, count }) => [effect, count]);

@@ -2,11 +2,11 @@ import type { ChangeComparison, ComparisonResult } from '../../apps/comparisons/
 import { EFFECTS, type Effect } from '../../auth/entry/effect.rules.js';
 import { effectHeading } from './effect-words.js';
 
-/** What has become of a change, as pages say it. */
+/** The outcome of a change as text. */
 export interface ComparisonInWords {
   /** `Predicted: 212 users must set up a second factor …. After a day, 198 have set it up, 3 were refused.` */
   readonly lines: readonly string[];
-  /** Why there is no more to come, or when there is. */
+  /** Why the comparison has ended, or when it continues. */
   readonly note: string | null;
 }
 
@@ -25,7 +25,7 @@ export function comparisonInWords(comparison: ChangeComparison): ComparisonInWor
   const { afterDay, afterWeek, changedAgainAt, prediction } = comparison;
   const effects = EFFECTS.filter((effect) => effect in prediction);
   const found = Object.keys(comparison.found ?? {});
-  // Someone may have come between the preview and the change.
+  // A user may have become affected between the preview and the change.
   const unforeseen = EFFECTS.filter((effect) => found.includes(effect) && !(effect in prediction));
   const lines = [...effects, ...unforeseen].map((effect) => lineOf(effect, comparison));
   return { lines, note: afterWeek ? null : noteOf(changedAgainAt, afterDay) };

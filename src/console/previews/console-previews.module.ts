@@ -8,7 +8,7 @@ import { ChangeReview } from './change-review.js';
 import { SettingChanges } from './setting-changes.js';
 import { RolesReview } from './roles-review.js';
 
-/** What a change or an act does to users, on the pages that ask before it is done. */
+/** Effects of a change or an action on users, for the pages that ask for confirmation. */
 @Module({
   imports: [ComparisonsModule, ConsoleFrameModule, PreviewsModule, ScheduledChangesModule],
   providers: [ActFacts, ChangeReview, SettingChanges, RolesReview],

@@ -4,7 +4,7 @@ import { PAST_DAYS } from '../../previews/effects/past-sign-ins.js';
 import type { Effect } from '../../auth/entry/effect.rules.js';
 
 interface Words {
-  /** After the number: `1 user …`, `2 users …`. */
+  /** Text after the number: `1 user …`, `2 users …`. */
   readonly one: string;
   readonly many: string;
   readonly tone: 'bad' | 'warn' | 'plain';
@@ -60,7 +60,7 @@ export function effectHeading({ effect, count }: Pick<EffectCount, 'effect' | 'c
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }
 
-/** One effect as the review page says it: the number in words, and the first users. */
+/** One effect on the review page: a text with the number, and the first users. */
 export function effectInWords({ effect, count, users }: EffectCount) {
   return {
     id: effect.replaceAll('_', '-'),

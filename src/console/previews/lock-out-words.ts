@@ -1,6 +1,6 @@
 import type { ChangePreview } from '../../previews/changes/change-previews.service.js';
 
-/** What the operator has to confirm beside the change itself. */
+/** A lockout that the operator must confirm in addition to the change. */
 export interface LockOutInWords {
   readonly warning: string;
   readonly label: string;
@@ -8,7 +8,7 @@ export interface LockOutInWords {
   readonly demand: string;
 }
 
-/** @returns null: it locks no one out who would have to undo it */
+/** @returns null if the change locks out neither the operator nor all administrators who could undo it */
 export function lockOutInWords({ locksYouOut, locksAdminsOut }: ChangePreview): LockOutInWords | null {
   if (locksAdminsOut)
     return {

@@ -9,16 +9,16 @@ import { factsOf } from './act-facts.js';
 export interface RolesForm {
   readonly appId: string;
   readonly userId: string;
-  /** That would replace theirs. */
+  /** The new roles. */
   readonly roles: readonly string[];
   readonly fields: Fields;
-  /** The page of the roles, and the address of its form. */
+  /** The page of the roles, and the path of its form. */
   readonly page: Pick<Confirmation, 'title' | 'area' | 'crumbs' | 'action' | 'cancelUrl' | 'tenantId'>;
 }
 
 const OWN_FIELDS = ['form_token', 'reviewed'];
 
-/** Shows what other roles do to a user's sign-in before they are saved. */
+/** Shows the effects of new roles on a user's sign-in before they are saved. */
 @Injectable()
 export class RolesReview {
   constructor(
@@ -26,7 +26,9 @@ export class RolesReview {
     private readonly pages: ConsolePages,
   ) {}
 
-  /** Sends a page if the user loses something, and the operator has not seen this. @returns whether the roles can be saved */
+  /**
+   * Sends a page if the user loses something and the operator has not seen it. @returns whether the roles can be saved
+   */
   async isReviewed(
     consoleRequest: ConsoleRequest,
     response: Response,

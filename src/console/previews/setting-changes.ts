@@ -6,17 +6,17 @@ import { ScheduledChanges } from '../../operators/scheduled-changes/planning/sch
 import { settingsInWords } from '../scheduled-changes/scheduled-words.js';
 import { type ComparisonInWords, comparisonInWords } from './comparison-words.js';
 
-/** So long a page of settings speaks of a change. */
+/** Days for which a settings page shows a change. */
 const SHOWN_DAYS = 14;
 
 export interface SettingChangesModel {
-  /** Null: none lately. */
+  /** Null: no recent change. */
   readonly latest: (ComparisonInWords & { readonly href: string }) | null;
-  /** The next to take effect first. */
+  /** In the order in which they take effect. */
   readonly planned: readonly { readonly settings: string; readonly from: string }[];
 }
 
-/** On a page of settings: the last change that affected users, with what has become of them, and changes that take effect later. */
+/** For a settings page: the last change that affected users, with its outcome, and scheduled changes. */
 @Injectable()
 export class SettingChanges {
   constructor(

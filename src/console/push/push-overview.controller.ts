@@ -25,7 +25,7 @@ const STATES: Readonly<Record<PushState, string>> = {
 };
 const LONGEST = 254;
 
-/** Notifications over all apps that the visitor governs. */
+/** Notifications of all apps that the operator governs. */
 @Controller('console/push')
 export class PushOverviewController {
   constructor(
@@ -82,7 +82,7 @@ export class PushOverviewController {
   }
 }
 
-/** With what devices are reached: web push, then Android and iOS. */
+/** The push services of an app: web push, then Firebase for Android and iOS. */
 function providersOf({ hasVapid, hasOwnFirebase }: PushOfApp, shared: boolean): string {
   const firebase = hasOwnFirebase ? 'Firebase' : shared ? 'Firebase of the installation' : 'no Firebase';
   return hasVapid ? `Web push, ${firebase}` : hasOwnFirebase ? firebase : 'Not configured';

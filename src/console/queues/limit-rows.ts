@@ -11,10 +11,10 @@ export const LIMIT_COLUMNS = [
   column('Left'),
 ];
 
-/** Counted by a user's id. All others have a page here: an e-mail or network address, or a client. */
+/** Counters by user id. All others have a page here: e-mail address, network address or client. */
 const BY_USER: ReadonlySet<string> = new Set(['send_verification', 'own_account', 'totp', 'totp_lock']);
 
-/** For the partial `console/limit-rows`. */
+/** Model of the partial `console/limit-rows`. */
 export function limitRow({ label, key, count, ttl, points }: RateLimitRecord) {
   const [subject] = findableParts(key) as [string];
   const hasPage = !BY_USER.has(label) && readLimitedAddress(subject) !== null;

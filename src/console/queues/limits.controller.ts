@@ -16,7 +16,8 @@ import { LIMIT_COLUMNS, limitRow, limitsPath } from './limit-rows.js';
 const NEITHER: FormError = { field: 'address', message: 'Enter an e-mail address, an IP address or the ID of an app.' };
 
 /**
- * What is counted of one address (with an account or without) or client, and an end to it: the command `admin unlock`.
+ * Shows and clears the counters of an e-mail address (with or without an account), a network address or a client. Does
+ * the same as the command `admin unlock`.
  */
 @Controller('console/queues/limits')
 export class LimitsController {

@@ -6,7 +6,10 @@ import { LimitsController } from './limits.controller.js';
 import { QueuePages } from './queue-pages.js';
 import { QueuesController } from './queues.controller.js';
 
-/** The pages of the job queue, of the limits that let nothing through, and of the limits of one address. Owns no table. */
+/**
+ * The pages of the job queues, of limits that currently refuse requests, and of the limits of one address. Owns no
+ * table.
+ */
 @Module({
   imports: [ConsoleFrameModule, QueuesModule, UsersAdminModule],
   controllers: [LimitsController, QueuesController],

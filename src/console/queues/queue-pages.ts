@@ -30,7 +30,7 @@ const LETTER_COLUMNS = [
 
 const NO_REASON = 'No reason was recorded';
 
-/** What the page of the queue and the limits shows. */
+/** Models of the pages of the queues and limits. */
 @Injectable()
 export class QueuePages {
   constructor(private readonly clock: Clock) {}

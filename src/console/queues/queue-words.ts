@@ -8,7 +8,7 @@ import {
 import type { QueueName } from '../../delivery/queues/queues.js';
 import type { RateLimitLabel } from '../../rate-limits/counters/rate-limit.rules.js';
 
-/** What each queue carries. */
+/** What each queue contains. */
 export const QUEUE_WORDS: Readonly<Record<QueueName, string>> = {
   mail: 'E-mails and the links in them',
   notices: 'E-mails that no one waits for: invites, approvals, scheduled changes',
@@ -19,7 +19,7 @@ export const QUEUE_WORDS: Readonly<Record<QueueName, string>> = {
   logos: 'Logo copies',
 };
 
-/** Jobs by name, as operators call them. One that is not here is shown by its name. */
+/** Jobs in the words of operators. A job without an entry is shown by its name. */
 export const JOB_WORDS: Readonly<Record<string, string>> = {
   'mail.send': 'Send an e-mail',
   'auth.magic_link_requested': 'Create and send a sign-in link',
@@ -89,7 +89,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   refused_clients: 'Recorded refusals of clients, by app',
 };
 
-/** What a counter counts: a user's can be narrowed to one network address, to one browser that is known, or to an app. */
+/** What a counter counts. A user's counter can be specific to a network address, a known browser, or an app. */
 export function limitWords({ label, key }: CounterKey): string {
   const [, source] = partsOf(key);
   if (isViaApp(key)) return `${LIMIT_WORDS[label]} and app`;
@@ -97,7 +97,7 @@ export function limitWords({ label, key }: CounterKey): string {
   return `${LIMIT_WORDS[label]} and ${isBrowserKey(source) ? 'browser' : 'network address'}`;
 }
 
-/** `90` → `2 minutes`: rounded up, because nothing passes before. */
+/** `90` → `2 minutes`. Rounded up, because attempts are refused until the end. */
 export function waitInWords(seconds: number): string {
   if (seconds < 60) return counted(seconds, 'second');
   return counted(Math.ceil(seconds / 60), 'minute');

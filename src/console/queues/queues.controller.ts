@@ -7,7 +7,7 @@ import { ConsolePages } from '../frame/pages/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/requests/console-request.js';
 import { QueuePages } from './queue-pages.js';
 
-/** What runs behind the scenes, and which limits let nothing through, for platform admins. */
+/** Job queues, and limits that currently refuse requests, for platform admins. */
 @Controller('console/queues')
 export class QueuesController {
   constructor(

@@ -22,7 +22,10 @@ const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const PICKED = new RegExp(`^pick:(${UUID}):(${UUID})$`);
 const CONFIRMED = 'confirmed:';
 
-/** Decides the requests that are selected on one page of the queue, across apps. More of one app become a task. */
+/**
+ * Decides the requests that are selected on one page of the queue, for several apps. A larger number for one app
+ * becomes a task.
+ */
 @Controller('console/requests/bulk')
 export class RequestBulkController {
   constructor(
@@ -103,7 +106,7 @@ function faultOf(act: unknown, picks: readonly RequestKey[]): string | null {
   return picks.length > LARGEST_CONSOLE_PAGE ? `Select at most ${LARGEST_CONSOLE_PAGE} requests.` : null;
 }
 
-/** Denying several is always asked about; approving, where an address is not verified. */
+/** Denying several requests always needs confirmation; approving them does if an address is not verified. */
 function isUnasked(act: RequestAct, requests: readonly WaitingRequest[], fields: Fields): boolean {
   const asked = act === 'deny' ? requests : requests.filter(({ emailVerified }) => !emailVerified);
   return asked.some(({ userId, email }) => fields[`${CONFIRMED}${userId}`] !== email);

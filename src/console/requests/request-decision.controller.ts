@@ -18,7 +18,7 @@ import { MEMBERSHIP_WORDS } from '../memberships/membership-words.js';
 import { RequestDecisions } from './request-decisions.js';
 import { decisionUrl, isRequestAct, queueUrl, REQUESTS } from './request-paths.js';
 
-/** Approves or denies a request where it is listed; asks first if the address is not verified. */
+/** Approves or denies a request in a list. Asks for confirmation if the address is not verified. */
 @Controller('console/requests/:app_id/:user_id/:act')
 export class RequestDecisionController {
   constructor(

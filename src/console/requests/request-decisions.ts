@@ -9,9 +9,9 @@ import type { RequestAct } from './request-paths.js';
 
 export interface Decided {
   readonly done: number;
-  /** Another administrator was quicker, or the request is gone. */
+  /** Number of requests that another administrator decided first, or that no longer exist. */
   readonly overtaken: number;
-  /** What the API refused besides, each text once. */
+  /** Other refusals, each text once. */
   readonly refusals: readonly string[];
 }
 
@@ -23,7 +23,10 @@ export class RequestDecisions {
     private readonly several: SeveralMembers,
   ) {}
 
-  /** @returns false: it was decided already. @throws what the API refuses */
+  /**
+   * @returns false if it was already decided
+   * @throws the refusals of the API
+   */
   async decide({ ctx }: ConsoleRequest, act: RequestAct, { userId, appId }: RequestKey): Promise<boolean> {
     try {
       await this.memberships.run(act, ctx, userId, appId);
@@ -45,7 +48,7 @@ export class RequestDecisions {
   }
 }
 
-/** Of a request that was denied nothing is left, and the user may be out of sight. */
+/** A denied request is deleted, and the operator may no longer see its user. */
 function isOver(error: unknown): boolean {
   return [EnrollmentNotFound, ForbiddenTransition, UserNotFound].some((kind) => error instanceof kind);
 }

@@ -8,7 +8,7 @@ import { RequestDecisions } from './request-decisions.js';
 import { RequestDecisionController } from './request-decision.controller.js';
 import { RequestsController } from './requests.controller.js';
 
-/** The queue of requests for access, and what is decided there. Owns no table. */
+/** The queue of requests for access, and the decisions. Owns no table. */
 @Module({
   imports: [ConsoleFrameModule, EnrollmentModule, UsersAdminModule],
   controllers: [RequestsController, RequestBulkController, RequestDecisionController],

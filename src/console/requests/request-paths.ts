@@ -4,10 +4,10 @@ import { CONSOLE_PAGE_SIZE } from '../frame/lists/pager.js';
 
 const QUEUE = '/console/requests';
 
-/** The crumb of pages below the queue. */
+/** Breadcrumb for pages below the queue. */
 export const REQUESTS: Crumb = { label: 'Requests', href: QUEUE };
 
-/** The list, or what a form keeps of it, so that it leads back there. */
+/** Parameters of the list. Forms contain them, so that they lead back to the same list. */
 export interface QueueView {
   /** Only the requests to this app; empty or absent: all. */
   readonly app?: string;

@@ -2,10 +2,10 @@ import { timeInWords } from '../../common/pages/time-in-words.js';
 import type { WaitingRequest } from '../../enrollment/requests/request-queue.repository.js';
 import { decisionUrl } from './request-paths.js';
 
-/** Letters of a message that is folded. */
+/** Length at which a message is folded. */
 const LONG = 240;
 
-/** A request, for a row of the queue. */
+/** A row of the queue. */
 export function requestRow(request: WaitingRequest, now: Date) {
   const { userId, appId, displayName, email, emailVerified, isActive } = request;
   return {
@@ -26,7 +26,7 @@ export function requestRow(request: WaitingRequest, now: Date) {
   };
 }
 
-/** The beginning of a long message; null: it is shown whole. */
+/** The beginning of a long message; null for a short one. */
 function excerptOf(message: string | null): string | null {
   const letters = [...(message ?? '')];
   return letters.length > LONG ? `${letters.slice(0, LONG / 2).join('')}…` : null;

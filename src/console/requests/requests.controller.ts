@@ -22,7 +22,7 @@ const COLUMNS = [
   column('Actions', { className: 'col-act' }),
 ];
 
-/** The users who wait for approval at an app that the operator administers, longest waiting first. */
+/** Users who wait for approval at an app that the operator administers, longest wait first. */
 @Controller('console/requests')
 export class RequestsController {
   constructor(

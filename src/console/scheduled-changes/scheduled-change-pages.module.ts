@@ -4,7 +4,7 @@ import { ScheduledChangesModule } from '../../operators/scheduled-changes/schedu
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
 import { ScheduledChangesPageController } from './scheduled-changes-page.controller.js';
 
-/** The list of scheduled changes. Owns no table: `operators/scheduled-changes` does. */
+/** The list of scheduled changes. Owns no table: the module in `operators/scheduled-changes` does. */
 @Module({
   imports: [AppsModule, ConsoleFrameModule, ScheduledChangesModule],
   controllers: [ScheduledChangesPageController],

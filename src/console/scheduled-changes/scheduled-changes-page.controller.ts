@@ -16,7 +16,7 @@ import { problemOf, settingsInWords, stateInWords } from './scheduled-words.js';
 const COLUMNS = [column('Change'), column('From (UTC)'), column('State'), column('Actions')];
 const LIST = { label: 'Scheduled changes', href: '/console/scheduled-changes' };
 
-/** Changes that take effect later, and what became of them. */
+/** Scheduled changes, and their results. */
 @Controller('console/scheduled-changes')
 export class ScheduledChangesPageController {
   constructor(

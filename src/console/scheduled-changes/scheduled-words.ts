@@ -20,7 +20,7 @@ const PROBLEMS: Readonly<Record<FailureReason, string>> = {
   changed_meanwhile: 'The same settings were changed in the meantime.',
 };
 
-/** As the forms of the console call them. */
+/** Labels of the settings in the console's forms. */
 const LABELS: Readonly<Record<string, string>> = {
   is_active: 'Switched on',
   registration_policy: 'Registration',

@@ -10,7 +10,7 @@ import { ConsoleSearchSource } from '../frame/lists/search-source.js';
 
 const LONGEST = 200;
 
-/** One search over everything that an operator may look up. */
+/** Searches everything that the operator can look up. */
 @Controller('console')
 export class SearchController implements OnModuleInit {
   private sources: readonly ConsoleSearchSource[] = [];
@@ -25,7 +25,7 @@ export class SearchController implements OnModuleInit {
     this.sources = discover(this.discovery, ConsoleSearchSource).sort((a, b) => a.rank - b.rank);
   }
 
-  /** Requested by the field in the bar while a user types, only what was found; opened by its button, the page. */
+  /** The search field requests only the hits while the user types; its button opens the page. */
   @Get('search')
   @ConsolePage('app_manager')
   async search(

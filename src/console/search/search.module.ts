@@ -7,7 +7,7 @@ import { AppSearch } from './app-search.js';
 import { SearchController } from './search.controller.js';
 import { TenantSearch } from './tenant-search.js';
 
-/** The search of the console. What it looks through, each area provides. */
+/** The search of the console. Each area provides its own source. */
 @Module({
   imports: [ConsoleFrameModule, AdminModule, AppsModule, DiscoveryModule],
   controllers: [SearchController],

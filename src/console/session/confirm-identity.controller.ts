@@ -11,7 +11,7 @@ import {
 import { ConsoleLoginService } from '../login/console-login.service.js';
 import { readConsolePath } from '../login/console-path.rules.js';
 
-/** Before an act that gives power or cannot be taken back: credentials again, then the page that asks for the act. */
+/** Asks operators to authenticate again before a sensitive action, and then shows the page of the action. */
 @Controller('console/confirm-identity')
 export class ConfirmIdentityController {
   constructor(
@@ -34,7 +34,7 @@ export class ConfirmIdentityController {
     });
   }
 
-  /** The current sign-in stays valid meanwhile: a user who goes back loses nothing. */
+  /** The current sign-in stays valid, so a user who goes back loses nothing. */
   @Post()
   @ConsolePage('app_manager')
   async begin(

@@ -7,7 +7,9 @@ import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { ConsoleSessionsService } from '../../operators/session/console-sessions.service.js';
 
-/** Signs out of the console and of the browser, because otherwise the next click would sign in again. */
+/**
+ * Signs out of the console and ends the browser's SSO session, which would otherwise sign in again with the next click.
+ */
 @Injectable()
 export class ConsoleLogoutService {
   constructor(

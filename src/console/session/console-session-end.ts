@@ -6,7 +6,7 @@ import { ImpersonationService } from '../../operators/impersonation/impersonatio
 import type { LiveConsoleSession } from '../../operators/session/console-sessions.repository.js';
 import { ConsoleSessionsService } from '../../operators/session/console-sessions.service.js';
 
-/** Ends a session of the console, with the impersonation in it. */
+/** Ends a console session, with its impersonation. */
 @Injectable()
 export class ConsoleSessionEnd {
   constructor(
@@ -15,7 +15,7 @@ export class ConsoleSessionEnd {
     private readonly impersonations: ImpersonationService,
   ) {}
 
-  /** @returns the context of the operator whose session it is, for all that ends with it */
+  /** @returns the context of the session's operator, for everything that ends with it */
   async contextOf(ctx: RequestContext, session: LiveConsoleSession): Promise<RequestContext> {
     const own = await this.entrance.identify(session.userId, session.amr);
     return typeof own === 'string' ? ctx : { ...ctx, actor: own };

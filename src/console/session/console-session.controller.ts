@@ -12,7 +12,7 @@ import { OwnNavigation } from '../frame/requests/own-navigation.js';
 import { ConsoleLoginService } from '../login/console-login.service.js';
 import { ConsoleLogoutService } from './console-logout.service.js';
 
-/** The ways into and out of the console. */
+/** Sign-in and sign-out of the console. */
 @ApiExcludeController()
 @Controller('console')
 export class ConsoleSessionController {

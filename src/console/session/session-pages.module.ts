@@ -6,7 +6,7 @@ import { ConsoleLogoutService } from './console-logout.service.js';
 import { ConsoleSessionController } from './console-session.controller.js';
 import { ThemeController } from './theme.controller.js';
 
-/** The ways into and out of the console. Their session is `ConsoleSessionsModule`'s. */
+/** Sign-in and sign-out of the console. The sessions belong to `ConsoleSessionsModule`. */
 @Module({
   imports: [ConsoleFrameModule],
   controllers: [ConsoleSessionController, ConfirmIdentityController, ThemeController],

@@ -10,7 +10,10 @@ import { pathAfterSignIn, readConsolePath } from '../login/console-path.rules.js
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 
-/** Light, dark, or as the system: a preference of this browser, kept in a cookie that every page of ours obeys. */
+/**
+ * Light, dark, or the system's theme: a preference of this browser, in a cookie that applies to every page of the
+ * service.
+ */
 @Controller('console')
 export class ThemeController {
   private readonly cookie: ClientCookie;

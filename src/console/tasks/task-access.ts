@@ -12,7 +12,7 @@ import { askWhoItIs } from '../frame/requests/console.errors.js';
 import type { ConsoleRequest } from '../frame/requests/console-request.js';
 import { isAsStarted } from '../frame/requests/task-starter.js';
 
-/** What was asked for when a task of a kind was planned. */
+/** Whether planning a task of each kind required a recent sign-in. */
 const MARKS: Readonly<Record<string, RecentSignInMark>> = {
   [IMPORT_TASK]: 'always',
   [MEMBER_TASK]: MEMBERSHIP_PERMISSION.recentSignIn,
@@ -20,8 +20,8 @@ const MARKS: Readonly<Record<string, RecentSignInMark>> = {
 };
 
 /**
- * Which tasks an operator sees: their own, and platform admins all tasks. While they impersonate a tenant or an app, only
- * the tasks started in that role.
+ * The tasks that an operator can see: their own, and for platform admins all. While impersonating a tenant or an app,
+ * only tasks that were started during that impersonation.
  */
 @Injectable()
 export class TaskAccess {
@@ -30,14 +30,14 @@ export class TaskAccess {
     private readonly recent: RecentSignIn,
   ) {}
 
-  /** @throws TaskNotFound also where it is another user's */
+  /** @throws TaskNotFound, also for a task of another user */
   async get(consoleRequest: ConsoleRequest, id: string): Promise<OperatorTask> {
     const task = await this.tasks.get(id);
     if (!isOwn(consoleRequest, task) && !consoleRequest.actor.authority.platform) throw new TaskNotFound();
     return task;
   }
 
-  /** In the role in which it was planned. @throws TaskNotFound */
+  /** The task, if it was planned by this operator with the same impersonation. @throws TaskNotFound */
   private async getOwn(consoleRequest: ConsoleRequest, id: string): Promise<OperatorTask> {
     const task = await this.get(consoleRequest, id);
     if (!isAsStarted(consoleRequest, task)) throw new TaskNotFound();
@@ -45,7 +45,8 @@ export class TaskAccess {
   }
 
   /**
-   * To begin it, or to have what it made: with a sign-in as recent as planning it needed. The task's page keeps it meanwhile.
+   * For starting a task, or for its secrets: requires a sign-in as recent as planning the task did. Until then the page
+   * of the task remains.
    * @throws TaskNotFound, GoElsewhere
    */
   async getConfirmed(consoleRequest: ConsoleRequest, id: string): Promise<OperatorTask> {

@@ -5,7 +5,7 @@ import type { OperatorTask } from '../../operations/tasks/operator-task.entity.j
 import { UsersService } from '../../users/users.service.js';
 import { taskState } from './task-words.js';
 
-/** The operator who started a task, what they acted as, and when. */
+/** The operator who started a task, their impersonation, and the time. */
 @Injectable()
 export class TaskFacts {
   constructor(
@@ -27,13 +27,13 @@ export class TaskFacts {
   }
 }
 
-/** What its starter has done in the meantime, in the app that it is about. */
+/** Link to the audit entries of the operator who started the task, in its app and during its time. */
 function auditUrl({ startedBy, appId, createdAt, finishedAt }: OperatorTask): string {
   const filter = {
     person: startedBy,
     ...(appId ? { app_id: appId } : {}),
     after: createdAt.toISOString(),
-    // The log ends before this moment.
+    // The log's filter excludes this bound.
     ...(finishedAt ? { before: new Date(finishedAt.getTime() + 1_000).toISOString() } : {}),
   };
   return `/console/audit?${new URLSearchParams(filter).toString()}`;

@@ -12,7 +12,7 @@ import { TaskPages } from './task-pages.js';
 import { TaskSecretsController } from './task-secrets.controller.js';
 import { TasksController } from './tasks.controller.js';
 
-/** The pages on longer work. Owns no table; what the work is, its runners know. */
+/** The pages of tasks. Owns no table; the task runners define what a task does. */
 @Module({
   imports: [AppsModule, ConsoleFrameModule, ConsolePreviewsModule, EnrollmentModule, TaskRunsModule, UsersModule],
   controllers: [TasksController, TaskSecretsController],

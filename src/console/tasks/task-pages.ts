@@ -13,13 +13,13 @@ import { TaskUsers } from './task-users.js';
 import { isAsStarted, TASKS } from '../frame/requests/task-starter.js';
 import { progressWords, taskWords } from './task-words.js';
 
-/** How many users a plan names and how many failures a result lists; the page counts the rest. */
+/** Number of users that a plan lists and of failures that a result lists; the page counts the others. */
 const NAMED = 20;
 const FAILURES = 100;
 const REFRESH_SECONDS = 5;
 const FAILURE_COLUMNS = [column('User'), column('Reason')];
 
-/** A task as its page shows it: planned, under way, or ended. */
+/** The page of a task: planned, running or ended. */
 @Injectable()
 export class TaskPages {
   constructor(
@@ -41,7 +41,7 @@ export class TaskPages {
   private async plan(consoleRequest: ConsoleRequest, response: Response, task: OperatorTask): Promise<void> {
     const words = taskWords(task);
     const users = await this.users.first(consoleRequest, task, NAMED);
-    // A platform admin also sees plans that they cannot start.
+    // A platform admin can also see plans that they cannot start.
     const facts = users.length > 0 ? await this.users.foresee(consoleRequest, task) : [];
     await this.send(consoleRequest, response, task, 'plan', {
       heading: words.title,
@@ -101,7 +101,7 @@ export class TaskPages {
     });
   }
 
-  /** Where they can be shown: once, and to the one who started it. */
+  /** Page with the secrets, which are shown once, and only to the operator who started the task. */
   private async secretsUrl(consoleRequest: ConsoleRequest, task: OperatorTask): Promise<string | null> {
     const may = isAsStarted(consoleRequest, task) && consoleRequest.actor.authority.platform;
     return may && (await this.secrets.exist(task.id)) ? `/console/tasks/${task.id}/secrets` : null;

@@ -9,7 +9,7 @@ import { TASKS } from '../frame/requests/task-starter.js';
 import { TaskAccess } from './task-access.js';
 import { taskWords } from './task-words.js';
 
-/** The client secrets that an import has made. */
+/** The client secrets that an import has created. */
 @Controller('console/tasks/:task_id/secrets')
 export class TaskSecretsController {
   constructor(
@@ -18,7 +18,9 @@ export class TaskSecretsController {
     private readonly pages: ConsolePages,
   ) {}
 
-  /** In this answer and never again; only a form of ours asks, so that no look ahead uses them up. */
+  /**
+   * Only this response shows the secrets. It requires a form of the console, so that a prefetch does not use them up.
+   */
   @Post()
   @ConsolePage('platform_admin')
   @HttpCode(200)

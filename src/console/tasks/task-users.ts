@@ -19,24 +19,24 @@ export class TaskUsers {
     private readonly facts: ActFacts,
   ) {}
 
-  /** The first of a plan, by name. */
+  /** The first users of a plan, by name. */
   async first(consoleRequest: ConsoleRequest, task: OperatorTask, limit: number) {
     return task.appId ? this.named(consoleRequest, task, await this.users.firstUsers(task.id, limit)) : [];
   }
 
-  /** What a plan would change in the sign-in of its users. */
+  /** What a plan would change for the sign-in of its users. */
   async foresee(consoleRequest: ConsoleRequest, { id, kind, appId, details, total }: OperatorTask): Promise<Fact[]> {
     if (kind !== MEMBER_TASK || !appId) return [];
     const { act } = details as unknown as MemberTaskDetails;
     return this.facts.ofMembers(consoleRequest, appId, act, await this.users.firstUsers(id, total));
   }
 
-  /** Those for whom it failed, and why. */
+  /** The users for whom the task failed, and why. */
   listFailed(task: OperatorTask, limit: number): Promise<FailedUser[]> {
     return this.users.listFailed(task.id, limit);
   }
 
-  /** In the order of the ids: those who are in the app now, and only where the visitor governs it now. */
+  /** Names in the order of the ids, for users who are in the app now, and only if the operator governs it now. */
   async named({ actor }: ConsoleRequest, { appId }: OperatorTask, userIds: readonly string[]) {
     const client = appId && userIds.length > 0 ? await this.directory.find(appId) : null;
     if (!client || !canAdministerApp(actor, client.app)) return [];

@@ -9,19 +9,19 @@ import { MEMBER_TASK, type MemberTaskDetails } from '../../operators/tasks/membe
 import { PREVIEW_TASK, type PreviewTaskDetails } from '../../previews/changes/preview-tasks.service.js';
 import { MEMBERSHIP_WORDS } from '../memberships/membership-words.js';
 
-/** What the pages say of a kind of task. */
+/** Texts for a kind of task. */
 export interface TaskWords {
   readonly title: string;
-  /** Before it is begun: what it means. */
+  /** What the task does, before it is started. */
   readonly lead: string;
   readonly button: string;
   readonly isDanger: boolean;
   readonly cancelUrl: string;
   /** What its numbers count. */
   readonly unit: readonly [one: string, many: string];
-  /** When it ended well. */
+  /** Message after success. */
   readonly done: string;
-  /** When it failed in the midst of it. */
+  /** Message after a failure while it was running. */
   readonly failed: string | null;
   readonly back: { readonly label: string; readonly href: string };
 }
@@ -39,7 +39,7 @@ const SUBJECTS = {
   provider: 'Preview without an identity provider',
 } as const;
 
-/** Begun at once, and its result has its own page. */
+/** A preview starts at once, and its result has a separate page. */
 function previewWords({ details }: OperatorTask): TaskWords {
   const { subject, form } = details as unknown as PreviewTaskDetails;
   const back = { label: 'Back', href: form?.back ?? '/console/tasks' };
@@ -74,7 +74,7 @@ function importWords({ details, outcome }: OperatorTask): TaskWords {
   };
 }
 
-/** Those of another host are as good as none: the operator should know before the users find out. */
+/** Passkeys of another host do not work here. The operator should know before the users do. */
 function passkeyWords(passkeys: ImportTaskOutcome['passkeys']): string {
   if (!passkeys) return '';
   const { created, left_out } = passkeys;

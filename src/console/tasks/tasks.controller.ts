@@ -14,7 +14,7 @@ import { taskState, taskWords } from './task-words.js';
 
 const COLUMNS = [column('Task'), column('State'), column('Progress', { className: 'number' }), column('Created')];
 
-/** Longer work that was started in the console: what it is about to do, how far it is, what came of it. */
+/** Tasks that were started in the console: plan, progress and result. */
 @Controller('console/tasks')
 export class TasksController {
   constructor(
@@ -53,7 +53,7 @@ export class TasksController {
     });
   }
 
-  /** The page asks for itself while the work goes on and shows its part of it; once that has ended, it loads again. */
+  /** The page reloads itself while the task runs, and shows its progress; after the end, it loads completely. */
   @Get(':task_id')
   @ConsolePage('app_admin')
   async show(
@@ -76,7 +76,7 @@ export class TasksController {
     @Res() response: Response,
   ): Promise<void> {
     const task = await this.access.getConfirmed(consoleRequest, id);
-    // A second click finds it begun.
+    // After a second click, the task has already started.
     const isBegun = (await this.tasks.start(task.id)) || (await this.tasks.get(task.id)).status !== 'planned';
     const path = isBegun ? `/console/tasks/${task.id}` : taskWords(task).cancelUrl;
     const words = isBegun ? null : 'The plan has expired. Nothing was done. Start again.';

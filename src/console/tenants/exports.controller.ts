@@ -8,8 +8,8 @@ import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/requests/co
 import { OwnNavigation } from '../frame/requests/own-navigation.js';
 
 /**
- * Apps and tenants as downloads. Hashes of passwords only come by the API. A link from elsewhere, which would record an
- * export in the name of the operator who follows it, leads to the page with the button.
+ * Apps and tenants as downloads, without password hashes, which only the API exports. A link from another site, which
+ * would record an export in the name of the operator who follows it, redirects to the page with the button.
  */
 @Controller('console/export')
 export class ConsoleExportsController {

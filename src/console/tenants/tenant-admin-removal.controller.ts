@@ -12,7 +12,7 @@ import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/requests/co
 import { ActFacts, type Fact } from '../previews/act-facts.js';
 import { tenantPlace } from './tenant-place.js';
 
-/** Removes an admin of a tenant, after saying what it does to them. */
+/** Removes an admin of a tenant, after showing the effects. */
 @Controller('console/tenants/:tenant_id/admins/:user_id/remove')
 export class TenantAdminRemovalController {
   constructor(

@@ -68,7 +68,7 @@ export class TenantAdminPagesController {
     }
   }
 
-  /** All of them, or whom the search finds; those are not counted. */
+  /** All admins, or the hits of the search, which are not counted. */
   private async find(
     { ctx }: ConsoleRequest,
     id: string,

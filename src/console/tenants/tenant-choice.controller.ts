@@ -14,7 +14,7 @@ import { OwnNavigation } from '../frame/requests/own-navigation.js';
 import { readPage } from '../frame/lists/pager.js';
 import { TenantChoice } from './tenant-choice.js';
 
-/** Which tenant an operator of several looks at. */
+/** Chooses the tenant for an operator of several. */
 @Controller('console')
 export class TenantChoiceController {
   constructor(
@@ -87,7 +87,10 @@ export class TenantChoiceController {
     await this.accept(consoleRequest, null, null, response);
   }
 
-  /** @param tenant null: all @param to where they came from */
+  /**
+   * @param tenant null: all
+   * @param to page that the operator came from
+   */
   private accept(
     consoleRequest: ConsoleRequest,
     tenant: Tenant | null,

@@ -8,7 +8,7 @@ import { ConsolePages } from '../frame/pages/console-pages.js';
 import type { ConsoleRequest } from '../frame/requests/console-request.js';
 import { CONSOLE_PAGE_SIZE, pagerOf } from '../frame/lists/pager.js';
 
-/** The tenant that a visitor looks at, and the page on which they pick one. */
+/** The tenant that an operator has chosen, and the page for the choice. */
 @Injectable()
 export class TenantChoice {
   constructor(
@@ -17,12 +17,12 @@ export class TenantChoice {
     private readonly pages: ConsolePages,
   ) {}
 
-  /** Null also where the one that they had picked is gone. */
+  /** Null also if the chosen tenant was deleted. */
   async find({ tenantId }: ConsoleRequest): Promise<Tenant | null> {
     return tenantId ? this.tenants.find(tenantId) : null;
   }
 
-  /** @param place page of the list, and where to go on with the chosen tenant; null: to the tenant's own page */
+  /** @param place page of the list, and where to continue with the chosen tenant; null: on the tenant's own page */
   async show(
     consoleRequest: ConsoleRequest,
     { page, back }: { readonly page: number; readonly back: string | null },

@@ -20,7 +20,7 @@ import { tenantPlace } from './tenant-place.js';
 
 const SWITCH_OFF = { is_active: false } as const;
 
-/** A tenant's switch, with what hangs on it. */
+/** Switches a tenant on and off, and shows the effects. */
 @Controller('console/tenants/:tenant_id/danger')
 export class TenantDangerController {
   constructor(
@@ -40,7 +40,7 @@ export class TenantDangerController {
     await this.show(consoleRequest, response, await this.getSwitchable(consoleRequest, id), []);
   }
 
-  /** To the other state than the one that the page showed: two windows do not undo each other. */
+  /** Switches to the state opposite to that on the page, so that two windows do not undo each other. */
   @Post()
   @ConsolePage('platform_admin')
   async switch(

@@ -4,7 +4,7 @@ import type { ProtectedResource } from '../../tenants/protected-resource.rules.j
 import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../../tenants/weak-passwords.js';
 import type { Fields } from '../frame/requests/console-request.js';
 
-/** The form's fields as texts, as typed or as they are. */
+/** The form's fields as text, as typed or as stored. */
 export interface TenantFormValues {
   readonly name: string;
   readonly slug: string;
@@ -14,14 +14,14 @@ export interface TenantFormValues {
   readonly allow_account_deletion: boolean;
   readonly support_email: string;
   readonly default_locale: string;
-  /** One on a line. */
+  /** One per line. */
   readonly passkey_aaguids: string;
-  /** One on a line. */
+  /** One per line. */
   readonly client_document_hosts: string;
   readonly client_registration: boolean;
   readonly offer_passkeys: boolean;
   readonly passkey_recovery_days: string;
-  /** One on a line, see {@link resourceLine}. */
+  /** One per line, see {@link resourceLine}. */
   readonly resources: string;
 }
 
@@ -77,7 +77,7 @@ export function weakPasswordOptions(chosen: string) {
   return WEAK_PASSWORD_POLICIES.map((value) => ({ value, label: WORDS[value], isChosen: value === chosen }));
 }
 
-/** Only what differs is sent, so that the audit log says what was changed. */
+/** Contains only changed fields, so that the audit log names what was changed. */
 export function updateOf(
   typed: TenantFormValues,
   tenant: Tenant,
@@ -124,7 +124,7 @@ function resourceLine({ identifier, name, token_lifetime_minutes: minutes, scope
   return [identifier, name, minutes, scopes.join(' ')].join(' | ');
 }
 
-/** What is missing at the end of a line has a default; the service judges the rest. */
+/** Missing values at the end of a line have defaults; the service validates the rest. */
 function readResourceLine(line: string): ProtectedResource {
   const [identifier = '', name = '', minutes = '', scopes = ''] = line.split('|').map((part) => part.trim());
   return {
@@ -142,7 +142,7 @@ function linesOf(text = ''): string[] {
     .filter((line) => line !== '');
 }
 
-/** What is no number stays the text that it is, and is refused as such. */
+/** A text that is not a number is returned unchanged and then refused. */
 function wholeNumber(text: string): number | string {
   return /^\d{1,9}$/.test(text) ? Number(text) : text;
 }

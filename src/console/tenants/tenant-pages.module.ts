@@ -18,7 +18,7 @@ import { TenantImportController } from './import/tenant-import.controller.js';
 import { TenantsListController } from './tenants-list.controller.js';
 import { TenantViews } from './tenant-views.js';
 
-/** The pages on tenants. Owns no table: they call the services of the admin API. */
+/** The pages of tenants. Owns no table: they call the services of the admin API. */
 @Module({
   imports: [
     ConsoleFrameModule,
@@ -29,7 +29,7 @@ import { TenantViews } from './tenant-views.js';
     TenantsModule,
     TransferModule,
   ],
-  // Those with a fixed path before those with the tenant's id in it.
+  // The order matters: fixed paths must come before those with the tenant's id.
   controllers: [
     TenantChoiceController,
     TenantsListController,

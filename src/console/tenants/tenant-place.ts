@@ -4,7 +4,7 @@ import type { Area, Crumb } from '../frame/pages/navigation.js';
 
 export type TenantTab = 'Settings' | 'Admins' | 'Apps' | 'Data' | 'Danger';
 
-/** The place of one tenant's pages: platform admins find it in their list, its admins as their own. */
+/** Navigation of one tenant's pages: platform admins find it in their list, its admins as their own. */
 export interface TenantPlace {
   readonly area: Area;
   readonly tenantId: string;
@@ -17,7 +17,7 @@ export function tenantHome({ actor, tenantId }: ConsoleRequest, id: string): str
   return tenantId === id ? '/console/tenant' : `/console/select-tenant/${id}`;
 }
 
-/** @param current tab that is shown; null: a page below them */
+/** @param current the tab; null: a page below the tabs */
 export function tenantPlace(
   consoleRequest: ConsoleRequest,
   { tenant }: TenantInFull,
@@ -44,7 +44,7 @@ export function tenantPlace(
   };
 }
 
-/** What the head of each of them shows. */
+/** The header of each of a tenant's pages. */
 export function tenantHead({ tenant }: TenantInFull, consoleRequest: ConsoleRequest) {
   const { id, name, slug, isActive } = tenant;
   const mayActAs = consoleRequest.own.platform && !consoleRequest.impersonation && isActive;

@@ -59,7 +59,7 @@ export class TenantSettingsController {
     );
   }
 
-  /** The users whom the change of the form affects, as a file. */
+  /** The users whom the change affects, as a file. */
   @Post('affected')
   @HttpCode(200)
   @ConsolePage('tenant_admin')

@@ -20,7 +20,7 @@ const APP_COLUMNS = [
   column('Actions'),
 ];
 
-/** The pages on one tenant that show and do not ask. */
+/** The read-only pages of one tenant. */
 @Injectable()
 export class TenantViews {
   constructor(

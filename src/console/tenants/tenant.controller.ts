@@ -8,7 +8,7 @@ import { TenantChoice } from './tenant-choice.js';
 import { valuesOf } from './tenant-form.js';
 import { TenantViews } from './tenant-views.js';
 
-/** One tenant: for platform admins by its id, for its own admins the one that they look at. */
+/** One tenant: for platform admins by its id, for its own admins the chosen one. */
 @Controller('console')
 export class TenantController {
   constructor(
@@ -17,7 +17,7 @@ export class TenantController {
     private readonly choice: TenantChoice,
   ) {}
 
-  /** An operator who has not chosen a tenant chooses one. */
+  /** An operator who has not chosen a tenant chooses one first. */
   @Get('tenant')
   @ConsolePage('tenant_admin')
   async own(

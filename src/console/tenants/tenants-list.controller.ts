@@ -26,7 +26,7 @@ const FURTHER_COLUMNS = [
   column('Tenant ID', { className: 'col-id' }),
 ];
 
-/** All tenants, for platform admins, and the making of new ones. */
+/** Lists all tenants and creates new ones, for platform admins. */
 @Controller('console/tenants')
 export class TenantsListController {
   constructor(

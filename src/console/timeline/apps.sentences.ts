@@ -5,7 +5,7 @@ import { bad, good, plain, type Sentence } from './phrase.js';
 const LOGOS: Readonly<Record<string, string>> = { removed: 'removed', copied: 'copied', replaced: 'replaced' };
 const PICTURES: Readonly<Record<string, string>> = { dark_logo: 'logo for the dark theme', favicon: 'favicon' };
 
-/** With the settings that changed in place of the word `config`. */
+/** Replaces `config` by the names of the changed settings. */
 function withSettings({ fields, config }: Metadata): Metadata {
   if (!Array.isArray(fields) || !Array.isArray(config)) return { fields };
   return { fields: fields.flatMap((field: unknown): unknown[] => (field === 'config' ? config : [field])) };
@@ -15,7 +15,7 @@ function placeOf({ app }: EventFacts): string {
   return app ? '{app}' : '{tenant}';
 }
 
-/** What changes, and from when. */
+/** The scheduled settings, and when they take effect. */
 function scheduled({ metadata }: EventFacts): Readonly<Record<string, string | null>> {
   const time = textOrNull(metadata['effective_at']);
   const fields = fieldsOf(metadata)?.replaceAll('config.', '') ?? null;

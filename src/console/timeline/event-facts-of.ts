@@ -7,7 +7,7 @@ import { text } from './event-words.js';
 
 const SHORT = 8;
 
-/** What an entry's sentence is made of. @param reader whose links lead only where they may go */
+/** Data for the sentence of an entry. @param reader links only lead to pages that they may open */
 export function factsOf(entry: AuditEntry, names: EntryNames, reader: UserActor): EventFacts {
   const { action, outcome, metadata, actorType, actorId, userId, ipAddress, userAgent } = entry;
   const user = userId ? userNamed(userId, names, action === 'user.deleted' ? text(metadata['email']) : '') : null;
@@ -26,13 +26,13 @@ export function factsOf(entry: AuditEntry, names: EntryNames, reader: UserActor)
   };
 }
 
-/** Browser and system in words; of a program that is no browser its name, e.g. `curl/8`. */
+/** Browser and system as text; for other programs their name, for example `curl/8`. */
 export function programOf(userAgent: string): string {
   const described = describeUserAgent(userAgent);
   return described === UNKNOWN_BROWSER ? (userAgent.split(/[\s(]/, 1)[0] ?? '') || described : described;
 }
 
-/** Of a sign-in with a wrong password the tried address is all that is known. */
+/** For a sign-in with a wrong password, only the typed address is known. */
 function actorOf(
   { actorType, actorId, actorEmail, metadata }: AuditEntry,
   names: EntryNames,
@@ -50,7 +50,7 @@ function actorOf(
   }
 }
 
-/** @param otherwise what to call them where their name is not known; empty: their id */
+/** @param otherwise text for a user without a known name; empty: the id */
 function userNamed(id: string, names: EntryNames, otherwise: string): Named {
   const found = names.find('user', id);
   if (found) return { text: found.name || found.email || id, href: `/console/users/${id}` };
@@ -68,7 +68,7 @@ function tenantNamed(id: string, names: EntryNames, reader: UserActor): Named {
   return { text: found.name, href: canAdministerTenant(reader, id) ? `/console/tenants/${id}` : null };
 }
 
-/** An operator who does not see everything must not learn whether an account still exists elsewhere. */
+/** An operator who does not see everything must not learn whether an account still exists in other apps. */
 function missing(id: string, { seesAll }: EntryNames): string {
   return `${id.slice(0, SHORT)} (${seesAll ? 'deleted' : 'deleted or not in your apps'})`;
 }

@@ -1,37 +1,37 @@
 import type { AuditAction, AuditOutcome } from '../../audit/entries/audit-action.js';
 
-/** A user, app or tenant as it is named in a sentence. */
+/** A user, app or tenant in a sentence. */
 export interface Named {
   readonly text: string;
-  /** Its page; null where there is none, or it is not the reader's to see. */
+  /** URL of its page; null if there is none, or if the reader may not open it. */
   readonly href: string | null;
 }
 
-/** What a sentence is made of, with ids already turned into names. */
+/** Data for a sentence, with names instead of ids. */
 export interface EventFacts {
   readonly action: AuditAction;
   readonly outcome: AuditOutcome;
   /** The actor. */
   readonly actor: Named;
-  /** The user concerned. */
+  /** The user whom the entry is about. */
   readonly user: Named | null;
-  /** Whether the user concerned did it themselves. */
+  /** Whether that user is the actor. */
   readonly isOwn: boolean;
   readonly app: Named | null;
   readonly tenant: Named | null;
   /** Network address, or null. */
   readonly from: string | null;
-  /** Browser and system in words, or null. */
+  /** Browser and system as text, or null. */
   readonly on: string | null;
-  /** As whom they acted during an impersonation, e.g. `the tenant Acme`; or null. */
+  /** The impersonated tenant or app, for example `the tenant Acme`, or null. */
   readonly actingAs: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** `bad` draws the eye: something was refused, or ended by an administrator. */
+/** `bad` is highlighted: something was refused, or ended by an administrator. */
 export type Tone = 'good' | 'bad' | 'plain';
 
-/** A piece of a sentence. */
+/** A part of a sentence. */
 export interface SentencePart {
   readonly text: string;
   readonly isName: boolean;
@@ -39,9 +39,9 @@ export interface SentencePart {
 }
 
 export interface EventSentence {
-  /** With the full stop. */
+  /** Including the full stop. */
   readonly text: string;
-  /** The same in pieces. */
+  /** The same text in parts. */
   readonly parts: readonly SentencePart[];
   readonly tone: Tone;
 }

@@ -9,7 +9,7 @@ import { SIGN_IN_SENTENCES } from './sign-in.sentences.js';
 
 /** A group of actions in a filter. */
 export interface EventGroup {
-  /** In addresses. */
+  /** Id in the URL. */
   readonly id: string;
   readonly label: string;
   readonly actions: readonly AuditAction[];
@@ -29,7 +29,7 @@ const group = (id: string, label: string, sentences: object): EventGroup => ({
   actions: Object.keys(sentences) as AuditAction[],
 });
 
-/** Every action is in one of them. */
+/** Every action belongs to one of them. */
 export const EVENT_GROUPS: readonly EventGroup[] = [
   group('sign-in', 'Sign-in', SIGN_IN_SENTENCES),
   group('security', 'Security', SECURITY_SENTENCES),
@@ -38,9 +38,9 @@ export const EVENT_GROUPS: readonly EventGroup[] = [
   group('platform', 'Platform', PLATFORM_SENTENCES),
 ];
 
-/** What happened, as one would tell it: who did what to whom, where, and what came of it. */
+/** The entry as a sentence: who did what to whom, where, and the result. */
 export function describeEvent(facts: EventFacts): EventSentence {
-  // An entry of a newer version has no sentence here.
+  // Entries of a newer version may have no sentence here.
   const sentence: Sentence = SENTENCES[facts.action] ?? plain('{actor}: {action}', { action: facts.action });
   return fillIn(typeof sentence === 'function' ? sentence(facts) : sentence, facts);
 }

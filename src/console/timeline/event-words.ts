@@ -41,19 +41,19 @@ const CHANNELS: Readonly<Record<string, string>> = {
   device: 'on a device',
 };
 
-/** `with a password and Google`; null where the entry names no method. */
+/** `with a password and Google`; null if the entry contains no method. */
 export function withMethods(metadata: Metadata): string | null {
   const amr = Array.isArray(metadata['amr']) ? (metadata['amr'] as unknown[]).map(text) : [];
   const named = amr.map((method) => METHODS[method] ?? providerOf(method)).filter((method) => method !== '');
   return named.length > 0 ? `with ${named.join(' and ')}` : null;
 }
 
-/** How they came, where it is not by the hosted pages. */
+/** The channel of a sign-in that did not use the hosted pages. */
 export function channelOf({ via }: Metadata): string | null {
   return CHANNELS[text(via)] ?? null;
 }
 
-/** The label of a provider; an unknown method as it is. */
+/** The label of a provider; an unknown name is returned unchanged. */
 export function providerOf(name: unknown): string {
   return PROVIDERS.some((each) => each === name) ? PROVIDER_LABELS[name as ProviderName] : text(name);
 }
@@ -68,7 +68,7 @@ export function listed(values: unknown): string | null {
   return Array.isArray(values) && values.length > 0 ? values.map(text).join(', ') : null;
 }
 
-/** Names of changed fields as words. */
+/** Names of changed fields as text. */
 export function fieldsOf({ fields }: Metadata): string | null {
   return listed(fields)?.replaceAll('_', ' ') ?? null;
 }
@@ -86,7 +86,7 @@ export function minutes(seconds: unknown): string {
   return counted(Math.max(1, Math.ceil(number(seconds) / 60)), 'minute', 'minutes');
 }
 
-/** Entries are ours, but old ones may lack what newer ones have. */
+/** Old entries may lack fields that newer ones have. */
 export function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -1,8 +1,9 @@
 import type { EventFacts, EventSentence, Named, SentencePart, Tone } from './event-facts.js';
 
 /**
- * A sentence with gaps: `{actor} approved {user}[ for {app}]`. What is in brackets is left out where one of its gaps has
- * nothing to fill it; outside of brackets a general noun does. The gaps are those of {@link namesIn} and `words`.
+ * A sentence with placeholders: `{actor} approved {user}[ for {app}]`. The part in brackets is left out if one of its
+ * placeholders has no value; outside of brackets, a general noun is used. The placeholders are those of {@link namesIn}
+ * and `words`.
  */
 export interface Phrase {
   readonly tone: Tone;
@@ -10,7 +11,7 @@ export interface Phrase {
   readonly words: Readonly<Record<string, string | null>>;
 }
 
-/** The phrase for an entry: always the same, or by what the entry says. */
+/** The phrase for an action: fixed, or depending on the entry. */
 export type Sentence = Phrase | ((facts: EventFacts) => Phrase);
 
 type Maker = (text: string, words?: Readonly<Record<string, string | null>>) => Phrase;
@@ -27,7 +28,7 @@ const GENERAL: Readonly<Record<string, string>> = { user: 'a user', app: 'an app
 const OPTIONAL = /\[([^\]]*)\]/g;
 const GAP = /\{(\w+)\}/;
 
-/** Names of the entry. `subject` is the user concerned, or who did it where no user is concerned. */
+/** Names in the entry. `subject` is the user whom it is about, or the actor if there is none. */
 function namesIn({ actor, user, app, tenant }: EventFacts): Readonly<Record<string, Named | null>> {
   return { actor, user, subject: user ?? actor, app, tenant };
 }

@@ -7,7 +7,7 @@ const ENDS: Readonly<Record<string, string>> = {
   not_allowed: 'it is no longer allowed',
 };
 
-/** What concerns the installation: keys, jobs, restored backups, impersonation. */
+/** Events of the installation: keys, jobs, restored backups, impersonation. */
 export const PLATFORM_SENTENCES = {
   'impersonation.started': impersonationStarted,
   'impersonation.ended': ({ app, metadata }) =>

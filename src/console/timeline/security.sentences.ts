@@ -4,7 +4,7 @@ import { bad, good, type Phrase, plain, type Sentence } from './phrase.js';
 
 const REVOKED = 'all sessions and tokens were revoked';
 
-/** Passwords, second factors, linked accounts, and what was refused. */
+/** Passwords, second factors, linked accounts, and refusals. */
 export const SECURITY_SENTENCES = {
   'user.password_changed': passwordChanged,
   'user.email_verified': ({ metadata }) => good(`{subject} verified their e-mail address ${proofOf(metadata['by'])}`),
@@ -83,7 +83,7 @@ function proofOf(by: unknown): string {
   return by === 'link' ? 'with the link in a mail' : 'by using a mailed link';
 }
 
-/** Null for an entry that stands for one refusal. */
+/** Null for an entry about a single refusal. */
 function timesOf(count: unknown): string | null {
   return number(count) > 1 ? counted(number(count), 'time', 'times') : null;
 }

@@ -8,12 +8,12 @@ import type { RequestWithConsole } from '../frame/requests/console-request.js';
 import { ConsoleRequests } from '../frame/requests/console-requests.service.js';
 import { UnknownPageFilter } from './unknown-page.filter.js';
 
-/** Addresses below `/console` that no page has. */
+/** Paths under `/console` without a page. */
 @Controller('console')
 export class UnknownPageController {
   constructor(private readonly requests: ConsoleRequests) {}
 
-  /** A visitor who is not signed in gets the ordinary answer: there is nothing to sign in for. */
+  /** A visitor who is not signed in gets the ordinary 404, because a sign-in would not help. */
   @Get('*path')
   @Browser('console_session')
   @ApiExcludeEndpoint()

@@ -35,7 +35,7 @@ import { UsersExportController } from './list/users-export.controller.js';
 import { UsersListController } from './list/users-list.controller.js';
 import { UsersListPages } from './list/users-list-pages.js';
 
-/** The list of users and the pages of each, over the services of the admin API. Owns no table. */
+/** The list of users and the pages of each user, on the services of the admin API. Owns no table. */
 @Module({
   imports: [
     ConsoleFrameModule,
@@ -46,7 +46,7 @@ import { UsersListPages } from './list/users-list-pages.js';
     MailListModule,
     PasskeysModule,
   ],
-  // The list, `new` and `suspend` before the pages of one user, whose id would otherwise be asked to be a UUID.
+  // The order matters: the list, `new` and `suspend` must come before the pages of one user, which require a UUID.
   controllers: [
     UsersListController,
     UsersExportController,

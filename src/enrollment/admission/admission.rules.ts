@@ -1,7 +1,7 @@
 import type { Authority } from '../../common/actor.js';
 import type { EnrollmentStatus } from '../enrollments/enrollment.entity.js';
 
-/** Whether a user may enter an app now. The one decision behind sign-in, code exchange and the access guard. */
+/** Whether a user may enter an app now. Sign-in, code exchange and the access guard all use this decision. */
 export type Admission =
   | 'admitted'
   | 'user_inactive'
@@ -9,7 +9,7 @@ export type Admission =
   | 'suspended'
   | 'pending'
   | 'not_enrolled'
-  /** The app wants a proven address, and the user's is not. */
+  /** The app requires a verified address, and the user's is not verified. */
   | 'email_not_verified';
 
 export interface AdmissionFacts {
@@ -17,15 +17,15 @@ export interface AdmissionFacts {
   readonly appIsOn: boolean;
   readonly tenantIsOn: boolean;
   readonly enrollment: { readonly status: EnrollmentStatus } | null;
-  /** The app wants a proven address, and the user's is not. */
+  /** The app requires a verified address, and the user's is not verified. */
   readonly emailMissing: boolean;
-  /** The app has registered itself, and the user is no member of an app that operators of its tenant have made. */
+  /** The app registered itself, and the user is not a member of any app that operators of its tenant have created. */
   readonly isOutsider: boolean;
-  /** Only for a Console app: the user's whole authority, and where the Console belongs. */
+  /** Only for a Console app: the user's whole authority, and the tenant of the Console. */
   readonly console: { readonly isPlatform: boolean; readonly tenantId: string; readonly authority: Authority } | null;
 }
 
-/** One condition, and what is said where it does not hold. */
+/** A condition, and the result if it does not hold. */
 export interface Rule<Name extends string, No extends string> {
   readonly rule: Name;
   readonly holds: boolean;
@@ -37,7 +37,7 @@ export type AdmissionRule = Rule<
   Exclude<Admission, 'admitted'>
 >;
 
-/** All conditions, in the order in which they are applied. */
+/** All conditions, in the order in which they apply. */
 export function admissionRules({ enrollment, ...facts }: AdmissionFacts): AdmissionRule[] {
   const status = enrollment?.status;
   const byAuthority = facts.console !== null && opensConsole(facts.console);
@@ -52,12 +52,14 @@ export function admissionRules({ enrollment, ...facts }: AdmissionFacts): Admiss
   ];
 }
 
-/** The first that does not hold. */
+/** The result of the first condition that does not hold. */
 export function judgeAdmission(facts: AdmissionFacts): Admission {
   return admissionRules(facts).find((rule) => !rule.holds)?.otherwise ?? 'admitted';
 }
 
-/** The platform Console admits users with any authority, a tenant's Console its admins (docs/conventions.md, section 9). */
+/**
+ * The platform Console admits users with any authority, a tenant's Console its admins (docs/conventions.md, section 9).
+ */
 function opensConsole(console: NonNullable<AdmissionFacts['console']>): boolean {
   const { authority } = console;
   if (authority.platform || authority.tenants.has(console.tenantId)) return true;

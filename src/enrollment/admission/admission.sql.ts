@@ -1,12 +1,13 @@
 /**
- * The rules of `admission.rules.ts` for statements that judge many rows at once. Aliases in the statement: the user `u`,
- * the app `a`, its tenant `t`, and the enrollment `e`, which may be missing (LEFT JOIN). A condition that is added there is
- * added here too; `test/e2e/authorization/admission.spec.ts` compares the two over every combination of facts.
+ * The rules of `admission.rules.ts` for statements that evaluate many rows. Aliases in the statement: the user `u`, the
+ * app `a`, its tenant `t`, and the enrollment `e`, which may be missing (LEFT JOIN). A new condition must be added in
+ * both places; `test/e2e/authorization/admission.spec.ts` compares them for every combination of facts.
  */
 
 /**
- * The app wants a verified address, and the user's is not: `AdmissionFacts.emailMissing`. A client that has registered itself wants one
- * while an app of its tenant does (`AppDirectory`); where none of these is on, its own row says what they wanted.
+ * The app requires a verified address, and the user's is not verified: `AdmissionFacts.emailMissing`. A self-registered
+ * client requires one if any app of its tenant does (`AppDirectory`); if none of these is switched on, its own row
+ * contains what they required.
  */
 export const EMAIL_MISSING = `(NOT u.email_verified AND coalesce(
     CASE WHEN a.origin <> 'operator' THEN (
@@ -15,15 +16,16 @@ export const EMAIL_MISSING = `(NOT u.email_verified AND coalesce(
     (a.config ->> 'require_verified_email')::boolean, false))`;
 
 /**
- * The app has registered itself, and the user is no member of an app that operators of its tenant have made (Console apps count: their
- * members govern the tenant): `AdmissionFacts.isOutsider`. Apps of operators are done with the first comparison.
+ * The app registered itself, and the user is not a member of any app that operators of its tenant have created (Console
+ * apps count: their members govern the tenant): `AdmissionFacts.isOutsider`. For apps of operators, the first
+ * comparison decides.
  */
 export const IS_OUTSIDER = `(a.origin <> 'operator' AND NOT EXISTS (
     SELECT FROM enrollments of_operator JOIN apps operated ON operated.id = of_operator.app_id
     WHERE of_operator.user_id = u.id AND of_operator.status = 'active' AND operated.tenant_id = a.tenant_id
       AND operated.origin = 'operator' AND operated.is_active))`;
 
-/** Everything but the enrollment: in a Console app authority may stand in for that. */
+/** All conditions except for the enrollment, which authority can replace in a Console app. */
 export const OPEN_TO_USER = `(u.is_active AND a.is_active AND t.is_active AND NOT ${EMAIL_MISSING} AND NOT ${IS_OUTSIDER})`;
 
 export const IS_MEMBER = `coalesce(e.status = 'active', false)`;
@@ -32,8 +34,8 @@ export const IS_MEMBER = `coalesce(e.status = 'active', false)`;
 export const ADMITTED = `(${OPEN_TO_USER} AND ${IS_MEMBER})`;
 
 /**
- * Whether what was issued at this time is still good: nothing has since ended everything of the user's, or everything
- * of theirs in this app (a suspension, a removal).
+ * Whether something that was issued at this time is still valid: no later event has ended all of the user's tokens, or
+ * all of them in this app (a suspension, a removal).
  * @param issuedAt SQL of a timestamp
  */
 export function isStillGood(issuedAt: string): string {

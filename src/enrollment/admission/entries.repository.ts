@@ -4,7 +4,7 @@ import { type Statement, Statements } from '../../database/statements.js';
 import { EMAIL_MISSING, IS_OUTSIDER } from './admission.sql.js';
 import type { Enrollment, EnrollmentStatus } from '../enrollments/enrollment.entity.js';
 
-/** Reads the facts that decide whether a user may enter an app now. */
+/** The facts that decide whether a user may enter an app now. */
 export interface Entry {
   readonly enrollment: Pick<Enrollment, 'status' | 'roles'> | null;
   readonly appIsOn: boolean;
@@ -39,12 +39,14 @@ const HOLD: Statement = {
   text: 'SELECT 1 FROM enrollments WHERE user_id = $1 AND app_id = $2 FOR NO KEY UPDATE',
 };
 
-/** Asked at every sign-in and every administrative request, so in one statement and never from memory. */
+/** Read at every sign-in and every administrative request, in one statement and never from a cache. */
 @Injectable()
 export class EntriesRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** Locked until the transaction ends. Only after the user's proof was locked: always in this order. */
+  /**
+   * Locks the rows until the transaction ends. Must be called after the user's proof was locked: always in this order.
+   */
   async hold(tx: EntityManager, userId: string, appId: string): Promise<void> {
     await this.statements.run(HOLD, [userId, appId], tx);
   }

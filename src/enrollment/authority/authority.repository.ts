@@ -5,15 +5,15 @@ import { Statements } from '../../database/statements.js';
 import { authorityFrom, type HeldEnrollment } from './authority.rules.js';
 import { epochMs } from '../enrollments/epoch-ms.js';
 
-/** A user as the access guard sees them, in one statement. */
+/** A user as the access guard sees them, read in one statement. */
 export interface UserAuthority {
   readonly email: string;
   readonly isActive: boolean;
-  /** Unix milliseconds; access tokens of earlier sign-ins are refused. */
+  /** In Unix milliseconds; access tokens of earlier sign-ins are refused. */
   readonly tokensValidFrom: number;
-  /** As it was when all this was so. */
+  /** Version of the credentials at the time of this reading. */
   readonly credentialsVersion: number;
-  /** An authenticator app, or a passkey. */
+  /** Whether the user has an authenticator app or a passkey. */
   readonly hasSecondFactor: boolean;
   readonly authority: Authority;
 }
@@ -29,7 +29,10 @@ interface Row {
   held: HeldEnrollment[];
 }
 
-/** Active enrollments in Console apps and those with a role that means something; switched-off tenants give nothing. */
+/**
+ * Active enrollments in Console apps, and those with a role that has authority. Tenants that are switched off are left
+ * out.
+ */
 const USER_AUTHORITY = {
   name: 'enrollment.standing',
   text: `
@@ -49,20 +52,20 @@ const USER_AUTHORITY = {
     FROM users u WHERE u.id = $1`,
 };
 
-/** The same of many. */
+/** As {@link USER_AUTHORITY}, for several users. */
 const USERS_AUTHORITY = {
   name: 'enrollment.standings',
   text: USER_AUTHORITY.text.replace('u.id = $1', 'u.id = ANY($1::uuid[])'),
 };
 
-/** How users of a tenant must sign in. */
+/** Requirements of a tenant for the sign-in of its users. */
 export interface TenantPolicy {
   readonly require2fa: boolean;
-  /** Null: every model. */
+  /** Null: all authenticator models. */
   readonly passkeyAaguids: string[] | null;
 }
 
-/** Of the tenants over which a user has some authority: {@link USER_AUTHORITY} reads the same rows. */
+/** Policies of the tenants over which a user has authority: reads the same rows as {@link USER_AUTHORITY}. */
 const POLICIES = {
   name: 'enrollment.policies_over_authority',
   text: `
@@ -75,7 +78,9 @@ const POLICIES = {
       AND (t.passkey_aaguids IS NOT NULL OR t.require_2fa OR (a.config ->> 'require_2fa')::boolean)`,
 };
 
-/** In the order of docs/decisions/0024. SHARE: many invites of one user can be used at once. */
+/**
+ * Locks in the order of docs/decisions/0024. SHARE, because several invites of one user can be redeemed concurrently.
+ */
 const HOLD_USER = { name: 'enrollment.hold_standing', text: 'SELECT 1 FROM users WHERE id = $1 FOR SHARE' };
 const HOLD_ENROLLMENTS = {
   name: 'enrollment.hold_standing_enrollments',
@@ -94,19 +99,19 @@ export class AuthorityRepository {
     return row ? authorityIn(row) : null;
   }
 
-  /** Of tenants that demand anything. */
+  /** Policies of tenants with any requirement. */
   listPolicies(userId: string, tx?: EntityManager): Promise<TenantPolicy[]> {
     return this.statements.run<TenantPolicy & Record<string, unknown>>(POLICIES, [userId], tx);
   }
 
-  /** By id of the user. */
+  /** By user id. */
   async listUserAuthorities(userIds: readonly string[], tx?: EntityManager): Promise<Map<string, UserAuthority>> {
     if (userIds.length === 0) return new Map();
     const rows = await this.statements.run<Row & Record<string, unknown>>(USERS_AUTHORITY, [userIds], tx);
     return new Map(rows.map((row) => [row.id, authorityIn(row)]));
   }
 
-  /** As {@link findUserAuthority}, and it stays so until the transaction ends. */
+  /** As {@link findUserAuthority}, and prevents changes until the transaction ends. */
   async holdUserAuthority(tx: EntityManager, userId: string): Promise<UserAuthority | null> {
     await this.statements.run(HOLD_USER, [userId], tx);
     await this.statements.run(HOLD_ENROLLMENTS, [userId], tx);

@@ -1,6 +1,6 @@
 import type { Authority } from '../../common/actor.js';
 
-/** An active enrollment that gives its user some authority: in a Console app, or with a role that means something. */
+/** An active enrollment with authority: in a Console app, or with a role that has authority. */
 export interface HeldEnrollment {
   readonly app_id: string;
   readonly tenant_id: string;
@@ -8,15 +8,15 @@ export interface HeldEnrollment {
   readonly roles: readonly string[];
 }
 
-/** Roles of an app that mean something to the service itself. */
+/** Roles of an app to which the service itself gives authority. */
 const ROLES_WITH_AUTHORITY: readonly string[] = ['admin', 'manager'];
 
-/** Whether an active enrollment gives authority, if the tenant is on. */
+/** Whether an active enrollment gives authority, if the tenant is switched on. */
 export function isHeld({ is_console, roles }: Pick<HeldEnrollment, 'is_console' | 'roles'>): boolean {
   return is_console || roles.some((role) => ROLES_WITH_AUTHORITY.includes(role));
 }
 
-/** What a user may act on. @param held in tenants that are on */
+/** What a user may administer. @param held in tenants that are switched on */
 export function authorityFrom(
   user: { readonly isPlatformAdmin: boolean; readonly isActive: boolean },
   held: readonly HeldEnrollment[],

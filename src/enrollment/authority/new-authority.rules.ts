@@ -6,9 +6,9 @@ interface GoverningApp {
 }
 
 /**
- * Whether a user becomes an administrator by roles that they did not have. Enrollment in a Console app is authority
- * whatever the roles. An app that gives `admin` to every user who joins gives no authority by it.
- * @param before null: not active in the app until now
+ * Whether new roles make a user an administrator. Enrollment in a Console app is authority regardless of the roles. An
+ * app that gives `admin` to every user who joins gives no authority with it.
+ * @param before null: the user was not active in the app
  */
 export function givesAuthority(app: GoverningApp, before: readonly string[] | null, after: readonly string[]): boolean {
   if (app.isConsoleApp) return before === null;

@@ -4,12 +4,15 @@ interface OffersRoles {
   readonly config: { readonly available_roles: readonly string[] };
 }
 
-/** Whether members of the app can be given the role. A member who has it keeps it when the app no longer offers it. */
+/** Whether members of the app can be given the role. A member who has it keeps it if the app no longer offers it. */
 export function isOffered(app: OffersRoles, role: string): boolean {
   return app.config.available_roles.includes(role);
 }
 
-/** @returns the roles as they are stored. @throws InvalidInput for a role that the app does not offer */
+/**
+ * @returns the roles as they are stored
+ * @throws InvalidInput for a role that the app does not offer
+ */
 export function checkedRoles(app: OffersRoles, roles: readonly string[]): string[] {
   const index = roles.findIndex((role) => !isOffered(app, role));
   if (index >= 0)

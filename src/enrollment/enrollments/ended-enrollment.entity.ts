@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { App } from '../../apps/app/app.entity.js';
 import { User } from '../../users/user.entity.js';
 
-/** When a user was last removed from an app: tokens from before stay invalid if the user joins again. */
+/** When a user was last removed from an app. Tokens from before remain invalid if the user joins again. */
 @Entity('ended_enrollments')
 export class EndedEnrollment {
   @ForeignKey(() => User, { name: 'fk_ended_enrollments_user', onDelete: 'CASCADE' })

@@ -3,8 +3,8 @@ import { App } from '../../apps/app/app.entity.js';
 import { User } from '../../users/user.entity.js';
 
 /**
- * When a user's sign-in to an app was last ended by an administrator or for a theft: what they had scheduled with one is void. A
- * trigger of the table of sign-ins writes it.
+ * When an administrator, or the detection of a stolen token, last ended a user's sign-in to an app: changes that the
+ * user had scheduled with it are void. Written by a trigger of the table of sign-ins.
  */
 @Entity('ended_plans')
 export class EndedPlans {

@@ -1,7 +1,7 @@
 import type { App } from '../../apps/app/app.entity.js';
 import type { AuditSubject } from '../../audit/audit.service.js';
 
-/** An enrollment, as the audit log names it. */
+/** The subject of an audit entry about an enrollment. */
 export function enrollmentSubject(userId: string, app: App, metadata: Record<string, unknown>): AuditSubject {
   return {
     userId,

@@ -25,11 +25,11 @@ export class Enrollment {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_enrollments' })
   appId: string;
 
-  /** The app's tenant, copied by a trigger, so that lists of a tenant's users are read from one index. */
+  /** The app's tenant, copied by a trigger, so that one index serves lists of a tenant's users. */
   @Column({ type: 'uuid', nullable: true, select: false, insert: false, update: false })
   tenantId?: string;
 
-  /** Copy of the user's, by a trigger, for the same. */
+  /** The creation time of the user, copied by a trigger for the same reason. */
   @Column({ type: 'timestamptz', nullable: true, select: false, insert: false, update: false })
   userCreatedAt?: Date;
 
@@ -40,11 +40,11 @@ export class Enrollment {
   @Column('text')
   status: EnrollmentStatus;
 
-  /** What they wrote with their request for access, while it waits: a trigger removes it with the decision. */
+  /** Message of a pending request for access. A trigger removes it with the decision. */
   @Column('text', { nullable: true })
   requestMessage: string | null;
 
-  /** Refresh families begun earlier are dead, also after a reactivation. */
+  /** Refresh token families that began earlier are invalid, also after a reactivation. */
   @Column('timestamptz', { default: () => "'-infinity'", select: false })
   tokensValidFrom: Date;
 

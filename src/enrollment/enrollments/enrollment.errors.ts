@@ -19,14 +19,17 @@ export class CannotRemoveYourself extends Refusal {
   }
 }
 
-/** Of an operator who acts as a tenant or an app in the console: what they gave themselves so would outlast it. */
+/**
+ * For an operator who impersonates a tenant or an app in the console: authority that they gave themselves would outlast
+ * the impersonation.
+ */
 export class NotWhileActingAs extends Refusal {
   constructor() {
     super('forbidden', 'You cannot change your own rights while you are impersonating');
   }
 }
 
-/** No one would be left to administer the app's members from within. */
+/** The app would have no admin of its own any more. */
 export class LastAppAdmin extends Refusal {
   constructor() {
     super('conflict', 'The last administrator of an app cannot leave it');

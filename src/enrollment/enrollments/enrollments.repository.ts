@@ -22,7 +22,7 @@ export interface EnrollmentPlaces {
   readonly audience: string;
 }
 
-/** An earlier membership's tokens do not come back with a new one. */
+/** Tokens of an earlier membership must not become valid again with a new one. */
 const AFTER_REMOVAL = `coalesce(
   (SELECT ended_at FROM ended_enrollments WHERE user_id = :endedUser AND app_id = :endedApp), '-infinity')`;
 const INSERT_ALL = `
@@ -41,7 +41,7 @@ export class EnrollmentsRepository {
     return (tx?.getRepository(Enrollment) ?? this.repository).findOneBy({ userId, appId });
   }
 
-  /** Inserts, or leaves an enrollment that is there already as it is. @returns whether a row was made */
+  /** Does not change an existing enrollment. @returns whether a row was inserted */
   async insert(
     tx: EntityManager,
     row: Pick<Enrollment, 'userId' | 'appId' | 'roles' | 'status'> & Partial<Pick<Enrollment, 'requestMessage'>>,
@@ -58,14 +58,14 @@ export class EnrollmentsRepository {
     return (result.raw as unknown[]).length > 0;
   }
 
-  /** Locked until the transaction ends. */
+  /** Locks the row until the transaction ends. */
   lock(tx: EntityManager, userId: string, appId: string): Promise<Enrollment | null> {
     return tx.getRepository(Enrollment).findOne({ where: { userId, appId }, lock: { mode: 'pessimistic_write' } });
   }
 
   /**
-   * Ids of the app's active admins whose accounts are switched on. Their rows stay locked until the transaction ends, in
-   * one order: two who leave at the same moment do so one after the other.
+   * Ids of the app's active admins whose accounts are not suspended. Their rows are locked until the transaction ends,
+   * in a fixed order, so that two admins who leave at the same time do so one after the other.
    */
   async lockAdmins(tx: EntityManager, appId: string): Promise<string[]> {
     const rows = await tx.query<{ user_id: string }[]>(
@@ -76,12 +76,12 @@ export class EnrollmentsRepository {
     return rows.map((row) => row.user_id);
   }
 
-  /** For a row that the caller has locked. */
+  /** The caller must have locked the row. */
   async activate(tx: EntityManager, userId: string, appId: string, roles: string[]): Promise<void> {
     await tx.update(Enrollment, { userId, appId }, { roles, status: 'active', updatedAt: () => 'now()' });
   }
 
-  /** One statement for all. Existing enrollments are not changed. @returns ids of the users enrolled now */
+  /** Inserts all in one statement. Existing enrollments are not changed. @returns ids of the users who were enrolled */
   async insertAll(
     tx: EntityManager,
     appId: string,
@@ -91,7 +91,7 @@ export class EnrollmentsRepository {
     return new Set(made.map((row) => row.user_id));
   }
 
-  /** @returns the roles before, or null where there is no enrollment */
+  /** @returns the previous roles, or null if there is no enrollment */
   async setRoles(tx: EntityManager, userId: string, appId: string, roles: string[]): Promise<string[] | null> {
     const before = await this.lock(tx, userId, appId);
     if (!before) return null;
@@ -100,9 +100,9 @@ export class EnrollmentsRepository {
   }
 
   /**
-   * One conditional step from one status to another. Leaving `suspended` also ends every token family begun before:
+   * Changes the status if it is `from`. Leaving `suspended` also ends every token family that began before, because
    * until then the status itself refuses them.
-   * @returns whether the enrollment was in `from`
+   * @returns whether the status was `from`
    */
   async move(
     tx: EntityManager,
@@ -111,7 +111,8 @@ export class EnrollmentsRepository {
     from: EnrollmentStatus,
     to: EnrollmentStatus,
   ): Promise<boolean> {
-    // The clock is read after a sign-in under way is done: an UPDATE would read it before it waits.
+    // The lock makes this wait for a running sign-in before the time is read; an UPDATE would read the time before it
+    // waits.
     await this.lock(tx, userId, appId);
     const result = await tx.update(
       Enrollment,
@@ -121,7 +122,10 @@ export class EnrollmentsRepository {
     return (result.affected ?? 0) > 0;
   }
 
-  /** @param status only an enrollment in this one. @returns what was removed, or null where there was nothing */
+  /**
+   * @param status only remove an enrollment with this status
+   * @returns the removed enrollment, or null if there was none
+   */
   async remove(
     tx: EntityManager,
     userId: string,
@@ -143,12 +147,12 @@ export class EnrollmentsRepository {
   }
 
   async endTokens(tx: EntityManager, userId: string, appId: string): Promise<void> {
-    // The clock is read after a sign-in under way is done, as in `move`.
+    // The time is read after a running sign-in has finished, as in `move`.
     await this.lock(tx, userId, appId);
     await tx.update(Enrollment, { userId, appId }, { tokensValidFrom: () => ENDS_AT, updatedAt: () => 'now()' });
   }
 
-  /** The same for all users of these apps. */
+  /** As {@link endTokens}, for all users of these apps. */
   async endAllTokens(tx: EntityManager, appIds: readonly string[]): Promise<void> {
     const where = 'app_id = ANY($1::uuid[])';
     await tx.query(`SELECT 1 FROM enrollments WHERE ${where} ORDER BY app_id, user_id FOR UPDATE`, [appIds]);
@@ -162,8 +166,9 @@ export class EnrollmentsRepository {
   }
 
   /**
-   * Clients of a tenant that have registered themselves and that the user has, without the first `keep`: those whose sign-ins have ended come
-   * last, and of the others the one that the user signed in to longest ago. One of the last minutes may not have fetched its tokens yet.
+   * Self-registered clients of a tenant in which the user is enrolled, without the first `keep`. Clients whose sign-ins
+   * have ended come last; before them, the one that the user signed in to longest ago. A sign-in of the last minutes
+   * counts, because it may not have fetched its tokens yet.
    */
   async clientsBeyond(userId: string, tenantId: string, keep: number, tx?: EntityManager): Promise<string[]> {
     const rows = await (tx ?? this.repository).query<{ app_id: string }[]>(
@@ -175,14 +180,14 @@ export class EnrollmentsRepository {
     return rows.map((row) => row.app_id);
   }
 
-  /** A user's enrollments that fall into the scope, newest first. */
+  /** A user's enrollments within the scope, newest first. */
   async listOfUser(userId: string, scope: Scope, tx?: EntityManager): Promise<EnrollmentWithApp[]> {
     const { entities, raw } = await (tx?.getRepository(Enrollment) ?? this.repository)
       .createQueryBuilder('enrollment')
       .innerJoin(App, 'app', 'app.id = enrollment.appId')
       .addSelect(['app.name AS app_name', 'app.tenant_id AS app_tenant', 'app.is_console_app AS app_console'])
       .where('enrollment.userId = :userId', { userId })
-      // In parentheses: TypeORM joins conditions as plain text.
+      // In parentheses, because TypeORM concatenates conditions as plain text.
       .andWhere('(:everything OR app.tenant_id = ANY(:tenantIds) OR app.id = ANY(:appIds))', scope)
       .orderBy('enrollment.createdAt', 'DESC')
       .addOrderBy('enrollment.appId')
@@ -195,7 +200,10 @@ export class EnrollmentsRepository {
     }));
   }
 
-  /** Whether a suspension or removal of theirs at one of these apps, or at the Console of this tenant, was over after that time. */
+  /**
+   * Whether a suspension or removal of the user at one of these apps, or at the Console of this tenant, happened after
+   * that time.
+   */
   async wasEndedSince(userId: string, since: Date, { appIds, tenantId, audience }: EnrollmentPlaces): Promise<boolean> {
     const rows = await this.repository.query<unknown[]>(
       `SELECT 1 FROM enrollments e JOIN apps a ON a.id = e.app_id
@@ -208,7 +216,7 @@ export class EnrollmentsRepository {
     return rows.length > 0;
   }
 
-  /** The enrollments of these users at one app, in no order. */
+  /** The enrollments of these users in one app, in no particular order. */
   listAt(appId: string, userIds: readonly string[]): Promise<Enrollment[]> {
     return this.repository
       .createQueryBuilder('enrollment')
@@ -216,7 +224,7 @@ export class EnrollmentsRepository {
       .getMany();
   }
 
-  /** Enrolled users per tenant. */
+  /** Number of enrolled users per tenant. */
   async countUsersByTenant(tenantIds: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.repository
       .createQueryBuilder('enrollment')

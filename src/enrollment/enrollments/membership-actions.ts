@@ -3,20 +3,22 @@ import type { EnrollmentStatus } from './enrollment.entity.js';
 
 export type MembershipActionName = 'approve' | 'deny' | 'suspend' | 'reactivate' | 'remove';
 
-/** What an administrator can do with a user's membership in one app: its rules, for the API, the console and tasks. */
+/**
+ * An action of an administrator on a user's membership in one app, with its rules for the API, the console and tasks.
+ */
 export interface MembershipAction {
-  /** The state that the membership must be in; null: any. */
+  /** Required state of the membership; null: any. */
   readonly from: EnrollmentStatus | null;
-  /** The state after it; null: the membership is deleted. */
+  /** New state; null: the membership is deleted. */
   readonly to: EnrollmentStatus | null;
-  /** Whether administrators may do it to their own membership. */
+  /** Whether administrators may apply it to their own membership. */
   readonly toOneself: 'allowed' | 'not_while_impersonating' | 'never';
   readonly audit: AuditAction;
-  /** The reason written down with the refresh tokens for the app that are revoked; null: none are. */
+  /** Reason that is recorded with the revoked refresh tokens for the app; null: none are revoked. */
   readonly revokes: 'suspended' | 'removed' | null;
-  /** The e-mail that the user gets; null: none. */
+  /** The e-mail to the user; null: none. */
   readonly mail: 'approved' | null;
-  /** The user loses something: the console asks first. */
+  /** The user loses something, so the console asks for confirmation. */
   readonly isDestructive: boolean;
 }
 
@@ -30,7 +32,7 @@ export const MEMBERSHIP_ACTIONS: Readonly<Record<MembershipActionName, Membershi
     mail: 'approved',
     isDestructive: false,
   },
-  /** The request is deleted: they may ask again. */
+  /** The request is deleted, and the user can ask again. */
   deny: {
     from: 'pending',
     to: null,
@@ -50,7 +52,7 @@ export const MEMBERSHIP_ACTIONS: Readonly<Record<MembershipActionName, Membershi
     mail: null,
     isDestructive: true,
   },
-  /** Tokens from before the suspension stay invalid. */
+  /** Tokens from before the suspension remain invalid. */
   reactivate: {
     from: 'suspended',
     to: 'active',
@@ -72,14 +74,14 @@ export const MEMBERSHIP_ACTIONS: Readonly<Record<MembershipActionName, Membershi
 };
 
 /**
- * What users do with their own membership. Only with an active one: who is suspended must not shed the suspension by
- * leaving an open app and joining it again.
+ * For users who leave on their own. Requires an active membership: a suspended user must not be able to remove the
+ * suspension by leaving an open app and joining it again.
  */
 export const LEAVE: MembershipAction = { ...MEMBERSHIP_ACTIONS.remove, from: 'active', toOneself: 'allowed' };
 
 /**
- * The least right to do any of them, before the service looks at the app. Enrollment in a tenant's Console is authority over the
- * tenant: it asks for a recent sign-in.
+ * The minimum right for any of these actions, before the service checks the app. Enrollment in a tenant's Console is
+ * authority over the tenant and requires a recent sign-in.
  */
 export const MEMBERSHIP_PERMISSION = { minimumRole: 'app_admin', recentSignIn: 'for_authority' } as const;
 

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { User } from '../../users/user.entity.js';
 import type { Enrollment } from '../enrollments/enrollment.entity.js';
 
-/** A user as an app's own server sees them: who they are and what they are here, and nothing of their account. */
+/** A user as an app's own server sees them: profile and membership in this app, without data of the account. */
 export class AppMemberView {
   @ApiProperty({ format: 'uuid' }) id: string;
   @ApiProperty({ description: 'As the user typed it; upper and lower case do not matter' }) email: string;

@@ -4,17 +4,17 @@ import { type EntityManager, In, Repository } from 'typeorm';
 import { User } from '../../users/user.entity.js';
 import { Enrollment, type EnrollmentStatus } from '../enrollments/enrollment.entity.js';
 
-/** A user enrolled in an app, whatever the state of it. */
+/** A user enrolled in an app, in any state. */
 export interface AppMember {
   readonly userId: string;
   readonly email: string;
   readonly displayName: string;
   readonly status: EnrollmentStatus;
-  /** Of the enrollment. */
+  /** Creation time of the enrollment. */
   readonly createdAt: Date;
 }
 
-/** The members of one app. The caller checks who may see them. */
+/** The members of one app. The caller must check who may see them. */
 @Injectable()
 export class AppMembers {
   constructor(@InjectRepository(Enrollment) private readonly enrollments: Repository<Enrollment>) {}
@@ -46,14 +46,14 @@ export class AppMembers {
     return this.enrollments.findBy({ appId, userId: In([...userIds]) });
   }
 
-  /** The same with their names, in no order. */
+  /** As {@link among}, with names, in no particular order. */
   listAmong(appId: string, userIds: readonly string[], tx?: EntityManager): Promise<AppMember[]> {
     return this.of(appId, tx)
       .andWhere('enrollment.userId = ANY(:userIds)', { userIds: [...userIds] })
       .getRawMany<AppMember>();
   }
 
-  /** Those who may enter. */
+  /** Active members who may enter the app. */
   listActive(tx: EntityManager | null, appId: string): Promise<AppMember[]> {
     return this.of(appId, tx ?? undefined)
       .andWhere("enrollment.status = 'active' AND member.is_active")
@@ -61,7 +61,7 @@ export class AppMembers {
       .getRawMany<AppMember>();
   }
 
-  /** Those of them who administer the app, oldest account first. */
+  /** Active members who administer the app, oldest account first. */
   listAdmins(tx: EntityManager, appId: string): Promise<AppMember[]> {
     return this.of(appId, tx)
       .andWhere("enrollment.status = 'active' AND member.is_active AND 'admin' = ANY(enrollment.roles)")

@@ -3,7 +3,7 @@ import type { QueryResultRow } from 'pg';
 import { type Statement, Statements } from '../../database/statements.js';
 import type { EnrollmentStatus } from '../enrollments/enrollment.entity.js';
 
-/** A user as one app knows them. */
+/** A user as one app sees them. */
 export interface Member {
   readonly userId: string;
   readonly email: string;
@@ -29,8 +29,8 @@ interface Row extends QueryResultRow {
 }
 
 /**
- * By the order of bytes, whatever the database's language: `~>~` and `~<~` are the operators of
- * ix_users_email_prefix, so that a large app is read along the index, and a small one sorted.
+ * Ordered by bytes, regardless of the database's locale: `~>~` and `~<~` are the operators of ix_users_email_prefix, so
+ * that a large app is read along the index, and a small one is sorted.
  */
 const PAGE: Statement = {
   name: 'enrollment.members',
@@ -43,12 +43,12 @@ const PAGE: Statement = {
     LIMIT $3`,
 };
 
-/** The members of one app, a page at a time, by canonical address. The caller has checked who may see them. */
+/** The members of one app in pages, by canonical address. The caller must check who may see them. */
 @Injectable()
 export class MembersRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** @param after the last canonical address already seen; empty for the first page */
+  /** @param after the last canonical address of the page before; empty for the first page */
   async page(appId: string, after: string, limit: number): Promise<Member[]> {
     const rows = await this.statements.run<Row>(PAGE, [appId, after, limit]);
     return rows.map((row) => ({

@@ -3,7 +3,10 @@ import type { EntityManager } from 'typeorm';
 import { Transactions } from '../../database/transactions.js';
 import { EntryCache } from './entry-cache.js';
 
-/** A change that decides what an account may enter: one transaction, after which this process asks the database again. */
+/**
+ * A change that affects which apps an account may enter: one transaction, after which this process clears its cached
+ * entry.
+ */
 @Injectable()
 export class AccountChanges {
   constructor(

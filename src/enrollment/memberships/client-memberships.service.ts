@@ -8,10 +8,10 @@ import { EnrollmentService } from './enrollment.service.js';
 import { EnrollmentsRepository } from '../enrollments/enrollments.repository.js';
 import { OwnMemberships } from './own-memberships.service.js';
 
-/** Clients that have registered themselves, which one user has in a tenant (docs/decisions/0080). */
+/** Most self-registered clients of one user in a tenant (docs/decisions/0080). */
 const MOST_OF_USER = 30;
 
-/** Members of a tenant join a self-registered client. Every path by which a user joins one calls this service. */
+/** Membership in self-registered clients. Every path by which a user joins one calls this service. */
 @Injectable()
 export class ClientMemberships {
   constructor(
@@ -22,16 +22,16 @@ export class ClientMemberships {
     private readonly directory: AppDirectory,
   ) {}
 
-  /** The app that the user would leave, should they join another client of this tenant now; null: there is room. */
+  /** The app that the user would leave when joining another client of this tenant; null: there is room. */
   async findNextToLeave(userId: string, tenantId: string): Promise<App | null> {
     const [appId] = await this.enrollments.clientsBeyond(userId, tenantId, MOST_OF_USER - 1);
     return appId === undefined ? null : ((await this.directory.findOfAnyOrigin(appId))?.app ?? null);
   }
 
   /**
-   * The user leaves what would be too many, so that no member fills the tenant’s places. Two at once of one user wait for each other; where
-   * both are for the same client, the second one finds it joined.
-   * @returns ids of the apps that the user has left, whose refresh tokens are the caller’s to revoke
+   * The user leaves clients beyond the limit, so that no member can fill the tenant's places. Concurrent calls for one
+   * user wait for each other; if both are for the same client, the second finds it joined.
+   * @returns ids of the apps that the user has left; the caller must revoke their refresh tokens
    */
   async join(tx: EntityManager, ctx: RequestContext, userId: string, app: App): Promise<string[]> {
     await this.users.lock(tx, userId);

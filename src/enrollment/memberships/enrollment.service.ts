@@ -26,7 +26,7 @@ import { checkNotOwnWhileActing, isThemselves } from './own-enrollment.rules.js'
 
 export interface Admitted {
   readonly admission: Admission;
-  /** Roles for the access token; empty unless enrolled. */
+  /** Roles for the access token; empty if not enrolled. */
   readonly roles: readonly string[];
 }
 
@@ -35,9 +35,9 @@ export interface NewEnrollment {
   readonly app: App;
   readonly roles: readonly string[];
   readonly status: EnrollmentStatus;
-  /** What they wrote with their request; only for a pending one. */
+  /** Message of a pending request. */
   readonly requestMessage?: string | null;
-  /** Also for the audit log. */
+  /** Additional metadata for the audit log. */
   readonly metadata?: object;
 }
 
@@ -56,17 +56,17 @@ export class EnrollmentService {
     return this.authorities.findUserAuthority(userId, tx);
   }
 
-  /** Of many users, by id. */
+  /** By user id. */
   listUserAuthorities(userIds: readonly string[], tx?: EntityManager): Promise<Map<string, UserAuthority>> {
     return this.authorities.listUserAuthorities(userIds, tx);
   }
 
-  /** It stays so until the transaction ends: a change that takes authority from the user waits for it. */
+  /** Prevents changes until the transaction ends: a change that removes authority from the user waits. */
   holdUserAuthority(tx: EntityManager, userId: string): Promise<UserAuthority | null> {
     return this.authorities.holdUserAuthority(tx, userId);
   }
 
-  /** Of the tenants over which the user has authority. */
+  /** Policies of the tenants over which the user has authority. */
   listPolicies(userId: string, tx?: EntityManager): Promise<TenantPolicy[]> {
     return this.authorities.listPolicies(userId, tx);
   }
@@ -75,21 +75,21 @@ export class EnrollmentService {
     return this.enrollments.find(userId, appId, tx);
   }
 
-  /** The decision of sign-in, asked again wherever a token is about to be made. */
+  /** The decision of sign-in, made again wherever a token is about to be issued. */
   async admit(user: Pick<User, 'id' | 'isActive'>, client: RegisteredClient, tx?: EntityManager): Promise<Admitted> {
     const { facts, roles } = await this.readAdmission(user, client, tx);
     return { admission: judgeAdmission(facts), roles };
   }
 
-  /** As {@link admit}, and it stays so until the transaction ends: who is suspended or removed now waits for it. */
+  /** As {@link admit}, and prevents changes until the transaction ends: a suspension or removal waits. */
   async admitHeld(tx: EntityManager, user: Pick<User, 'id' | 'isActive'>, client: RegisteredClient): Promise<Admitted> {
     await this.entries.hold(tx, user.id, client.app.id);
     return this.admit(user, client, tx);
   }
 
   /**
-   * What {@link admit} decides on. `client` may be remembered; whether the app and its tenant are on is read again,
-   * because switching them off counts from its answer on.
+   * The facts for {@link admit}. `client` may come from a cache, so whether the app and its tenant are switched on is
+   * read again: switching them off takes effect at once.
    */
   async readAdmission(
     user: Pick<User, 'id' | 'isActive'>,
@@ -110,7 +110,7 @@ export class EnrollmentService {
     return { facts, roles: enrollment?.roles ?? ['user'] };
   }
 
-  /** Enrolls with these roles (and always `user`); an enrollment that is there already stays. */
+  /** Enrolls with these roles (and always `user`). Does not change an existing enrollment. */
   async enroll(tx: EntityManager, ctx: RequestContext, enrolled: NewEnrollment): Promise<boolean> {
     const { userId, app, status, requestMessage = null } = enrolled;
     checkNotOwnWhileActing(ctx, userId);
@@ -126,7 +126,7 @@ export class EnrollmentService {
   }
 
   /**
-   * Replaces the roles; enrolls the user if they are not enrolled yet.
+   * Replaces the roles, and enrolls the user if they are not enrolled.
    * @throws InvalidInput for a role that the app does not offer, CannotRemoveYourself
    */
   async setRoles(
@@ -141,7 +141,7 @@ export class EnrollmentService {
     const before = await this.enrollments.setRoles(tx, userId, app.id, wanted);
     if (before === null) await this.enroll(tx, ctx, { userId, app, roles: wanted, status: 'active' });
     else if (isThemselves(ctx, userId) && before.includes('admin') && !wanted.includes('admin'))
-      // An app admin who gave up the role would be locked out.
+      // An app admin who removes their own role would be locked out.
       throw new CannotRemoveYourself();
     else {
       await this.record(tx, ctx, 'enrollment.roles_changed', userId, app, { before, after: wanted });
@@ -151,7 +151,7 @@ export class EnrollmentService {
   }
 
   /**
-   * Changes or deletes a membership. Refresh tokens are the caller's to revoke.
+   * Changes or deletes a membership. The caller must revoke the refresh tokens.
    * @throws CannotRemoveYourself, NotWhileActingAs, EnrollmentNotFound, ForbiddenTransition
    */
   async act(
@@ -167,7 +167,7 @@ export class EnrollmentService {
       ? from && (await this.enrollments.move(tx, userId, app.id, from, to))
       : await this.enrollments.remove(tx, userId, app.id, from);
     if (!done) throw await this.refusal(tx, userId, app.id, from);
-    // Of a membership in any state, the log says what it was.
+    // If the action applies to any state, the audit entry contains the previous one.
     await this.record(tx, ctx, audit, userId, app, from === null && done !== true ? { ...done } : {});
   }
 
@@ -175,17 +175,20 @@ export class EnrollmentService {
     return this.enrollments.touchLogin(tx, userId, appId);
   }
 
-  /** Locked until the transaction ends. For who changes what hangs on the membership, which is always locked first. */
+  /**
+   * Locks the membership until the transaction ends. For changes of data that belongs to it: the membership is always
+   * locked first.
+   */
   async lock(tx: EntityManager, userId: string, appId: string): Promise<void> {
     await this.enrollments.lock(tx, userId, appId);
   }
 
-  /** What the app has been issued for the user up to now is no longer good. */
+  /** Ends the validity of all tokens that were issued to the app for the user. */
   endTokens(tx: EntityManager, userId: string, appId: string): Promise<void> {
     return this.enrollments.endTokens(tx, userId, appId);
   }
 
-  /** Of all users of these apps. */
+  /** As {@link endTokens}, for all users of these apps. */
   endAllTokens(tx: EntityManager, appIds: readonly string[]): Promise<void> {
     return this.enrollments.endAllTokens(tx, appIds);
   }
@@ -194,12 +197,15 @@ export class EnrollmentService {
     return this.enrollments.listOfUser(userId, scope, tx);
   }
 
-  /** Whether a suspension or removal of theirs at one of these apps, or at the Console of this tenant, was over after that time. */
+  /**
+   * Whether a suspension or removal of the user at one of these apps, or at the Console of this tenant, happened after
+   * that time.
+   */
   wasEndedSince(userId: string, since: Date, at: EnrollmentPlaces): Promise<boolean> {
     return this.enrollments.wasEndedSince(userId, since, at);
   }
 
-  /** The enrollments of these users at one app, in no order. */
+  /** The enrollments of these users in one app, in no particular order. */
   listAt(appId: string, userIds: readonly string[]): Promise<Enrollment[]> {
     return this.enrollments.listAt(appId, userIds);
   }

@@ -12,7 +12,7 @@ import { epochMs } from '../enrollments/epoch-ms.js';
 interface UserEntry {
   readonly isActive: boolean;
   readonly emailVerified: boolean;
-  /** Unix milliseconds. */
+  /** In Unix milliseconds. */
   readonly validFrom: number;
   readonly enrollments: ReadonlyMap<string, { readonly status: EnrollmentStatus; readonly validFrom: number }>;
 }
@@ -35,8 +35,8 @@ const USER_ENTRY = {
 };
 
 /**
- * Whether the bearer of an access token may still enter its app: asked by every /token/verify and /userinfo, so kept
- * in memory per user and forgotten when the user or an enrollment of theirs changes, in every process.
+ * Whether the holder of an access token may still enter its app. Every /token/verify and /userinfo needs this, so it is
+ * cached per user, and removed in every process when the user or one of their enrollments changes.
  */
 @Injectable()
 export class EntryCache {
@@ -51,18 +51,18 @@ export class EntryCache {
     this.users = new NotifiedCache(listener, new Set(['people']), (userId) => this.load(userId));
   }
 
-  /** @param signedInAtMs see `signedInAtMs`; a token from before a reset or a reactivation no longer admits */
+  /** @param signedInAtMs see `signedInAtMs`; a token from before a reset or a reactivation is no longer admitted */
   async admission(userId: string, appId: string, signedInAtMs: number): Promise<Admission> {
     const [user, client] = await Promise.all([this.users.get(userId), this.directory.findOfAnyOrigin(appId)]);
     if (!user || isEnded(user, signedInAtMs)) return 'user_inactive';
     if (!client) return 'app_closed';
-    // Authority may open a Console app, and is never remembered.
+    // Access to a Console app may depend on authority, which is never cached.
     if (client.app.isConsoleApp && !isOutlived(user, appId, signedInAtMs))
       return (await this.enrollment.admit({ id: userId, isActive: user.isActive }, client)).admission;
     return judge(user, client, signedInAtMs, await this.isOutsider(user, client));
   }
 
-  /** The same where memory alone tells; null: ask there. */
+  /** As {@link admission}, if the cache is sufficient; null: call that one. */
   knownAdmission(userId: string, appId: string, signedInAtMs: number): Admission | null {
     const user = this.users.known(userId);
     const client = this.directory.known(appId);
@@ -78,23 +78,26 @@ export class EntryCache {
     return !clients.some((client) => client?.app.isActive && client.app.tenantId === app.tenantId);
   }
 
-  /** Whether a suspension in this app, over by now, has ended the tokens of that time. @param signedInAtMs see `signedInAtMs` */
+  /**
+   * Whether the token was issued before a suspension in this app that has ended since, or before a reset. @param
+   * signedInAtMs see `signedInAtMs`
+   */
   async isOutlived(userId: string, appId: string, signedInAtMs: number): Promise<boolean> {
     const user = await this.users.get(userId);
     return user !== null && isOutlived(user, appId, signedInAtMs);
   }
 
-  /** As it is now, whatever a token says. */
+  /** The current state, regardless of what a token says. */
   async hasProvenEmail(userId: string): Promise<boolean> {
     return (await this.users.get(userId))?.emailVerified ?? false;
   }
 
-  /** The same where memory alone tells. */
+  /** As {@link hasProvenEmail}, if the user is cached; otherwise false. */
   isKnownToHaveProvenEmail(userId: string): boolean {
     return this.users.known(userId)?.emailVerified ?? false;
   }
 
-  /** For the process that has just committed a change: its own next request must see it. */
+  /** Called by the process that has committed a change: its own next request must see it. */
   forget(userId: string): void {
     this.users.forget(userId);
   }
@@ -127,7 +130,7 @@ function judge(user: UserEntry, client: RegisteredClient, signedInAtMs: number, 
   const { app, tenant, isOpen } = client;
   return judgeAdmission({
     userIsActive: user.isActive,
-    // Also where its tenant no longer takes clients of its host.
+    // Off also for a client whose host the tenant no longer accepts.
     appIsOn: app.isActive && (isOpen || !isSelfRegistered(app)),
     tenantIsOn: tenant.isActive,
     enrollment: isOutlived(user, app.id, signedInAtMs) ? null : (user.enrollments.get(app.id) ?? null),

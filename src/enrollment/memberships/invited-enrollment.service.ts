@@ -9,16 +9,16 @@ import { EnrollmentsRepository } from '../enrollments/enrollments.repository.js'
 import { AdministratorNotices } from '../notices/administrator-notices.service.js';
 import { givesAuthority } from '../authority/new-authority.rules.js';
 
-/** `joined`: was not active in the app until now. `widened`: was, with fewer roles. `unchanged`: had them all. */
+/** `joined`: was not active in the app. `widened`: had fewer roles. `unchanged`: already had all of them. */
 export type InvitedVerdict = 'joined' | 'widened' | 'unchanged' | 'suspended';
 
 export interface Invitation {
   readonly roles: readonly string[];
-  /** Null if no user with an account created it. */
+  /** Null if the creator has no user account. */
   readonly createdBy: string | null;
 }
 
-/** Enrollment by invite: it brings in, lifts out of waiting and adds roles, but never lifts a suspension. */
+/** Enrollment by invite: enrolls the user, approves a pending request and adds roles, but never ends a suspension. */
 @Injectable()
 export class InvitedEnrollment {
   constructor(
@@ -28,7 +28,7 @@ export class InvitedEnrollment {
     private readonly audit: AuditService,
   ) {}
 
-  /** Roles that the app has ceased to offer since the invite was made are left out. */
+  /** Roles that the app no longer offers are left out. */
   async admit(
     tx: EntityManager,
     ctx: RequestContext,
@@ -44,7 +44,7 @@ export class InvitedEnrollment {
       return 'joined';
     }
     const before = await this.enrollments.lock(tx, userId, app.id);
-    // Removed between the two statements: the invite brings them in after all.
+    // The enrollment was removed between the two statements: the invite enrolls the user again.
     if (!before) return this.admit(tx, ctx, userId, app, invite);
     if (before.status === 'suspended') return 'suspended';
     const after = [...new Set([...before.roles, ...roles])];

@@ -11,7 +11,7 @@ import { giverOf, givesAuthority } from '../authority/new-authority.rules.js';
 import { checkedRoles } from '../authority/offered-roles.rules.js';
 import { checkNotOwnWhileActing } from './own-enrollment.rules.js';
 
-/** Enrollments written by one statement. */
+/** Enrollments per statement. */
 const BATCH = 1000;
 
 export interface ManyEnrolled {
@@ -20,7 +20,7 @@ export interface ManyEnrolled {
   readonly status: EnrollmentStatus;
 }
 
-/** Enrolls many users at once in an app that is new. */
+/** Enrolls many users in a new app at once. */
 @Injectable()
 export class ManyEnrollments {
   constructor(
@@ -30,8 +30,9 @@ export class ManyEnrollments {
   ) {}
 
   /**
-   * Each as `EnrollmentService.enroll` does, but that waiting requests are mailed to no one. New administrators are named in one mail.
-   * @returns how many were not enrolled before
+   * As `EnrollmentService.enroll`, but sends no mails about pending requests, and one mail about all new
+   * administrators.
+   * @returns how many users were not enrolled before
    */
   async enroll(tx: EntityManager, ctx: RequestContext, app: App, users: readonly ManyEnrolled[]): Promise<number> {
     for (const { userId } of users) checkNotOwnWhileActing(ctx, userId);

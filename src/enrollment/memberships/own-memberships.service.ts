@@ -16,8 +16,8 @@ export class OwnMemberships {
   ) {}
 
   /**
-   * The actor's own active membership ends. Refresh tokens are the caller's to revoke.
-   * @throws LastAppAdmin, EnrollmentNotFound, ForbiddenTransition for one who is suspended or waiting
+   * Ends the actor's own active membership. The caller must revoke the refresh tokens.
+   * @throws LastAppAdmin, EnrollmentNotFound, ForbiddenTransition if the user is suspended or waits for approval
    */
   async leave(tx: EntityManager, ctx: RequestContext, userId: string, app: App): Promise<void> {
     const admins = await this.enrollments.lockAdmins(tx, app.id);

@@ -8,12 +8,13 @@ import { MailService } from '../../mail/sending/mail.service.js';
 import type { User } from '../../users/user.entity.js';
 import { EnrollmentsRepository } from '../enrollments/enrollments.repository.js';
 
-/** The app at which a mail was caused. */
+/** The app that caused a mail. */
 export type MailOrigin = Pick<RegisteredClient, 'app' | 'tenant'>;
 
 /**
- * Mails about a user's account, which belongs to no app. A mail that was caused at an app has the app's name, colours and
- * Reply-To only if the user is a member or has asked to be. Otherwise an attacker could mail strangers in an app's name.
+ * Mails about a user's account, which belongs to no app. A mail that an app caused has the app's name, colours and
+ * Reply-To only if the user is a member or has requested access. Otherwise an attacker could send mails to strangers in
+ * an app's name.
  */
 @Injectable()
 export class AccountMails {
@@ -23,7 +24,7 @@ export class AccountMails {
   ) {}
 
   /**
-   * @param client where it was caused; null: at the service itself
+   * @param client app that caused the mail; null: the service itself
    * @param lifetimeSeconds see `MailService.send`
    */
   async send<Template extends MailTemplate>(
@@ -41,7 +42,7 @@ export class AccountMails {
     await this.mails.send(tx, addressed, subject, lifetimeSeconds);
   }
 
-  /** Whether the app may show itself to the user: they are a member or have asked to be. */
+  /** Whether the mail may show the app: the user is a member or has requested access. */
   async isMember(tx: EntityManager, userId: string, { app }: MailOrigin): Promise<boolean> {
     const enrollment = await this.enrollments.find(userId, app.id, tx);
     return enrollment !== null && enrollment.status !== 'suspended';

@@ -9,15 +9,18 @@ import { TenantsService } from '../../tenants/tenants.service.js';
 import { AppMembers } from '../members/app-members.js';
 import { SecurityNotices } from './security-notices.service.js';
 
-/** Administrators who get a mail, oldest account first: an app may have thousands, and an intruder who floods them makes new ones. */
+/**
+ * Maximum number of administrators who get a mail, oldest account first: an app may have thousands, and an attacker who
+ * adds many adds new ones.
+ */
 const MOST_TOLD = 50;
 
-/** Of new administrators whom a mail names; it counts the others. */
+/** Number of new administrators who are named in a mail; it counts the others. */
 const MOST_NAMED = 20;
 
 /**
- * Mails a user that they now administer an app or a tenant, and its other administrators too, so that no one is added
- * unnoticed.
+ * Notifies a user that they now administer an app or a tenant, and its other administrators, so that no administrator
+ * is added unnoticed.
  */
 @Injectable()
 export class AdministratorNotices {
@@ -30,9 +33,10 @@ export class AdministratorNotices {
   ) {}
 
   /**
-   * In the transaction that gives the authority. Also to the admin who gave it: their token may have been stolen.
-   * @param app a Console app: its tenant is what is administered
-   * @param by an e-mail address, or words for who has none
+   * Called in the transaction that gives the authority. Also notifies the admin who gave it, because their token may
+   * have been stolen.
+   * @param app for a Console app, its tenant is what is administered
+   * @param by an e-mail address, or a description of an actor without one
    */
   async send(tx: EntityManager, app: App, userId: string, by: string): Promise<void> {
     const { email: who } = (await this.members.find(app.id, userId, tx))!;
@@ -43,8 +47,9 @@ export class AdministratorNotices {
   }
 
   /**
-   * Of several who are given it at once, in an import: the other administrators get one mail about all of them. So do new ones who
-   * administered the tenant before, and, where there is no one else, the new ones: else each would know of themselves only.
+   * For several new administrators of an import: the other administrators get one mail about all of them. So do new
+   * ones who already administered the tenant, and, if there are no others, all new ones: otherwise each would only know
+   * about themselves.
    */
   async sendOfMany(tx: EntityManager, app: App, userIds: readonly string[], by: string): Promise<void> {
     const [first] = userIds;
@@ -66,7 +71,7 @@ export class AdministratorNotices {
     return { client: { app, tenant }, model };
   }
 
-  /** Where an app has no other administrator, the tenant's answer for it. */
+  /** If an app has no other administrator, the tenant's administrators. */
   private async others(tx: EntityManager, app: App, newIds: readonly string[]): Promise<string[]> {
     const areNew = new Set(newIds);
     const beside = (members: readonly { userId: string }[]) =>

@@ -4,7 +4,7 @@ import type { App } from '../../apps/app/app.entity.js';
 import { AdministratorNotices } from './administrator-notices.service.js';
 import { RequestNotices } from '../requests/request-notices.service.js';
 
-/** Mails about enrollments to those who administer the app, in the transaction of the enrollment. */
+/** Mails about enrollments to the administrators of the app, in the transaction of the enrollment. */
 @Injectable()
 export class EnrollmentNotices {
   constructor(
@@ -12,7 +12,7 @@ export class EnrollmentNotices {
     private readonly requests: RequestNotices,
   ) {}
 
-  /** @param by an e-mail address, or words for who has none */
+  /** @param by an e-mail address, or a description of an actor without one */
   administrator(tx: EntityManager, app: App, userId: string, by: string): Promise<void> {
     return this.administrators.send(tx, app, userId, by);
   }

@@ -13,7 +13,7 @@ import type { LimitedNotice } from './security-notices.service.js';
 
 declare module '../../delivery/outbox/jobs.js' {
   interface Jobs {
-    /** `appId`: where it happened; null: at the service itself. */
+    /** `appId`: the app where it happened; null: the service itself. */
     'notice.limited': {
       readonly userIds: readonly string[];
       readonly appId: string | null;
@@ -23,8 +23,9 @@ declare module '../../delivery/outbox/jobs.js' {
 }
 
 /**
- * Mails what `SecurityNotices.sendLimited` has promised. Above `administrator_mail` the recipients have been warned, each by each tenant.
- * The limit is asked before the transaction: no row is locked while Redis answers. Attempts that fail count once together.
+ * Sends the mails of `SecurityNotices.sendLimited`. Above the limit `administrator_mail`, the recipients have already
+ * been warned, each by each tenant. The limit is checked before the transaction, so that no row is locked while Redis
+ * answers. All attempts of a job count once.
  */
 @Injectable()
 export class LimitedNoticesHandler extends JobHandler<'notice.limited'> {

@@ -6,7 +6,7 @@ import { AccountMails, type MailOrigin } from './account-mails.js';
 import type { MailModels } from '../../mail/content/mail.js';
 import { UsersService } from '../../users/users.service.js';
 
-/** Mails that tell users that a way to sign in to their account has changed. */
+/** Mails that notify users of changes to the ways to sign in to their account. */
 export type SecurityNotice =
   | 'password-set'
   | 'password-changed'
@@ -16,21 +16,22 @@ export type SecurityNotice =
   | 'linked-account-changed'
   | 'new-sign-in';
 
-/** What an administrator causes, as often as they like. */
+/** Notices that an administrator can cause any number of times. */
 export type LimitedNotice = 'made-admin' | 'new-admin' | 'new-admins';
 
 /**
- * Sent to addresses that are not verified, too: each can come only once for an account, and the owner of the mailbox
- * should know what a stranger does in their name.
+ * Also sent to unverified addresses: each can be sent only once for an account, and the owner of the mailbox should
+ * know what a stranger does in their name.
  */
 const ALSO_UNVERIFIED: ReadonlySet<SecurityNotice> = new Set(['password-set']);
 
-/** Recipients of one job, which mails them in one transaction. */
+/** Number of recipients of one job, which sends the mails in one transaction. */
 const RECIPIENTS_AT_ONCE = 100;
 
 /**
- * The one way to tell a user that their account was changed, in the transaction that changes it. Repeatable notices go
- * to verified addresses only: otherwise an attacker could sign up with a stranger's address and make us mail it endlessly.
+ * Notifies a user of a change to their account, in the transaction of the change. Repeatable notices are sent to
+ * verified addresses only: otherwise an attacker could sign up with a stranger's address and make the service send
+ * mails to it without end.
  */
 @Injectable()
 export class SecurityNotices {
@@ -41,8 +42,8 @@ export class SecurityNotices {
   ) {}
 
   /**
-   * @param client the app where it happened; null: at the service itself
-   * @param to where a link goes with it, and how long that works; null: to the user's address, without one
+   * @param client the app where it happened; null: the service itself
+   * @param to recipient of the mail with a link, and the link's lifetime; null: the user's address, without a link
    */
   async send<Notice extends SecurityNotice>(
     tx: EntityManager,
@@ -59,7 +60,10 @@ export class SecurityNotices {
     await this.mails.send(tx, { id, locale, email: to?.email ?? user.email }, client, mail, null);
   }
 
-  /** A mail to each of these users who has a verified address and room in the limit: `LimitedNoticesHandler` looks, after the commit. */
+  /**
+   * Sends a mail to each of these users with a verified address, within the limit. `LimitedNoticesHandler` checks both
+   * after the commit.
+   */
   async sendLimited<Notice extends LimitedNotice>(
     tx: EntityManager,
     userIds: readonly string[],

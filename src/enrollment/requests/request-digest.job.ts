@@ -9,7 +9,7 @@ const BATCH = 100;
 
 /**
  * Sends the digests of requests that are due. One transaction for each app takes the digest and writes its mails: if a
- * process dies, all of it is due again, and of two workers one finds it taken.
+ * process dies, the digest is due again, and of two workers one finds it already taken.
  */
 @Injectable()
 export class RequestDigestJob extends PeriodicJob {

@@ -12,7 +12,7 @@ import { type NoticeRecipient, RequestNoticesRepository } from './request-notice
 
 type RequestTemplate = 'access-request' | 'access-requests';
 
-/** Mails the operators who can decide an app's requests. */
+/** Mails the administrators who can decide an app's requests. */
 @Injectable()
 export class RequestMails {
   constructor(
@@ -23,7 +23,7 @@ export class RequestMails {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** To each in their own mail, so that none learns who the others are. */
+  /** One mail for each recipient, so that none of them sees the others. */
   async send<Template extends RequestTemplate>(
     tx: EntityManager,
     app: App,
@@ -39,7 +39,7 @@ export class RequestMails {
     }
   }
 
-  /** The app's admins, or its tenant's if it has none. */
+  /** The app's admins, or those of its tenant if it has none. */
   private async recipients(tx: EntityManager, app: App): Promise<NoticeRecipient[]> {
     const admins = await this.notices.recipients(tx, app.id, 'admins');
     if (admins.length > 0) return admins;
@@ -48,7 +48,7 @@ export class RequestMails {
   }
 }
 
-/** Text of a stranger in a mail: one line, not too long, and nothing that a mail program makes a link of. */
+/** A user's text in a mail: one line, shortened, and without anything that a mail program would turn into a link. */
 export function quoted(text: string, longest: number): string {
   const letters = [...text.replace(/\s+/g, ' ').trim()];
   return withoutLinks(letters.length > longest ? `${letters.slice(0, longest).join('')}…` : letters.join(''));

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { App } from '../../apps/app/app.entity.js';
 
-/** What an app's administrators were mailed about requests for access, and when the next digest is due. */
+/** Mails to an app's administrators about requests for access, and when the next digest is due. */
 @Entity('request_notices')
 @Index('ix_request_notices_due', ['digestDueAt'], { where: 'digest_due_at IS NOT NULL' })
 @Check('ck_request_notices_mailed', 'mailed >= 0')
@@ -10,11 +10,11 @@ export class RequestNotice {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_request_notices' })
   appId: string;
 
-  /** Of the period in which mails are counted. */
+  /** Start of the period in which mails are counted. */
   @Column('timestamptz', { default: () => 'now()' })
   windowBeganAt: Date;
 
-  /** Requests of this period that were mailed at once. */
+  /** Requests of this period that were mailed immediately. */
   @Column('integer', { default: 0 })
   mailed: number;
 

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { RequestNotice } from './request-notice.entity.js';
 
-/** An administrator who is mailed. */
+/** An administrator who gets the mail. */
 export interface NoticeRecipient {
   readonly userId: string;
   readonly email: string;
@@ -15,16 +15,16 @@ const RECIPIENTS = `
   SELECT u.id AS "userId", u.email, u.locale FROM enrollments e JOIN users u ON u.id = e.user_id
   WHERE e.app_id = $1 AND e.status = 'active' AND u.is_active AND u.email_verified AND ($2 OR 'admin' = ANY(e.roles))
   ORDER BY u.id`;
-/** At 07:00 UTC, today or tomorrow. */
+/** The next 07:00 UTC. */
 const NEXT_DIGEST = `(date_trunc('day', now() AT TIME ZONE 'UTC' - interval '7 hours') + interval '1 day 7 hours')
   AT TIME ZONE 'UTC'`;
 
-/** What was mailed about requests at each app; a row is held until the transaction ends. */
+/** The mails about requests of each app. Rows are locked until the transaction ends. */
 @Injectable()
 export class RequestNoticesRepository {
   constructor(@InjectRepository(RequestNotice) private readonly notices: Repository<RequestNotice>) {}
 
-  /** Counts one more. @returns how many there are in this hour, with this one */
+  /** Counts one more mail. @returns the number in this hour, including this one */
   async countMailed(tx: EntityManager, appId: string): Promise<number> {
     const [row] = await tx.query<{ mailed: number }[]>(
       `INSERT INTO request_notices AS known (app_id, mailed) VALUES ($1, 1)
@@ -38,7 +38,7 @@ export class RequestNoticesRepository {
     return row!.mailed;
   }
 
-  /** Makes a digest due, unless one is. */
+  /** Schedules a digest, unless one is scheduled. */
   async scheduleDigest(tx: EntityManager, appId: string): Promise<void> {
     await tx.query(
       `INSERT INTO request_notices AS known (app_id, digest_due_at) VALUES ($1, ${NEXT_DIGEST})
@@ -47,7 +47,7 @@ export class RequestNoticesRepository {
     );
   }
 
-  /** Apps with a digest that is due, longest due first. */
+  /** Apps whose digest is due, earliest first. */
   async listDue(limit: number): Promise<string[]> {
     const rows = await this.notices.query<{ app_id: string }[]>(
       'SELECT app_id FROM request_notices WHERE digest_due_at <= now() ORDER BY digest_due_at LIMIT $1',
@@ -56,7 +56,7 @@ export class RequestNoticesRepository {
     return rows.map((row) => row.app_id);
   }
 
-  /** @returns whether the digest was still due: then it is this transaction's to send */
+  /** @returns whether the digest was still due; this transaction must then send it */
   async takeDigest(tx: EntityManager, appId: string): Promise<boolean> {
     const result = await tx
       .createQueryBuilder()
@@ -67,7 +67,7 @@ export class RequestNoticesRepository {
     return (result.affected ?? 0) > 0;
   }
 
-  /** Whether an earlier membership or request of theirs ended in the last seven days. */
+  /** Whether an earlier membership or request of the user ended in the last seven days. */
   async endedLately(tx: EntityManager, userId: string, appId: string): Promise<boolean> {
     const rows = await tx.query<unknown[]>(
       `SELECT FROM ended_enrollments WHERE user_id = $1 AND app_id = $2 AND ended_at > now() - interval '7 days'`,

@@ -7,18 +7,18 @@ import { quoted, RequestMails } from './request-mails.service.js';
 import { RequestNoticesRepository } from './request-notices.repository.js';
 import { RequestQueueRepository } from './request-queue.repository.js';
 
-/** Mails at once per app and hour; later requests are in the digest. */
+/** Maximum number of immediate mails per app and hour; later requests are in the digest. */
 const MAX_MAILED_PER_HOUR = 20;
 const MAX_NAMES = 10;
 const LONGEST_NAME = 80;
 const LONGEST_MESSAGE = 300;
-/** Counted no further. */
+/** Counting stops here. */
 const MAX_COUNTED = 1_000;
 
 /**
- * Tells an app's administrators of requests for access: at once or in a daily digest, as `config.request_notices` says.
- * A user who asks again within seven days causes no mail of their own, and neither do more than 20 requests an hour:
- * those are in the digest.
+ * Notifies an app's administrators of requests for access: immediately or in a daily digest, depending on
+ * `config.request_notices`. A user who asks again within seven days causes no separate mail, and neither do requests
+ * beyond 20 an hour: they are in the digest.
  */
 @Injectable()
 export class RequestNotices {
@@ -29,7 +29,7 @@ export class RequestNotices {
     private readonly users: UsersService,
   ) {}
 
-  /** In the transaction of the request. */
+  /** Called in the transaction of the request. */
   async asked(tx: EntityManager, app: App, userId: string, message: string | null): Promise<void> {
     const { request_notices: mode } = { ...DEFAULT_CONFIG, ...app.config };
     if (mode === 'off') return;
@@ -43,7 +43,7 @@ export class RequestNotices {
     });
   }
 
-  /** Sends the digest if it is due, if at least one user waits and if the app wants it. */
+  /** Sends the digest if it is due, if at least one request is pending, and if the app's setting requires it. */
   async sendDigest(tx: EntityManager, app: App): Promise<void> {
     if (!(await this.notices.takeDigest(tx, app.id))) return;
     const isWanted = app.isActive && { ...DEFAULT_CONFIG, ...app.config }.request_notices !== 'off';

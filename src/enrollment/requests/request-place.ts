@@ -1,10 +1,10 @@
-/** A user, and the app that they asked to be let into. */
+/** A user, and the app to which they requested access. */
 export interface RequestKey {
   readonly appId: string;
   readonly userId: string;
 }
 
-/** A place in the queue of requests for access: the last row of a page. */
+/** A position in the queue of requests: the last row of a page. */
 export interface RequestPlace extends RequestKey {
   /** Microseconds since 1970. */
   readonly micros: string;
@@ -13,12 +13,12 @@ export interface RequestPlace extends RequestKey {
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const PLACE = new RegExp(`^(\\d{1,16})\\.(${UUID})\\.(${UUID})$`);
 
-/** Opaque for the client. */
+/** Opaque for clients. */
 export function writeRequestPlace({ micros, appId, userId }: RequestPlace): string {
   return Buffer.from(`${micros}.${appId}.${userId}`).toString('base64url');
 }
 
-/** Null for a text that we have not written. */
+/** Null for a text that is not a cursor. */
 export function readRequestPlace(text: unknown): RequestPlace | null {
   if (typeof text !== 'string') return null;
   const match = PLACE.exec(Buffer.from(text, 'base64url').toString('latin1'));

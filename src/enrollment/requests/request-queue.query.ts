@@ -7,13 +7,13 @@ import type { RequestKey, RequestPlace } from './request-place.js';
 export interface RequestFilter {
   readonly scope: Scope;
   readonly appId?: string;
-  /** As it was typed: see {@link matchesSearch}. */
+  /** As typed: see {@link matchesSearch}. */
   readonly search?: string;
-  /** Only these, if they wait. */
+  /** Only these requests, if they are pending. */
   readonly picks?: readonly RequestKey[];
 }
 
-/** Requests that wait, longest waiting first: each part is read from a partial index that has this order. */
+/** Pending requests, longest wait first. Each part is read from a partial index in this order. */
 export function requestPageQuery(filter: RequestFilter, after: RequestPlace | null, limit: number): Query {
   const { bind, values } = parameters();
   const text = `SELECT e.user_id, e.app_id, e.created_at, e.request_message, ${microsOf('e.created_at')} AS micros,
@@ -26,7 +26,7 @@ export function requestPageQuery(filter: RequestFilter, after: RequestPlace | nu
   return { text, values };
 }
 
-/** How many wait, counted no further than `most`. */
+/** Number of pending requests, counted up to `most`. */
 export function requestCountQuery(filter: RequestFilter, most: number): Query {
   const { bind, values } = parameters();
   return { text: `SELECT count(*)::int AS count FROM (${waiting(filter, bind, bind(most), null)}) AS found`, values };
@@ -44,7 +44,7 @@ function waiting(
   const found = search
     ? `AND EXISTS (SELECT FROM users u WHERE u.id = e.user_id AND ${matchesSearch(search, bind)})`
     : '';
-  // Enrollment in a Console app is never asked for.
+  // Users cannot request access to a Console app.
   const listed = (condition: string): string =>
     `SELECT e.created_at, e.app_id, e.user_id FROM enrollments e
      JOIN apps a ON a.id = e.app_id AND NOT a.is_console_app AND a.archived_at IS NULL

@@ -11,13 +11,13 @@ export interface WaitingRequest {
   readonly email: string;
   readonly emailVerified: boolean;
   readonly displayName: string;
-  /** The account is switched on. */
+  /** Whether the account is switched on. */
   readonly isActive: boolean;
   readonly appId: string;
   readonly appName: string;
   readonly tenantId: string;
   readonly tenantName: string;
-  /** What they wrote, at most 1,000 characters. */
+  /** Message of the user, at most 1,000 characters. */
   readonly message: string | null;
   readonly askedAt: Date;
 }
@@ -43,12 +43,12 @@ interface Row {
   readonly micros: string;
 }
 
-/** Requests for access that wait, in the apps that a scope covers. */
+/** Pending requests for access to the apps of a scope. */
 @Injectable()
 export class RequestQueueRepository {
   constructor(@InjectRepository(Enrollment) private readonly enrollments: Repository<Enrollment>) {}
 
-  /** Longest waiting first. */
+  /** Longest wait first. */
   async page(
     filter: RequestFilter,
     after: RequestPlace | null,
@@ -63,7 +63,7 @@ export class RequestQueueRepository {
     return { requests: shown.map(requestOf), next };
   }
 
-  /** Counted no further than `most`. */
+  /** Counted up to `most`. */
   async count(filter: RequestFilter, most: number, tx?: EntityManager): Promise<number> {
     const { text, values } = requestCountQuery(filter, most);
     const [found] = await (tx ?? this.enrollments.manager).query<{ count: number }[]>(text, values);

@@ -4,18 +4,18 @@ import { userScope } from '../users/visible-users.service.js';
 import type { RequestKey, RequestPlace } from './request-place.js';
 import { type RequestPage, RequestQueueRepository, type WaitingRequest } from './request-queue.repository.js';
 
-/** Counting stops there: pages say `99+`. */
+/** Counting stops here; pages show `99+`. */
 export const MAX_COUNTED_REQUESTS = 100;
 
-/** The requests for access that a caller may decide: those whose apps they administer. */
+/** The requests for access that a caller can decide: those to apps that they administer. */
 @Injectable()
 export class RequestQueue {
   constructor(private readonly requests: RequestQueueRepository) {}
 
   /**
-   * Longest waiting first.
-   * @param appId only those of this app; nothing where the caller does not administer it
-   * @param search the typed text: only requests of matching users, see `matchesSearch`
+   * Longest wait first.
+   * @param appId only requests to this app; empty if the caller does not administer it
+   * @param search as typed: only requests of matching users, see `matchesSearch`
    */
   list(
     ctx: RequestContext,
@@ -24,12 +24,12 @@ export class RequestQueue {
     return this.requests.page({ scope: userScope(ctx.actor), ...filter }, after, limit);
   }
 
-  /** Those of the requests that wait and that the caller may decide, longest waiting first. */
+  /** Those of the given requests that are pending and that the caller can decide, longest wait first. */
   async among(ctx: RequestContext, picks: readonly RequestKey[]): Promise<readonly WaitingRequest[]> {
     return (await this.requests.page({ scope: userScope(ctx.actor), picks }, null, picks.length)).requests;
   }
 
-  /** Up to {@link MAX_COUNTED_REQUESTS}. */
+  /** Counted up to {@link MAX_COUNTED_REQUESTS}. */
   count(ctx: RequestContext, appId?: string): Promise<number> {
     return this.requests.count({ scope: userScope(ctx.actor), appId }, MAX_COUNTED_REQUESTS);
   }

@@ -6,11 +6,11 @@ export interface AppOfUser {
   readonly appName: string;
   readonly isConsoleApp: boolean;
   readonly tenantName: string;
-  /** Apps of this user that the scope covers. */
+  /** Number of the user's apps within the scope. */
   readonly total: number;
 }
 
-/** The latest apps of each of these users, `most` for each, of those that the scope covers. */
+/** The latest apps of each of these users within the scope, at most `most` for each user. */
 export function appsOfUsersQuery(
   { everything, tenantIds, appIds }: Scope,
   userIds: readonly string[],

@@ -14,7 +14,7 @@ import { literally } from '../../database/queries/literally.js';
 import { matchesSearch } from './user-search.sql.js';
 import { ACCOUNT_STATES, isAccountState, type UserState } from './user-state.js';
 
-/** What a list can be sorted by if it is not too long. */
+/** Columns for sorting a list that is not too long. */
 export const USER_SORT_COLUMNS = ['name', 'last_sign_in', 'created'] as const;
 export type UserSorting = Sorting<(typeof USER_SORT_COLUMNS)[number]>;
 
@@ -27,22 +27,22 @@ const SORTED_BY: Readonly<Record<UserSorting['by'], string>> = {
 export interface UserFilter extends PageRequest {
   readonly scope: Scope;
   readonly appId?: string;
-  /** Of the account, or of an enrollment: in the app, or in any that the scope covers. */
+  /** State of the account, or of an enrollment: in `appId`, or in any app of the scope. */
   readonly state?: UserState;
-  /** As it was typed: see {@link matchesSearch}. */
+  /** As typed: see {@link matchesSearch}. */
   readonly search?: string;
-  /** Those whose names fit the search, if they are known. */
+  /** Users with a matching name, if they are known. */
   readonly named?: readonly string[];
-  /** Where too many names fit, only so many users are compared, newest first. */
+  /** If too many names match, only this many users are compared, newest first. */
   readonly within?: number;
   /** Null or absent: newest first. */
   readonly sorting?: UserSorting | null;
 }
 
 /**
- * The ids of one page and, where there is one, the first of the next, each with `micros` for a cursor; newest first.
- * Every list is read from an index that has its order, from the start of the page on, so the work does not grow with the
- * number of users.
+ * The ids of one page plus the first of the next page, if there is one, each with `micros` for a cursor; newest first.
+ * Every list is read from an index in its order, beginning at the page, so the cost does not depend on the number of
+ * users.
  */
 export function usersPageQuery(filter: UserFilter, { after, skip }: PageStart = FIRST_PAGE): Query {
   const { bind, values } = parameters();
@@ -55,7 +55,7 @@ export function usersPageQuery(filter: UserFilter, { after, skip }: PageStart = 
   return { text, values };
 }
 
-/** The ids of one page, by a column. Reads all that match, so only for a list of at most `most` users. */
+/** The ids of one page, sorted by a column. Reads all matching users, so only for a list of at most `most` users. */
 export function sortedUsersQuery(filter: UserFilter, { by, isDescending }: UserSorting, most: number): Query {
   const { bind, values } = parameters();
   const { page, limit } = filter;
@@ -65,7 +65,7 @@ export function sortedUsersQuery(filter: UserFilter, { by, isDescending }: UserS
   return { text, values };
 }
 
-/** How many there are in all, or on one side of a place, counted no further than `most`. */
+/** Number of users in total, or on one side of a position, counted up to `most`. */
 export function usersCountQuery(filter: UserFilter, most: number, edge: PageBoundary | null = null): Query {
   const { bind, values } = parameters();
   return { text: `SELECT count(*)::int AS count FROM (${usersIn(filter, bind, bind(most), edge)}) AS found`, values };
@@ -124,13 +124,16 @@ function usersIn(filter: UserFilter, bind: Bind, reach: string, edge: PageBounda
     ORDER BY 1 DESC, 2 DESC LIMIT ${reach}`;
 }
 
-/** Whether the user `u` is enrolled in something that the scope covers. */
+/** SQL condition: the user `u` is enrolled in an app of the scope. */
 function enrolledIn(scope: Scope, bind: Bind): string {
   if (scope.everything) return 'true';
   return `EXISTS (SELECT FROM enrollments e WHERE e.user_id = u.id AND ${covers(scope, bind)})`;
 }
 
-/** Whether the scope covers the enrollment `e`. Empty lists are left out: the planner would have to guess at them. */
+/**
+ * SQL condition: the enrollment `e` is in the scope. Empty lists are left out, because the planner cannot estimate
+ * them.
+ */
 function covers({ everything, tenantIds, appIds }: Scope, bind: Bind): string {
   if (everything) return 'true';
   const parts = [

@@ -3,19 +3,20 @@ import { addressHolds } from '../../database/queries/address-search.sql.js';
 import { literally } from '../../database/queries/literally.js';
 import { type Bind, parameters, type Query } from '../../database/queries/query.js';
 
-/** Shorter beginnings are shared by all accounts of some months: ids begin with the time. */
+/** Shorter prefixes are shared by all accounts of several months, because ids begin with the time. */
 const ID_BEGINNING = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/i;
-/** Of an id, for the first and the last one with a beginning. */
+/** Completes a prefix to the first and the last id with it. */
 const [LOWEST, HIGHEST] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'] as const;
 const MAX_WORDS = 8;
-/** A word has trigrams for the address as well. */
+/** Minimum length of a word that is also searched for in addresses: it contains trigrams. */
 const LONG_WORD = 3;
 
 /**
- * Whether a search finds the user `u`: the address contains the text, or every word of the text begins a word of the name,
- * or the id begins with it. A whole address is a beginning: a search for ada@example.com does not mean canada@example.com.
- * Each part has an index, and the planner joins what they find.
- * @param named those whose names fit, if they are known: see {@link namedQuery}
+ * SQL condition: the search finds the user `u`. The address contains the text, or every word of the text is the
+ * beginning of a word of the name, or the id begins with the text. A whole address must match from its beginning: a
+ * search for ada@example.com does not find canada@example.com. Each part has an index, and the planner combines their
+ * results.
+ * @param named users with a matching name, if they are known: see {@link namedQuery}
  */
 export function matchesSearch(typed: string, bind: Bind, named?: readonly string[]): string {
   const text = foldedEmail(typed);
@@ -29,8 +30,9 @@ export function matchesSearch(typed: string, bind: Bind, named?: readonly string
 }
 
 /**
- * The ids of at most `most` users whose names fit, from the index alone. Null where the planner finds them as well: it knows how
- * common one word is, but not whether several meet in one name, nor what a short word costs in addresses.
+ * The ids of at most `most` users with a matching name, from the index alone. Null if the planner can find them as
+ * well: it knows how frequent a single word is, but not how often several occur in one name, nor what a short word
+ * costs in addresses.
  */
 export function namedQuery(typed: string, most: number): Query | null {
   const words = wordsOf(typed);
@@ -39,16 +41,16 @@ export function namedQuery(typed: string, most: number): Query | null {
   return { text: `SELECT id FROM users_named(${bind(words)}::text[], ${bind(most)}) AS id`, values };
 }
 
-/** The database folds the words as it folds the names. Null for a text without a word. */
+/** The database folds the words in the same way as the names. Null for a text without words. */
 function nameHolds(typed: string, bind: Bind): string | null {
   const words = wordsOf(typed);
   if (words.length === 0) return null;
-  // Folding leaves no `%`, `_` or `\` in a word: they are punctuation.
+  // Words contain no `%`, `_` or `\` after folding, because these are punctuation.
   const each = words.map((word) => `searchable_name(u.display_name) LIKE '%' || searchable_name(${bind(word)}) || '%'`);
   return `(${each.join(' AND ')})`;
 }
 
-/** Of a name; none in an address. */
+/** The words of a name; none for an address. */
 function wordsOf(typed: string): string[] {
   if (typed.includes('@')) return [];
   return typed

@@ -1,6 +1,6 @@
 import type { EnrollmentStatus } from '../enrollments/enrollment.entity.js';
 
-/** States of accounts, as SQL on the user `u`: each has a partial index whose predicate says the same. */
+/** States of accounts, as SQL conditions on the user `u`. Each has a partial index with the same predicate. */
 export const ACCOUNT_STATES = {
   off: 'NOT u.is_active',
   platform_admin: 'u.is_platform_admin',

@@ -20,30 +20,30 @@ import {
 
 export interface UsersPage {
   readonly users: User[];
-  /** Null where counting would take longer than the list itself. */
+  /** Null if counting would take longer than reading the page. */
   readonly total: number | null;
   /** Cursor of the next page, if there is one and the list is newest first. */
   readonly next: string | null;
   readonly hasMore: boolean;
   /** Whether the list is short enough to be sorted. */
   readonly isSortable: boolean;
-  /** Whether only the next {@link MAX_COMPARED} users were compared; `next` goes on behind them. */
+  /** True if only the next {@link MAX_COMPARED} users were compared; `next` continues after them. */
   readonly isCut: boolean;
 }
 
-/** Counting so many, or sorting them, costs about as much as the page. */
+/** Counting or sorting this many users costs about as much as reading the page. */
 const MAX_COUNTED = 1_000;
-/** More users whose names fit are not looked up one by one. */
+/** With more matching names than this, users are not looked up by id. */
 const MAX_NAMED = 2_000;
-/** Then so many users are compared with the search, newest first. */
+/** In that case, this many users are compared with the search, newest first. */
 export const MAX_COMPARED = 20_000;
 
-/** Whether a user is enrolled in something that the scope covers. */
+/** SQL condition: the user is enrolled in an app of the scope. */
 const ENROLLED_IN_SCOPE = `EXISTS (
   SELECT 1 FROM enrollments e JOIN apps a ON a.id = e.app_id
   WHERE e.user_id = "user".id AND (a.tenant_id = ANY(:tenantIds) OR a.id = ANY(:appIds)))`;
 
-/** Users as an administrator may see them: rows are cut by enrollment, here and nowhere else. */
+/** Users as an administrator may see them. Rows are limited by enrollment here and nowhere else. */
 @Injectable()
 export class VisibleUsersRepository {
   constructor(
@@ -51,7 +51,7 @@ export class VisibleUsersRepository {
     private readonly deepPages: DeepPages,
   ) {}
 
-  /** Newest first, or as it is to be sorted where it is not too long for that. */
+  /** Newest first, or in the requested order if the list is short enough. */
   async list(asked: UserFilter): Promise<UsersPage> {
     const filter = await this.bounded(asked);
     const sorted = filter.sorting && !filter.within ? await this.listSorted(filter, filter.sorting) : null;
@@ -74,7 +74,10 @@ export class VisibleUsersRepository {
     };
   }
 
-  /** The search costs the same whatever its words: either those who fit are known, or so many users are compared. */
+  /**
+   * Bounds the cost of a search for any words: either the matching users are known, or a limited number of users is
+   * compared.
+   */
   private async bounded(filter: UserFilter): Promise<UserFilter> {
     const query = filter.search ? namedQuery(filter.search, MAX_NAMED + 1) : null;
     if (!query) return filter;
@@ -82,14 +85,14 @@ export class VisibleUsersRepository {
     return named.length > MAX_NAMED ? { ...filter, within: MAX_COMPARED } : { ...filter, named };
   }
 
-  /** Where the comparison ended; null where it has reached the end of the list. */
+  /** Position of the last compared user; null if the comparison reached the end of the list. */
   private async lastCompared(filter: UserFilter, { after }: PageStart): Promise<PageCursor | null> {
     const all = { ...filter, search: undefined, limit: 1 };
     const [last] = await this.ask<PageCursor>(usersPageQuery(all, { after, skip: MAX_COMPARED - 1 }));
     return last ?? null;
   }
 
-  /** Null where there are too many. */
+  /** Null if there are too many users. */
   private async listSorted(filter: UserFilter, sorting: UserSorting): Promise<UsersPage | null> {
     const total = await this.count(filter, MAX_COUNTED + 1);
     if (total > MAX_COUNTED) return null;
@@ -105,13 +108,13 @@ export class VisibleUsersRepository {
     };
   }
 
-  /** Addresses that begin with the prefix, in order; at most `limit`. */
+  /** Users whose address begins with the prefix, in order; at most `limit`. */
   async searchByPrefix(scope: Scope, prefix: string, limit: number): Promise<User[]> {
     const found = await this.ask<{ id: string }>(usersPrefixQuery(scope, prefix, limit));
     return this.load(found.map(({ id }) => id));
   }
 
-  /** Which of these users fall into the scope. */
+  /** Ids of those of the users who are in the scope. */
   async visibleAmong(userIds: readonly string[], scope: Scope, tx?: EntityManager): Promise<Set<string>> {
     const query = (tx?.getRepository(User) ?? this.users)
       .createQueryBuilder('user')
@@ -122,13 +125,13 @@ export class VisibleUsersRepository {
     return new Set(rows.map((row) => row.id));
   }
 
-  /** Of these users those who fall into the scope, in the order of the ids. */
+  /** Those of the users who are in the scope, in the order of the ids. */
   async listVisible(userIds: readonly string[], scope: Scope): Promise<User[]> {
     const visible = await this.visibleAmong(userIds, scope);
     return this.load(userIds.filter((id) => visible.has(id)));
   }
 
-  /** The latest apps of each of these users, `most` for each, of those that the scope covers. */
+  /** The latest apps of each of these users within the scope, at most `most` for each user. */
   listApps(userIds: readonly string[], scope: Scope, most: number): Promise<AppOfUser[]> {
     return this.ask<AppOfUser>(appsOfUsersQuery(scope, userIds, most));
   }
@@ -148,7 +151,10 @@ export class VisibleUsersRepository {
     });
   }
 
-  /** A last page that is not empty says how many there are; elsewhere they are counted, up to a bound. */
+  /**
+   * The last page determines the total without counting, unless it is empty; otherwise users are counted, up to a
+   * limit.
+   */
   private async total(filter: UserFilter, rows: number, more: boolean): Promise<number | null> {
     if (!more && !filter.cursor && (rows > 0 || filter.page === 1)) return (filter.page - 1) * filter.limit + rows;
     const count = await this.count(filter, MAX_COUNTED + 1);
@@ -164,7 +170,7 @@ export class VisibleUsersRepository {
     return this.users.query<Row[]>(text, values);
   }
 
-  /** In the order of the ids; without those deleted since. */
+  /** In the order of the ids, without users who were deleted in the meantime. */
   private async load(ids: readonly string[]): Promise<User[]> {
     if (ids.length === 0) return [];
     const users = new Map((await this.users.findBy({ id: In([...ids]) })).map((user) => [user.id, user]));

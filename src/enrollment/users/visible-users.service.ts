@@ -9,11 +9,14 @@ import type { UserFilter } from './user-list.query.js';
 import { type UsersPage, VisibleUsersRepository } from './visible-users.repository.js';
 
 const SEARCH_LIMIT = 10;
-/** The largest number of users whose invites, mails, devices or notifications a list searches; each is looked up by key. */
+/**
+ * Maximum number of users for which a list of invites, mails, devices or notifications is searched. Each is looked up
+ * by key.
+ */
 export const MAX_FOUND = 100;
 const APPS_NAMED = 2;
 
-/** Whom a search means. */
+/** The users that match a search. */
 export interface FoundUsers {
   readonly users: readonly User[];
   /** Whether there are more. */
@@ -25,7 +28,7 @@ export interface AppsOfUser {
   readonly total: number;
 }
 
-/** The users that the caller may see; all others look like unknown ones. */
+/** The users that the caller may see. All others look like unknown users. */
 @Injectable()
 export class VisibleUsers {
   constructor(private readonly users: VisibleUsersRepository) {}
@@ -35,34 +38,34 @@ export class VisibleUsers {
     return this.users.list({ ...filter, scope: userScope(ctx.actor) });
   }
 
-  /** Up to ten, by a part of the address, the words of the name or the beginning of the id: newest first. */
+  /** Up to ten users, newest first, by part of the address, the words of the name, or the beginning of the id. */
   async search(ctx: RequestContext, search: string): Promise<User[]> {
     const { users } = await this.list(ctx, { search, page: 1, limit: SEARCH_LIMIT });
     return users;
   }
 
-  /** The newest {@link MAX_FOUND} users that a search finds, of one app or of all, for a list of what belongs to users. */
+  /** The newest {@link MAX_FOUND} users that match a search, of one app or of all, for lists of their objects. */
   async find(ctx: RequestContext, search: string, appId?: string): Promise<FoundUsers> {
     const { users, hasMore, isCut } = await this.list(ctx, { search, appId, page: 1, limit: MAX_FOUND });
     return { users, isCut: hasMore || isCut };
   }
 
-  /** Up to ten, by the beginning of the address. */
+  /** Up to ten users, by the beginning of the address. */
   async searchByPrefix(ctx: RequestContext, prefix: string): Promise<User[]> {
     return this.users.searchByPrefix(userScope(ctx.actor), foldedEmail(prefix), SEARCH_LIMIT);
   }
 
-  /** Those of the users that the caller may see. */
+  /** Ids of those of the users whom the caller may see. */
   visibleAmong(ctx: RequestContext, userIds: readonly string[], tx?: EntityManager): Promise<Set<string>> {
     return this.users.visibleAmong(userIds, userScope(ctx.actor), tx);
   }
 
-  /** The same, in full and in the order of the ids. */
+  /** As {@link visibleAmong}, with all data, in the order of the ids. */
   listVisible(ctx: RequestContext, userIds: readonly string[]): Promise<User[]> {
     return this.users.listVisible(userIds, userScope(ctx.actor));
   }
 
-  /** Names of the latest few apps of each of these users, of those that the caller may see, and how many there are. */
+  /** Names of the latest few apps of each of these users that the caller may see, and how many there are. */
   async listApps(ctx: RequestContext, userIds: readonly string[]): Promise<Map<string, AppsOfUser>> {
     const found = new Map<string, { names: string[]; total: number }>();
     for (const each of await this.users.listApps(userIds, userScope(ctx.actor), APPS_NAMED)) {
@@ -82,7 +85,7 @@ export class VisibleUsers {
   }
 }
 
-/** Which users a caller sees: a tenant admin the tenant's, an app admin or service token the app's. */
+/** The users that a caller sees: a tenant admin those of the tenant, an app admin or service token those of the app. */
 export function userScope(actor: Actor): Scope {
   if (actor.type === 'system') return { everything: true, tenantIds: [], appIds: [] };
   if (actor.type === 'service') return { everything: false, tenantIds: [], appIds: [actor.appId] };

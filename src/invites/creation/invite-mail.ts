@@ -13,7 +13,7 @@ import { UsersService } from '../../users/users.service.js';
 import type { Invite } from '../invite/invite.entity.js';
 import { inWords } from '../invite/invite.rules.js';
 
-/** The mail that carries an invite's code. */
+/** The mail with an invite's code. */
 @Injectable()
 export class InviteMail {
   constructor(
@@ -25,8 +25,8 @@ export class InviteMail {
   ) {}
 
   /**
-   * Counted by tenant and address, more widely by address, by app and more widely by tenant: otherwise an operator could
-   * mail a stranger in our name endlessly.
+   * Counted by tenant and address, by address, by app, and by tenant, each with a higher limit: otherwise an operator
+   * could make the service mail strangers without end.
    * @throws RateLimited
    */
   async send(tx: EntityManager, app: App, invite: Invite, code: string, seconds: number): Promise<void> {

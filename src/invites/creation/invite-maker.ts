@@ -21,15 +21,16 @@ export interface InviteTerms {
   readonly roles: readonly string[];
   readonly maxUses: number;
   readonly days: number;
-  /** Mailed there, and good for that address only. */
+  /** Recipient of the mail. The invite is valid for this address only. */
   readonly email: string | null;
   /** See `Invite.madeActingBy`. */
   readonly madeActingBy: string | null;
 }
 
 /**
- * Makes invites and their mails. One that is mailed has two codes: administrators see the one, the mail carries the
- * other. Only the mailed one proves a mailbox; otherwise every operator who may invite could sign in as any user.
+ * Creates invites and their mails. A mailed invite has two codes: one is shown to administrators, the other is only in
+ * the mail. Only the mailed code proves access to the mailbox; otherwise every operator who can invite could sign in as
+ * any user.
  */
 @Injectable()
 export class InviteMaker {
@@ -43,9 +44,7 @@ export class InviteMaker {
     private readonly randomness: Randomness,
   ) {}
 
-  /**
-   * The row and the promise of its mail, both in the caller's transaction. @throws InvalidInput for a refused address
-   */
+  /** Writes the row and queues its mail, in the caller's transaction. @throws InvalidInput for a refused address */
   async make(tx: EntityManager, ctx: RequestContext, terms: InviteTerms): Promise<ShownInvite> {
     const { app } = terms;
     const email = terms.email === null ? null : readEmail(terms.email);
@@ -73,7 +72,7 @@ export class InviteMaker {
     return { ...made, code };
   }
 
-  /** With the code that administrators see. */
+  /** Adds the code that administrators see. */
   async show(invites: readonly InviteNow[]): Promise<ShownInvite[]> {
     return (await this.inviters.judge(invites)).map((each) => this.withCode(each));
   }
@@ -83,14 +82,14 @@ export class InviteMaker {
     try {
       return { ...now, code: this.box.open(codeSealed, aadOfInviteCode(id)) };
     } catch (error) {
-      // One that cannot be opened must not hide the others of a list.
+      // A code that cannot be decrypted must not hide the other invites of a list.
       this.logger.error(`Invite ${id}: ${(error as Error).message}`);
       return { ...now, code: null };
     }
   }
 }
 
-/** A new code for administrators, and what is kept of it. */
+/** A new code for administrators, with the columns that store it. */
 export function storedCode(
   inviteId: string,
   box: SecretBox,
@@ -100,7 +99,7 @@ export function storedCode(
   return { code, codeHash: hashOpaqueToken(code), codeSealed: box.seal(code, aadOfInviteCode(inviteId)) };
 }
 
-/** Additional data of the sealed code. */
+/** Additional authenticated data of the encrypted code. */
 export function aadOfInviteCode(id: string): string {
   return `invites:${id}`;
 }

@@ -26,7 +26,7 @@ class InviteFields {
   expires_days?: number;
 }
 
-/** With the app in the path; a body that names another is refused. */
+/** For the route with the app in the path. A body with a different app is refused. */
 export class InviteCreateForApp extends InviteFields {
   @Uuid({ optional: true })
   app_id?: string;

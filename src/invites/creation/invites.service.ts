@@ -26,7 +26,7 @@ export interface InviteInput {
   readonly expires_days?: number;
 }
 
-/** What administrators do with invites. Redeeming them is {@link InviteRedemption}'s. */
+/** Administration of invites. {@link InviteRedemption} redeems them. */
 @Injectable()
 export class InvitesService {
   constructor(
@@ -42,7 +42,7 @@ export class InvitesService {
     return this.transactions.run((tx) => this.createIn(tx, ctx, appId, input));
   }
 
-  /** The same in the caller's transaction. */
+  /** As {@link create}, in the caller's transaction. */
   async createIn(tx: EntityManager, ctx: RequestContext, appId: string, input: InviteInput): Promise<ShownInvite> {
     const roles = input.roles?.length ? input.roles : ['user'];
     const app = await this.appFor(ctx, appId, (each) => judgeInviting(ctx.actor, each, roles) === 'allowed', tx);
@@ -62,7 +62,7 @@ export class InvitesService {
     return made;
   }
 
-  /** Newest first, with the total; app managers see those that grant no more than `user`. */
+  /** Newest first, with the total. App managers see only invites for the role `user`. */
   async list(
     ctx: RequestContext,
     appId: string,
@@ -73,13 +73,15 @@ export class InvitesService {
     return { invites: await this.maker.show(invites), total };
   }
 
-  /** An app of which the caller sees invites. @throws AppNotFound (platform admins only learn that), InsufficientPermissions */
+  /**
+   * An app whose invites the caller may see. @throws AppNotFound (for platform admins only), InsufficientPermissions
+   */
   getApp(ctx: RequestContext, appId: string): Promise<App> {
     const { actor } = ctx;
     return this.appFor(ctx, appId, (app) => governsInvites(actor, app) || managesApp(actor, app));
   }
 
-  /** @throws InviteNotFound, also for one outside the caller's authority */
+  /** @throws InviteNotFound, also for an invite outside the caller's authority */
   async get(ctx: RequestContext, id: string): Promise<ShownInvite> {
     const found = await this.invites.find(id);
     const app = found && (await this.apps.find(found.invite.appId));
@@ -87,12 +89,12 @@ export class InvitesService {
     return this.shown(found);
   }
 
-  /** Id of the app that it admits to, without a check of the caller; null if there is no such invite. */
+  /** Id of the invite's app, without a check of the caller; null if there is no such invite. */
   async appOf(id: string): Promise<string | null> {
     return (await this.invites.find(id))?.invite.appId ?? null;
   }
 
-  /** It can no longer be used; one that is used up already stays as it is. @throws InviteNotFound */
+  /** Ends the remaining uses. Does nothing if the invite is exhausted. @throws InviteNotFound */
   async revoke(ctx: RequestContext, id: string): Promise<ShownInvite> {
     return this.transactions.run(async (tx) => {
       const { app, invite } = await this.governed(ctx, id, tx);
@@ -102,8 +104,8 @@ export class InvitesService {
   }
 
   /**
-   * A new invite takes over the uses that are left, and is mailed where there is an address; the old one is exhausted.
-   * @throws InviteNotFound, InviteExhausted where nothing is left to take over: what was revoked never comes back
+   * Creates a new invite with the remaining uses, and mails it if it has an address; the old one becomes exhausted.
+   * @throws InviteNotFound, InviteExhausted if no use remains: a revoked invite never becomes valid again
    */
   async resend(
     ctx: RequestContext,
@@ -128,7 +130,7 @@ export class InvitesService {
     });
   }
 
-  /** An app of which the caller may do this. @throws AppNotFound (platform admins only learn that) */
+  /** An app for which the caller may do this. @throws AppNotFound (for platform admins only) */
   private async appFor(
     ctx: RequestContext,
     appId: string,
@@ -167,7 +169,7 @@ export class InvitesService {
   }
 }
 
-/** The operator behind an invite that is created while impersonating. */
+/** The operator of an invite that is created while impersonating. */
 function whoActs({ actor, actingAs }: RequestContext): string | null {
   return actingAs && actor.type === 'user' ? actor.userId : null;
 }

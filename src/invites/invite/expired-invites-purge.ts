@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
 import { InvitesRepository } from './invites.repository.js';
 
-/** Removes invites long over, and with them the addresses they were mailed to. */
+/** Removes invites long after their end, and with them their addresses. */
 @Injectable()
 export class ExpiredInvitesPurge extends PeriodicJob {
   readonly name = 'invites.purge';

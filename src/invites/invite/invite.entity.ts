@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 
 import { App } from '../../apps/app/app.entity.js';
 import { User } from '../../users/user.entity.js';
 
-/** A code that enrolls each user who redeems it; exhausted when it is used up or revoked. */
+/** A code that enrolls each user who redeems it, until it is used up or revoked. */
 @Entity('invites')
 @Unique('uq_invites_code', ['codeHash'])
 @Unique('uq_invites_mailed_code', ['mailedCodeHash'])
@@ -30,11 +30,11 @@ export class Invite {
   @Column('bytea')
   codeHash: Buffer;
 
-  /** The same code, sealed: administrators may look at it again. */
+  /** The same code, encrypted, so that administrators can see it again. */
   @Column('text')
   codeSealed: string;
 
-  /** SHA-256 of the other code, which is only in the e-mail: its holder reads that mailbox. */
+  /** SHA-256 of the second code, which is only in the e-mail and proves access to its mailbox. */
   @Column('bytea', { nullable: true })
   mailedCodeHash: Buffer | null;
 
@@ -47,21 +47,21 @@ export class Invite {
   @Column('integer', { default: 0 })
   useCount: number;
 
-  /** The address that it was mailed to, as typed; the invite then works for that address only. */
+  /** The recipient's address, as typed. The invite is valid for this address only. */
   @Column('text', { nullable: true })
   email: string | null;
 
   @Column('text', { nullable: true })
   emailCanonical: string | null;
 
-  /** Null where a service token made it, or its maker is gone. */
+  /** Null if a service token created the invite, or if its creator was deleted. */
   @ForeignKey(() => User, { name: 'fk_invites_created_by', onDelete: 'SET NULL' })
   @Column('uuid', { nullable: true })
   createdBy: string | null;
 
   /**
-   * The operator who made it in the console while they acted as a tenant or an app; null: they acted as themselves. They
-   * can never redeem it: impersonating must not give a user permissions of their own.
+   * The operator who created the invite in the console while impersonating a tenant or an app; null: without
+   * impersonation. They can never redeem it, because an impersonation must not give a user permissions of their own.
    */
   @ForeignKey(() => User, { name: 'fk_invites_made_acting_by', onDelete: 'SET NULL' })
   @Column('uuid', { nullable: true })

@@ -1,7 +1,10 @@
 import { type Message, message } from '../../common/i18n/message.js';
 import { type Actor, type Authority, authorityOf, canAdministerTenant } from '../../common/actor.js';
 
-/** `lapsed`: who made it may no longer give what it gives. For those who hold its code it is exhausted. */
+/**
+ * `lapsed`: the creator no longer has the authority to give these roles. For the holder of the code, the invite looks
+ * exhausted.
+ */
 export type InviteStatus = 'usable' | 'exhausted' | 'expired' | 'lapsed';
 
 interface InvitedApp {
@@ -15,10 +18,10 @@ export interface Invitee {
   readonly emailCanonical: string;
 }
 
-/** What bars a user from an invite that others may use. */
+/** Why a user cannot use an invite that is usable for others. */
 export type InviteBar = 'mailed_to_another' | 'made_acting';
 
-/** The statement that takes a use decides by the same. Null: nothing bars them. */
+/** The statement that takes a use applies the same conditions. Null: the user can use it. */
 export function barOf(
   invite: { readonly emailCanonical: string | null; readonly madeActingBy: string | null },
   user: Invitee,
@@ -27,7 +30,7 @@ export function barOf(
   return invite.emailCanonical === null || invite.emailCanonical === user.emailCanonical ? null : 'mailed_to_another';
 }
 
-/** Roles that carry authority over an app. */
+/** Roles with authority over an app. */
 const ADMINISTRATIVE: ReadonlySet<string> = new Set(['admin', 'manager']);
 
 export function inviteStatus(facts: { useCount: number; maxUses: number; isExpired: boolean }): InviteStatus {
@@ -36,9 +39,9 @@ export function inviteStatus(facts: { useCount: number; maxUses: number; isExpir
 }
 
 /**
- * The right to give these roles by invite (docs/conventions.md, section 2): at most the roles that the
- * caller could grant. Enrollment in a Console app is authority over the tenant, so only those who have it can invite
- * there.
+ * Whether the caller may create an invite with these roles (docs/conventions.md, section 2): at most the roles that the
+ * caller could assign. Enrollment in a Console app is authority over the tenant, so only operators who have it can
+ * invite to one.
  */
 export function judgeInviting(actor: Actor, app: InvitedApp, roles: readonly string[]): 'allowed' | 'forbidden' {
   if (governsInvites(actor, app)) return 'allowed';
@@ -48,7 +51,7 @@ export function judgeInviting(actor: Actor, app: InvitedApp, roles: readonly str
   return managesApp(actor, app) && isForUsers(roles) ? 'allowed' : 'forbidden';
 }
 
-/** What is known, at the time when an invite is used, of the user who made it. */
+/** The creator of an invite, as known when the invite is used. */
 export interface Inviter {
   readonly email: string;
   readonly isActive: boolean;
@@ -56,17 +59,18 @@ export interface Inviter {
 }
 
 /**
- * Whether an invite gives more than a place among the users of an app. Then the user who made it must still be allowed to
- * make it when it is used (docs/decisions/0070).
+ * Whether an invite gives more than the role `user` in an ordinary app. The creator must then still have the authority
+ * to create it when it is used (docs/decisions/0070).
  */
 export function dependsOnInviter(app: InvitedApp, roles: readonly string[]): boolean {
   return app.isConsoleApp || !isForUsers(roles);
 }
 
 /**
- * Whether an invite that {@link dependsOnInviter} may still be used: its maker is judged as if they made it now.
- * @param inviter null if the account is gone. Where no user is named, an app's own server made the invite, or a user
- *   who has been deleted since: it counts as the server's
+ * Whether an invite for which {@link dependsOnInviter} is true can still be used: the creator is checked as if they
+ * created it now.
+ * @param inviter null if the account is gone. Without a creator, an app's server created the invite, or a user who has
+ * since been deleted: it counts as the server's
  */
 export function judgeInviter(
   invite: { readonly createdBy: string | null; readonly roles: readonly string[] },
@@ -87,13 +91,13 @@ export function judgeInviter(
   );
 }
 
-/** The right to revoke and resend an app's invites, and to see all of them. */
+/** Whether the caller may revoke and resend an app's invites, and see all of them. */
 export function governsInvites(actor: Actor, app: InvitedApp): boolean {
   if (canAdministerTenant(actor, app.tenantId)) return true;
   return !app.isConsoleApp && authorityOf(actor).appsAdministered.has(app.id);
 }
 
-/** An app manager sees no code that would make its redeemer an administrator. */
+/** An app manager sees no code that would make a user an administrator. */
 export function maySeeInvite(actor: Actor, app: InvitedApp, roles: readonly string[]): boolean {
   return governsInvites(actor, app) || (managesApp(actor, app) && isForUsers(roles));
 }
@@ -106,10 +110,10 @@ function isForUsers(roles: readonly string[]): boolean {
   return roles.every((role) => role === 'user');
 }
 
-/** What is all but a whole unit counts as one: a week that began a moment ago is still a week. */
+/** Almost a whole unit counts as one: a week that began a moment ago is still a week. */
 const CLOCK_TOLERANCE = 0.05;
 
-/** In words, for mails and pages. */
+/** A duration as text, for mails and pages. */
 export function inWords(seconds: number): Message {
   const whole = (unit: number): number => Math.floor(seconds / unit + CLOCK_TOLERANCE);
   if (whole(86_400) > 0) return message('common.wait.days', { count: whole(86_400) });

@@ -3,7 +3,7 @@ import type { InviteNow } from './invites.repository.js';
 
 /** An invite with its code, as administrators may see it. */
 export interface ShownInvite extends InviteNow {
-  /** Null where it can no longer be opened: the key that it was sealed with is gone. */
+  /** Null if the code can no longer be decrypted, because its key is gone. */
   readonly code: string | null;
 }
 

@@ -8,7 +8,7 @@ import { dependsOnInviter, judgeInviter } from './invite.rules.js';
 import { InviteLapsed } from './invites.errors.js';
 import type { InviteNow } from './invites.repository.js';
 
-/** Whether users may still give what the invites that they made give (docs/decisions/0070). */
+/** Whether the creators of invites still have the authority to give the roles (docs/decisions/0070). */
 @Injectable()
 export class InviterAuthority {
   constructor(
@@ -17,8 +17,9 @@ export class InviterAuthority {
   ) {}
 
   /**
-   * It stays so until the transaction ends: a change that takes authority from the user waits for it, or was first.
-   * Before the invite is locked: an account that is deleted is locked first and its invites then.
+   * Prevents changes until the transaction ends: a change that removes authority from the creator waits, or has been
+   * committed before. Must be called before the invite is locked, because a deletion locks the account before its
+   * invites.
    * @throws InviteLapsed
    */
   async hold(tx: EntityManager, invite: Invite, app: App, userId: string): Promise<void> {
@@ -27,7 +28,7 @@ export class InviterAuthority {
     if (judgeInviter(invite, app, inviter) === 'forbidden') throw lapsed(invite, app.tenantId, userId);
   }
 
-  /** The usable ones among them that no longer are have the status `lapsed`. */
+  /** Gives usable invites whose creator lost the authority the status `lapsed`. */
   async judge(invites: readonly InviteNow[], tx?: EntityManager): Promise<InviteNow[]> {
     const apps = new Map<string, App | undefined>();
     for (const { invite, status } of invites)
@@ -46,7 +47,7 @@ export class InviterAuthority {
     });
   }
 
-  /** @param userId who wants to use it; null: not known */
+  /** @param userId of the user who redeems it; null: unknown */
   async refusal(invite: Invite, userId: string | null): Promise<InviteLapsed> {
     const client = await this.directory.find(invite.appId);
     return lapsed(invite, client?.app.tenantId ?? null, userId);

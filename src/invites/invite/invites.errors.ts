@@ -1,14 +1,14 @@
 import type { AuditSubject } from '../../audit/audit.service.js';
 import { Refusal } from '../../common/refusal.js';
 
-/** Unknown, expired, exhausted, revoked, lapsed or another app's: not told apart. */
+/** Unknown, expired, exhausted, revoked, lapsed or for another app: the answer is the same. */
 export class InvalidInvite extends Refusal {
   constructor() {
     super('bad_request', 'Invalid or expired invite');
   }
 }
 
-/** The same answer as for one that is used up; the audit log has the details. */
+/** The same answer as for an exhausted invite. The audit log contains the details. */
 export class InviteLapsed extends InvalidInvite {
   constructor(readonly subject: AuditSubject) {
     super();
@@ -21,7 +21,7 @@ export class InviteNotForThisEmail extends Refusal {
   }
 }
 
-/** The same answer as for an invite of another user; the audit log has the details. */
+/** The same answer as for an invite of another user. The audit log contains the details. */
 export class InviteMadeWhileActing extends InviteNotForThisEmail {
   constructor(readonly subject: AuditSubject) {
     super();

@@ -4,11 +4,11 @@ import { type EntityManager, Repository, type SelectQueryBuilder } from 'typeorm
 import { Invite } from './invite.entity.js';
 import { type Invitee, type InviteStatus, inviteStatus } from './invite.rules.js';
 
-/** An invite with what the database's clock says about it. */
+/** An invite with its state by the database's clock. */
 export interface InviteNow {
   readonly invite: Invite;
   readonly status: InviteStatus;
-  /** Until it expires; negative once it has. */
+  /** Seconds until it expires; negative after that. */
   readonly secondsLeft: number;
 }
 
@@ -26,7 +26,7 @@ export type NewInvite = Pick<
   | 'madeActingBy'
 > & { readonly createdBy: string | null };
 
-/** How long an invite is kept after its end, for operators who look into it. */
+/** Days for which an invite is kept after its end, for operators. */
 const KEPT_DAYS = 90;
 
 @Injectable()
@@ -48,24 +48,24 @@ export class InvitesRepository {
     return one(await read(this.query(tx).where('invite.id = :id', { id })));
   }
 
-  /** Locked until the transaction ends: redeeming, revoking and resending wait for each other. */
+  /** Locks the invite until the transaction ends, so that redeeming, revoking and resending wait for each other. */
   async findForUpdate(tx: EntityManager, id: string): Promise<InviteNow | null> {
     await tx.query('SELECT 1 FROM invites WHERE id = $1 FOR UPDATE', [id]);
     return this.find(id, tx);
   }
 
-  /** By either of its codes. */
+  /** Finds an invite by either of its codes. */
   async findByCode(codeHash: Buffer, tx?: EntityManager): Promise<InviteNow | null> {
     const byCode = '(invite.codeHash = :codeHash OR invite.mailedCodeHash = :codeHash)';
     return one(await read(this.query(tx).where(byCode, { codeHash })));
   }
 
-  /** In any order. */
+  /** In no particular order. */
   async listByIds(ids: readonly string[]): Promise<InviteNow[]> {
     return ids.length === 0 ? [] : read(this.query().where('invite.id = ANY(:ids)', { ids }));
   }
 
-  /** Newest first. @param onlyForUsers leaves out what grants more than `user` */
+  /** Newest first. @param onlyForUsers leaves out invites for other roles than `user` */
   async list(
     appId: string,
     onlyForUsers: boolean,
@@ -79,8 +79,8 @@ export class InvitesRepository {
   }
 
   /**
-   * Takes one use, decided by the database and its clock: of any number at once exactly `max_uses` succeed.
-   * @param user whose use it is; one that bars them (`barOf`) is not touched
+   * Takes one use. The database and its clock decide: of any number of concurrent calls, exactly `max_uses` succeed.
+   * @param user who redeems it; does not match an invite that they cannot use (`barOf`)
    */
   async take(tx: EntityManager, codeHash: Buffer, appId: string, user: Invitee): Promise<Invite | null> {
     const [rows] = (await tx.query(
@@ -95,12 +95,12 @@ export class InvitesRepository {
     return rows[0] ? tx.getRepository(Invite).findOneByOrFail({ id: rows[0].id }) : null;
   }
 
-  /** Undoes {@link take}, whose lock on the row is still in place. */
+  /** Reverses {@link take}, in the same transaction, which still has the row's lock. */
   async giveBack(tx: EntityManager, id: string): Promise<void> {
     await tx.query('UPDATE invites SET use_count = use_count - 1 WHERE id = $1', [id]);
   }
 
-  /** @returns whether there was a use left */
+  /** @returns whether a use was left */
   async exhaust(tx: EntityManager, id: string): Promise<boolean> {
     const [, count] = (await tx.query(
       'UPDATE invites SET max_uses = use_count WHERE id = $1 AND use_count < max_uses',

@@ -10,13 +10,13 @@ import {
 import { addressHolds } from '../../database/queries/address-search.sql.js';
 import { type Bind, parameters, type Query } from '../../database/queries/query.js';
 
-/** States of the list. The API calls an invite that was revoked before its first use `exhausted`. */
+/** States in the list. The API calls an invite that was revoked before its first use `exhausted`. */
 export const INVITE_STATES = ['usable', 'expired', 'used', 'revoked'] as const;
 export type InviteState = (typeof INVITE_STATES)[number];
 
-/** Which invites. */
+/** The invites that a caller may see. */
 export interface InviteScope extends Scope {
-  /** Apps of which only the invites for the role `user` are listed. */
+  /** Apps of which only invites for the role `user` are listed. */
   readonly managedAppIds: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export interface InviteFilter extends PageRequest {
   readonly scope: InviteScope;
   readonly appId?: string;
   readonly state?: InviteState;
-  /** Those mailed to an address that contains the text, or to one of the addresses; in small letters. */
+  /** Invites to an address that contains the text, or to one of the addresses; in lower case. */
   readonly mailedTo?: { readonly text: string; readonly emails: readonly string[] };
 }
 
@@ -36,7 +36,7 @@ const STATE: Readonly<Record<InviteState, string>> = {
   revoked: 'i.use_count >= i.max_uses AND i.use_count = 0',
 };
 
-/** One more than `filter.limit` where there is a next page; newest first. */
+/** Newest first; one more than `filter.limit` if there is a next page. */
 export function invitePageQuery(filter: InviteFilter, { after, skip }: PageStart = FIRST_PAGE): Query {
   const { bind, values } = parameters();
   const edge = after && { side: 'behind' as const, place: after };
@@ -61,12 +61,12 @@ export function inviteMilestonesQuery(filter: InviteFilter, every: number): Quer
   return { text: milestonesOf(invitesIn(filter, bind, 'ALL', null), bind(every)), values };
 }
 
-/** Of each app the newest from its index, and then the newest of these: the work depends on the page. */
+/** The newest invites of each app from its index, merged, so that the cost depends on the page size. */
 function invitesIn(filter: InviteFilter, bind: Bind, reach: string, edge: PageBoundary | null): string {
   const { scope, appId, state, mailedTo } = filter;
   const conditions = [
     appId && `i.app_id = ${bind(appId)}::uuid`,
-    // An archived app is in no list; its invites are found by its id. Not a join: that would sort all invites.
+    // Invites of archived apps are listed only if the app's id is given. Not a join, which would sort all invites.
     !appId && 'i.app_id NOT IN (SELECT a.id FROM apps a WHERE a.archived_at IS NOT NULL)',
     state && STATE[state],
     mailedTo && isMailedTo(mailedTo, bind),

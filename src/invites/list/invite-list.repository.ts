@@ -7,7 +7,7 @@ import type { Query } from '../../database/queries/query.js';
 import { Invite } from '../invite/invite.entity.js';
 import { inviteCountQuery, type InviteFilter, inviteMilestonesQuery, invitePageQuery } from './invite-list.query.js';
 
-/** An invite's place in the list, and the app that it admits to. */
+/** An invite's position in the list, and its app. */
 export interface ListedInvite {
   readonly id: string;
   readonly app_id: string;
@@ -17,7 +17,7 @@ export interface ListedInvite {
   readonly tenant_name: string;
 }
 
-/** Invites to all apps that a scope covers. */
+/** Invites to all apps of a scope. */
 @Injectable()
 export class InviteListRepository {
   constructor(
@@ -25,7 +25,7 @@ export class InviteListRepository {
     private readonly deepPages: DeepPages,
   ) {}
 
-  /** Newest first; one more than `filter.limit` where there is a next page. */
+  /** Newest first; one more than `filter.limit` if there is a next page. */
   async list(filter: InviteFilter): Promise<ListedInvite[]> {
     return this.ask<ListedInvite>(invitePageQuery(filter, await this.place(filter)));
   }

@@ -23,7 +23,7 @@ export interface InviteOfApp extends ShownInvite {
   readonly isGoverned: boolean;
 }
 
-/** The invites to all apps that a caller may invite to. */
+/** The invites to all apps to which the caller can invite. */
 @Injectable()
 export class InviteList {
   constructor(
@@ -34,7 +34,7 @@ export class InviteList {
   ) {}
 
   /**
-   * Newest first; of apps that the caller manages only those that grant no more than `user`.
+   * Newest first. For apps that the caller manages, only invites for the role `user`.
    * @param search part of the address, or the name or id of a user with this address, if the caller may see them
    */
   async page(
@@ -64,7 +64,7 @@ export class InviteList {
 
 const NO_USERS: FoundUsers = { users: [], isCut: false };
 
-/** As `maySeeInvite` decides for one. */
+/** The same rule as `maySeeInvite`, for a list. */
 function inviteScope(actor: Actor): InviteScope {
   const { platform, tenants, appsAdministered, appsManaged } = authorityOf(actor);
   return {

@@ -19,18 +19,18 @@ import { InviterAuthority } from '../invite/inviter-authority.service.js';
 import { InvitesRepository, type InviteNow } from '../invite/invites.repository.js';
 
 export interface FoundInvite extends InviteNow {
-  /** It is the mailed code, not used before: its holder reads the mailbox of `invite.email`. */
+  /** True for the mailed code if it is unused: its holder has access to the mailbox of `invite.email`. */
   readonly provesMailbox: boolean;
 }
 
 export interface Redeemed {
   readonly invite: Invite;
   readonly provesMailbox: boolean;
-  /** False for a user who was active in the app before. */
+  /** False if the user was already active in the app. */
   readonly joined: boolean;
 }
 
-/** The codes that invited users redeem. */
+/** Redeems invite codes. */
 @Injectable()
 export class InviteRedemption {
   constructor(
@@ -40,7 +40,7 @@ export class InviteRedemption {
     private readonly audit: AuditService,
   ) {}
 
-  /** Whether there is an invite with this code, and for this address if there is one; whatever became of it. */
+  /** Whether an invite has this code, and is valid for the address if there is one; in any state. */
   async isFor(code: string, email: string | null): Promise<boolean> {
     const plain = readInviteCode(code);
     const found = plain && (await this.invites.findByCode(hashOpaqueToken(plain)));
@@ -49,7 +49,7 @@ export class InviteRedemption {
     return email === null || emailCanonical === null || emailCanonical === readEmail(email)?.canonical;
   }
 
-  /** Whatever became of it, without using anything up; null for a code that never was. */
+  /** Finds an invite in any state, without taking a use; null for an unknown code. */
   async find(code: string, tx?: EntityManager): Promise<FoundInvite | null> {
     const plain = readInviteCode(code);
     const hash = plain && hashOpaqueToken(plain);
@@ -60,8 +60,8 @@ export class InviteRedemption {
   }
 
   /**
-   * As {@link find}, for a user who wants to use it at this app.
-   * @param userId who it is, for the audit log; null: not known
+   * As {@link find}, for a user who wants to use it for this app.
+   * @param userId for the audit log; null: unknown
    * @throws InvalidInvite, InviteLapsed
    */
   async getUsable(
@@ -77,9 +77,9 @@ export class InviteRedemption {
   }
 
   /**
-   * Takes one use and enrolls with the invite's roles, in the caller's transaction: a refusal afterwards gives the use
-   * back. A user who has everything that it gives needs none.
-   * @param ctx acting as the user who redeems
+   * Takes one use and enrolls with the invite's roles, in the caller's transaction, so that a later refusal gives the
+   * use back. A user who already has all roles of the invite takes none.
+   * @param ctx with the user who redeems as the actor
    * @throws InvalidInvite, InviteLapsed, InviteNotForThisEmail, InviteMadeWhileActing, InviteeSuspended
    */
   async redeem(
@@ -98,7 +98,7 @@ export class InviteRedemption {
     const verdict = await this.enrollments.admit(tx, ctx, user.id, app, invite);
     if (verdict === 'suspended') throw new InviteeSuspended();
     const provesMailbox = invite.useCount === 1 && isMailed(invite, hash);
-    // A second click, or a member trying a shared code, must not cost others their place. What was mailed is spent.
+    // A second click, or a member who tries a shared code, must not take a use from others. A mailed invite is used up.
     if (verdict === 'unchanged' && invite.emailCanonical === null) await this.invites.giveBack(tx, invite.id);
     else await this.recordAccepted(tx, ctx, user.id, app, invite);
     return { invite, provesMailbox, joined: verdict === 'joined' };
@@ -120,7 +120,7 @@ export class InviteRedemption {
     });
   }
 
-  /** On the connection of the transaction: many refused at once must not wait for a second one each. */
+  /** Uses the connection of the transaction: many concurrent refusals must not each wait for a second one. */
   private async refusal(tx: EntityManager, code: string, app: App, user: Invitee): Promise<Error> {
     const { invite } = await this.getUsable(code, { appId: app.id, userId: user.id }, tx);
     switch (barOf(invite, user)) {

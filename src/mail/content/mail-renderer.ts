@@ -18,7 +18,7 @@ export interface RenderedMail {
   readonly text: string;
 }
 
-/** HTML and text of a mail in the reader's language, from `views/mail`. A misspelt variable fails. */
+/** HTML and text of a mail in the reader's language, from `views/mail`. A misspelt variable throws. */
 @Injectable()
 export class MailRenderer {
   private readonly templates: Readonly<Record<MailPart, MailTemplates>>;
@@ -51,7 +51,7 @@ export class MailRenderer {
     return { subject: model.subject, html, text };
   }
 
-  /** A mail has no browser that could ask for a language. */
+  /** A mail has no request with a language. */
   private localeOf({ locale, brand }: Mail): Locale {
     const wishes = { uiLocales: null, user: locale ?? null, acceptLanguage: null, tenant: brand.locale ?? null };
     return chooseLocale(wishes, this.messages.selectable);

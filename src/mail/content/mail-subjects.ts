@@ -3,10 +3,10 @@ import { oneLine } from '../../common/one-line.js';
 import type { MailTemplate } from './mail.js';
 import { withoutLinks } from './without-links.js';
 
-/** Code points. Mail programs show about as many of a subject. */
+/** In code points. Mail programs show about this much of a subject. */
 const LONGEST_NAME = 60;
 
-/** What each kind of mail is called where no app is named, for example in the mail log. */
+/** Name of each kind of mail if no app is named, for example in the mail log. */
 export const MAIL_KINDS: Readonly<Record<MailTemplate, Message>> = {
   'verify-email': message('mail.verify_email.heading'),
   'reset-password': message('mail.reset_password.heading'),
@@ -46,7 +46,7 @@ export const MAIL_KINDS: Readonly<Record<MailTemplate, Message>> = {
 /** Every template, by its name in `views/mail`. */
 export const MAIL_TEMPLATES = Object.keys(MAIL_KINDS) as MailTemplate[];
 
-/** Mails about one app name it. Those about the whole account don't: it belongs to several apps. */
+/** Mails about one app name it. Those about the whole account do not, because it belongs to several apps. */
 const SUBJECTS_WITH_APP: Partial<Readonly<Record<MailTemplate, (app: string) => Message>>> = {
   'verify-email': (app) => message('mail.verify_email.subject', { app }),
   'reset-password': (app) => message('mail.reset_password.subject', { app }),
@@ -62,7 +62,7 @@ const SUBJECTS_WITH_APP: Partial<Readonly<Record<MailTemplate, (app: string) => 
   'access-requests': (app) => message('mail.access_requests.subject', { app }),
 };
 
-/** Names are chosen by operators: here they are one short line that mail programs make no link of. */
+/** Operators choose the names: a subject contains them as one short line that mail programs do not turn into a link. */
 export function mailSubject(template: MailTemplate, appName: string): Message {
   const letters = [...oneLine(appName)];
   const name = letters.length > LONGEST_NAME ? `${letters.slice(0, LONGEST_NAME).join('')}…` : letters.join('');

@@ -11,13 +11,16 @@ export type MailPart = 'html' | 'text';
 type Template = (model: object) => string;
 type Helper = (key: string, options: Pick<HelperOptions, 'data'> & { readonly hash: MessageValues }) => unknown;
 
-/** Tags of messages in mails: a `<link>` links to its own text. Styles are inline, because mail programs ignore style sheets. */
+/**
+ * Tags of messages in mails: a `<link>` links to its own text. Styles are inline, because mail programs ignore style
+ * sheets.
+ */
 const TAGS: HtmlTags = {
   link: (address) => `<a href="${address}" style="color:inherit;">${address}</a>`,
   code: (inner) => `<strong style="font-family:ui-monospace,Menlo,Consolas,monospace;">${inner}</strong>`,
 };
 
-/** The templates of one part of the mails, each compiled when it is first needed. */
+/** The templates of one part of the mails (HTML or text), compiled on first use. */
 export class MailTemplates {
   private readonly handlebars = Handlebars.create();
   private readonly compiled = new Map<string, Promise<Template>>();
@@ -31,7 +34,7 @@ export class MailTemplates {
     this.handlebars.registerHelper('t', part === 'html' ? inHtml : asText);
   }
 
-  /** @param name of the file below `views/mail/`, without its ending */
+  /** @param name of the file in `views/mail/`, without its extension */
   find(name: string): Promise<Template> {
     let template = this.compiled.get(name);
     if (!template) this.compiled.set(name, (template = this.compile(name)));

@@ -1,17 +1,20 @@
 import type { Text } from '../../common/i18n/message.js';
 import type { Brand } from '../../common/pages/brand/brand.js';
 
-/** A way to sign in was added, changed or removed. */
+/** A sign-in method was added, changed or removed. */
 export interface ChangedCredential {
-  /** A whole sentence, e.g. "A second factor was added to your account." */
+  /** A complete sentence, for example "A second factor was added to your account." */
   readonly what: Text;
   readonly when: string;
   readonly ip: Text;
-  /** "This was not me", where it was added; null: there is nothing to undo, or another address decides. */
+  /**
+   * Link "This was not me", if the method was added; null: there is nothing to undo, or the link is sent to another
+   * address.
+   */
   readonly link: string | null;
 }
 
-/** The values of each template besides those of every mail; links are absolute addresses below BASE_URL. */
+/** The values of each template, in addition to those of every mail. Links are absolute URLs of the service. */
 export interface MailModels {
   'verify-email': { readonly link: string };
   'reset-password': { readonly link: string };
@@ -20,7 +23,7 @@ export interface MailModels {
   'password-set': { readonly when: string; readonly ip: Text };
   'password-changed': { readonly when: string; readonly ip: Text };
   'second-factor-changed': ChangedCredential;
-  /** `wait` is a time in words, e.g. "15 minutes". */
+  /** `wait` is a duration as text, for example "15 minutes". */
   'second-factor-locked': {
     readonly tries: number;
     readonly wait: Text;
@@ -28,11 +31,11 @@ export interface MailModels {
     readonly ip: Text;
   };
   'passkey-changed': ChangedCredential;
-  /** Someone with one factor says that all passkeys are lost. */
+  /** A user with one factor has reported that all passkeys are lost. */
   'passkey-recovery': { readonly days: number; readonly link: string; readonly when: string; readonly ip: Text };
-  /** `code` is for the account page. The reader may be another person than the user who asked. */
+  /** `code` is for the account page. The reader may not be the user who requested it. */
   'email-change-code': { readonly code: string };
-  /** To the old address, as is the next one. */
+  /** This mail and the next one go to the old address. */
   'email-change-requested': {
     readonly newEmail: string;
     readonly link: string;
@@ -42,21 +45,24 @@ export interface MailModels {
   'email-changed': { readonly newEmail: string; readonly link: string; readonly when: string; readonly ip: Text };
   /** To the address that the account loses again. */
   'email-change-undone': { readonly when: string; readonly ip: Text };
-  /** `due` is a time in words. */
+  /** `due` is a time as text. */
   'account-deletion-requested': { readonly due: string; readonly link: string; readonly ip: Text };
   'account-deletion-tomorrow': { readonly due: string; readonly link: string };
-  /** `why` is a whole sentence; null: the user cancelled it. */
+  /** `why` is a complete sentence; null: the user cancelled it. */
   'account-deletion-cancelled': { readonly why: Text | null };
   'account-deleted': Readonly<Record<string, never>>;
-  /** `what` is a whole sentence on what the user has to do, `when` a time in words. */
+  /** `what` is a complete sentence on what the user has to do, `when` a time as text. */
   'scheduled-change': { readonly when: string; readonly what: Text };
-  /** The day before. */
+  /** Sent the day before. */
   'scheduled-change-tomorrow': { readonly when: string; readonly what: Text };
-  /** To those who had one of the two: it does not happen. */
+  /** Sent to users who got one of the two mails before: the change is cancelled. */
   'scheduled-change-retracted': { readonly when: string };
-  /** To the operator who planned it, as is the next one. `numbers` are sentences, one for each effect on users. */
+  /**
+   * This mail and the next one go to the operator who scheduled the change. `numbers` are sentences, one for each
+   * effect on users.
+   */
   'scheduled-change-made': { readonly place: string; readonly when: string; readonly numbers: readonly Text[] };
-  /** `changed` says of each setting what it was and is. */
+  /** `changed` contains the old and the new value of each setting. */
   'scheduled-change-failed': {
     readonly place: string;
     readonly when: string;
@@ -64,13 +70,16 @@ export interface MailModels {
     readonly changed: readonly Text[];
   };
   'linked-account-changed': ChangedCredential;
-  /** `browser` in words, e.g. "Firefox on Windows". */
+  /** `browser` as text, for example "Firefox on Windows". */
   'new-sign-in': { readonly browser: string; readonly when: string; readonly ip: Text };
-  /** To the user: they were given authority over `over`. */
+  /** To the user who got authority over `over`. */
   'made-admin': { readonly over: Text; readonly by: Text; readonly when: string };
-  /** To the other administrators: `who` was given authority over `over`. */
+  /** To the other administrators: `who` got authority over `over`. */
   'new-admin': { readonly who: Text; readonly over: Text; readonly by: Text; readonly when: string };
-  /** The same, where an import gave it to `count` users: these are the first of them, and `more` are not named. */
+  /**
+   * As `new-admin`, for an import that gave authority to `count` users: lists the first of them, and `more` are not
+   * listed.
+   */
   'new-admins': {
     readonly count: number;
     readonly names: readonly string[];
@@ -79,18 +88,21 @@ export interface MailModels {
     readonly by: Text;
     readonly when: string;
   };
-  /** `code` is in the text as well: an app may ask for it. */
+  /** `code` is in the text as well, because an app may ask for it. */
   invite: { readonly link: string; readonly code: string; readonly invitedBy: string | null };
-  /** `receiver` is a host, `what` are whole sentences. */
+  /** `receiver` is a host name, `what` are complete sentences. */
   'webhook-failing': { readonly receiver: string; readonly what: Text; readonly when: string };
-  /** To an app's administrators: `person` asks for access. All three texts are cut and contain no links. */
+  /** To an app's administrators: `person` requests access. All three texts are shortened and contain no links. */
   'access-request': {
     readonly person: string;
     readonly address: string;
     readonly message: string | null;
     readonly link: string;
   };
-  /** To the same, once a day: `count` wait, and these are the first of them; `more` are not named. */
+  /**
+   * To an app's administrators, once a day: `count` requests are pending; lists the first of them, and `more` are not
+   * listed.
+   */
   'access-requests': {
     readonly count: number;
     readonly names: readonly string[];
@@ -98,35 +110,35 @@ export interface MailModels {
     readonly link: string;
   };
   approved: { readonly link: string | null };
-  /** Operators send it to themselves, to see how the mails of an app look. */
+  /** Operators send it to themselves to see how the mails of an app look. */
   test: Readonly<Record<string, never>>;
 }
 
 export type MailTemplate = keyof MailModels;
 
-/** A mail to one user, in the colours of the app on whose behalf it is sent. */
+/** A mail to one user, in the branding of the app in whose name it is sent. */
 export interface Mail<Template extends MailTemplate = MailTemplate> {
   readonly template: Template;
-  /** Only ever an address from the database. */
+  /** Always an address from the database. */
   readonly to: string;
   readonly brand: Brand;
   /** Support address of the tenant. */
   readonly replyTo: string | null;
   readonly model: MailModels[Template];
-  /** How long the link is valid, in words, and until when sending makes sense; null if nothing expires. */
+  /** Lifetime of the link as text, which also limits the time for sending; null if nothing expires. */
   readonly holdsFor: Text | null;
-  /** Language tag of the reader’s own setting; without one the tenant’s default decides. */
+  /** Language tag of the reader's own setting; without one, the tenant's default applies. */
   readonly locale?: string | null;
 }
 
-/** Whose mail it is, for the mail log. */
+/** What a mail is about, for the mail log. */
 export interface MailSubject {
-  /** The user with the address; null: it is not known to belong to one. */
+  /** The user with the address; null: none is known. */
   readonly userId: string | null;
-  /** The app in whose name it is sent, and whose administrators see it in the log; null: in the name of the service. */
+  /** The app in whose name it is sent, and whose administrators see it in the log; null: the service. */
   readonly app: { readonly id: string; readonly tenantId: string } | null;
-  /** Where it was caused, if that is not the app's tenant: mails of one tenant do not wait for those of another. */
+  /** The tenant that caused it, if it is not that of the app: mails of one tenant do not wait for those of another. */
   readonly tenantId?: string;
-  /** The invite that it carries. */
+  /** The invite in the mail. */
   readonly inviteId?: string;
 }

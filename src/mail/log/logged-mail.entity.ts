@@ -1,14 +1,16 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { MailTemplate } from '../content/mail.js';
 
-/** `sent`: the mail server has taken it. `bounced`: the mail server refused the address or the mail for good. */
+/**
+ * `sent`: the mail server has accepted it. `bounced`: the mail server has permanently refused the address or the mail.
+ */
 export const MAIL_STATES = ['queued', 'sent', 'bounced', 'given_up'] as const;
 export type MailState = (typeof MAIL_STATES)[number];
 
 /**
- * A mail in the mail log: to whom, of which kind, and what became of it. Its content and links are not here. The state
- * is written by triggers on the outbox, so that it never differs from the job. The tables of its foreign keys belong to
- * modules above this one and are named by their names.
+ * A mail in the mail log: recipient, kind and delivery state, without content and links. Triggers on the outbox write
+ * the state, so that it never differs from the job. The tables of its foreign keys belong to modules above this one and
+ * are referenced by name.
  */
 @Entity('mail_log')
 @Index('ix_mail_log_created', ['createdAt', 'id'])
@@ -25,7 +27,7 @@ export class LoggedMail {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_mail_log' })
   id: string;
 
-  /** A later version may have others. */
+  /** A later version may have other templates. */
   @Column('text')
   template: MailTemplate;
 
@@ -38,16 +40,16 @@ export class LoggedMail {
   @Column('uuid', { nullable: true })
   userId: string | null;
 
-  /** The app in whose name it was sent; null: in the name of the service, or a notice, which only platform admins see. */
+  /** The app in whose name it was sent; null: the service, or a notice that only platform admins see. */
   @ForeignKey('apps', { name: 'fk_mail_log_app', onDelete: 'CASCADE' })
   @Column('uuid', { nullable: true })
   appId: string | null;
 
-  /** Of the app, with which it is deleted. */
+  /** Tenant of the app; the row is deleted with it. */
   @Column('uuid', { nullable: true })
   tenantId: string | null;
 
-  /** The invite that it carries. */
+  /** The invite in the mail. */
   @ForeignKey('invites', { name: 'fk_mail_log_invite', onDelete: 'CASCADE' })
   @Column('uuid', { nullable: true })
   inviteId: string | null;
@@ -55,7 +57,7 @@ export class LoggedMail {
   @Column('text', { default: 'queued' })
   state: MailState;
 
-  /** The reply of the mail server, if it refused the address or the mail for good (RFC 5321 section 4.2.1). */
+  /** The reply of the mail server if it permanently refused the address or the mail (RFC 5321 section 4.2.1). */
   @Column('integer', { nullable: true })
   smtpStatus: number | null;
 
@@ -63,7 +65,7 @@ export class LoggedMail {
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 
-  /** When it was sent or given up. */
+  /** When it was sent or abandoned. */
   @Column('timestamptz', { nullable: true })
   endedAt: Date | null;
 }

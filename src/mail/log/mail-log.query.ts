@@ -13,17 +13,17 @@ import { newestInScope } from '../../database/queries/newest-in-scope.js';
 import { type Bind, parameters, type Query } from '../../database/queries/query.js';
 import type { MailState } from './logged-mail.entity.js';
 
-/** Which mails: of those that the scope covers. */
+/** Filters of the mail log, within the scope. */
 export interface MailSelection {
   readonly scope: Scope;
   readonly tenantId?: string;
   readonly appId?: string;
   readonly userId?: string;
-  /** Address, in any letter case. */
+  /** E-mail address, case-insensitive. */
   readonly recipient?: string;
-  /** Mails to this user, and those to this address that are to no user. */
+  /** Mails to this user, and mails to this address that belong to no user. */
   readonly user?: { readonly id: string; readonly email: string };
-  /** To one of these users, or to an address that contains the text, in small letters. */
+  /** Mails to one of these users, or to an address that contains the text, in lower case. */
   readonly sentTo?: { readonly text: string; readonly userIds: readonly string[] };
   readonly state?: MailState;
   readonly template?: string;
@@ -35,10 +35,10 @@ export interface MailFilter extends MailSelection, PageRequest {}
 
 const COLUMNS = `id, template, recipient, user_id AS "userId", app_id AS "appId", tenant_id AS "tenantId",
   invite_id AS "inviteId", state, smtp_status AS "smtpStatus", created_at AS "createdAt", ended_at AS "endedAt"`;
-/** All that a place in the list needs. */
+/** Columns that determine the position in the list. */
 const PLACE = 'm.created_at, m.id';
 
-/** The mails of one page and, where there is one, the first of the next; newest first, each part from its own index. */
+/** The mails of a page plus the first of the next page, if there is one; newest first, each part from its own index. */
 export function mailPageQuery(filter: MailFilter, { after, skip }: PageStart = FIRST_PAGE): Query {
   const { bind, values } = parameters();
   const edge = after && { side: 'behind' as const, place: after };
@@ -50,7 +50,7 @@ export function mailPageQuery(filter: MailFilter, { after, skip }: PageStart = F
   return { text, values };
 }
 
-/** How many there are on one side of a place, counted no further than `most`. */
+/** Number of mails on one side of a position, counted up to `most`. */
 export function mailCountQuery(filter: MailFilter, most: number, edge: PageBoundary): Query {
   const { bind, values } = parameters();
   const found = mailsIn(filter, PLACE, bind, bind(most), edge);
@@ -63,7 +63,7 @@ export function mailMilestonesQuery(filter: MailFilter, every: number): Query {
   return { text: milestonesOf(mailsIn(filter, PLACE, bind, 'ALL', null), bind(every)), values };
 }
 
-/** One mail, if the scope covers it. */
+/** One mail, if it is in the scope. */
 export function mailQuery(scope: Scope, id: string): Query {
   const { bind, values } = parameters();
   const { everything, tenantIds, appIds } = scope;
@@ -82,7 +82,7 @@ function mailsIn(filter: MailSelection, columns: string, bind: Bind, reach: stri
     filter.template && `m.template = ${bind(filter.template)}`,
     filter.before && `m.created_at < ${bind(filter.before)}`,
     filter.after && `m.created_at > ${bind(filter.after)}`,
-    // Known when the statement is planned: the partial index of what was not sent is for these alone.
+    // A literal, so that the planner can use the partial index of mails that were not sent.
     filter.state && filter.state !== 'sent' && "m.state <> 'sent'",
     edge && isBeyond(edge, 'm.created_at', 'm.id', bind),
   ].filter((condition) => typeof condition === 'string');

@@ -11,7 +11,7 @@ import { type MailFilter, mailCountQuery, mailMilestonesQuery, mailPageQuery, ma
 
 export type QueuedMail = Omit<LoggedMail, 'state' | 'smtpStatus' | 'createdAt' | 'endedAt'>;
 
-/** A mail as it was found, with its place in the list. */
+/** A mail with its position in the list. */
 export type ListedMail = LoggedMail & { readonly micros: string };
 
 const INSERT = {
@@ -28,7 +28,7 @@ const PURGE = {
     SELECT count(*)::int AS count FROM gone`,
 };
 
-/** Every statement on `mail_log` but those of the triggers, which write the outcome. */
+/** All statements on `mail_log`, except for the triggers that write the state. */
 @Injectable()
 export class MailLogRepository {
   constructor(
@@ -42,12 +42,12 @@ export class MailLogRepository {
     await this.statements.run(INSERT, [id, template, recipient, userId, appId, tenantId, inviteId], tx);
   }
 
-  /** Before its job fails: then it is `bounced` and not `given_up`. */
+  /** Must run before the job fails, so that the state becomes `bounced` instead of `given_up`. */
   async markRefused(id: string, smtpStatus: number): Promise<void> {
     await this.mails.update(id, { smtpStatus });
   }
 
-  /** Newest first; one more than `filter.limit` where there is a next page. */
+  /** Newest first; one more than `filter.limit` if there is a next page. */
   async list(filter: MailFilter): Promise<ListedMail[]> {
     return this.ask<ListedMail>(mailPageQuery(filter, await this.place(filter)));
   }
@@ -56,7 +56,7 @@ export class MailLogRepository {
     return (await this.ask<LoggedMail>(mailQuery(scope, id)))[0] ?? null;
   }
 
-  /** Deletes at most `limit` mails that were queued longer ago than this; returns how many. */
+  /** Deletes at most `limit` mails that were queued longer ago than this. @returns how many */
   async purge(days: number, limit: number): Promise<number> {
     const [row] = await this.statements.run<{ count: number }>(PURGE, [days, limit]);
     return row?.count ?? 0;

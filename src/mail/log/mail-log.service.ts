@@ -12,19 +12,19 @@ export interface MailPage {
   readonly next: string | null;
 }
 
-/** What was mailed to whom, and what became of it. Kept for MAIL_LOG_DAYS. */
+/** Mails with their recipients and delivery states. Kept for MAIL_LOG_DAYS. */
 @Injectable()
 export class MailLog {
   constructor(private readonly log: MailLogRepository) {}
 
-  /** Newest first, cut to what `filter.scope` covers. */
+  /** Newest first, limited to `filter.scope`. */
   async list(filter: MailFilter): Promise<MailPage> {
     const found = await this.log.list(filter);
     const mails = found.slice(0, filter.limit);
     return { mails, next: found.length > filter.limit ? writeCursor(mails.at(-1)!) : null };
   }
 
-  /** Null also for one that the scope does not cover. */
+  /** Null also for a mail outside the scope. */
   async find(scope: Scope, id: string): Promise<LoggedMail | null> {
     return isUuid(id) ? this.log.find(scope, id) : null;
   }

@@ -4,7 +4,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Entity('captured_mails')
 @Index('ix_captured_mails_created', ['createdAt'])
 export class CapturedMail {
-  /** Id of the outbox message, so that a second delivery shows once. */
+  /** Id of the outbox message, so that a repeated delivery appears once. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_captured_mails' })
   id: string;
 

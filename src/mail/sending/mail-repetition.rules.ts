@@ -1,13 +1,13 @@
 const FIRST_PAUSE_SECONDS = 300;
 const LONGEST_PAUSE_SECONDS = 3_600;
 
-/** The connection never came up, so nothing was handed over. */
+/** Errors of a connection that was never established, so nothing was sent. */
 const NOT_CONNECTED = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|Connection timeout|Greeting never/;
 const BROKEN = new Set(['ECONNECTION', 'ESOCKET', 'ECONNRESET', 'EPIPE']);
 
 /**
- * Whether the server may have taken the mail: it closed the connection without an answer. A server that fails after DATA
- * keeps what it was given (RFC 5321 section 6.1), so a mail repeated at once would arrive many times.
+ * Whether the server may have accepted the mail: it closed the connection without an answer. A server that fails after
+ * DATA keeps what it received (RFC 5321 section 6.1), so a mail that is repeated at once would arrive many times.
  */
 export function mayHaveBeenSent(error: unknown): boolean {
   const { code, responseCode, message } = error as { code?: string; responseCode?: number; message?: string };

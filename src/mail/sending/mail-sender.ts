@@ -21,7 +21,7 @@ export class MailSender {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @throws PermanentFailure where the server has refused the address or the mail for good; RetryAfter */
+  /** @throws PermanentFailure if the server has permanently refused the address or the mail; RetryAfter */
   async send(mail: Mail, content: RenderedMail, meta: JobMeta): Promise<void> {
     const { mailFrom: from } = this.settings;
     if (this.settings.mailUrl) return this.bySmtp(mail, { from, ...content }, meta);
@@ -42,7 +42,7 @@ export class MailSender {
         ...content,
         to: { name: '', address: mail.to },
         ...(mail.replyTo ? { replyTo: mail.replyTo } : {}),
-        // The same for every attempt, so that mail programs show a repetition once.
+        // The same for every attempt, so that mail programs show a repeated mail once.
         messageId: `<${id}@${new URL(this.settings.baseUrl).hostname}>`,
         headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
         attachments: logo
@@ -69,8 +69,8 @@ export class MailSender {
 }
 
 /**
- * 5xx is the server's final answer about this address or this mail (RFC 5321 section 4.2.1). In answer to anything else,
- * a wrong password for instance, it is about our settings, which an operator can correct.
+ * 5xx is the server's final answer about this address or mail (RFC 5321 section 4.2.1). As an answer to another
+ * command, for example to a wrong password, it is about the service's settings, which an operator can correct.
  */
 function finalRefusalOf(error: unknown): number | null {
   const { responseCode, command } = error as { responseCode?: number; command?: string };

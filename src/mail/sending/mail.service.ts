@@ -10,12 +10,12 @@ import { groupOf, namesApp, queueOf } from './notices.rules.js';
 
 declare module '../../delivery/outbox/jobs.js' {
   interface Jobs {
-    /** Encrypted, because a link is as good as a password; `ref` is the additional data of the encryption. */
+    /** Encrypted, because a link is as good as a password; `ref` is the additional authenticated data. */
     'mail.send': { readonly ref: string; readonly sealed: string };
   }
 }
 
-/** Queues mails: written in the caller's transaction and in the mail log, sent after the commit. */
+/** Queues mails: writes them in the caller's transaction and to the mail log; they are sent after the commit. */
 @Injectable()
 export class MailService {
   constructor(
@@ -27,8 +27,8 @@ export class MailService {
   ) {}
 
   /**
-   * @param subject whose mail it is, for the mail log
-   * @param lifetimeSeconds of the link: nothing is sent once it has expired
+   * @param subject for the mail log
+   * @param lifetimeSeconds of the link: the mail is not sent after it has expired
    */
   async send<Template extends MailTemplate>(
     tx: EntityManager,
@@ -45,7 +45,7 @@ export class MailService {
       tx,
       queueOf(mail.template),
       'mail.send',
-      // Without the pictures that only pages show.
+      // Without pictures that only pages show.
       { ref, sealed: this.box.seal(JSON.stringify({ ...mail, brand }), aadOfMail(ref)) },
       { group: groupOf(mail.template, tenantId), app: tenantId && subject.app?.id, expiresAt },
     );
@@ -56,7 +56,7 @@ export class MailService {
   }
 }
 
-/** Additional data of the encrypted payload. */
+/** Additional authenticated data of the encrypted payload. */
 export function aadOfMail(ref: string): string {
   return `outbox_messages:mail:${ref}`;
 }

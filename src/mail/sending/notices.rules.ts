@@ -1,8 +1,8 @@
 import type { MailTemplate } from '../content/mail.js';
 
 /**
- * What users have asked for, or must hear of at once: it never waits for what administrators cause, which goes to the queue
- * `notices` (docs/decisions/0079).
+ * Mails that a user has requested, or must get at once. They never wait for mails that administrators cause, which are
+ * in the queue `notices` (docs/decisions/0079).
  */
 const URGENT: ReadonlySet<MailTemplate> = new Set<MailTemplate>([
   ...(['verify-email', 'reset-password', 'magic-link'] as const),
@@ -10,12 +10,13 @@ const URGENT: ReadonlySet<MailTemplate> = new Set<MailTemplate>([
   ...(['password-set', 'password-changed', 'passkey-changed', 'passkey-recovery', 'linked-account-changed'] as const),
   ...(['second-factor-changed', 'second-factor-locked', 'new-sign-in'] as const),
   ...(['account-deletion-requested', 'account-deletion-cancelled', 'account-deleted'] as const),
-  // With a limit, `administrator_mail`: an intruder may have filled the other queue before they become an administrator.
+  // Limited by `administrator_mail`. Urgent, because an attacker may have filled the other queue before becoming an
+  // administrator.
   ...(['made-admin', 'new-admin', 'new-admins'] as const),
   'test',
 ]);
 
-/** Sent to all users whom something concerns, maybe a million at once. */
+/** Sent to all affected users, possibly a million at once. */
 const TO_ALL_CONCERNED: ReadonlySet<MailTemplate> = new Set<MailTemplate>([
   'scheduled-change',
   'scheduled-change-tomorrow',
@@ -27,16 +28,17 @@ export function queueOf(template: MailTemplate): 'mail' | 'notices' {
 }
 
 /**
- * The group of a tenant's mails in their queue: what goes to all concerned takes turns with the rest, or an invite would wait
- * behind a million mails of its own tenant.
+ * The group of a tenant's mails in their queue. Mails to all affected users take turns with the others; otherwise an
+ * invite would wait behind a million mails of its own tenant.
  */
 export function groupOf(template: MailTemplate, tenantId: string | null): string | null {
   return tenantId !== null && TO_ALL_CONCERNED.has(template) ? `${tenantId}:all` : tenantId;
 }
 
 /**
- * Whether the mail log names the app. The users to whom a mail to all concerned goes are found by all that is known of users: an app's
- * administrators would learn of passkeys and linked accounts that users have elsewhere (docs/decisions/0074).
+ * Whether the mail log contains the app. Recipients of a mail to all affected users are determined by everything known
+ * about them: an app's administrators would learn of passkeys and linked accounts that users have elsewhere
+ * (docs/decisions/0074).
  */
 export function namesApp(template: MailTemplate): boolean {
   return !TO_ALL_CONCERNED.has(template);

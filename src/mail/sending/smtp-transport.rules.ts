@@ -3,8 +3,9 @@ import { isLoopbackHost } from '../../config/loopback.rules.js';
 const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 };
 
 /**
- * The options of nodemailer for an `smtp:` or `smtps:` address. Nothing is sent unencrypted to other machines: with `smtp:`
- * the server must support STARTTLS (RFC 3207), or an attacker who strips it from the greeting reads the password and all links.
+ * The options of nodemailer for an `smtp:` or `smtps:` URL. Nothing is sent unencrypted to other machines: with `smtp:`
+ * the server must support STARTTLS (RFC 3207). Otherwise an attacker who removes it from the greeting could read the
+ * password and all links.
  */
 export function smtpTransport(address: string) {
   const url = new URL(address);

@@ -1,9 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Our signature on how a chain stood at some time. Append-only: a trigger refuses all else. */
+/** A signature on the head of a chain at some time. Append-only: a trigger refuses updates and deletions. */
 @Entity('audit_checkpoints')
 export class AuditCheckpoint {
-  /** The tenant, or NO_TENANT. */
+  /** Tenant id, or NO_TENANT. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_audit_checkpoints' })
   chainId: string;
 
@@ -16,7 +16,7 @@ export class AuditCheckpoint {
   @Column('text')
   kid: string;
 
-  /** Compact JWS over `{iss, chain, seq, hash, time}`. Only what it says counts; the columns are for finding it. */
+  /** Compact JWS over `{iss, chain, seq, hash, time}`. Only its content counts; the columns are for finding it. */
   @Column('text')
   jws: string;
 

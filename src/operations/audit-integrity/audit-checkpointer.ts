@@ -3,20 +3,20 @@ import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
 import { AuditCheckpointsRepository } from './audit-checkpoints.repository.js';
 import { CheckpointSigner } from './checkpoint-signer.js';
 
-/** Per chain, one checkpoint an hour. */
+/** One checkpoint per chain and hour. */
 const AGE_SECONDS = 3_600;
 const BATCH = 100;
 
 /**
- * Signs the head of every chain that has grown. An attacker who can write to the database can rewrite a whole chain with its
- * hashes, but not its checkpoints. Each checkpoint is logged as well, so that a copy of the log proves it.
+ * Signs the head of every chain that has grown. An attacker who can write to the database can rewrite a whole chain
+ * with its hashes, but not its checkpoints. Each checkpoint is also logged, so that a copy of the log proves it.
  *
  * Only a signature can show an auditor that the operator of the database has changed nothing.
  */
 @Injectable()
 export class AuditCheckpointer extends PeriodicJob {
   readonly name = 'audit.checkpoint';
-  /** Looks more often than it signs: a new tenant need not wait for an hour. */
+  /** Checks more often than it signs, so that a new tenant need not wait for an hour. */
   readonly everySeconds = 300;
   private readonly logger = new Logger(AuditCheckpointer.name);
 
@@ -31,7 +31,10 @@ export class AuditCheckpointer extends PeriodicJob {
     await this.sign(AGE_SECONDS);
   }
 
-  /** @param ageSeconds signs where the last checkpoint is at least so old @returns how many were signed */
+  /**
+   * @param ageSeconds signs a chain if its last checkpoint is at least this old
+   * @returns number of checkpoints
+   */
   async sign(ageSeconds: number): Promise<number> {
     let signed = 0;
     for (;;) {
@@ -41,7 +44,7 @@ export class AuditCheckpointer extends PeriodicJob {
       for (const { chain, seq, hash } of made)
         this.logger.log(`Audit checkpoint: chain ${chain}, entry ${seq}, hash ${hash.toString('hex')}`);
       signed += made.length;
-      // With an age of nothing the chains that grow meanwhile would keep it busy for ever.
+      // With an age of 0, chains that keep growing would never end the loop.
       if (due.length < BATCH || ageSeconds === 0) return signed;
     }
   }

@@ -47,12 +47,12 @@ const LIST_CHAINS = {
     SELECT id FROM chain`,
 };
 
-/** Every statement on `audit_checkpoints`. */
+/** All statements on `audit_checkpoints`. */
 @Injectable()
 export class AuditCheckpointsRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** Heads of chains that have grown since their last checkpoint, if that is so old. */
+  /** Heads of chains that have grown since their last checkpoint, if it is at least this old. */
   listDue(ageSeconds: number, limit: number): Promise<ChainHead[]> {
     return this.statements.run<ChainHead & object>(LIST_DUE, [ageSeconds, limit]);
   }
@@ -67,17 +67,17 @@ export class AuditCheckpointsRepository {
     ]);
   }
 
-  /** Number of the entry that the youngest checkpoint speaks of; 0 where there is none. */
+  /** Number of the entry in the latest checkpoint; 0 if there is none. */
   async lastSeq(chain: string): Promise<number> {
     return (await this.statements.run<{ seq: number }>(LAST, [chain]))[0]!.seq;
   }
 
-  /** @param after null: from the very first */
+  /** @param after null: from the first one */
   listUpTo(chain: string, after: number | null, last: number): Promise<StoredCheckpoint[]> {
     return this.statements.run<StoredCheckpoint & object>(LIST_UP_TO, [chain, after, last]);
   }
 
-  /** The youngest one of each chain. */
+  /** The latest checkpoint of each chain. */
   listNewest(): Promise<StoredCheckpoint[]> {
     return this.statements.run<StoredCheckpoint & object>(LIST_NEWEST, []);
   }

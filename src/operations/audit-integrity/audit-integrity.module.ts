@@ -9,8 +9,8 @@ import { AuditVerifier } from './audit-verifier.js';
 import { CheckpointSigner } from './checkpoint-signer.js';
 
 /**
- * Owns the audit log's signed checkpoints, and checks the log. Apart from `audit`, because it needs the signing keys,
- * whose making is itself written into the log.
+ * Owns the audit log's signed checkpoints, and verifies the log. Separate from `audit`, because it needs the signing
+ * keys, whose creation is itself recorded in the log.
  */
 @Module({
   imports: [TypeOrmModule.forFeature([AuditCheckpoint]), TokensModule, TenantsModule],

@@ -5,30 +5,30 @@ import { GENESIS, judgeLink, type Link } from '../../audit/chain/seal.rules.js';
 import { AuditCheckpointsRepository, type StoredCheckpoint } from './audit-checkpoints.repository.js';
 import { CheckpointSigner } from './checkpoint-signer.js';
 
-/** Entries held in memory at a time. */
+/** Number of entries in memory at a time. */
 const BATCH = 500;
 
-/** The first thing in a chain that is not as it was written. */
+/** The first error in a chain. */
 export interface ChainFault {
-  /** Number of the entry; where entries are missing, of the first one missing. */
+  /** Number of the entry, or of the first missing one. */
   readonly seq: number;
   /** Id of the entry, if there is one. */
   readonly entryId: string | null;
-  /** A sentence. */
+  /** Description as a sentence. */
   readonly what: string;
 }
 
 export interface ChainReport {
   readonly chain: string;
-  /** Found in order. */
+  /** Number of valid entries. */
   readonly entries: number;
   readonly checkpoints: number;
-  /** Entries behind the last checkpoint: of these only the chain itself speaks. */
+  /** Entries after the last checkpoint, which only the chain itself protects. */
   readonly unsigned: number;
   readonly fault: ChainFault | null;
 }
 
-/** Reads chains from their first entry and looks whether everything fits: numbers, hashes, links, head, checkpoints. */
+/** Reads chains from their first entry and checks numbers, hashes, links, head and checkpoints. */
 @Injectable()
 export class AuditVerifier {
   constructor(
@@ -37,7 +37,7 @@ export class AuditVerifier {
     private readonly signer: CheckpointSigner,
   ) {}
 
-  /** Chains of which anything is left: entries, head or checkpoints. */
+  /** Chains with entries, a head or checkpoints. */
   async listChains(): Promise<string[]> {
     return [...new Set([...(await this.chains.listChains()), ...(await this.checkpoints.listChains())])].sort();
   }
@@ -47,7 +47,8 @@ export class AuditVerifier {
   }
 
   async verify(chain: string): Promise<ChainReport> {
-    // Read before the entries, which are sealed on meanwhile: what these say must be there when the walk has ended.
+    // Read before the entries, because sealing continues: everything that the checkpoints and the head contain must be
+    // found.
     const signedTo = await this.checkpoints.lastSeq(chain);
     const head = await this.chains.findHead(chain);
     const walk = { next: { seq: 1, prevHash: GENESIS } as Link, checkpoints: 0, signed: 0 };

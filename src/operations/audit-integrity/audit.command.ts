@@ -42,7 +42,7 @@ export class VerifyAuditCommand extends CommandRunner {
     return tenant;
   }
 
-  /** A tenant by id need not exist any more: its log does. */
+  /** A tenant given by id may have been deleted: its log remains. */
   private async chainOf(tenant: string): Promise<string> {
     if (isUuid(tenant)) return tenant.toLowerCase();
     const found = await this.tenants.findBySlug(tenant);

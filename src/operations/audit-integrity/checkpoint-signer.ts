@@ -6,16 +6,16 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { SigningKeys } from '../../tokens/keys/signing-keys.js';
 import type { StoredCheckpoint } from './audit-checkpoints.repository.js';
 
-/** No access token, ID token or anything else that we sign has this type (RFC 8725, section 3.11). */
+/** No access token, ID token or other signed object has this type (RFC 8725 section 3.11). */
 const TYPE = 'audit-checkpoint+jwt';
 const ALGORITHM = 'RS256';
 
-/** What a checkpoint says. */
+/** The content of a checkpoint. */
 export interface Checkpoint {
   readonly chain: string;
   readonly seq: number;
   readonly hash: Buffer;
-  /** ISO 8601. */
+  /** In ISO 8601. */
   readonly time: string;
 }
 
@@ -37,7 +37,7 @@ export class CheckpointSigner {
     return { chain: id, seq, hash, kid, jws };
   }
 
-  /** What the stored signature says; null when it is none of ours. Keys are known however long ago they retired. */
+  /** The content of the stored signature; null if it is invalid. Keys are kept, however long ago they were retired. */
   async read(jws: string): Promise<Checkpoint | null> {
     try {
       const { payload } = await compactVerify(

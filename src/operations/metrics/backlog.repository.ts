@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { Statements } from '../../database/statements.js';
 import { QUEUES } from '../../delivery/queues/queues.js';
 
-/** What waits somewhere. `name`: a queue, `push_deliveries`, `webhook_deliveries` or `audit` (entries to be sealed). */
+/** Pending work. `name`: a queue, `push_deliveries`, `webhook_deliveries` or `audit` (entries to be sealed). */
 export interface Waiting {
   readonly name: string;
-  /** How long the oldest has been due; 0 if nothing is. */
+  /** Seconds since the oldest became due; 0 if nothing is due. */
   readonly oldestSeconds: number;
-  /** Due and not running, at most {@link MOST_COUNTED}; null where only the age is known. */
+  /** Due and not running, at most {@link MOST_COUNTED}; null if only the age is known. */
   readonly due: number | null;
-  /** Given up in the last hour, at most {@link MOST_COUNTED} over all queues; null as above. */
+  /** Abandoned in the last hour, at most {@link MOST_COUNTED} for all queues; null as for `due`. */
   readonly dead: number | null;
 }
 
-/** Counting stops here: an operator acts on the age, and a scrape must cost the same however much waits. */
+/** Counting stops here: operators act on the age, and the cost of a scrape must not depend on the backlog. */
 export const MOST_COUNTED = 1_000;
 
 const DUE = `done_at IS NULL AND dead_at IS NULL AND available_at <= now()
@@ -21,8 +21,8 @@ const DUE = `done_at IS NULL AND dead_at IS NULL AND available_at <= now()
 const secondsSince = (time: string): string => `greatest(0, coalesce(extract(epoch FROM now() - ${time}), 0))::float8`;
 
 /**
- * One statement, of index look-ups only: one for each queue, and for each app with waiting deliveries. Webhooks that are
- * switched off, or whose app is, wait on purpose.
+ * One statement with index lookups only: one for each queue, and for each app with pending deliveries. Leaves out
+ * webhooks that are switched off, or whose app is, because these wait on purpose.
  */
 export const READ_BACKLOG = {
   name: 'metrics_backlog',
@@ -61,7 +61,7 @@ export const READ_BACKLOG = {
       SELECT created_at FROM audit_entries WHERE seq IS NULL ORDER BY ordinal LIMIT 1)`)}, NULL, NULL`,
 };
 
-/** What waits in the whole installation, over the tables of several modules: an operator's view, for the metrics only. */
+/** The backlog of the whole installation, from the tables of several modules; for the metrics only. */
 @Injectable()
 export class BacklogRepository {
   constructor(private readonly statements: Statements) {}

@@ -2,11 +2,11 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { counter, gauge } from '../../common/metrics/process-metrics.js';
 import { BacklogRepository, type Waiting } from './backlog.repository.js';
 
-/** However often the process is scraped, the database is asked once in this time. */
+/** The database is asked at most once in this time, however often the process is scraped. */
 const KEPT_MS = 5_000;
-/** A database that hangs must not hang the scrape. */
+/** A database that hangs must not delay the scrape. */
 const PATIENCE_MS = 1_000;
-/** The row that is no queue. */
+/** Name of the row that is not a queue. */
 const AUDIT = 'audit';
 
 const FAILURES = counter({
@@ -14,7 +14,10 @@ const FAILURES = counter({
   help: 'Scrapes without queue ages and sealing lag, because the database did not answer in time',
 });
 
-/** Metrics of what waits in the database. Without an answer they have no values: old ones would look like good ones. */
+/**
+ * Metrics of the backlog in the database. Without an answer they have no values, because old values would look like
+ * current ones.
+ */
 @Injectable()
 export class Backlog implements OnModuleInit {
   private readAt = Number.NEGATIVE_INFINITY;
@@ -40,7 +43,7 @@ export class Backlog implements OnModuleInit {
     });
   }
 
-  /** By queue. */
+  /** Labelled by queue. */
   private show(
     described: { readonly name: string; readonly help: string },
     valueOf: (waiting: Waiting) => number | null,

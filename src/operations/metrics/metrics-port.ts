@@ -7,8 +7,8 @@ import { createMetricsServer } from './metrics-server.js';
 import { MetricsService } from './metrics.service.js';
 
 /**
- * METRICS_PORT, from the start of the process to its end. The processes of WEB_CONCURRENCY share one, which their primary
- * opens: they only send it their numbers.
+ * METRICS_PORT, from the start of the process to its end. The processes of WEB_CONCURRENCY share the port of their
+ * primary and only send it their metrics.
  */
 @Injectable()
 export class MetricsPort implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -20,7 +20,7 @@ export class MetricsPort implements OnApplicationBootstrap, OnApplicationShutdow
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @throws Error if the port is taken */
+  /** @throws Error if the port is in use */
   async onApplicationBootstrap(): Promise<void> {
     const { metricsPort, host } = this.settings;
     if (metricsPort === null || cluster.isWorker) return;

@@ -6,8 +6,9 @@ import { isDirectAndPrivate } from './direct-request.rules.js';
 import { MetricsToken } from './metrics-token.js';
 
 /**
- * On the public port the metrics ask for METRICS_TOKEN. Without one they answer machines of the own network, but not
- * through a proxy: what a proxy passes on may come from anywhere. With METRICS_PORT they are not here at all.
+ * On the public port, the metrics require METRICS_TOKEN. Without a token, they answer machines in the private network,
+ * but not through a proxy, because its requests may come from anywhere. With METRICS_PORT, the public port has no
+ * metrics.
  */
 @Injectable()
 export class MetricsGuard implements CanActivate {

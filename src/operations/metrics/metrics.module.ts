@@ -4,6 +4,6 @@ import { BacklogRepository } from './backlog.repository.js';
 import { MetricsPort } from './metrics-port.js';
 import { MetricsService } from './metrics.service.js';
 
-/** What Prometheus reads of a process, and the port of its own for that. Owns no table. */
+/** Metrics of a process for Prometheus, and the separate port for them. Owns no table. */
 @Module({ providers: [Backlog, BacklogRepository, MetricsPort, MetricsService], exports: [MetricsService] })
 export class MetricsModule {}

@@ -3,12 +3,12 @@ import type { NextFunction, Request, Response } from 'express';
 import { collectDefaultMetrics, register } from 'prom-client';
 import { histogram } from '../../common/metrics/process-metrics.js';
 
-/** One of Node's own metrics: they are made once. */
+/** One of Node's own metrics, which are created once. */
 const EVENT_LOOP = 'nodejs_eventloop_lag_seconds';
-/** Seconds; from a key set out of memory to a password check. */
+/** In seconds: from a key set in memory to a password check. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
-/** Process metrics and the duration of requests, by route pattern: never by address, which could hold anything. */
+/** Process metrics and the duration of requests, by route pattern and never by URL, which could contain anything. */
 @Injectable()
 export class MetricsService {
   private readonly durations = histogram({

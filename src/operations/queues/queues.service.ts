@@ -13,7 +13,7 @@ import { NotADeadLetter } from './queues.errors.js';
 
 export interface QueueOverview {
   readonly state: OutboxState;
-  /** Every queue, also where nothing waits. */
+  /** Every queue, including empty ones. */
   readonly queues: readonly QueueState[];
   readonly jobs: readonly JobState[];
   readonly letters: DeadLetterPage;
@@ -22,7 +22,7 @@ export interface QueueOverview {
 
 const LETTERS = 25;
 
-/** What runs behind the scenes of the whole installation, for platform admins. */
+/** Background work of the whole installation, for platform admins. */
 @Injectable()
 export class QueuesService {
   constructor(
@@ -45,7 +45,7 @@ export class QueuesService {
     return { state, queues, jobs, letters, limits };
   }
 
-  /** How many jobs were given up and wait for a decision. @throws InsufficientPermissions */
+  /** Number of dead letters. @throws InsufficientPermissions */
   async countDead(ctx: RequestContext): Promise<number> {
     check(ctx);
     return (await this.letters.state()).dead;
@@ -59,12 +59,12 @@ export class QueuesService {
     return found;
   }
 
-  /** From the beginning, at once. @throws InsufficientPermissions, NotADeadLetter */
+  /** Restarts the job with all its attempts, at once. @throws InsufficientPermissions, NotADeadLetter */
   retry(ctx: RequestContext, id: string): Promise<void> {
     return this.settle(ctx, id, 'job.retried');
   }
 
-  /** For good. @throws InsufficientPermissions, NotADeadLetter */
+  /** Removes the job permanently. @throws InsufficientPermissions, NotADeadLetter */
   discard(ctx: RequestContext, id: string): Promise<void> {
     return this.settle(ctx, id, 'job.discarded');
   }

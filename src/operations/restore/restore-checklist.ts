@@ -1,11 +1,13 @@
-/** When an app's secret was made, as the backup has it. */
+/** When an app's secret was created, according to the backup. */
 export interface SecretTime {
   readonly app: string;
   readonly tenant: string;
   readonly changedAt: Date;
 }
 
-/** What a backup cannot know: permissions and sessions that were revoked after it was made are there again. */
+/**
+ * Steps for what a backup cannot know: permissions and sessions that were revoked after it was made are active again.
+ */
 export function checklist(secrets: readonly SecretTime[], hasRotatedKeys: boolean): string[] {
   return [
     '',

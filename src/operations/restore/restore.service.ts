@@ -21,7 +21,7 @@ const SECRETS = `
   FROM apps a JOIN tenants t ON t.id = a.tenant_id
   WHERE NOT a.is_console_app ORDER BY t.name, a.name`;
 
-/** Undoes the transaction, and carries out of it what would have been done. */
+/** Rolls the transaction back, and returns what would have been done. */
 class OnlyLooked extends Error {
   constructor(readonly ended: readonly EndedRows[]) {
     super('Nothing was changed');
@@ -34,7 +34,7 @@ export class TimeInFuture extends Refusal {
   }
 }
 
-/** Ends everything that a restored backup has revived: what was issued before a moment counts no more. */
+/** Invalidates everything that a restored backup makes valid again: everything issued before a given time. */
 @Injectable()
 export class RestoreService {
   constructor(
@@ -44,8 +44,8 @@ export class RestoreService {
   ) {}
 
   /**
-   * All of it or nothing, in one transaction. Run again with the same time it finds nothing.
-   * @param isDryRun says what would be ended, and changes nothing
+   * Runs in one transaction. A second run with the same time finds nothing.
+   * @param isDryRun true: reports what would be ended, and changes nothing
    * @throws TimeInFuture
    */
   async revokeBefore(ctx: RequestContext, time: Date, isDryRun: boolean): Promise<readonly EndedRows[]> {
@@ -63,13 +63,13 @@ export class RestoreService {
     }
   }
 
-  /** Client secrets by the age that the audit log knows of. */
+  /** Client secrets with their age according to the audit log. */
   listSecrets(): Promise<SecretTime[]> {
     return this.transactions.run((tx) => tx.query(SECRETS) as Promise<SecretTime[]>);
   }
 
   private async endAll(tx: EntityManager, time: Date): Promise<EndedRows[]> {
-    // Whole tables: it may take minutes, while the service is stopped.
+    // Changes whole tables, which may take minutes, while the service is stopped.
     await tx.query('SET LOCAL statement_timeout = 0');
     const ended: EndedRows[] = [];
     for (const [table, { what, end }] of Object.entries(ENDED_TABLES)) {

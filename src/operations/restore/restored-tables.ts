@@ -1,14 +1,18 @@
 /**
- * How to end what a restored backup has revived in one table; `$1` is the time before which nothing counts any more.
+ * How to invalidate what a restored backup makes valid again in one table; `$1` is the time before which nothing is
+ * valid any more.
  */
 export interface RestoredTable {
-  /** In words, as the command prints it. */
+  /** Description in the output of the command. */
   readonly what: string;
-  /** Changes each row once: run again it finds nothing. */
+  /** Must change each row once: a second run finds nothing. */
   readonly end: string;
 }
 
-/** Everything that admits a user or records what a user has proven. Accounts first: sign-ins lock in this order too. */
+/**
+ * Everything that admits a user or records what a user has proven. Accounts first, in the order in which sign-ins lock
+ * the tables.
+ */
 export const ENDED_TABLES: Readonly<Record<string, RestoredTable>> = {
   users: {
     what: 'users whose tokens and sessions are revoked',
@@ -44,7 +48,8 @@ export const ENDED_TABLES: Readonly<Record<string, RestoredTable>> = {
     what: 'sign-ins that wait for a second factor removed',
     end: 'DELETE FROM totp_challenges WHERE created_at < $1 AND used_at IS NULL',
   },
-  // A code of the minute before may have been used after the backup was taken; the next step is accepted early.
+  // A code of the previous minute may have been used after the backup was made. The code of the next time step is
+  // accepted early.
   second_factors: {
     what: 'authenticator apps whose codes up to now are rejected',
     end: `UPDATE second_factors SET last_step = floor(extract(epoch FROM $1::timestamptz) / 30)::bigint + 1
@@ -58,7 +63,7 @@ export const ENDED_TABLES: Readonly<Record<string, RestoredTable>> = {
     what: 'devices that wait for a sign-in removed',
     end: 'DELETE FROM device_authorizations WHERE created_at < $1',
   },
-  // One that was taken back since must not count again. Users are asked once more.
+  // A consent that was revoked after the backup must not become valid again. Users are asked again.
   consents: {
     what: 'consents of users removed',
     end: 'DELETE FROM consents WHERE granted_at < $1',
@@ -67,12 +72,12 @@ export const ENDED_TABLES: Readonly<Record<string, RestoredTable>> = {
     what: 'passkey challenges removed',
     end: 'DELETE FROM passkey_challenges WHERE created_at < $1',
   },
-  // One that was stopped since must not be completed.
+  // A recovery that was stopped after the backup must not be completed.
   passkey_recoveries: {
     what: 'waits of users without their passkeys ended',
     end: 'DELETE FROM passkey_recoveries WHERE created_at < $1',
   },
-  // Which were used since the backup cannot be known. Users make new ones at /account.
+  // It is unknown which codes were used after the backup. Users create new ones at /account.
   backup_codes: {
     what: 'backup codes removed',
     end: 'DELETE FROM backup_codes WHERE created_at < $1',
@@ -81,12 +86,12 @@ export const ENDED_TABLES: Readonly<Record<string, RestoredTable>> = {
     what: 'mailed links removed (sign-in, password reset, verification)',
     end: 'DELETE FROM mail_links WHERE created_at < $1 AND used_at IS NULL',
   },
-  // Their notices can undo nothing that the backup does not know.
+  // The links in their mails can only undo changes that the backup contains.
   email_changes: {
     what: 'changes of an e-mail address ended',
     end: 'DELETE FROM email_changes WHERE created_at < $1',
   },
-  // They could undo what the owner has confirmed since.
+  // They could undo what the owner has confirmed since the backup.
   credential_notices: {
     what: 'links in mails about new ways to sign in ended',
     end: 'DELETE FROM credential_notices WHERE created_at < $1',
@@ -120,7 +125,7 @@ export const ENDED_TABLES: Readonly<Record<string, RestoredTable>> = {
     what: 'push devices removed; apps register them again when users sign in',
     end: 'DELETE FROM push_devices WHERE last_seen_at < $1',
   },
-  // What they would do was done, or is void by now: their links are, too.
+  // These mails were sent, or their links are invalid now.
   outbox_messages: {
     what: 'queued e-mails removed',
     end: `DELETE FROM outbox_messages WHERE created_at < $1 AND done_at IS NULL AND dead_at IS NULL
@@ -128,7 +133,7 @@ export const ENDED_TABLES: Readonly<Record<string, RestoredTable>> = {
   },
 };
 
-/** Every other table, and why nothing in it is revoked. A table in neither list fails a test. */
+/** All other tables, and why nothing in them is revoked. A test fails for a table in neither list. */
 export const KEPT_TABLES: Readonly<Record<string, string>> = {
   migrations: 'the schema',
   tenants: 'state; the checklist says to look at it',

@@ -8,12 +8,12 @@ export interface EncryptedValue {
   readonly sealed: string;
 }
 
-/** Reads and writes {@link EncryptedColumn}s. Their names come from our source, never from input. */
+/** Reads and writes {@link EncryptedColumn}s. Their names come from the source code, never from input. */
 @Injectable()
 export class EncryptedColumnsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** In the order of the key, from behind `after` on. */
+  /** In the order of the key, after `after`. */
   list(column: EncryptedColumn, after: string | null, limit: number): Promise<EncryptedValue[]> {
     const { key, table } = column;
     const sealed = encryptedText(column);
@@ -25,7 +25,7 @@ export class EncryptedColumnsRepository {
     );
   }
 
-  /** Replaces `old` by `fresh` if the row still has it. @returns whether it did */
+  /** Replaces `old` by `fresh` if the row still has the old value. @returns whether it did */
   async replace(tx: EntityManager, column: EncryptedColumn, { key, sealed: old }: EncryptedValue, fresh: string) {
     const value =
       column.member === undefined ? '$3' : `jsonb_set(${column.column}, '${column.member}', to_jsonb($3::text))`;

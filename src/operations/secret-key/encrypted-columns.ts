@@ -9,23 +9,23 @@ import { aadOfUserCode as userCode } from '../../tokens/grants/device/device-aut
 import { aadOfSigningKey as privateKey } from '../../tokens/keys/new-signing-keys.js';
 import { documentOf as taskDocument, secretsOf as taskSecrets } from '../tasks/tasks.service.js';
 
-/** Where a module keeps values that are sealed with `SECRET_KEY`. */
+/** A column in which a module stores values that are encrypted with `SECRET_KEY`. */
 export interface EncryptedColumn {
   readonly table: string;
   /** The column that identifies the row: unique, not null. */
   readonly key: string;
   readonly column: string;
-  /** Where the column is jsonb: the path of the encrypted text in it, as PostgreSQL writes it. */
+  /** For a jsonb column: the path of the encrypted text in it, in PostgreSQL's syntax. */
   readonly member?: string;
-  /** SQL of what {@link aadOf} is given; by default the key. */
+  /** SQL of the argument of {@link aadOf}; by default the key. */
   readonly reference?: string;
-  /** SQL that picks the rows, where others hold something else. */
+  /** SQL condition for the rows, if others contain something else. */
   readonly where?: string;
-  /** The additional data under which the value was sealed: the function that its module seals and opens with. */
+  /** The additional authenticated data of the value: the function with which its module encrypts and decrypts it. */
   readonly aadOf: (reference: string) => string;
 }
 
-/** Every sealed column, for `secret-key rotate`. */
+/** Every encrypted column, for `secret-key rotate`. */
 export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: 'second_factors', key: 'user_id', column: 'sealed_secret', aadOf: totpSecret },
   { table: 'invites', key: 'id', column: 'code_sealed', aadOf: inviteCode },
@@ -40,9 +40,9 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   ).map(([column, setting]) => {
     return { table: 'push_settings', key: 'app_id', column, aadOf: (appId: string) => pushSetting(appId, setting) };
   }),
-  // Retired keys too: tokens that they have signed are still verified.
+  // Includes retired keys, because tokens that they signed are still verified.
   { table: 'signing_keys', key: 'kid', column: 'sealed_private_key', aadOf: privateKey },
-  // Rows live ten minutes; without this, sign-ins that are at a provider during a rotation would fail.
+  // Rows exist for ten minutes. Without this, sign-ins that are at a provider during a rotation would fail.
   {
     table: 'provider_states',
     key: 'state_hash',
@@ -50,7 +50,7 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
     reference: "encode(state_hash, 'hex')",
     aadOf: (stateHash) => providerState(Buffer.from(stateHash, 'hex')),
   },
-  // Sign-ins under way that carry the code of an invite; without this, users would be asked for the code again.
+  // Pending sign-ins with the code of an invite. Without this, users would be asked for the code again.
   { table: 'sign_in_attempts', key: 'id', column: 'request', member: '{sealedInvite}', aadOf: carriedCode.attempt },
   {
     table: 'mail_links',
@@ -68,9 +68,9 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
     reference: "encode(reference_hash, 'hex')",
     aadOf: carriedCode.pushedRequest,
   },
-  // Rows live 15 minutes; without this, the page of a device that waits during a rotation would fail.
+  // Rows exist for 15 minutes. Without this, the page of a device that waits during a rotation would fail.
   { table: 'device_authorizations', key: 'id', column: 'user_code_sealed', aadOf: userCode },
-  // Mails that wait in the outbox, dead letters included; a mail that was sent is emptied.
+  // Mails in the outbox, including dead letters. The payload of a sent mail is empty.
   {
     table: 'outbox_messages',
     key: 'id',
@@ -80,7 +80,7 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
     where: `job = 'mail.send' AND done_at IS NULL`,
     aadOf: mail,
   },
-  // Sign-in links that were just asked for.
+  // Sign-in links that were just requested.
   {
     table: 'outbox_messages',
     key: 'id',
@@ -90,7 +90,7 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
     where: `job = 'auth.magic_link_requested' AND done_at IS NULL`,
     aadOf: carriedCode.linkRequest,
   },
-  // Plans are left out: they are deleted within the hour and can be made again.
+  // Plans are left out: they are deleted within an hour and can be created again.
   {
     table: 'operator_tasks',
     key: 'id',

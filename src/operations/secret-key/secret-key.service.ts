@@ -6,21 +6,22 @@ import { Transactions } from '../../database/transactions.js';
 import { ENCRYPTED_COLUMNS, type EncryptedColumn } from './encrypted-columns.js';
 import { type EncryptedValue, EncryptedColumnsRepository } from './encrypted-columns.repository.js';
 
-/** Rows per transaction: their locks are held for milliseconds. */
+/** Rows per transaction, so that locks are held for milliseconds only. */
 const BATCH = 100;
 
-/** What became of one column. */
+/** The result for one column. */
 export interface Resealed {
   /** `table.column`. */
   readonly name: string;
   readonly resealed: number;
-  /** Keys of rows that neither SECRET_KEY nor SECRET_KEY_PREVIOUS opens, or that were altered. */
+  /** Keys of rows that neither SECRET_KEY nor SECRET_KEY_PREVIOUS decrypts, or that were altered. */
   readonly unreadable: readonly string[];
 }
 
 /**
- * Seals with SECRET_KEY what SECRET_KEY_PREVIOUS had sealed. Every process that has both keys can read every row at every
- * moment: a row holds the old value or the new one, and it is replaced only if the old one is still there.
+ * Encrypts values with SECRET_KEY that were encrypted with SECRET_KEY_PREVIOUS. Every process that has both keys can
+ * read every row at any time: a row contains the old value or the new one, and is replaced only if it still has the old
+ * one.
  */
 @Injectable()
 export class SecretKeyService {
@@ -31,7 +32,7 @@ export class SecretKeyService {
     private readonly audit: AuditService,
   ) {}
 
-  /** May be stopped and run again at any time. */
+  /** Can be stopped and run again at any time. */
   async rotate(ctx: RequestContext): Promise<Resealed[]> {
     const done: Resealed[] = [];
     for (const column of ENCRYPTED_COLUMNS) done.push(await this.reseal(column));

@@ -9,8 +9,8 @@ import { StatisticsRepository } from './statistics.repository.js';
 export const LONGEST_SPAN = 90;
 
 /**
- * Keeps the small table that charts are drawn from: today is counted again every few minutes, by indexes, and a day that
- * is over once more. Nothing is counted in the way of a sign-in, and no page counts anything.
+ * Maintains the small table for the charts: counts the current day again every few minutes, using indexes, and each
+ * completed day once more. No sign-in and no page counts anything.
  */
 @Injectable()
 export class DailyCount extends PeriodicJob {

@@ -1,14 +1,14 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** One number of one day, for an app, a tenant or all together. No foreign keys: numbers of the past stay. */
+/** A number for one day, for an app, for a tenant or in total. No foreign keys, because numbers of the past remain. */
 @Entity('daily_statistics')
 @Check('ck_daily_statistics_count', 'count >= 0')
 export class DailyStatistic {
-  /** Of an app or a tenant; the nil UUID means all together. */
+  /** Id of an app or a tenant; the nil UUID for the total. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_daily_statistics' })
   scopeId: string;
 
-  /** UTC. */
+  /** In UTC. */
   @PrimaryColumn('date', { primaryKeyConstraintName: 'pk_daily_statistics' })
   day: string;
 

@@ -6,11 +6,11 @@ import { hourAfter, hoursToCount, lastHours } from './hours.rules.js';
 import { MeasureCount } from './measure-count.js';
 import { StatisticsRepository } from './statistics.repository.js';
 
-/** What a chart of 24 hours is drawn from: those, the 24 before for the comparison, and the present one. */
+/** For a chart of 24 hours: those hours, the 24 before for the comparison, and the current one. */
 const HOURS_COUNTED = 49;
 const HOURS_KEPT = 72;
 
-/** Keeps the numbers of the last hours, as `DailyCount` does those of days. */
+/** Maintains the numbers of the last hours, as `DailyCount` does for days. */
 @Injectable()
 export class HourlyCount extends PeriodicJob {
   override readonly name = 'hourly-count';

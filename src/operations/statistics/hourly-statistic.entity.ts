@@ -1,15 +1,15 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** One number of one hour, as in {@link DailyStatistic}; kept for a few days only. */
+/** A number for one hour, as in {@link DailyStatistic}; kept for a few days only. */
 @Entity('hourly_statistics')
 @Check('ck_hourly_statistics_count', 'count >= 0')
 @Index('ix_hourly_statistics_hour', ['hour'])
 export class HourlyStatistic {
-  /** Of an app or a tenant; the nil UUID means all together. */
+  /** Id of an app or a tenant; the nil UUID for the total. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_hourly_statistics' })
   scopeId: string;
 
-  /** When the hour begins. */
+  /** Start of the hour. */
   @PrimaryColumn('timestamptz', { primaryKeyConstraintName: 'pk_hourly_statistics' })
   hour: Date;
 

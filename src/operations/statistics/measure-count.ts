@@ -8,7 +8,7 @@ import { Transactions } from '../../database/transactions.js';
 /** A busy day may take longer than the five seconds of a request. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 
-/** A day or an hour: from its beginning up to, not including, its end. */
+/** A day or an hour: start (inclusive) and end (exclusive). */
 export interface CountedPeriod {
   readonly from: Date;
   readonly until: Date;

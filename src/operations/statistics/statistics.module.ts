@@ -10,7 +10,7 @@ import { MeasureCount } from './measure-count.js';
 import { StatisticsRepository } from './statistics.repository.js';
 import { StatisticsService } from './statistics.service.js';
 
-/** Owns the numbers by day and by hour that charts are drawn from. What is counted comes from the modules that own the tables. */
+/** Owns the daily and hourly numbers for the charts. The modules that own the counted tables provide the measures. */
 @Module({
   imports: [AppsModule, DiscoveryModule, TypeOrmModule.forFeature([DailyStatistic, HourlyStatistic])],
   providers: [StatisticsService, StatisticsRepository, MeasureCount, DailyCount, HourlyCount],

@@ -4,14 +4,14 @@ import { type EntityManager, Repository } from 'typeorm';
 import type { Measure, ScopedCount } from '../../common/statistics/daily-measure.js';
 import { DailyStatistic } from './daily-statistic.entity.js';
 
-/** Scope of what is counted over everything. */
+/** Scope id of the total. */
 export const EVERYTHING = '00000000-0000-0000-0000-000000000000';
 
-/** By the primary key. */
+/** Uses the primary key. */
 export const READ_SERIES = `SELECT to_char(day, 'YYYY-MM-DD') AS start, measure, sum(count)::int AS count FROM daily_statistics
   WHERE scope_id = ANY($1::uuid[]) AND day >= $2::date GROUP BY day, measure`;
 
-/** By the primary key; at the precision of `Date.toISOString()`. */
+/** Uses the primary key. The times have the precision of `Date.toISOString()`. */
 const READ_HOURS = `SELECT to_char(hour AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS start, measure, sum(count)::int AS count
   FROM hourly_statistics WHERE scope_id = ANY($1::uuid[]) AND hour >= $2 GROUP BY hour, measure`;
 
@@ -25,7 +25,7 @@ export interface CountedBucket {
 export class StatisticsRepository {
   constructor(@InjectRepository(DailyStatistic) private readonly rows: Repository<DailyStatistic>) {}
 
-  /** The newest day that anything was counted for. */
+  /** The newest day with counts. */
   async lastCounted(): Promise<string | null> {
     const [found] = await this.rows.query<{ day: string | null }[]>(
       `SELECT to_char(max(day), 'YYYY-MM-DD') AS day FROM daily_statistics WHERE scope_id = $1`,
@@ -34,7 +34,7 @@ export class StatisticsRepository {
     return found!.day;
   }
 
-  /** Numbers never decrease, although users are deleted and old tokens purged. */
+  /** Numbers never decrease, although users are deleted and old tokens are purged. */
   async save(tx: EntityManager, day: string, measure: Measure, counts: readonly ScopedCount[]): Promise<void> {
     await tx.query(
       `INSERT INTO daily_statistics (scope_id, day, measure, count)
@@ -45,18 +45,18 @@ export class StatisticsRepository {
     );
   }
 
-  /** Sums over the scopes, from the day on. */
+  /** Sums over the scopes, beginning with the day. */
   read(scopeIds: readonly string[], from: string): Promise<CountedBucket[]> {
     return this.rows.query(READ_SERIES, [scopeIds, from]);
   }
 
-  /** The newest hour that anything was counted for. */
+  /** The newest hour with counts. */
   async lastCountedHour(): Promise<Date | null> {
     const [found] = await this.rows.query<{ hour: Date | null }[]>('SELECT max(hour) AS hour FROM hourly_statistics');
     return found!.hour;
   }
 
-  /** As {@link save}, for the hour that begins then. */
+  /** As {@link save}, for the hour with this start. */
   async saveHour(tx: EntityManager, hour: string, measure: Measure, counts: readonly ScopedCount[]): Promise<void> {
     await tx.query(
       `INSERT INTO hourly_statistics (scope_id, hour, measure, count)
@@ -67,7 +67,7 @@ export class StatisticsRepository {
     );
   }
 
-  /** Sums over the scopes, from the hour on. */
+  /** Sums over the scopes, beginning with the hour. */
   readHours(scopeIds: readonly string[], from: string): Promise<CountedBucket[]> {
     return this.rows.query(READ_HOURS, [scopeIds, from]);
   }

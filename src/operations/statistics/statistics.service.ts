@@ -10,21 +10,21 @@ import { lastHours } from './hours.rules.js';
 import { type CountedBucket, EVERYTHING, StatisticsRepository } from './statistics.repository.js';
 
 export interface StatisticsSeries {
-  /** Days as `YYYY-MM-DD` in UTC, or the ISO times of hours; oldest first; the last one is not over. */
+  /** Days as `YYYY-MM-DD` in UTC, or ISO times of hours, oldest first; the last one is not complete. */
   readonly starts: readonly string[];
-  /** A number for each of them. */
+  /** One number for each of them. */
   readonly counts: Readonly<Record<Measure, readonly number[]>>;
 }
 
 export interface StatisticsFilter {
   readonly unit: 'day' | 'hour';
-  /** How many days or hours, the present one included. */
+  /** Number of days or hours, including the current one. */
   readonly length: number;
   readonly appId?: string;
   readonly tenantId?: string;
 }
 
-/** Numbers by day and by hour, for what the caller may see. */
+/** Daily and hourly numbers, for what the caller may see. */
 @Injectable()
 export class StatisticsService {
   constructor(
@@ -34,7 +34,7 @@ export class StatisticsService {
   ) {}
 
   /**
-   * Of one app, of one tenant, or of everything that the caller administers.
+   * For one app, for one tenant, or for everything that the caller administers.
    * @throws InsufficientPermissions for a foreign app or tenant
    */
   async read(ctx: RequestContext, filter: StatisticsFilter): Promise<StatisticsSeries> {
@@ -69,7 +69,7 @@ export class StatisticsService {
     const { platform, tenants, appsAdministered } = authorityOf(actor);
     if (platform) return [EVERYTHING];
     const apps = await Promise.all([...appsAdministered].map((id) => this.directory.findOfAnyOrigin(id)));
-    // An app of a tenant that is counted as a whole would count twice.
+    // An app of a tenant that counts as a whole must not count twice.
     const beside = apps.filter((client) => client !== null && !tenants.has(client.tenant.id));
     return [...tenants, ...beside.map((client) => client!.app.id)];
   }

@@ -4,10 +4,10 @@ import type { ActingAs } from '../../common/request-context.js';
 import { Tenant } from '../../tenants/tenant.entity.js';
 import { User } from '../../users/user.entity.js';
 
-/** `planned` waits for the confirmation of its creator; `queued` and `running` are the worker's. */
+/** `planned` waits for the confirmation of its creator; `queued` and `running` belong to the worker. */
 export type TaskStatus = 'planned' | 'queued' | 'running' | 'done' | 'failed';
 
-/** Work that an operator started and that outlasts their request, what has become of it, and as whom they did it. */
+/** Work that an operator started and that outlasts their request, with its result and the operator's identity. */
 @Entity('operator_tasks')
 @Index('ix_operator_tasks_started_by', ['startedBy', 'createdAt'])
 @Index('ix_operator_tasks_created', ['createdAt'])
@@ -22,7 +22,7 @@ export class OperatorTask {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_operator_tasks' })
   id: string;
 
-  /** Names the {@link TaskRunner}. */
+  /** Kind of the {@link TaskRunner}. */
   @Column('text')
   kind: string;
 
@@ -33,22 +33,25 @@ export class OperatorTask {
   @Column('uuid')
   startedBy: string;
 
-  /** What they had shown at their sign-in (RFC 8176): it is checked again while the task runs. */
+  /** Authentication methods of the operator's sign-in (RFC 8176). They are checked again while the task runs. */
   @Column('text', { array: true })
   amr: string[];
 
-  /** Of their account at that time: the work ends when it changes. Null: started by an earlier version. */
+  /**
+   * Version of the account's credentials at the start: the task ends when it changes. Null: started by an earlier
+   * version.
+   */
   @Column('integer', { nullable: true })
   credentialsVersion: number | null;
 
   @Column('jsonb', { nullable: true })
   actingAs: ActingAs | null;
 
-  /** The work ends when the impersonation in which it was started ends. */
+  /** The task ends when the impersonation in which it was started ends. */
   @Column('timestamptz', { nullable: true })
   actingUntil: Date | null;
 
-  /** Of the request that made it, for the audit entries, with the two below. */
+  /** From the request that started it, for the audit entries, as are the next two. */
   @Column('text')
   requestId: string;
 
@@ -66,15 +69,15 @@ export class OperatorTask {
   @Column('uuid', { nullable: true })
   appId: string | null;
 
-  /** What exactly is to be done, by kind. Contains neither secrets nor users. */
+  /** What the task does, depending on its kind. Contains neither secrets nor users. */
   @Column('jsonb')
   details: Readonly<Record<string, unknown>>;
 
-  /** What the work is done from, until it ends. Large: read only where it is asked for. */
+  /** Input of the task, until it ends. Large, so it is only read on request. */
   @Column('text', { nullable: true, select: false })
   sealedDocument: string | null;
 
-  /** What may be shown once. */
+  /** Secrets that may be shown once. */
   @Column('text', { nullable: true, select: false })
   sealedSecrets: string | null;
 
@@ -87,11 +90,11 @@ export class OperatorTask {
   @Column('integer', { default: 0 })
   failed: number;
 
-  /** Why all of it failed, or why it went no further. */
+  /** Why the task failed or stopped. */
   @Column('text', { nullable: true })
   problem: string | null;
 
-  /** What came of it, by kind. */
+  /** The result, depending on the kind. */
   @Column('jsonb', { nullable: true })
   outcome: Readonly<Record<string, unknown>> | null;
 
@@ -104,7 +107,7 @@ export class OperatorTask {
   @Column('timestamptz', { nullable: true })
   finishedAt: Date | null;
 
-  /** A plan can be started until then; anything else is deleted from then on. */
+  /** A plan can be started until then; any other task is deleted after it. */
   @Column('timestamptz')
   expiresAt: Date;
 }

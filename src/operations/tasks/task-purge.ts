@@ -3,7 +3,10 @@ import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
 import { GIVEN_UP } from './task.job.js';
 import { TasksRepository } from './tasks.repository.js';
 
-/** Ends tasks that no worker runs any more, and removes plans after an hour, secrets after a day, results after a week. */
+/**
+ * Ends tasks that no worker is running any more, and removes plans after an hour, secrets after a day, results after a
+ * week.
+ */
 @Injectable()
 export class TaskPurge extends PeriodicJob {
   override readonly name = 'tasks.purge';

@@ -7,7 +7,7 @@ import type { OperatorTask } from './operator-task.entity.js';
 import { TasksRepository } from './tasks.repository.js';
 import { secretsOf } from './tasks.service.js';
 
-/** Client secrets that an import has made: shown once, for a day. */
+/** Client secrets that an import has created: shown once, within a day. */
 @Injectable()
 export class TaskSecrets {
   constructor(
@@ -21,7 +21,9 @@ export class TaskSecrets {
     return this.tasks.hasSecrets(taskId);
   }
 
-  /** Deletes them: they cannot be shown a second time. The audit log says who has them. @returns JSON, or null */
+  /**
+   * Deletes them, so that they cannot be shown again. The audit log records who has seen them. @returns JSON, or null
+   */
   async take(ctx: RequestContext, { id, kind, tenantId, appId }: OperatorTask): Promise<string | null> {
     return this.transactions.run(async (tx) => {
       const sealed = await this.tasks.takeSecrets(tx, id);

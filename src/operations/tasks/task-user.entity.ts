@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { User } from '../../users/user.entity.js';
 import { OperatorTask } from './operator-task.entity.js';
 
-/** A user whom a task concerns. Settled in the transaction of the act itself: that makes it happen once. */
+/** A user of a task. Its state is set in the transaction of the action, so that the action happens once. */
 @Entity('operator_task_people')
 @Index('ix_operator_task_people_state', ['taskId', 'state', 'position'])
 @Index('ix_operator_task_people_user', ['userId'])
@@ -16,7 +16,7 @@ export class TaskUser {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_operator_task_people' })
   userId: string;
 
-  /** Their place in the order, from 0. */
+  /** Position in the order, from 0. */
   @Column('integer')
   position: number;
 

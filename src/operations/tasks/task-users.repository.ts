@@ -38,27 +38,30 @@ const FAILED = {
   text: `SELECT user_id, problem FROM operator_task_people WHERE task_id = $1 AND state = 'failed' ORDER BY position LIMIT $2`,
 };
 
-/** Every statement on `operator_task_people`: whom a task concerns, and what became of each. */
+/** All statements on `operator_task_people`: the users of a task, and the result for each. */
 @Injectable()
 export class TaskUsersRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** In this order; who has no account any more is left out. Each id once. */
+  /** In this order, without duplicates and without users whose account was deleted. */
   async insert(tx: EntityManager, taskId: string, userIds: readonly string[]): Promise<void> {
     await this.statements.run(INSERT, [taskId, userIds], tx);
   }
 
-  /** Of those who wait, the first. */
+  /** The first waiting users. */
   async next(taskId: string, limit: number): Promise<string[]> {
     return ids(await this.statements.run<{ user_id: string }>(NEXT, [taskId, limit]));
   }
 
-  /** Whether they wait or not. */
+  /** The first users in any state. */
   async first(taskId: string, limit: number): Promise<string[]> {
     return ids(await this.statements.run<{ user_id: string }>(FIRST, [taskId, limit]));
   }
 
-  /** @returns false where it is settled already. Of two at once, the second waits for the first's transaction */
+  /**
+   * @returns false if the user already has a result. Of two concurrent calls, the second waits for the first one's
+   * transaction
+   */
   async settle(
     taskId: string,
     userId: string,
@@ -69,7 +72,7 @@ export class TaskUsersRepository {
     return (await this.statements.run(SETTLE, [taskId, userId, state, problem], tx)).length > 0;
   }
 
-  /** Brings the numbers of the task up to date. */
+  /** Updates the numbers of the task. */
   async count(taskId: string): Promise<void> {
     await this.statements.run(COUNT, [taskId]);
   }

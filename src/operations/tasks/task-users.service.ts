@@ -8,7 +8,7 @@ import { type FailedUser, TaskUsersRepository } from './task-users.repository.js
 export class TaskUsersService {
   constructor(private readonly users: TaskUsersRepository) {}
 
-  /** Of those for whom nothing was done yet, the first. */
+  /** The first users without a result. */
   nextUsers(id: string, limit: number): Promise<string[]> {
     return this.users.next(id, limit);
   }
@@ -21,7 +21,10 @@ export class TaskUsersService {
     return this.users.listFailed(id, limit);
   }
 
-  /** In the transaction of the act, before it: both or neither. @throws AlreadySettled */
+  /**
+   * Called in the transaction of the action, before it, so that both are committed or neither is. @throws
+   * AlreadySettled
+   */
   async settle(tx: EntityManager, id: string, userId: string): Promise<void> {
     if (!(await this.users.settle(id, userId, 'done', null, tx))) throw new AlreadySettled();
   }

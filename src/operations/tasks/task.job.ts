@@ -14,7 +14,9 @@ declare module '../../delivery/outbox/jobs.js' {
 export const GIVEN_UP =
   'The task failed repeatedly and was stopped. The operator of the service finds the cause in its log.';
 
-/** Runs a piece of a task, and hands over the rest as its own job: no piece is long, and others get their turn. */
+/**
+ * Runs a part of a task, and queues the rest as another job, so that no part takes long and other tasks get their turn.
+ */
 @Injectable()
 export class TaskJob extends JobHandler<'task.run'> implements OnApplicationBootstrap {
   override readonly job = 'task.run';
@@ -35,7 +37,7 @@ export class TaskJob extends JobHandler<'task.run'> implements OnApplicationBoot
     const task = await this.tasks.begin(id);
     if (!task) return;
     const runner = this.runners().get(task.kind);
-    // An old worker may meet a new kind during a deploy: it waits like after any failure.
+    // During a deployment, an old worker may find a task of a new kind. It is retried later, as after any failure.
     if (!runner) throw new Error(`No runner for ${task.kind} in this process`);
     if ((await runner.run(task)) === 'more') await this.tasks.goOn(task);
   }

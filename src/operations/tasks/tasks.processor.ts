@@ -2,7 +2,7 @@ import { Processor } from '@nestjs/bull';
 import { OutboxJobs } from '../../delivery/worker/outbox-jobs.js';
 import { QueueProcessor } from '../../delivery/worker/queue-processor.js';
 
-/** Consumes the queue `tasks`: the work that operators start, piece by piece, and comparisons of changes. */
+/** Consumes the queue `tasks`: parts of the tasks that operators start, and comparisons of changes. */
 @Processor('tasks')
 export class TasksProcessor extends QueueProcessor {
   constructor(jobs: OutboxJobs) {

@@ -25,14 +25,14 @@ export type NewTaskRow = Pick<
   | 'total'
 > & { readonly status: 'planned' | 'queued' };
 
-/** A user's; `actingAs` is null, or the id of the tenant or app as which they did it. */
+/** Tasks of one user; `actingAs` is null, or the id of the impersonated tenant or app. */
 export interface TasksOf {
   readonly startedBy: string;
   readonly actingAs: string | null;
 }
 
 const PLAN_KEPT = `interval '1 hour'`;
-/** Longer than any task takes; what hangs is given up before. */
+/** Longer than any task takes; a task that hangs is ended earlier. */
 const WORK_KEPT = `interval '30 days'`;
 const RESULT_KEPT = `interval '7 days'`;
 const BATCH = 20;
@@ -44,7 +44,7 @@ const INSERT = {
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
       now() + CASE $3::text WHEN 'planned' THEN ${PLAN_KEPT} ELSE ${WORK_KEPT} END)`,
 };
-/** A task, and in whose turn it runs. */
+/** A task with the fields that determine its group in the queue. */
 export type WhoseTask = Pick<OperatorTask, 'id' | 'tenantId' | 'startedBy'>;
 
 const QUEUE = {
@@ -90,7 +90,7 @@ const GIVE_UP = {
       finished_at = now(), expires_at = now() + ${RESULT_KEPT}
     WHERE status IN ('queued', 'running') AND created_at < now() - interval '1 day'`,
 };
-/** They could be read for a day. */
+/** Secrets can be read for a day. */
 const FORGET_SECRETS = {
   name: 'tasks.forget_secrets',
   text: `UPDATE operator_tasks SET sealed_secrets = NULL
@@ -103,7 +103,7 @@ const PURGE = {
     SELECT count(*)::int AS count FROM gone`,
 };
 
-/** Every statement on `operator_tasks`. */
+/** All statements on `operator_tasks`. */
 @Injectable()
 export class TasksRepository {
   constructor(
@@ -137,7 +137,7 @@ export class TasksRepository {
     return row!.count;
   }
 
-  /** Newest first, whether planned or not. @param whose null: of all operators */
+  /** Newest first, including plans. @param whose null: of all operators */
   list(whose: TasksOf | null, limit: number, offset: number): Promise<[OperatorTask[], number]> {
     const { startedBy, actingAs } = whose ?? {};
     return this.tasks.findAndCount({
@@ -162,12 +162,12 @@ export class TasksRepository {
     return row?.has ?? false;
   }
 
-  /** Null where it is no plan any more, or its time has passed. */
+  /** Null if it is no longer a plan, or has expired. */
   async queue(tx: EntityManager, id: string): Promise<WhoseTask | null> {
     return (await this.statements.run<WhoseTask & object>(QUEUE, [id], tx))[0] ?? null;
   }
 
-  /** Null where there is nothing to do any more. */
+  /** Null if the task has ended. */
   async begin(id: string): Promise<RunningTask | null> {
     const [row] = await this.statements.run<{ over: boolean }>(BEGIN, [id]);
     const task = row ? await this.find(id) : null;
@@ -189,7 +189,7 @@ export class TasksRepository {
     return (await this.statements.run(FINISH, values, tx)).length > 0;
   }
 
-  /** Erases what it returns. */
+  /** Returns the secrets and deletes them. */
   async takeSecrets(tx: EntityManager, id: string): Promise<string | null> {
     const [row] = await this.statements.run<{ sealed: string }>(TAKE_SECRETS, [id], tx);
     return row?.sealed ?? null;

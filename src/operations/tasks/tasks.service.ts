@@ -16,9 +16,9 @@ export interface TaskStarter {
   readonly ctx: RequestContext;
   readonly actor: UserActor;
   readonly amr: readonly string[];
-  /** Of their account, when the request's session was found good. */
+  /** Version of the account's credentials when the session of the request was validated. */
   readonly credentialsVersion: number;
-  /** Until when they may act as whom the context says. */
+  /** End of the impersonation. */
   readonly actingUntil: Date | null;
 }
 
@@ -28,20 +28,22 @@ export interface NewTask {
   readonly appId: string | null;
   /** Contains neither secrets nor users. */
   readonly details: Readonly<Record<string, unknown>>;
-  /** Kept sealed until the work ends. A plan that has one takes the place of the starter's other plans of that kind. */
+  /**
+   * Stored encrypted until the task ends. A plan with a document replaces the starter's other plans of the same kind.
+   */
   readonly document?: string;
-  /** Whom it concerns, each once. */
+  /** Users of the task, without duplicates. */
   readonly userIds?: readonly string[];
-  /** False: begun only once {@link TasksService.start} says so. */
+  /** False: the task starts only after {@link TasksService.start}. */
   readonly isMeant: boolean;
 }
 
-/** Tries of one piece; a process that dies in it uses one up. */
+/** Attempts for one part; a process that dies during it uses one. */
 const ATTEMPTS = 8;
 const AGENT_LENGTH = 512;
 const PROBLEM_LENGTH = 4_000;
 
-/** Work that operators start and that outlasts their request. The caller has checked that they may do it. */
+/** Work that operators start and that outlasts their request. The caller must check that they may do it. */
 @Injectable()
 export class TasksService {
   constructor(
@@ -86,7 +88,7 @@ export class TasksService {
     return id;
   }
 
-  /** Begins what was planned. @returns false where it had begun already, or its time has passed */
+  /** Starts a plan. @returns false if it was already started, or has expired */
   start(id: string): Promise<boolean> {
     return this.transactions.run(async (tx) => {
       const plan = await this.tasks.queue(tx, id);
@@ -102,33 +104,36 @@ export class TasksService {
     return task;
   }
 
-  /** Of one kind, that a worker has not ended. */
+  /** Number of tasks of this kind that have not ended. */
   countUnfinished(startedBy: string, kind: string): Promise<number> {
     return this.tasks.countUnfinished(startedBy, kind);
   }
 
-  /** Newest first. @param whose null: of all operators @param page from 1 */
+  /**
+   * Newest first. @param whose null: of all operators
+   * @param page from 1
+   */
   list(whose: TasksOf | null, limit: number, page: number): Promise<[OperatorTask[], number]> {
     return this.tasks.list(whose, limit, (page - 1) * limit);
   }
 
-  /** Null where there is nothing to do any more. */
+  /** Null if the task has ended. */
   begin(id: string): Promise<RunningTask | null> {
     return this.tasks.begin(id);
   }
 
-  /** The next piece. */
+  /** Queues the next part. */
   goOn(task: WhoseTask): Promise<void> {
     return this.transactions.run((tx) => this.enqueue(tx, task));
   }
 
-  /** Records the progress of a task whose progress is not counted by its users. */
+  /** Records the progress of a task that does not count users. */
   note(id: string, done: number, total: number): Promise<void> {
     return this.tasks.note(id, done, total);
   }
 
   /**
-   * @param tx the transaction that did the work, where it was one
+   * @param tx the transaction that did the work, if there was a single one
    * @throws AlreadySettled if another process was first
    */
   async finish(
@@ -152,7 +157,7 @@ export class TasksService {
     return sealed === null ? null : this.box.open(sealed, documentOf(id));
   }
 
-  /** In turn with the other tenants; what concerns none, with the other operators. */
+  /** Tasks take turns by tenant, and tasks without a tenant by operator. */
   private async enqueue(tx: EntityManager, { id, tenantId, startedBy }: WhoseTask): Promise<void> {
     const options = { group: tenantId ?? startedBy, maxAttempts: ATTEMPTS };
     await this.outbox.add(tx, 'tasks', 'task.run', { task: id }, options);

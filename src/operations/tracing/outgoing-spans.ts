@@ -1,7 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { context, propagation, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api';
 
-/** What undici tells of a request: the package's, and Node's own behind `fetch`. */
+/** The request in undici's diagnostics: of the package, and of Node's own `fetch`. */
 interface Outgoing {
   readonly method: string;
   readonly origin: string | URL;
@@ -9,8 +9,8 @@ interface Outgoing {
 }
 
 /**
- * Spans of outgoing requests inside of traces, and the header `traceparent` in them. Of the address only the host is in the
- * span: paths of webhooks and push services are secrets.
+ * Spans of outgoing requests in traces, with the header `traceparent`. A span contains only the host of the URL,
+ * because paths of webhooks and push services are secrets.
  */
 export function traceOutgoingRequests(tracer: Tracer): void {
   const spans = new WeakMap<Outgoing, Span>();

@@ -1,13 +1,13 @@
 import { tracingChannel } from 'node:diagnostics_channel';
 import { type Span, SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api';
 
-/** What ioredis tells of a command. It also tells the arguments: those are addresses and ids, and are left alone. */
+/** A command in ioredis' diagnostics. Its arguments contain addresses and ids, and are not used. */
 interface Command {
   readonly command: string;
   readonly error?: unknown;
 }
 
-/** Spans of Redis commands inside of traces: the name of the command, without keys or values. */
+/** Spans of Redis commands in traces: the name of the command, without keys or values. */
 export function traceRedisCommands(tracer: Tracer): void {
   const spans = new WeakMap<object, Span>();
   tracingChannel<unknown, Command>('ioredis:command').subscribe({

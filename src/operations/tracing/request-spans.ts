@@ -12,9 +12,9 @@ import {
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
 /**
- * Spans of requests, named by the pattern of their route. Neither path nor query, address, user agent or user is in them:
- * paths contain codes of invites, queries contain tokens.
- * @param trustsCallers whether a `traceparent` of the request counts: it comes through a proxy of the operator's own
+ * Spans of requests, named by route pattern. They contain no path, query, address, user agent or user: paths contain
+ * invite codes, queries contain tokens.
+ * @param trustsCallers whether a `traceparent` of the request is used: it comes through the operator's own proxy
  */
 export function requestSpans(tracer: Tracer, trustsCallers: boolean): RequestHandler {
   return (request: Request & { id?: unknown }, response: Response, next: NextFunction): void => {

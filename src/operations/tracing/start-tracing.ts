@@ -9,16 +9,16 @@ import { traceStatements } from './statement-spans.js';
 const NAME = 'identity-broker';
 
 export interface StartedTracing extends Tracing {
-  /** Sends what has not been sent. */
+  /** Sends the remaining spans. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts OpenTelemetry's SDK, which reads its own standard variables, and makes spans where the service has its seams: the
- * first middleware, the driver, Redis, the queues, outgoing requests. Hooks into `import` and `require` would find nothing, since
- * all code is one bundle. Nothing but this file and its neighbours imports OpenTelemetry.
+ * Starts OpenTelemetry's SDK, which reads its own standard variables, and creates spans at explicit places: the first
+ * middleware, the database driver, Redis, the queues, outgoing requests. Hooks into `import` and `require` would find
+ * nothing, because all code is in one bundle. Only the files of this folder import OpenTelemetry.
  *
- * Only the environment and the host's name describe the process: its command line and its owner stay here.
+ * Only environment variables and the host name describe the process, not its command line and its user.
  */
 export function startTracing(trustsCallers: boolean): StartedTracing {
   const sdk = new NodeSDK({

@@ -8,8 +8,8 @@ type Query = (this: pg.Client, ...given: unknown[]) => unknown;
 type Connect = (this: pg.Pool, callback?: (...connected: unknown[]) => void) => unknown;
 
 /**
- * Spans of statements inside of traces. Their text has placeholders where values are. Messages of errors contain values, so
- * only the SQLSTATE is taken. Statements outside of traces (heartbeats, sweeps) have no spans.
+ * Spans of SQL statements in traces. Their text contains placeholders instead of values. Error messages contain values,
+ * so only the SQLSTATE is recorded. Statements outside of traces (heartbeats, sweeps) have no spans.
  */
 export function traceStatements(tracer: Tracer): void {
   const prototype = pg.Client.prototype as unknown as { query: Query };
@@ -31,7 +31,7 @@ export function traceStatements(tracer: Tracer): void {
   keepContextWhileWaiting();
 }
 
-/** A connection that was waited for is handed out by the request that returns it, in the trace of that request. */
+/** The pool hands a connection to a waiting request inside the request that returned it, so in the wrong trace. */
 function keepContextWhileWaiting(): void {
   const prototype = pg.Pool.prototype as unknown as { connect: Connect };
   const connect = prototype.connect;
@@ -45,7 +45,7 @@ interface Described {
   readonly name: string | undefined;
 }
 
-/** Null for what is no plain statement, such as a cursor. */
+/** Null for anything but a plain statement, such as a cursor. */
 function statementOf(given: unknown): Described | null {
   if (typeof given === 'string') return { text: given, name: undefined };
   const { text, name, submit } = (given ?? {}) as { text?: unknown; name?: string; submit?: unknown };

@@ -15,7 +15,7 @@ import { ConsoleSessionsService } from '../session/console-sessions.service.js';
 
 export const IMPERSONATION_SECONDS = 30 * 60;
 
-/** Whom an operator can act as. */
+/** A tenant or app that an operator can impersonate. */
 export interface Target {
   readonly type: Impersonation['type'];
   readonly id: string;
@@ -30,9 +30,9 @@ export interface Acting {
 }
 
 /**
- * Acting as a tenant's admin (platform admins) or as an app's admin (those who govern its tenant): the same session
- * with that one's authority and no more, for a while and for a reason. Nothing is issued; the browser's own sign-in and
- * every token stay as they are.
+ * Impersonation of a tenant's admin (by platform admins) or an app's admin (by admins of its tenant): the session
+ * continues with only that authority, for a limited time and with a reason. No tokens are issued; the browser's own
+ * sign-in and its tokens do not change.
  */
 @Injectable()
 export class ImpersonationService {
@@ -54,8 +54,8 @@ export class ImpersonationService {
   }
 
   /**
-   * The session goes on under a new value.
-   * @returns false if it is impersonating already: one impersonation ends before another begins
+   * The session continues with a new cookie value.
+   * @returns false if it is already impersonating: one impersonation must end before another begins
    * @throws TenantIsNotActive
    */
   async start(
@@ -102,7 +102,7 @@ export class ImpersonationService {
     if (why !== 'exit') await this.sessions.setFlash(session, { kind: 'warning', text: WORDS[why] });
   }
 
-  /** In the transaction that ends the whole session. */
+  /** Called in the transaction that ends the session. */
   async recordEnd(
     tx: EntityManager,
     ctx: RequestContext,
@@ -119,7 +119,7 @@ export class ImpersonationService {
     });
   }
 
-  /** With what authority the session acts now; null where that is over, or no longer theirs to use. */
+  /** The session's current authority; null if the impersonation has expired, or is no longer allowed. */
   async read(
     own: UserActor,
     { impersonation, impersonationIsOver }: Pick<LiveConsoleSession, 'impersonation' | 'impersonationIsOver'>,

@@ -29,8 +29,8 @@ import { ScheduledChanges } from './planning/scheduled-changes.service.js';
 import { ScheduledExecution } from './execution/scheduled-execution.service.js';
 
 /**
- * Owns scheduled_changes: settings that change later. What they do to users comes from `previews`, and they are saved by the services of
- * the API. Also part of the worker.
+ * Owns scheduled_changes: settings that change later. `previews` computes their effects on users, and the services of
+ * the API save them. Also part of the worker.
  */
 @Module({
   imports: [

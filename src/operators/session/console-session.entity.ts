@@ -2,7 +2,10 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 
 import { SsoSession } from '../../auth/session/sso-session.entity.js';
 import { User } from '../../users/user.entity.js';
 
-/** An operator's session in the console, behind its own cookie. Idle one hour, twelve hours at most. */
+/**
+ * An operator's session in the console, with a separate cookie. Ends after one hour without a request, and after twelve
+ * hours at most.
+ */
 @Entity('console_sessions')
 @Unique('uq_console_sessions_token', ['tokenHash'])
 @Index('ix_console_sessions_user', ['userId'])
@@ -17,7 +20,7 @@ export class ConsoleSession {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_console_sessions' })
   id: string;
 
-  /** SHA-256 of the cookie's value; another one from the moment an impersonation begins or ends. */
+  /** SHA-256 of the cookie's value, which changes when an impersonation begins or ends. */
   @Column('bytea')
   tokenHash: Buffer;
 
@@ -25,7 +28,10 @@ export class ConsoleSession {
   @Column('uuid')
   userId: string;
 
-  /** The browser's sign-in that it came from: it ends with it. Null only in rows of an earlier version, which are dead. */
+  /**
+   * The browser's SSO session from which it began, and with which it ends. Null only in rows of an earlier version,
+   * which are invalid.
+   */
   @ForeignKey(() => SsoSession, { name: 'fk_console_sessions_sso_session', onDelete: 'CASCADE' })
   @Column('uuid', { nullable: true })
   ssoSessionId: string | null;
@@ -33,7 +39,7 @@ export class ConsoleSession {
   @Column('text', { array: true })
   amr: string[];
 
-  /** When the user last showed credentials; null: not known. */
+  /** When the user last authenticated; null: unknown. */
   @Column('timestamptz', { nullable: true })
   authTime: Date | null;
 
@@ -43,14 +49,14 @@ export class ConsoleSession {
   @Column('timestamptz', { default: () => 'now()' })
   lastSeenAt: Date;
 
-  /** Absolute end. */
+  /** The maximum lifetime ends. */
   @Column('timestamptz')
   expiresAt: Date;
 
   @Column('timestamptz', { nullable: true })
   endedAt: Date | null;
 
-  /** What the next page says about the act before it. */
+  /** Message for the next page. */
   @Column('jsonb', { nullable: true })
   flash: Flash | null;
 

@@ -7,7 +7,7 @@ import { ConsoleSessionsService } from './console-sessions.service.js';
 import { ExpiredConsoleSessionsPurge } from './expired-console-sessions-purge.js';
 import { LiveConsoleSessions } from './live-console-sessions.js';
 
-/** Owns console_sessions: the browsers of operators who are in the console, and as whom they act there. */
+/** Owns console_sessions: the console sessions of operators, with their impersonations. */
 @Module({
   imports: [UsersModule, TypeOrmModule.forFeature([ConsoleSession])],
   providers: [ConsoleSessionsService, LiveConsoleSessions, ConsoleSessionsRepository, ExpiredConsoleSessionsPurge],

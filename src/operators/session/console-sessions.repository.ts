@@ -6,7 +6,7 @@ import { issuedAt } from '../../users/issued-at.js';
 import type { HeldProof } from '../../users/proof-guard.js';
 import type { ConsoleSession, Flash } from './console-session.entity.js';
 
-/** As whom the session acts, and until when. */
+/** The impersonated tenant or app, and the end of the impersonation. */
 export interface Impersonation {
   readonly type: 'tenant' | 'app';
   readonly id: string;
@@ -18,16 +18,16 @@ export interface Impersonation {
 export interface LiveConsoleSession {
   readonly id: string;
   readonly userId: string;
-  /** Of the account, at the moment at which the session was found alive. */
+  /** Version of the account's credentials when the session was validated. */
   readonly credentialsVersion: number;
   readonly amr: readonly string[];
-  /** When they last showed credentials; null: not known. */
+  /** When the user last authenticated; null: unknown. */
   readonly authTime: Date | null;
   readonly flash: Flash | null;
   readonly impersonation: Impersonation | null;
-  /** By the database's clock, which wrote `until`. */
+  /** Compared with the database's clock, which also set `until`. */
   readonly impersonationIsOver: boolean;
-  /** Stands for the cookie's present value, without giving it away. */
+  /** Represents the cookie's current value without revealing it. */
   readonly binding: string;
 }
 
@@ -53,14 +53,14 @@ interface Row {
 
 const ACTS_AS = `impersonated_type, impersonated_id, impersonated_name, impersonation_reason, impersonation_until`;
 
-/** Neither the session `s` nor the browser's sign-in, on which each one hangs, has ended. */
+/** Neither the session `s` nor the browser's SSO session, on which it depends, has ended. */
 const NOT_ENDED = `
   JOIN users u ON u.id = s.user_id AND u.is_active AND s.created_at >= u.tokens_valid_from
   JOIN sso_sessions o ON o.id = s.sso_session_id AND o.user_id = s.user_id
     AND o.ended_at IS NULL AND o.expires_at > now()
   WHERE s.ended_at IS NULL AND s.expires_at > now()`;
 
-/** Alive: not ended, nor idle too long. */
+/** Not ended, and not idle for too long. */
 const LIVE = {
   name: 'console.live_session',
   text: `
@@ -74,14 +74,14 @@ const LIVE = {
     SELECT id, user_id, credentials_version, amr, auth_time, flash, ${ACTS_AS}, impersonation_until <= now() AS is_over FROM live`,
 };
 
-/** By its id, however long ago its last request was: who reads a long file sends none. */
+/** By id, regardless of the time of the last request: a client that reads a long file sends none. */
 const GOES_ON = `SELECT 1 FROM console_sessions s ${NOT_ENDED} AND s.id = $1`;
 
 @Injectable()
 export class ConsoleSessionsRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** @param seconds until the absolute end */
+  /** @param seconds until the maximum lifetime ends */
   async insert(
     tx: EntityManager,
     held: HeldProof,
@@ -96,7 +96,7 @@ export class ConsoleSessionsRepository {
     );
   }
 
-  /** @param idleSeconds longest pause between two requests */
+  /** @param idleSeconds maximum time between two requests */
   async findLive(tokenHash: Buffer, idleSeconds: number): Promise<LiveConsoleSession | null> {
     const [row] = await this.statements.run<Row & Record<string, unknown>>(LIVE, [tokenHash, idleSeconds]);
     if (!row) return null;
@@ -123,14 +123,14 @@ export class ConsoleSessionsRepository {
     return (await this.statements.run({ name: 'console.is_alive', text: GOES_ON }, [id])).length > 0;
   }
 
-  /** The same, and it stays so until the transaction ends. */
+  /** Whether the session has not ended, locked until the transaction ends. */
   async hold(tx: EntityManager, id: string): Promise<boolean> {
     return (await tx.query<unknown[]>(`${GOES_ON} FOR SHARE OF s, o`, [id])).length > 0;
   }
 
   /**
-   * After credentials were shown again, under a new value. The sign-in that it came from has been replaced; what
-   * else ends it counts. @returns false where it is another user's, or over
+   * Called after the user has authenticated again; sets a new cookie value. The SSO session is replaced, so its end
+   * does not count, but everything else does. @returns false if the session belongs to another user, or has ended
    */
   async renew(
     tx: EntityManager,
@@ -150,14 +150,14 @@ export class ConsoleSessionsRepository {
     );
   }
 
-  /** @returns false where it was over already */
+  /** @returns false if it has already ended */
   async end(tx: EntityManager, id: string): Promise<boolean> {
     return (
       (await changed(tx, 'UPDATE console_sessions SET ended_at = now() WHERE id = $1 AND ended_at IS NULL', [id])) > 0
     );
   }
 
-  /** Under a new value. @returns false if it is impersonating already or has ended; nothing is changed then */
+  /** Sets a new cookie value. @returns false, without a change, if the session is already impersonating or has ended */
   async beginImpersonation(
     tx: EntityManager,
     id: string,

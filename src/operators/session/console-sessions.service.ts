@@ -19,15 +19,15 @@ import {
 const IDLE_SECONDS = 3600;
 const ABSOLUTE_SECONDS = 12 * 3600;
 
-/** A sign-in that a session is made of. */
+/** The sign-in from which a session is created. */
 export interface ConsoleSignIn {
   readonly amr: readonly string[];
   readonly authTime: Date;
-  /** The browser's own sign-in, of the same user: the session ends with it. */
+  /** The browser's SSO session of the same user: the console session ends with it. */
   readonly ssoSessionId: string;
 }
 
-/** The console's own session: an opaque cookie of which only the hash is stored. */
+/** The console's own sessions: opaque cookies, of which only the hash is stored. */
 @Injectable()
 export class ConsoleSessionsService {
   private readonly cookie: ClientCookie;
@@ -42,14 +42,14 @@ export class ConsoleSessionsService {
     this.cookie = new ClientCookie('console', settings.baseUrl);
   }
 
-  /** Null also where the route's mark does not name the console's session. */
+  /** Null also if the route's mark does not contain the credential `console_session`. */
   async find(request: Request): Promise<LiveConsoleSession | null> {
     if (!takesCredential(request, 'console_session')) return null;
     const token = this.cookie.read(request);
     return token ? this.sessions.findLive(hashOpaqueToken(token), IDLE_SECONDS) : null;
   }
 
-  /** A new one in this browser; the one that it replaces ends. @throws ProofOutdated */
+  /** Begins a new session in this browser; the one that it replaces ends. @throws ProofOutdated */
   async begin(request: Request, response: Response, proof: Proof, facts: ConsoleSignIn): Promise<void> {
     const replaced = await this.find(request);
     const { token, hash } = newOpaqueToken(this.randomness);
@@ -62,8 +62,8 @@ export class ConsoleSessionsService {
   }
 
   /**
-   * If the same operator has shown credentials again, the session continues, also while impersonating. Otherwise a new
-   * one begins. @throws ProofOutdated
+   * If the same operator has authenticated again, the session continues, also while impersonating. Otherwise a new one
+   * begins. @throws ProofOutdated
    */
   async renew(request: Request, response: Response, proof: Proof, facts: ConsoleSignIn): Promise<void> {
     const presented = this.cookie.read(request);
@@ -79,7 +79,7 @@ export class ConsoleSessionsService {
     else await this.begin(request, response, proof, facts);
   }
 
-  /** @returns false where it was over already */
+  /** @returns false if it has already ended */
   end(tx: EntityManager, session: LiveConsoleSession): Promise<boolean> {
     return this.sessions.end(tx, session.id);
   }
@@ -105,17 +105,17 @@ export class ConsoleSessionsService {
     return (await this.sessions.endImpersonation(tx, session.id, hash)) ? token : null;
   }
 
-  /** After the commit. */
+  /** Called after the commit. */
   send(response: Response, token: string): void {
     this.cookie.write(response, token);
   }
 
-  /** What the next page says. */
+  /** Message for the next page. */
   setFlash(session: LiveConsoleSession, flash: Flash): Promise<void> {
     return this.sessions.setFlash(session.id, flash);
   }
 
-  /** After it was read with the session. A newer one stays. */
+  /** Clears the message that was read with the session, but not a newer one. */
   async clearFlash(session: LiveConsoleSession): Promise<void> {
     if (session.flash) await this.sessions.clearFlash(session.id, session.flash);
   }

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { OperatorSessions } from '../../auth/access/operator-sessions.js';
 import { ConsoleSessionsRepository } from './console-sessions.repository.js';
 
-/** For work that was begun in the console: it ends with the session. */
+/** For work that began in the console and must end with the session. */
 @Injectable()
 export class LiveConsoleSessions extends OperatorSessions {
   constructor(private readonly sessions: ConsoleSessionsRepository) {

@@ -11,12 +11,12 @@ import { outcomeOf, PREVIEW_TASK, type PreviewTaskDetails } from '../../previews
 import { knownToAllMakers } from '../../previews/proposals/proposal.js';
 import { LOST, TaskOperator } from './task-operator.js';
 
-/** Memberships between two notes of the progress. */
+/** Number of memberships between two updates of the progress. */
 const NOTED = 10_000;
 
 /**
- * What a change would do to more members than a request can judge. It writes nothing but its result, reads in batches, and
- * holds no connection between them; after a crash, it begins again.
+ * Previews a change for more members than a request can evaluate. It writes only its result, reads in batches, and
+ * holds no connection between them; after a crash it starts over.
  */
 @Injectable()
 export class ChangePreviewRunner extends TaskRunner {
@@ -36,12 +36,12 @@ export class ChangePreviewRunner extends TaskRunner {
     return 'ended';
   }
 
-  /** @returns why not; null where it is done */
+  /** @returns why it failed; null if it is done */
   private async judge(task: RunningTask): Promise<string | null> {
     const { subject, knowsAll } = task.details as unknown as PreviewTaskDetails;
     const ctx = await this.operator.identify(task);
     if (!ctx) return LOST;
-    // What they could not know when they started it, they do not learn.
+    // The result must not contain more than the starter could know when they started it.
     const knowsLess = !knowsAll && canAdministerPlatform(ctx.actor);
     const known: ViewersKnowledge = knowsLess ? knownToAllMakers : () => knowledgeOf(ctx.actor);
     let noted = 0;
@@ -52,7 +52,7 @@ export class ChangePreviewRunner extends TaskRunner {
         await this.tasks.note(task.id, done, total);
       });
       await this.tasks.note(task.id, preview.members, preview.members);
-      // It may have taken a minute.
+      // The preview may have taken a minute.
       if (!(await this.operator.identify(task))) return LOST;
       await this.tasks.finish(task.id, { outcome: { ...outcomeOf(preview) }, secrets: null });
       return null;

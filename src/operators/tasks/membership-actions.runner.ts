@@ -19,12 +19,12 @@ export interface MemberTaskDetails {
   readonly app: string;
 }
 
-/** For so many users the authority of the task's starter is read once: about a second's work. */
+/** The authority of the task's starter is read once for this many users, about a second's work. */
 const PIECE = 20;
 
 /**
- * One action on many members of an app, through the service of the admin API. Each user is one transaction, in which
- * they are also marked as done: each is processed once, whichever process dies and however many work on it.
+ * One action on many members of an app, with the service of the admin API. The transaction of each user also marks them
+ * as done, so each is processed exactly once, whichever process dies and however many work on it.
  */
 @Injectable()
 export class MembershipActionsRunner extends TaskRunner {
@@ -63,7 +63,7 @@ export class MembershipActionsRunner extends TaskRunner {
     }
   }
 
-  /** What the API would refuse is written down beside the user. */
+  /** Refusals of the API are recorded with the user. */
   private async runOne(
     ctx: RequestContext,
     taskId: string,

@@ -8,7 +8,7 @@ import { ConsoleEntrance } from '../console-entrance.js';
 export const LOST =
   'The user who started this may no longer do it: their permissions or a way to sign in changed, they were signed out from another browser, or their impersonation ended. The task stopped there.';
 
-/** The user who started a task, with the authority that they have now: their task can do no more than they can. */
+/** The user who started a task, with their current authority: a task can do no more than its starter could do now. */
 @Injectable()
 export class TaskOperator {
   constructor(
@@ -17,7 +17,7 @@ export class TaskOperator {
     private readonly impersonations: ImpersonationService,
   ) {}
 
-  /** The context of a request that they would send now; null where the console would not let them in. */
+  /** The context of a request that the starter would send now; null if the console would not admit them. */
   async identify(task: RunningTask): Promise<RequestContext | null> {
     const own = await this.entrance.identify(task.startedBy, task.amr);
     if (typeof own === 'string') return null;
@@ -32,7 +32,10 @@ export class TaskOperator {
     return acting && { ...ctx, actor: { ...own, authority: acting.authority }, actingAs: acting.actingAs };
   }
 
-  /** Not once a browser of theirs was signed out or a credential changed: what an intruder started ends with that. */
+  /**
+   * False after one of their browsers was signed out or a credential was changed: what an attacker has started must end
+   * with that.
+   */
   private async isStillTheirs({ startedBy, createdAt, credentialsVersion }: RunningTask): Promise<boolean> {
     const now = await this.enrollment.findUserAuthority(startedBy);
     if (!now || now.tokensValidFrom > createdAt.getTime()) return false;

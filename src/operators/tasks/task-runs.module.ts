@@ -11,7 +11,7 @@ import { MembershipActionsRunner } from './membership-actions.runner.js';
 import { TaskOperator } from './task-operator.js';
 import { TenantImportRunner } from './tenant-import.runner.js';
 
-/** What operators start and workers do: its runners, without a page. */
+/** The runners of tasks that operators start and workers run, without pages. */
 @Module({
   imports: [
     OperatorsModule,

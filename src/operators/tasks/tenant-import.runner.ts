@@ -28,7 +28,7 @@ export interface ImportTaskOutcome {
   readonly passkeys?: { readonly created: number; readonly left_out: number };
 }
 
-/** Of an app that was made; kept sealed until it is shown. */
+/** Secret of a created app; stored encrypted until it is shown. */
 export interface NewAppSecret {
   readonly id: string;
   readonly name: string;
@@ -36,8 +36,8 @@ export interface NewAppSecret {
 }
 
 /**
- * The import of a tenant, one transaction as at the API. That it has ended is part of that transaction: done once, or not
- * at all, also where two processes are at it.
+ * Imports a tenant in one transaction, like the API. The same transaction records the end of the task, so the import
+ * happens exactly once or not at all, even if two processes run it.
  */
 @Injectable()
 export class TenantImportRunner extends TaskRunner {
@@ -57,7 +57,7 @@ export class TenantImportRunner extends TaskRunner {
     return 'ended';
   }
 
-  /** @returns why not; null where it is done */
+  /** @returns why it failed; null if it is done */
   private async import(task: RunningTask): Promise<string | null> {
     const ctx = await this.operator.identify(task);
     if (!ctx) return LOST;
@@ -89,7 +89,7 @@ function resultOf({ id, users, apps }: ImportedTenantView) {
   return { outcome: { ...outcome }, secrets: secrets.length > 0 ? JSON.stringify(secrets) : null };
 }
 
-/** The message for the user who started it. @throws the error itself if another attempt may help */
+/** The message for the user who started it. @throws the error itself if a retry may help */
 function problemOf(error: unknown): string {
   if (error instanceof InsufficientPermissions) return LOST;
   if (error instanceof SealedValueUnreadable) return 'The document can no longer be opened. Import it again.';

@@ -21,7 +21,7 @@ class ActPreviewQuery {
   preview: string;
 }
 
-/** What an act on users would do, before it is done. */
+/** Previews of actions on users. */
 @ApiTags('Admin: users')
 @ApiBearerAuth()
 @Controller('admin')

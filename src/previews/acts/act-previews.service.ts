@@ -12,24 +12,27 @@ import { TooManyMemberships } from './previews.errors.js';
 import { PreviewPlaces } from '../proposals/preview-places.js';
 import { type MembersAct, type ProposedAct, ProposedActs } from '../effects/proposed-acts.js';
 
-/** So many users or memberships are no more work than the act itself. */
+/**
+ * Up to this number of users or memberships, a preview does not count against the limit: it is no more work than the
+ * action.
+ */
 const UNCOUNTED = 50;
 
-/** What an act on users would do to their sign-in. */
+/** Effects of an action on the sign-in of users. */
 export interface ActPreview {
-  /** Users to whom it would be done. */
+  /** Number of users to whom the action applies. */
   readonly users: number;
-  /** Only effects that occur, the most serious first. */
+  /** Only effects that occur, most serious first. */
   readonly effects: readonly EffectCount[];
-  /** Sign-ins at apps that would end with it. */
+  /** Number of sign-ins at apps that would end. */
   readonly endedSignIns: number;
-  /** The tenant would have no admin any more. */
+  /** Whether the tenant would have no admin any more. */
   readonly leavesNoAdmin: boolean;
-  /** Users whom the act would refuse, with the reason. */
+  /** Users for whom the action would be refused, with the reason. */
   readonly refused: readonly { readonly userId: string; readonly reason: string }[];
 }
 
-/** What an act on members or accounts would do, before it is done. */
+/** Previews actions on members or accounts. */
 @Injectable()
 export class ActPreviews {
   constructor(
@@ -74,7 +77,7 @@ export class ActPreviews {
     }));
   }
 
-  /** Each user is judged at each of their places: many users, or many places of one, are counted. */
+  /** Each user is evaluated at each of their apps, so many users, or many apps of one user, count against the limit. */
   private async sized<Result>(
     ctx: RequestContext,
     proposal: Proposal,

@@ -3,7 +3,7 @@ import { Choice, TextList, UuidList } from '../../common/validation/fields.js';
 import type { ActPreview } from './act-previews.service.js';
 import { effectViews, EffectView } from '../changes/change-preview.view.js';
 
-/** So many users in one request; a task is about so many, too. */
+/** Maximum number of users in one request, as in a task. */
 const MOST_USERS = 5_000;
 
 export class MembersActInput {

@@ -11,31 +11,34 @@ import { PreviewFiles } from './preview-files.js';
 import { PreviewPlaces } from '../proposals/preview-places.js';
 import type { PreviewSubject } from '../proposals/preview-subject.js';
 
-/** What a change would do to the next sign-in of each member. */
+/** Effects of a change on the next sign-in of each member. */
 export interface ChangePreview {
-  /** Memberships that were judged. */
+  /** Number of memberships that were evaluated. */
   readonly members: number;
-  /** Only effects that occur, the most serious first. */
+  /** Only effects that occur, most serious first. */
   readonly effects: readonly EffectCount[];
-  /** The caller could no longer enter one of the apps. */
+  /** Whether the caller could no longer enter one of the apps. */
   readonly locksYouOut: boolean;
-  /** No administrator of the tenant could enter the console any more. */
+  /** Whether no administrator of the tenant could enter the console any more. */
   readonly locksAdminsOut: boolean;
-  /** Users could no longer sign in by JSON, because they are asked for their consent. */
+  /** Whether users could no longer sign in by JSON, because they are asked for consent. */
   readonly endsDirectSignIn: boolean;
-  /** The sign-ins of members in the last {@link PAST_DAYS} days, and which would have gone another way. */
+  /** The sign-ins of members in the last {@link PAST_DAYS} days, and which of them would have a different result. */
   readonly past: PastSummary;
-  /** For the audit entry of the change: what every admin may know who reads it. Absent: found by an earlier version. */
+  /**
+   * For the audit entry of the change: only what every admin who reads it may know. Absent: computed by an earlier
+   * version.
+   */
   readonly prediction?: Prediction;
 }
 
-/** How far it is: memberships that were judged, and how many there are. */
+/** Progress: memberships that were evaluated, and their total. */
 export type PreviewProgress = (done: number, total: number) => Promise<void>;
 
-/** By the change, because some know only the apps that it is about. */
+/** Depends on the change, because some viewers know only the apps of the change. */
 export type ViewersKnowledge = (draft: DraftedChange) => Knowledge;
 
-/** What a change would do, before it is saved. */
+/** Previews changes before they are saved. */
 @Injectable()
 export class ChangePreviews {
   constructor(
@@ -47,8 +50,8 @@ export class ChangePreviews {
   ) {}
 
   /**
-   * @param knowledgeOfViewers what those who see the result may know of the members
-   * @returns null where there are more than {@link MOST_INLINE} memberships: that takes a task
+   * @param knowledgeOfViewers what viewers of the result may know of the members
+   * @returns null if there are more than {@link MOST_INLINE} memberships, which requires a task
    * @throws as the update, and as {@link PreviewPlaces.run}
    */
   async preview(
@@ -63,7 +66,10 @@ export class ChangePreviews {
     });
   }
 
-  /** However many there are. @param knowledgeOfViewers as in {@link preview} @throws as the update */
+  /**
+   * For any number of memberships. @param knowledgeOfViewers as in {@link preview}
+   * @throws as the update
+   */
   async previewAll(
     ctx: RequestContext,
     subject: PreviewSubject,
@@ -76,7 +82,7 @@ export class ChangePreviews {
     return this.judge(ctx, { draft, subject, knowledge }, (done) => progress(done, Math.max(total, done)));
   }
 
-  /** All users whom the change affects. */
+  /** All affected users as a file. */
   async file(ctx: RequestContext, subject: PreviewSubject): Promise<StreamedFile> {
     return this.files.of(ctx, await this.drafts.placeOf(subject), () => this.drafts.of(ctx, subject));
   }

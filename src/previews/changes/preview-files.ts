@@ -24,7 +24,10 @@ const COLUMNS = [
   'method_after',
 ];
 
-/** All users whom a change affects, however many: judged again while they are read, and counted as other lists of users. */
+/**
+ * All affected users of a change as a file, however many: evaluated again while they are read, and counted like other
+ * exports of users.
+ */
 @Injectable()
 export class PreviewFiles {
   constructor(
@@ -35,7 +38,10 @@ export class PreviewFiles {
     private readonly clock: Clock,
   ) {}
 
-  /** @param drafted the change @throws as {@link PreviewPlaces.run}, and what drafted throws */
+  /**
+   * @param drafted returns the change
+   * @throws as {@link PreviewPlaces.run}, and errors of `drafted`
+   */
   async of(ctx: RequestContext, about: PreviewedPlace, drafted: () => Promise<DraftedChange>): Promise<StreamedFile> {
     const leave = this.places.takeFile(ctx, about);
     const recorded = this.places.run(ctx, about, async () => this.recorded(ctx, await drafted()));
@@ -48,7 +54,7 @@ export class PreviewFiles {
     return { fileName: `preview-${day}.csv`, contentType: 'text/csv; charset=utf-8', chunks };
   }
 
-  /** With its audit entry. */
+  /** Writes the audit entry. */
   private async recorded(ctx: RequestContext, draft: DraftedChange): Promise<DraftedChange> {
     const { tenantId, appId } = draft;
     await this.exported.record(ctx, {

@@ -16,30 +16,30 @@ import { kept, type PreviewSubject } from '../proposals/preview-subject.js';
 
 export const PREVIEW_TASK = 'change_preview';
 
-/** Unfinished previews of one operator: all operators share the workers. */
+/** Maximum number of unfinished previews of one operator, because all operators share the workers. */
 const MOST_UNFINISHED = 3;
 const RETRY_SECONDS = 10;
 
-/** The form of the console that waits for the result. */
+/** The console form that waits for the result. */
 export interface WaitingForm {
   readonly fields: Readonly<Record<string, string>>;
   readonly action: string;
   readonly fileAction: string;
   readonly back: string;
   readonly button: string;
-  /** Absent: as the button says. */
+  /** Absent: depends on the button. */
   readonly canWait?: boolean;
 }
 
 export interface PreviewTaskDetails {
   readonly subject: PreviewSubject;
-  /** The starter could know what users have elsewhere. */
+  /** Whether the starter may know what users have elsewhere. */
   readonly knowsAll: boolean;
-  /** Absent: asked for over the API. */
+  /** Absent: requested with the API. */
   readonly form?: WaitingForm;
 }
 
-/** The result without names: those are read when it is shown. */
+/** The result without names, which are read when it is shown. */
 export interface PreviewTaskOutcome {
   readonly members: number;
   readonly locks_you_out: boolean;
@@ -62,7 +62,7 @@ export interface PreviewTaskOutcome {
   }[];
 }
 
-/** Previews of more members than a request can judge: a task of a worker. */
+/** Previews for more members than a request can evaluate, as tasks of a worker. */
 @Injectable()
 export class PreviewTasks {
   constructor(
@@ -71,7 +71,10 @@ export class PreviewTasks {
     private readonly directory: AppDirectory,
   ) {}
 
-  /** The caller has drafted the change, and so may make it. @returns the id of the task @throws RateLimited */
+  /**
+   * The caller must have drafted the change, which checks their authority. @returns the id of the task
+   * @throws RateLimited
+   */
   async create(starter: TaskStarter, subject: PreviewSubject, form?: WaitingForm): Promise<string> {
     const { actor } = starter;
     if ((await this.tasks.countUnfinished(actor.userId, PREVIEW_TASK)) >= MOST_UNFINISHED)
@@ -90,14 +93,14 @@ export class PreviewTasks {
     });
   }
 
-  /** For a caller of the API. @throws InsufficientPermissions for a service */
+  /** For a caller of the API. @throws InsufficientPermissions for a service token */
   async createByToken(ctx: RequestContext, subject: PreviewSubject): Promise<string> {
     const { actor } = ctx;
     if (actor.type !== 'user') throw new InsufficientPermissions();
     return this.create({ ctx, actor, ...shownBy(actor), actingUntil: null }, subject);
   }
 
-  /** A preview of the caller. @throws TaskNotFound also for another operator's */
+  /** A preview of the caller. @throws TaskNotFound, also for one of another operator */
   async get({ actor }: RequestContext, id: string): Promise<OperatorTask> {
     const task = await this.tasks.get(id);
     if (task.kind !== PREVIEW_TASK || actor.type !== 'user' || task.startedBy !== actor.userId)
@@ -105,7 +108,7 @@ export class PreviewTasks {
     return task;
   }
 
-  /** As {@link get}; null: none. */
+  /** As {@link get}; null instead of an error. */
   find(ctx: RequestContext, id: string): Promise<OperatorTask | null> {
     return this.get(ctx, id).catch((error: unknown) => {
       if (error instanceof TaskNotFound) return null;
@@ -113,7 +116,7 @@ export class PreviewTasks {
     });
   }
 
-  /** With names, as far as the caller sees the users; null: not done. */
+  /** The result with the names of users that the caller may see; null: not done. */
   async resultOf(ctx: RequestContext, { outcome }: OperatorTask): Promise<ChangePreview | null> {
     if (!outcome) return null;
     const { members, past, effects, prediction, ...rest } = outcome as unknown as PreviewTaskOutcome;
@@ -185,7 +188,7 @@ export function outcomeOf({
   };
 }
 
-/** What the token was issued for: it is checked again while the task runs. */
+/** Authentication methods of the token's sign-in, which are checked again while the task runs. */
 function shownBy({ amr, credentialsVersion }: UserActor): { amr: readonly string[]; credentialsVersion: number } {
   if (!amr || credentialsVersion === undefined) throw new InsufficientPermissions();
   return { amr, credentialsVersion };

@@ -54,7 +54,7 @@ class ProviderUpdate {
   state: string;
 }
 
-/** What an update would do, before it is saved. */
+/** Previews of updates. */
 @ApiBearerAuth()
 @Controller('admin')
 export class PreviewsController {
@@ -141,7 +141,7 @@ export class PreviewsController {
     return previewTaskView(task, await this.tasks.resultOf(ctx, task));
   }
 
-  /** With more memberships than a request can judge: a task. */
+  /** Returns a task if there are more memberships than a request can evaluate. */
   private async answer(
     ctx: RequestContext,
     response: Response,

@@ -8,8 +8,9 @@ import { knowledgeFor } from '../proposals/proposal.js';
 import { ComparisonUsersRepository } from './comparison-users.repository.js';
 
 /**
- * Writes down whom a change affects, soon after it: by the walk of its preview, with the settings from before the change and after it. So what was
- * predicted of a million users need not be kept while the operator thinks, nor written while the change is saved.
+ * Stores the affected users soon after a change, by the walk of its preview with the settings before and after it. So
+ * the predicted users, possibly a million, need not be stored while the operator decides, nor written while the change
+ * is saved.
  */
 @Injectable()
 export class ChangeEffectList {
@@ -22,9 +23,9 @@ export class ChangeEffectList {
   ) {}
 
   /**
-   * In batches, each written by itself; begun again, it goes over those that are there.
-   * @param hasEnded asked before each batch
-   * @returns users by effect; null: the comparison has ended
+   * Writes each batch separately. After a restart it skips existing rows.
+   * @param hasEnded called before each batch
+   * @returns number of users by effect; null: the comparison has ended
    */
   async write(comparison: ChangeComparison, hasEnded: () => Promise<boolean>): Promise<Prediction | null> {
     const draft = await this.draftOf(comparison);

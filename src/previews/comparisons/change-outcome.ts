@@ -10,10 +10,12 @@ import { ChangeEffects } from '../effects/change-effects.js';
 import { ComparisonUsersRepository, type UserOfChange, type SignInsSince } from './comparison-users.repository.js';
 import { judgeOutcome, NOTHING_YET, withOne } from './outcome.rules.js';
 
-/** Users read at once. */
+/** Number of users read at once. */
 const BATCH = 500;
 
-/** What has become of the users of a change: judged by the rules of sign-in as they are now, and by the audit log since the change. */
+/**
+ * The outcome for the users of a change, according to the current rules of sign-in and the audit log since the change.
+ */
 @Injectable()
 export class ChangeOutcome {
   constructor(
@@ -23,7 +25,7 @@ export class ChangeOutcome {
     private readonly clock: Clock,
   ) {}
 
-  /** In batches, without a lock or a connection between them. */
+  /** Reads in batches, without a lock or a connection between them. */
   async read(comparison: ChangeComparison): Promise<ComparisonResult> {
     const counts = new Map<string, EffectOutcome>();
     for (let after: UserOfChange | null = null; ;) {
@@ -48,7 +50,7 @@ export class ChangeOutcome {
     users: readonly UserOfChange[],
   ): Promise<void> {
     const client = await this.directory.findOfAnyOrigin(appId);
-    // Its rows are about to be deleted with it.
+    // The rows are about to be deleted with the app.
     if (!client) return;
     const ids = users.map(({ userId }) => userId);
     const now = new Map((await this.effects.listWays(client, ids, comparison)).map((each) => [each.row.userId, each]));
@@ -59,7 +61,7 @@ export class ChangeOutcome {
     }
   }
 
-  /** Sign-ins at a client of another tenant, such as the platform's Console, are known to platform admins only. */
+  /** Only platform admins may know of sign-ins at a client of another tenant, such as the platform's Console. */
   private async logOf(
     { app, tenant }: RegisteredClient,
     ids: readonly string[],
@@ -71,7 +73,7 @@ export class ChangeOutcome {
   }
 }
 
-/** A user who was written down and is no longer there has been deleted. */
+/** A stored user who no longer exists has been deleted. */
 function withDeleted(
   counts: ReadonlyMap<string, EffectOutcome>,
   { found }: ChangeComparison,

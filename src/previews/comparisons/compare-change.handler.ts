@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 
 type Work = Exclude<ComparisonStep, 'forget'>;
 
-/** What follows a step, and when: in milliseconds after the change. */
+/** The next step, and its time in milliseconds after the change. */
 const NEXT: Readonly<Record<Work, { readonly step: ComparisonStep; readonly dueMs: number }>> = {
   write_down: { step: 'after_day', dueMs: DAY_MS },
   after_day: { step: 'after_week', dueMs: 7 * DAY_MS },
@@ -21,8 +21,9 @@ const NEXT: Readonly<Record<Work, { readonly step: ComparisonStep; readonly dueM
 };
 
 /**
- * Does one step of a comparison, and orders the next one in the transaction that marks the job as done: of two workers, one
- * writes. A comparison that has ended, because a setting was changed again, only forgets its users; one that concerns no one is deleted.
+ * Runs one step of a comparison, and queues the next one in the transaction that marks the job as done, so that of two
+ * workers only one writes. If the comparison has ended because a setting was changed again, only its users are deleted;
+ * one without affected users is deleted.
  */
 @Injectable()
 export class CompareChangeHandler extends JobHandler<'change.compare'> {
@@ -55,7 +56,7 @@ export class CompareChangeHandler extends JobHandler<'change.compare'> {
     });
   }
 
-  /** The list of users goes with the comparison; where its deletion is what failed, it is tried again a day later. */
+  /** The list of users is deleted with the comparison. If the deletion itself failed, it is retried a day later. */
   override async gaveUp({ change, step }: Jobs['change.compare'], { now }: JobMeta): Promise<void> {
     const dueAt = step === 'forget' ? new Date(now.getTime() + DAY_MS) : undefined;
     const tenantId = (await this.comparisons.find(change))?.tenantId ?? null;
@@ -63,8 +64,8 @@ export class CompareChangeHandler extends JobHandler<'change.compare'> {
   }
 
   /**
-   * What takes its time, before the transaction.
-   * @returns what is to be written; that says whether the comparison goes on. Null: it has ended meanwhile
+   * The slow part, before the transaction.
+   * @returns a function that writes the result and returns whether the comparison continues; null: it has ended
    */
   private async work(
     comparison: ChangeComparison,

@@ -10,7 +10,7 @@ import { ComparisonUsersRepository } from './comparison-users.repository.js';
 import { ComparisonUsersPurge } from './comparison-users-purge.js';
 import { ComparisonUser } from './comparison-user.entity.js';
 
-/** Owns change_comparison_people: compares saved changes with what was predicted of them. */
+/** Owns change_comparison_people: compares saved changes with their predictions. */
 @Module({
   imports: [AppsModule, ComparisonsModule, PreviewsModule, TypeOrmModule.forFeature([ComparisonUser])],
   providers: [ChangeEffectList, ChangeOutcome, CompareChangeHandler, ComparisonUsersPurge, ComparisonUsersRepository],

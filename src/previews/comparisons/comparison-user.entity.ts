@@ -4,7 +4,10 @@ import { ChangeComparison } from '../../apps/comparisons/change-comparison.entit
 import type { Effect } from '../../auth/entry/effect.rules.js';
 import { User } from '../../users/user.entity.js';
 
-/** A user for whom a change was predicted to have an effect at an app. Deleted with the account, and after the last comparison. */
+/**
+ * A user for whom a change was predicted to have an effect at an app. Deleted with the account, and after the last
+ * comparison.
+ */
 @Entity('change_comparison_people')
 @Index('ix_change_comparison_people_app', ['appId'])
 @Index('ix_change_comparison_people_user', ['userId'])

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
 import { ComparisonUsersRepository } from './comparison-users.repository.js';
 
-/** Deletes lists of users by their age, whatever has become of the jobs that should have done it. */
+/** Deletes old lists of users, in case the jobs that should have done it failed. */
 @Injectable()
 export class ComparisonUsersPurge extends PeriodicJob {
   override readonly name = 'comparison-people.purge';

@@ -9,15 +9,15 @@ export interface UserOfChange extends Record<string, unknown> {
   readonly effect: Effect;
 }
 
-/** What the audit log has of a user at an app since the change. */
+/** Entries of the audit log about a user at an app since the change. */
 export interface SignInsSince extends Record<string, unknown> {
   readonly userId: string;
   readonly hasSignedIn: boolean;
-  /** Why they were refused. */
+  /** Reasons of refusals. */
   readonly refusals: readonly string[];
 }
 
-/** An account that is being deleted is waited for, and left out. */
+/** Waits for accounts that are being deleted, and leaves them out. */
 const INSERT = {
   name: 'comparison_people.insert',
   text: `INSERT INTO change_comparison_people (audit_entry_id, app_id, user_id, effect)
@@ -35,7 +35,7 @@ const COUNT = {
   name: 'comparison_people.count',
   text: `SELECT effect, count(*)::int AS count FROM change_comparison_people WHERE audit_entry_id = $1 GROUP BY 1`,
 };
-/** Along the index of a user's entries. */
+/** Uses the index of a user's entries. */
 const SIGN_INS = {
   name: 'comparison_people.sign_ins',
   text: `SELECT user_id AS "userId", bool_or(action = 'user.login') AS "hasSignedIn",
@@ -52,31 +52,31 @@ const DELETE = {
     SELECT count(*)::int AS count FROM gone`,
 };
 
-/** Lists that are older than every comparison: a step was lost. */
+/** Lists that are older than any comparison, because a step was lost. */
 const OUTDATED = {
   name: 'comparison_people.outdated',
   text: `SELECT audit_entry_id AS id FROM change_comparisons c WHERE changed_at < now() - make_interval(days => $1)
     AND EXISTS (SELECT FROM change_comparison_people p WHERE p.audit_entry_id = c.audit_entry_id)`,
 };
-/** A comparison takes a week, and a step that failed is tried again for hours. */
+/** A comparison takes a week, and a failed step is retried for hours. */
 const KEPT_DAYS = 10;
 
 const BEGINNING = '00000000-0000-0000-0000-000000000000';
 const DELETED_AT_ONCE = 5_000;
 
-/** Every statement on `change_comparison_people`. */
+/** All statements on `change_comparison_people`. */
 @Injectable()
 export class ComparisonUsersRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** Those who are there already stay as they are. */
+  /** Does not change existing rows. */
   async insert(id: string, users: readonly UserOfChange[]): Promise<void> {
     if (users.length === 0) return;
     const columns = [users.map(({ appId }) => appId), users.map(({ userId }) => userId)];
     await this.statements.run(INSERT, [id, ...columns, users.map(({ effect }) => effect)]);
   }
 
-  /** Those of one app follow each other. */
+  /** Ordered by app. */
   async list(id: string, after: UserOfChange | null, limit: number): Promise<UserOfChange[]> {
     const values = [id, after?.appId ?? BEGINNING, after?.userId ?? BEGINNING, limit];
     return this.statements.run<UserOfChange>(LIST, values);
@@ -91,7 +91,7 @@ export class ComparisonUsersRepository {
     return this.statements.run<SignInsSince>(SIGN_INS, [userIds, appId, since]);
   }
 
-  /** Each batch is its own transaction. */
+  /** One transaction per batch. */
   async deleteAll(id: string): Promise<void> {
     for (let count = DELETED_AT_ONCE; count === DELETED_AT_ONCE;) {
       const [row] = await this.statements.run<{ count: number }>(DELETE, [id, DELETED_AT_ONCE]);
@@ -99,7 +99,7 @@ export class ComparisonUsersRepository {
     }
   }
 
-  /** Those that no step has deleted. */
+  /** Deletes lists that no step has deleted. */
   async purge(): Promise<void> {
     for (const { id } of await this.statements.run<{ id: string }>(OUTDATED, [KEPT_DAYS])) await this.deleteAll(id);
   }

@@ -6,16 +6,16 @@ import { leadsIn, type WayIn } from '../../auth/entry/way-in.js';
 import { isOffered } from '../../enrollment/authority/offered-roles.rules.js';
 import type { SignInsSince } from './comparison-users.repository.js';
 
-/** A user of a change as they are now. */
+/** The current state of a user of the change. */
 export interface UserNow {
   readonly row: EntrantRow;
-  /** Where their next sign-in leads, by the rules of sign-in. */
+  /** Result of the next sign-in, by the rules of sign-in. */
   readonly way: WayIn;
 }
 
 export const NOTHING_YET: EffectOutcome = { met: 0, refused: 0, waiting: 0, gone: 0, signedIn: 0 };
 
-/** The verdicts of sign-in (`EntryVerdict`) that are refusals because of the change; absent: any. */
+/** The sign-in verdicts (`EntryVerdict`) that count as refusals because of the change; absent: all. */
 const REFUSALS: Partial<Readonly<Record<Effect, readonly string[]>>> = {
   set_up_second_factor: ['second_factor_required'],
   second_factor: ['second_factor_due', 'second_factor_required'],
@@ -23,10 +23,13 @@ const REFUSALS: Partial<Readonly<Record<Effect, readonly string[]>>> = {
   other_method: ['method_not_allowed'],
   role_withdrawn: [],
 };
-/** A sign-in that lost a race with a change of the account is no refusal. */
+/** A sign-in that failed because the account was changed at the same time does not count as refused. */
 const NOT_REFUSED = 'credentials_changed';
 
-/** What has become of a user. @param now null: the account or the app is gone @param since null: the log has nothing */
+/**
+ * The outcome for a user. @param now null: the account or the app was deleted
+ * @param since null: the log has no entries
+ */
 export function judgeOutcome(
   effect: Effect,
   app: App,
@@ -54,10 +57,10 @@ function isMet(effect: Effect, app: App, { row, way }: UserNow, signedIn: boolea
   }
 }
 
-/** Something else keeps them out than what was predicted. */
+/** The user is kept out by something other than the predicted effect. */
 function isGone(effect: Effect, app: App, { row, way }: UserNow): boolean {
   if (!row.isActive) return true;
-  // A Console lets in by authority, without an enrollment.
+  // A Console app can admit users by authority, without an enrollment.
   const hasLeft = row.status === null && !app.isConsoleApp;
   return effect === 'shut_out' || effect === 'role_withdrawn' ? hasLeft : !leadsIn(way);
 }

@@ -14,32 +14,38 @@ import { batchesOf } from './member-walk.js';
 import { knowledgeFor, knownToAllMakers, type Proposal, whomOf } from '../proposals/proposal.js';
 import { placeOf, type WalkPlace } from './walk-place.js';
 
-/** What was found about some members of an app. */
+/** Results for some members of an app. */
 export interface Judged extends JudgedMembers {
-  /** How many were looked at. */
+  /** Number of evaluated members. */
   readonly members: number;
-  /** The effects alone, as every admin may know them who reads the audit log; null: not asked for. */
+  /** Only the effects that every admin who reads the audit log may know; null: not requested. */
   readonly forLog: readonly Effect[] | null;
-  /** Null: not asked for. */
+  /** Null: not requested. */
   readonly past: PastCount | null;
-  /** Where another walk may go on; null: not here. */
+  /** Where another walk can continue; null: not here. */
   readonly place: WalkPlace | null;
 }
 
-/** What {@link ChangeEffects.walk} finds besides the users who are affected. */
+/** Additional results of {@link ChangeEffects.walk}. */
 export interface Findings {
   readonly forLog?: boolean;
   readonly past?: boolean;
-  /** Where another walk of the same proposal has stopped; absent, or of an app that the proposal no longer names: at the beginning. */
+  /**
+   * Where an earlier walk of the same proposal stopped. Absent, or in an app that is no longer in the proposal: starts
+   * over.
+   */
   readonly from?: WalkPlace | null;
 }
 
-/** Memberships that are judged while the caller waits, less than a second. Of changed settings, more become a task. */
+/**
+ * Maximum number of memberships that are evaluated while the caller waits, less than a second. For changed settings,
+ * more become a task.
+ */
 export const MOST_INLINE = 10_000;
 
 /**
- * What a change would do to each member of the apps: their next sign-in is judged twice by the rules of sign-in, with
- * things as they are and as they would be. Reads in batches, holds no connection between them, and writes nothing.
+ * Computes the effects of a change on each member of the apps: evaluates their next sign-in twice by the rules of
+ * sign-in, before and after the change. Reads in batches, holds no connection between them, and writes nothing.
  */
 @Injectable()
 export class ChangeEffects {
@@ -51,7 +57,7 @@ export class ChangeEffects {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @param knowledge of those who see the result */
+  /** @param knowledge what viewers of the result may know */
   async *walk(proposal: Proposal, knowledge: Knowledge, asked: Findings = {}): AsyncGenerator<Judged> {
     const ofAll = knownToAllMakers(proposal);
     for await (const { change, read } of batchesOf(this.entrants, proposal, asked.from ?? null)) {
@@ -66,7 +72,7 @@ export class ChangeEffects {
     }
   }
 
-  /** Memberships that {@link walk} would judge. @param most null: all are counted */
+  /** Number of memberships that {@link walk} would evaluate. @param most null: no limit */
   async count(proposal: Proposal, most: number | null): Promise<number> {
     let count = 0;
     for (const change of proposal.clients) {
@@ -78,8 +84,8 @@ export class ChangeEffects {
   }
 
   /**
-   * Where the next sign-in of these users to the app leads now. Users without an account are left out.
-   * @param about whose change it was, and whether its operator could know everything
+   * Current result of the next sign-in of these users at the app. Users without an account are left out.
+   * @param about tenant of the change, and whether its operator could know everything
    */
   async listWays(
     client: RegisteredClient,
@@ -114,7 +120,7 @@ export class ChangeEffects {
     return { signIns, otherwise };
   }
 
-  /** Both worlds of these members. They may belong to apps of other tenants, too. */
+  /** The worlds before and after the change for these members, who may also belong to apps of other tenants. */
   private async worlds(
     { clients: judged, alsoChanged = [], withoutProvider }: Proposal,
     rows: readonly EntrantRow[],

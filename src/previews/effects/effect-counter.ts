@@ -4,23 +4,23 @@ import type { Judged } from './change-effects.js';
 import type { Affected } from './judged-members.js';
 import { type Effect, EFFECTS } from '../../auth/entry/effect.rules.js';
 
-/** Users that are named for each effect; the file has all. */
+/** Number of users listed for each effect; the file contains all. */
 const NAMED = 50;
 
 export interface EffectCount {
   readonly effect: Effect;
   readonly count: number;
-  /** The first ones, oldest account first. */
+  /** The first users, oldest account first. */
   readonly users: readonly Affected[];
 }
 
-/** Past sign-ins that would have gone another way, by rule. */
+/** Past sign-ins that would have a different result, by rule. */
 export interface PastSummary {
   readonly signIns: number;
   readonly rules: readonly { readonly rule: string; readonly count: number }[];
 }
 
-/** What was found so far, of as many members as there are: only counts and the first names are kept. */
+/** Collects results for any number of members: keeps only counts and the first names. */
 export class EffectCounter {
   private readonly found = new Map<Effect, { count: number; users: Affected[] }>();
   private counted = 0;
@@ -46,29 +46,29 @@ export class EffectCounter {
     }
   }
 
-  /** Memberships that were judged. */
+  /** Number of memberships that were evaluated. */
   get members(): number {
     return this.counted;
   }
 
-  /** The caller could no longer enter one of the apps. */
+  /** Whether the caller could no longer enter one of the apps. */
   get locksYouOut(): boolean {
     return this.callerIsShutOut;
   }
 
-  /** Of the sign-ins of the last days, most frequent rule first. */
+  /** Past sign-ins, most frequent rule first. */
   past(): PastSummary {
     const rules = [...this.otherwise].map(([rule, count]) => ({ rule, count }));
     return { signIns: this.signIns, rules: rules.sort((one, other) => other.count - one.count) };
   }
 
-  /** For the audit log, the most serious effect first. */
+  /** For the audit log, most serious effect first. */
   prediction(): Prediction {
     const counts = EFFECTS.map((effect) => [effect, this.forLog.get(effect) ?? 0] as const);
     return Object.fromEntries(counts.filter(([, count]) => count > 0));
   }
 
-  /** Only effects that occur, the most serious first. */
+  /** Only effects that occur, most serious first. */
   effects(): EffectCount[] {
     return EFFECTS.flatMap((effect) => {
       const found = this.found.get(effect);

@@ -12,12 +12,12 @@ export interface Affected extends EffectWithRule {
   readonly userId: string;
   readonly email: string;
   readonly displayName: string;
-  /** As `allowed_providers` calls them; null: no way in. */
+  /** Method, as in `allowed_providers`; null: no way to sign in. */
   readonly methodBefore: string | null;
   readonly methodAfter: string | null;
 }
 
-/** Things as they are and as they would be. */
+/** Before and after the change. */
 export interface Worlds {
   readonly before: World;
   readonly after: World;
@@ -31,11 +31,11 @@ export interface About {
 
 export interface JudgedMembers {
   readonly affected: readonly Affected[];
-  /** How many could enter after the change. */
+  /** Number of members who could enter after the change. */
   readonly enter: number;
 }
 
-/** What a change does to each of these members. */
+/** Effects of a change on each of these members. */
 export async function judgeAll(rows: readonly EntrantRow[], about: About): Promise<JudgedMembers> {
   const { id: appId, name: appName } = about.change.before.app;
   const affected: Affected[] = [];
@@ -51,7 +51,7 @@ export async function judgeAll(rows: readonly EntrantRow[], about: About): Promi
   return { affected, enter };
 }
 
-/** Likewise, of rows that are cut otherwise; most are the same. @returns the effects */
+/** As {@link judgeAll}, for rows that are limited differently; most are the same. @returns the effects */
 export async function judgeAgain(
   rows: readonly EntrantRow[],
   judged: { readonly rows: readonly EntrantRow[]; readonly affected: readonly Affected[] },
@@ -74,7 +74,7 @@ async function judgeOne(
   return { effect: effectOf(was, is) ?? withdrawnRole(later.roles ?? [], change), was, is };
 }
 
-/** A role that they keep, although the app no longer offers it. */
+/** A role that the user keeps although the app no longer offers it. */
 function withdrawnRole(roles: readonly string[], { before, after }: ClientChange): EffectWithRule | null {
   const isWithdrawn = roles.some((role) => isOffered(before.app, role) && !isOffered(after.app, role));
   return isWithdrawn ? { effect: 'role_withdrawn', rule: 'role_offered' } : null;

@@ -11,19 +11,24 @@ import { type DraftedChange, DraftedChanges } from '../proposals/drafted-changes
 import type { PreviewSubject } from '../proposals/preview-subject.js';
 
 export interface LockOut {
-  /** The planner could no longer enter one of the apps. */
+  /** Whether the planner could no longer enter one of the apps. */
   readonly locksPlannerOut: boolean;
-  /** No administrator of the tenant could enter the console any more. */
+  /** Whether no administrator of the tenant could enter the console any more. */
   readonly locksAdminsOut: boolean;
 }
 
-/** The place from which a planner administers: of others, not being able to enter them keeps no one from undoing a change. */
+/**
+ * The app from which a planner administers. Losing access to other apps does not prevent them from undoing a change.
+ */
 export interface PlannersPlace {
-  /** The app that their token or session was for. */
+  /** The app of their token or session. */
   readonly audience: string | null;
 }
 
-/** Whom of those who could undo a change it would lock out: by the rules of sign-in, however many members there are. */
+/**
+ * Determines which of the users who could undo a change it would lock out, by the rules of sign-in, for any number of
+ * members.
+ */
 @Injectable()
 export class LockOuts {
   constructor(
@@ -36,7 +41,7 @@ export class LockOuts {
 
   /**
    * @param plannerId null: a service, which does not sign in
-   * @param place absent: any app counts. Else Consoles and the app that is named here
+   * @param place absent: any app counts; otherwise Console apps and this app
    */
   async judge(
     ctx: RequestContext,
@@ -51,8 +56,8 @@ export class LockOuts {
   }
 
   /**
-   * No administrator of the tenant could enter the platform's Console any more, and one can now. That is what switching it off means, and does
-   * not count.
+   * Whether no administrator of the tenant could enter the platform's Console any more, and one can now. Switching off
+   * the tenant or app is intended to do that, and does not count.
    */
   async locksAdminsOut(draft: DraftedChange, subject: PreviewSubject): Promise<boolean> {
     if (subject.of === 'provider' || subject.input.is_active === false) return false;
@@ -60,12 +65,12 @@ export class LockOuts {
     const clients = draft.clients.filter(({ before }) => before.app.id === console.id);
     if (draft.tenantId === null || clients.length === 0) return false;
     const admins = await this.adminsOf(draft.tenantId, console);
-    // Those who cannot enter already are shut out by nothing: it is asked who is left.
+    // Users who already cannot enter are not shut out by the change, so it matters whether any are left.
     const { shutOut, enter } = await this.entry(draft, clients, admins);
     return shutOut > 0 && enter === 0;
   }
 
-  /** Of the platform's own tenant: platform admins. */
+  /** For the platform's own tenant: platform admins. */
   private async adminsOf(tenantId: string, console: App): Promise<string[]> {
     if (tenantId === console.tenantId)
       return (await this.users.listPlatformAdmins()).filter(({ isActive }) => isActive).map(({ id }) => id);
@@ -73,9 +78,12 @@ export class LockOuts {
     return (await this.members.listActive(null, id)).map(({ userId }) => userId);
   }
 
-  /** At these clients. The others have changed as well: what a tenant demands of its administrators counts at the platform's Console. */
+  /**
+   * Results at these clients. The other clients change as well, because a tenant's requirements for its administrators
+   * also apply at the platform's Console.
+   */
   private async entry(draft: Proposal, at: readonly ClientChange[], userIds: readonly string[]): Promise<Entry> {
-    // They are looked at instead of all whom the change concerns.
+    // Only these users are evaluated, instead of all affected ones.
     const clients = at.map(({ before, after }) => ({ before, after }));
     const proposal = { ...draft, clients, alsoChanged: draft.clients, userIds };
     const found = { shutOut: 0, enter: 0 };
@@ -87,7 +95,7 @@ export class LockOuts {
   }
 }
 
-/** How many would be shut out, and how many could enter. */
+/** Number of users who would be shut out, and who could enter. */
 interface Entry {
   readonly shutOut: number;
   readonly enter: number;

@@ -5,7 +5,7 @@ import { restOf, type WalkPlace } from './walk-place.js';
 /** Members read by one statement. */
 const BATCH = 500;
 
-/** Few users of many clients are read at once: a user may have a thousand clients. */
+/** A few users of many clients are read at once, because a user may have a thousand clients. */
 export async function* batchesOf(
   entrants: EntrantsRepository,
   proposal: Proposal,
@@ -29,7 +29,7 @@ async function* pages(entrants: EntrantsRepository, change: ClientChange, propos
   }
 }
 
-/** Clients whose users are read together; without places: one, page by page. */
+/** Clients whose users are read together; without `places`: one client, page by page. */
 interface Group {
   readonly changes: ClientChange[];
   readonly places: { appId: string; userIds: readonly string[] }[] | null;

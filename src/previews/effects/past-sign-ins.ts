@@ -7,25 +7,28 @@ import { readEntryFacts } from '../../auth/entry/entry-facts.js';
 import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { Statements } from '../../database/statements.js';
 
-/** How far back it is looked. */
+/** Number of days to look back. */
 export const PAST_DAYS = 30;
 
 /** Sign-ins of one user with the same methods. */
 export interface PastSignIns {
   readonly userId: string;
-  /** As the audit log has it (RFC 8176). */
+  /** As in the audit log (RFC 8176). */
   readonly amr: readonly string[];
   readonly count: number;
 }
 
-/** Of so many sign-ins, how many would have gone another way. */
+/** Number of sign-ins, and how many of them would have a different result. */
 export interface PastCount {
   readonly signIns: number;
-  /** By the rule that decides after the change. For members who get in only then: by the rule that kept them out before. */
+  /**
+   * By the rule that decides after the change. For members who are admitted only then: by the rule that kept them out
+   * before.
+   */
   readonly otherwise: ReadonlyMap<string, number>;
 }
 
-/** Along the index of a user's entries. */
+/** Uses the index of a user's entries. */
 const SIGN_INS = {
   name: 'previews.past_sign_ins',
   text: `SELECT user_id AS "userId", metadata -> 'amr' AS amr, count(*)::int AS count FROM audit_entries
@@ -35,8 +38,8 @@ const SIGN_INS = {
 };
 
 /**
- * Sign-ins of the audit log, judged once more by the rules of sign-in: with the methods that were used then, and everything else
- * as it is known of the user today.
+ * Sign-ins in the audit log, evaluated again by the rules of sign-in: with the methods that were used, and otherwise
+ * with what is known of the user today.
  */
 @Injectable()
 export class PastSignInsReader {
@@ -47,16 +50,16 @@ export class PastSignInsReader {
   }
 }
 
-/** One of two sides: as it is, or as it would be. */
+/** The state before or after the change. */
 export interface Side {
   readonly client: RegisteredClient;
   readonly world: World;
   readonly row: EntrantRow;
-  /** No longer at the installation. */
+  /** The provider is removed from the installation. */
   readonly withoutProvider?: string | undefined;
 }
 
-/** @returns the rule by which the sign-in would have gone another way; null: it would have gone as it did */
+/** @returns the rule that would give the sign-in a different result; null: the same result */
 export async function ruleOfDifference(amr: readonly string[], before: Side, after: Side): Promise<string | null> {
   const [was, is] = [await firstUnmet(amr, before), await firstUnmet(amr, after)];
   return was?.otherwise === is?.otherwise ? null : (is ?? was)!.rule;
@@ -74,7 +77,9 @@ async function firstUnmet(
 
 const NO_PROVIDER = { rule: 'method_allowed', otherwise: 'method_not_allowed' } as const;
 
-/** The log does not say which passkey it was: one that the user has today, of the same kind if there is any. */
+/**
+ * The log does not say which passkey was used, so this takes one that the user has today, of the same kind if possible.
+ */
 function withModel(amr: readonly string[], { passkeys }: EntrantRow, { passkeyHost }: World): readonly string[] {
   if (!isByPasskey(amr)) return amr;
   const usable = passkeys.filter(({ rpId }) => rpId === passkeyHost);

@@ -20,26 +20,26 @@ import { MOST_INLINE } from './change-effects.js';
 import type { ClientChange, Proposal } from '../proposals/proposal.js';
 import { type EntrantRow, EntrantsRepository, type PlacesOf } from '../../auth/entry/entrants.repository.js';
 
-/** An act on members of an app. */
+/** An action on members of an app. */
 export type MembersAct =
   | { readonly act: MembershipActionName; readonly userIds: readonly string[] }
   | { readonly act: 'set_roles'; readonly userIds: readonly string[]; readonly roles: readonly string[] };
 
-/** What would become of an enrollment; null: deleted. */
+/** The enrollment after the action; null: deleted. */
 type Outcome = { readonly status: EnrollmentStatus; readonly roles: readonly string[] } | null;
 
 export interface ProposedAct {
   readonly app: App;
   readonly proposal: Proposal;
-  /** Users whom the act would refuse, with the reason. */
+  /** Users for whom the action would be refused, with the reason. */
   readonly refused: ReadonlyMap<string, Refusal>;
-  /** Whose tokens for the app end with it. */
+  /** Users whose tokens for the app would end. */
   readonly signedOut: readonly string[];
-  /** The users who are no longer active members after the act. */
+  /** The users who are no longer active members after the action. */
   readonly leaving: readonly string[];
 }
 
-/** Acts on members and accounts as they would be done: the same checks, and nothing is written. */
+/** Actions on members and accounts with the same checks as the real ones, but without writing anything. */
 @Injectable()
 export class ProposedActs {
   constructor(
@@ -78,7 +78,7 @@ export class ProposedActs {
     };
   }
 
-  /** An account that is deleted, or no platform admin any more. For platform admins. */
+  /** Deleting an account, or demoting a platform admin. For platform admins. */
   async onAccount(userId: string, act: 'delete' | 'remove_platform_admin'): Promise<Proposal> {
     const console = await this.apps.getPlatformConsole();
     const places = await this.entrants.listPlaces([userId], null, MOST_INLINE + 1);
@@ -88,8 +88,8 @@ export class ProposedActs {
   }
 
   /**
-   * Where the next sign-in of these users may go another way: at the app; for those who administer its tenant also at Consoles and at clients
-   * that have registered themselves, of which admins of an app know nothing.
+   * Where the next sign-in of these users may have a different result: at the app and, for operators who administer its
+   * tenant, at Consoles and self-registered clients, which app admins may not know of.
    */
   private async clientsOf(
     { actor }: RequestContext,
@@ -106,7 +106,7 @@ export class ProposedActs {
     return this.changesAt([here, ...places, atConsole]);
   }
 
-  /** @param places the first of those at an app counts */
+  /** @param places the first entry of an app counts */
   private async changesAt(places: readonly PlacesOf[]): Promise<ClientChange[]> {
     const seen = new Set<string>();
     const changes: ClientChange[] = [];
@@ -122,7 +122,7 @@ export class ProposedActs {
 
 const NOWHERE = { status: null, roles: null, memberships: [] };
 
-/** To whom the act gives authority. */
+/** Users to whom the action gives authority. */
 function holdersAfter(outcomes: ReadonlyMap<string, Outcome>, { isConsoleApp }: App): string[] {
   return [...outcomes].flatMap(([userId, outcome]) => {
     const isHolder = outcome?.status === 'active' && isHeld({ is_console: isConsoleApp, roles: outcome.roles });
@@ -130,7 +130,7 @@ function holdersAfter(outcomes: ReadonlyMap<string, Outcome>, { isConsoleApp }: 
   });
 }
 
-/** What the act would do, as `EnrollmentService` decides it; or its refusal. */
+/** The result of the action as decided by `EnrollmentService`, or its refusal. */
 function outcomeOf(
   { actor }: RequestContext,
   app: App,

@@ -1,12 +1,15 @@
 import type { Place } from '../../auth/entry/entrants.repository.js';
 
-/** How far a walk over the members of apps has come: until this member of this app. */
+/** Progress of a walk over the members of apps: the last evaluated member. */
 export interface WalkPlace {
   readonly appId: string;
   readonly after: Place;
 }
 
-/** @param read members of the app, in their order @returns null: none were read */
+/**
+ * @param read members of the app, in their order
+ * @returns null: none were read
+ */
 export function placeOf(appId: string, read: readonly Place[]): WalkPlace | null {
   const last = read.at(-1);
   return last ? { appId, after: { userCreatedAt: last.userCreatedAt, userId: last.userId } } : null;
@@ -20,7 +23,7 @@ export function isAmong(clients: readonly Client[], { appId }: WalkPlace): boole
   return clients.some(({ before }) => before.app.id === appId);
 }
 
-/** Without the apps before the place; all, where its app is not there any more. */
+/** The clients without those before the place; all if its app no longer exists. */
 export function restOf<Change extends Client>(clients: readonly Change[], from: WalkPlace | null): readonly Change[] {
   return clients.slice(Math.max(0, from ? clients.findIndex(({ before }) => before.app.id === from.appId) : 0));
 }

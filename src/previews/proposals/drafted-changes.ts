@@ -14,18 +14,18 @@ import type { ClientChange, Proposal } from './proposal.js';
 import { ProviderRemoval } from './provider-removal.js';
 import { endsDirectSignIn, isJudgedAlike } from './judged-alike.rules.js';
 
-/** Apps read at once. */
+/** Number of apps read at once. */
 const PAGE = 200;
 
-/** A change that is not saved: who would send it, and the apps as they are and as they would be. */
+/** A change that is not saved: its caller, and the apps before and after it. */
 export interface DraftedChange extends Proposal {
-  /** Null: of a tenant or more. */
+  /** Null: a change of a tenant, or of several. */
   readonly appId: string | null;
-  /** Sign-in by JSON ends at one of the apps. */
+  /** Whether sign-in by JSON ends at one of the apps. */
   readonly endsDirectSignIn: boolean;
 }
 
-/** Changes as they would be saved: the same checks, the same errors, and nothing is written. */
+/** Changes with the same checks and errors as when they are saved, but without writing anything. */
 @Injectable()
 export class DraftedChanges {
   constructor(
@@ -36,7 +36,7 @@ export class DraftedChanges {
     private readonly providers: ProviderRemoval,
   ) {}
 
-  /** Before anything is checked. Null: unknown, or more than one. */
+  /** Called before any check. Null: unknown, or several. */
   async placeOf(subject: PreviewSubject): Promise<PreviewedPlace> {
     if (subject.of === 'tenant') return { tenantId: subject.id, appId: null };
     if (subject.of !== 'app') return { tenantId: null, appId: null };
@@ -57,7 +57,7 @@ export class DraftedChanges {
     return this.between(before, after);
   }
 
-  /** As {@link of}, for settings of an app that are known on both sides. */
+  /** As {@link of}, for an app with known settings before and after the change. */
   async between(app: App, after: App): Promise<DraftedChange> {
     const before = await this.clientOf(app.id);
     const clients = [{ before: { ...before, app }, after: { ...before, app: after } }];
@@ -80,12 +80,17 @@ export class DraftedChanges {
     return this.withPlatformConsole(clients[0]!.before, draftOf(before.id, null, clients));
   }
 
-  /** An identity provider that is taken out of the settings of the installation. @throws as {@link ProviderRemoval.propose} */
+  /**
+   * The removal of an identity provider from the installation's settings. @throws as {@link ProviderRemoval.propose}
+   */
   private async ofProvider(ctx: RequestContext, name: string): Promise<DraftedChange> {
     return { ...(await this.providers.propose(ctx, name)), appId: null, endsDirectSignIn: false };
   }
 
-  /** Those who govern the tenant enter the console through the platform's app: what the tenant demands counts there, too. */
+  /**
+   * Admins of the tenant enter the console through the platform's Console app, so the tenant's requirements apply
+   * there, too.
+   */
   private async withPlatformConsole({ app, tenant }: RegisteredClient, draft: DraftedChange): Promise<DraftedChange> {
     if (!app.isConsoleApp || tenant.isPlatform || draft.clients.length === 0) return draft;
     const console = await this.clientOf((await this.apps.getPlatformConsole()).id);
@@ -110,7 +115,7 @@ export class DraftedChanges {
   }
 }
 
-/** Looks only at apps whose sign-in the change concerns. */
+/** Contains only apps whose sign-in the change affects. */
 function draftOf(tenantId: string, appId: string | null, clients: readonly ClientChange[]): DraftedChange {
   return {
     tenantId,
@@ -120,7 +125,7 @@ function draftOf(tenantId: string, appId: string | null, clients: readonly Clien
   };
 }
 
-/** Its switch takes the apps along: see `AppsService.switchWithTenant`. */
+/** Switching the tenant also switches its apps: see `AppsService.switchWithTenant`. */
 function withTenant(client: RegisteredClient, tenant: Tenant): RegisteredClient {
   const { app } = client;
   const isActive = tenant.isActive && (app.isActive || app.offWithTenant);

@@ -25,13 +25,13 @@ export function readBranding(fields: Fields): FormInput<AppUpdate> {
   });
 }
 
-/** What is typed into the form, of which the preview takes what would be taken. */
+/** The values in the form. The preview uses those that could be saved. */
 export function typedBranding(query: Readonly<Record<string, unknown>>): Fields {
   const typed = FIELDS.map((name) => [name, query[name]] as const);
   return Object.fromEntries(typed.filter((entry): entry is [(typeof FIELDS)[number], string] => isText(entry[1])));
 }
 
-/** How the app would look: each value as typed where it is one, else as it holds. */
+/** Branding for the preview: each typed value if it is valid, otherwise the saved one. */
 export function previewBrand(app: App, tenant: Tenant, typed: Fields): Brand {
   const one = (name: (typeof FIELDS)[number]) => {
     const form = typed[name] === undefined ? null : readBranding({ [name]: typed[name] });
@@ -42,7 +42,7 @@ export function previewBrand(app: App, tenant: Tenant, typed: Fields): Brand {
   return {
     ...appBrand({ app, tenant }),
     primaryColor: (one('primary_color')?.primary_color ?? app.branding.primary_color).toLowerCase(),
-    // Browsers do not request the address itself, and the service only requests the saved one.
+    // Browsers never load the address itself, and the service fetches only the saved one.
     ...brandLogos(app, logoUrl === app.branding.logo_url ? app.logoCopy : null),
     logoHeight: one('logo_height')?.logo_height ?? app.branding.logo_height,
   };

@@ -26,7 +26,10 @@ export class BrandingController {
     private readonly tab: BrandingTab,
   ) {}
 
-  /** Requested by the form while the user types, the preview shows the input; opened by a link, the saved state. */
+  /**
+   * Without query parameters the preview shows the saved state. The form requests it with the current input while the
+   * user types.
+   */
   @Get()
   @ConsolePage('app_admin')
   async show(

@@ -8,11 +8,11 @@ import { InvalidInput } from '../../../common/validation/invalid-input.js';
 
 export interface LogoRequest extends Request {
   file?: { readonly buffer: Buffer };
-  /** What is wrong with the upload: the form says it beside the field. */
+  /** Error of the upload, which the form shows next to the field. */
   logoFault?: FormError;
 }
 
-/** Reads an upload as the API does; what is wrong with the file becomes an error of the form, not its own page. */
+/** Reads an upload as the API does. An error in the file is shown in the form, not on an error page. */
 @Injectable()
 export class LogoForm implements NestInterceptor {
   constructor(private readonly upload: LogoUpload) {}

@@ -3,7 +3,7 @@ import { APP_PICTURE_NAMES, APP_PICTURES, type AppPicture } from '../../../apps/
 import type { FormError } from '../../../common/pages/form-error.js';
 import { appPath } from '../page/app-tabs.js';
 
-/** Below the branding tab, by picture. */
+/** Path of each picture under the branding tab. */
 const PATHS: Readonly<Record<AppPicture, string>> = { logo: 'logo', dark_logo: 'dark-logo', favicon: 'favicon' };
 export const PICTURE_PATHS = APP_PICTURE_NAMES.map((picture) => PATHS[picture]);
 export const PICTURE_REMOVAL_PATHS = PICTURE_PATHS.map((path) => `${path}/remove`);
@@ -20,7 +20,7 @@ export const PICTURE_WORDS: Readonly<Record<AppPicture, { name: string; hint: st
   },
 };
 
-/** The picture that an address of the controller is about. */
+/** The picture in a path of the controller. */
 export function pictureAt(path: string): AppPicture {
   const name = path.split('/branding/')[1]?.split('/')[0];
   return APP_PICTURE_NAMES.find((picture) => PATHS[picture] === name) ?? 'logo';
@@ -30,12 +30,12 @@ export function picturePath(app: Pick<App, 'id'>, picture: AppPicture, rest = ''
   return appPath(app, 'branding', `/${PATHS[picture]}${rest}`);
 }
 
-/** Id of its field: each picture has its own form on the tab. */
+/** Id of the file field. Each picture has its own form on the tab. */
 export function pictureField(picture: AppPicture): string {
   return picture === 'logo' ? 'file' : `${picture}_file`;
 }
 
-/** The forms of the tab. The file cannot be read before the form token is known, so that is in the address. */
+/** The upload forms of the tab. The form token is in the URL, because it must be checked before the file is read. */
 export function pictureForms(app: App, formToken: string, errors: readonly FormError[]) {
   const token = new URLSearchParams({ form_token: formToken }).toString();
   return APP_PICTURE_NAMES.map((picture) => {

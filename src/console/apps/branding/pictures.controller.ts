@@ -93,12 +93,12 @@ export class PicturesController {
   }
 }
 
-/** What is wrong with a file is said beside the field of its picture. */
+/** Shows errors of a file next to the field of its picture. */
 function atPicture(picture: AppPicture, errors: readonly FormError[]): FormError[] {
   return errors.map((error) => (error.field === 'file' ? { ...error, field: pictureField(picture) } : error));
 }
 
-/** What takes its place. */
+/** What pages show after the picture is removed. */
 function afterwards({ branding }: App, picture: AppPicture): { label: string; value: string } {
   const address = branding.logo_url;
   switch (picture) {

@@ -11,7 +11,10 @@ import { previewBrand, typedBranding } from './branding-form.js';
 import { PreviewedApps } from './previewed-apps.js';
 import { sampleMail, sampleOf } from './sample-mails.js';
 
-/** The sign-in page and the mails of an app as pictures, in frames of the branding tab: the real templates, which do nothing. */
+/**
+ * Previews of an app's sign-in page and mails, in frames on the branding tab. They use the real templates, without
+ * working forms and links.
+ */
 @Controller('console/apps/:app_id/branding/preview')
 export class PreviewController {
   constructor(

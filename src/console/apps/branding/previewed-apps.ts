@@ -4,7 +4,7 @@ import { AppNotFound } from '../../../apps/app/apps.errors.js';
 import type { ConsoleRequest } from '../../frame/requests/console-request.js';
 import { AppPages } from '../page/app-pages.js';
 
-/** An app that the operator governs, as sign-ins see it. */
+/** An app that the operator governs, in the form that sign-in uses. */
 @Injectable()
 export class PreviewedApps {
   constructor(

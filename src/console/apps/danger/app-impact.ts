@@ -5,7 +5,7 @@ import { StatisticsService } from '../../../operations/statistics/statistics.ser
 import { PushDevicesService } from '../../../push/devices/push-devices.service.js';
 import type { ConsoleRequest } from '../../frame/requests/console-request.js';
 
-/** What stops when an app is switched off. */
+/** The effect of switching an app off. */
 @Injectable()
 export class AppImpact {
   constructor(
@@ -14,7 +14,7 @@ export class AppImpact {
     private readonly statistics: StatisticsService,
   ) {}
 
-  /** In numbers. */
+  /** Numbers of members, devices and other things that are affected. */
   async of({ ctx }: ConsoleRequest, app: App): Promise<{ label: string; value: string }[]> {
     const [members, devices, { counts }] = await Promise.all([
       this.visibleUsers.list(ctx, { appId: app.id, page: 1, limit: 1 }),

@@ -4,10 +4,10 @@ import type { Fields } from '../../frame/requests/console-request.js';
 import type { ReviewedForm } from '../../previews/change-review.js';
 import { appPath } from '../page/app-tabs.js';
 
-/** What an app that is switched off or archived is changed to. */
+/** The update for an app that is switched off or archived. */
 export const SWITCH_OFF: AppUpdate = { is_active: false };
 
-/** @param path of the act, below the tab */
+/** @param path of the action, under the tab */
 export function formToReview(
   place: ReviewedForm<AppUpdate>['place'],
   app: App,

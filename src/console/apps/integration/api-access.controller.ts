@@ -36,11 +36,11 @@ const WORDS: Readonly<Record<ServiceScope, string>> = {
 interface Shown {
   readonly fields?: Fields;
   readonly errors?: readonly FormError[];
-  /** Made just now: this answer is the only one that shows it. */
+  /** New secret. Only this response shows it. */
   readonly clientSecret?: string;
 }
 
-/** What the app's own server may do, and the secret that it says who it is with. */
+/** The permissions of the app's server, and the secret with which it authenticates. */
 @Controller('console/apps/:app_id/api-access')
 export class ApiAccessController {
   constructor(
@@ -95,7 +95,7 @@ export class ApiAccessController {
     });
   }
 
-  /** The answer itself shows it: no address brings it back. */
+  /** Only this response shows the secret; no URL shows it again. */
   @Post('secret')
   @ConsolePage('app_admin', { recentSignIn: 'always' })
   async regenerate(

@@ -7,20 +7,20 @@ import { clientTypeLabel } from '../sign-in/sign-in-form.js';
 import { chosenFramework, frameworksFor } from './snippets/frameworks.js';
 import type { ClientMethod } from './snippets/snippet.js';
 
-/** In place of a secret. */
+/** Shown instead of a secret. */
 const NO_SECRET: Readonly<Record<ClientMethod, string | null>> = {
   secret: null,
   key: 'None: the app authenticates with its own key.',
   none: 'None: the app is a public client and uses PKCE.',
 };
 
-/** What the app proves who it is with. */
+/** How the app authenticates. */
 export function clientMethodOf({ config }: Pick<App, 'config'>): ClientMethod {
   if (keepsNoSecret(config)) return 'none';
   return config.token_endpoint_auth_method === 'private_key_jwt' ? 'key' : 'secret';
 }
 
-/** What a client library asks for, with the names of OpenID Connect. */
+/** The settings of a client library, under their names in OpenID Connect. */
 export function credentialsOf(app: App, baseUrl: string, redirectUris: readonly string[]) {
   return {
     issuer: baseUrl,
@@ -37,7 +37,7 @@ export function credentialsOf(app: App, baseUrl: string, redirectUris: readonly 
   };
 }
 
-/** A first sign-in in the chosen framework. */
+/** Code for a first sign-in with the chosen framework. */
 export function startOf(app: App, baseUrl: string, redirectUris: readonly string[], framework: unknown) {
   const values = {
     issuer: baseUrl,
@@ -60,7 +60,7 @@ export function startOf(app: App, baseUrl: string, redirectUris: readonly string
   };
 }
 
-/** The settings that the snippets read, for a file `.env`. */
+/** The settings that the snippets use, as a `.env` file. */
 export function environmentOf(
   app: App,
   baseUrl: string,
@@ -77,7 +77,7 @@ export function environmentOf(
   return lines.join('\n');
 }
 
-/** What is left to do after an app is created, in order. */
+/** The remaining steps after an app is created, in order. */
 export function nextSteps(app: App, redirectUris: readonly string[], testUrl: string | null) {
   return [
     { label: 'Register a redirect URI', href: appPath(app, 'sign-in'), isDone: redirectUris.length > 0 },

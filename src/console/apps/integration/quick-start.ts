@@ -1,9 +1,9 @@
 import { CLIENT_ASSERTION_TYPE } from '../../../tokens/protocol/client-assertion-type.js';
 
 /**
- * Only for an app that can prove who it is.
- * @param scopes what the app may ask for
- * @param usesKeys it signs an assertion and has no secret
+ * Only for an app that can authenticate.
+ * @param scopes that the app can request
+ * @param usesKeys true if it signs an assertion and has no secret
  */
 export function serviceTokenCall(baseUrl: string, appId: string, scopes: readonly string[], usesKeys: boolean): string {
   const proof = usesKeys
@@ -16,7 +16,7 @@ export function serviceTokenCall(baseUrl: string, appId: string, scopes: readonl
   --data-urlencode 'scope=${scopes.join(' ') || '<scope>'}'`;
 }
 
-/** The address of the sign-in page as users see it; null if no redirect URI is registered. */
+/** URL of the hosted sign-in page; null if no redirect URI is registered. */
 export function hostedPageUrl(baseUrl: string, appId: string, redirectUris: readonly string[]): string | null {
   const [first] = redirectUris;
   if (first === undefined) return null;

@@ -26,10 +26,10 @@ const COLUMNS = [
   column('Created'),
   column('Actions'),
 ];
-/** Before the name of a role, in the form's fields. */
+/** Prefix of role names in form fields. */
 export const ROLE = 'role_';
 
-/** The invites of an app and the form for another: all that an app manager sees of the app. */
+/** The invites of an app and the form for a new one. App managers see nothing else of the app. */
 @Injectable()
 export class InvitesTab {
   constructor(
@@ -41,7 +41,7 @@ export class InvitesTab {
   ) {}
 
   /**
-   * @param fields what was typed and not taken; null: an empty form
+   * @param fields values of a form with errors; null: an empty form
    * @throws AppNotFound, InsufficientPermissions
    */
   async show(
@@ -91,7 +91,7 @@ export class InvitesTab {
   }
 }
 
-/** `user` comes with every invite. */
+/** Every invite contains `user`. */
 function rolesOf(app: App, fields: Fields | null) {
   return app.config.available_roles
     .filter((role) => role !== 'user')

@@ -20,7 +20,7 @@ import { appPath } from '../page/app-tabs.js';
 import { tickedOf, wholeOf } from '../page/form-values.js';
 import { InvitesTab, ROLE } from './invites-tab.js';
 
-/** Invites of an app. App managers make them, too; the app's admins also take them back. */
+/** Invites of an app. App managers can create them; only the app's admins can also revoke them. */
 @Controller('console/apps/:app_id/invites')
 export class InvitesTabController {
   constructor(
@@ -128,7 +128,7 @@ export class InvitesTabController {
     );
   }
 
-  /** @throws InviteNotFound also for another app's */
+  /** @throws InviteNotFound, also for an invite to another app */
   private async find({ ctx }: ConsoleRequest, id: string, inviteId: string): Promise<{ app: App; shown: ShownInvite }> {
     const shown = await this.invites.get(ctx, inviteId);
     if (shown.invite.appId !== id) throw new InviteNotFound();

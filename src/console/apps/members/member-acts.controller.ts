@@ -21,7 +21,7 @@ import { AppPages } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';
 import { type FoundMember, MemberPage } from './member-page.js';
 
-/** Changes a user's membership in an app; asks first if they lose something. */
+/** Changes a user's membership in an app. Asks for confirmation if the user loses something. */
 @Controller('console/apps/:app_id/members/:user_id/:act')
 export class MemberActsController {
   constructor(

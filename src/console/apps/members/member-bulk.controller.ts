@@ -27,8 +27,8 @@ import { MemberSelection, MAX_MEMBERS } from './member-selection.js';
 const PICKED = /^pick:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /**
- * One action on several members. A few who were selected are changed at once; more, or all of a list, become a task. Both
- * ask first if users lose something.
+ * An action on several members. A few selected members are changed at once; more of them, or a whole list, become a
+ * task. Both ask for confirmation if users lose something.
  */
 @Controller('console/apps/:app_id/members/bulk')
 export class MemberBulkController {
@@ -87,7 +87,7 @@ export class MemberBulkController {
     await this.pages.redirectWithFlash(consoleRequest, response, `/console/tasks/${id}`, null);
   }
 
-  /** @param state undefined: those who are ticked */
+  /** @param state undefined: the selected members */
   private choose(
     consoleRequest: ConsoleRequest,
     appId: string,

@@ -11,14 +11,14 @@ import { type RefusedMember, SeveralMembers } from '../../memberships/several-me
 import type { Question } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';
 
-/** So many members are changed in one request; more become a task. */
+/** Up to this many members are changed in one request; more become a task. */
 export const MAX_AT_ONCE = 50;
 
 const CONFIRMED = 'confirmed:';
-/** Members who are named with the reason why they could not be changed; the others are counted. */
+/** Number of members who are listed with the reason why they could not be changed; the others are counted. */
 const MAX_NAMED = 3;
 
-/** An action on a few members of an app, who are changed before the answer. */
+/** An action on a few members of an app, who are changed before the response. */
 @Injectable()
 export class MemberChanges {
   constructor(
@@ -27,7 +27,7 @@ export class MemberChanges {
     private readonly facts: ActFacts,
   ) {}
 
-  /** What is asked first; null: nothing. It is asked if members lose something, and about unverified addresses. */
+  /** The question to confirm, if members lose something or have unverified addresses; null: none. */
   async questionAbout(consoleRequest: ConsoleRequest, change: MemberChange, fields: Fields): Promise<Question | null> {
     const { act, app } = change;
     const users = await this.visibleUsers.listVisible(consoleRequest.ctx, change.userIds);
@@ -58,7 +58,7 @@ export class MemberChanges {
     };
   }
 
-  /** @returns what the next page says: how many were changed, and who could not be, with the reason */
+  /** @returns the message for the next page: how many were changed, and which were not, with the reason */
   async make(consoleRequest: ConsoleRequest, { act, app, userIds }: MemberChange): Promise<Flash> {
     const keys = userIds.map((userId) => ({ userId, appId: app.id }));
     const refused = await this.several.run(consoleRequest, act, keys);

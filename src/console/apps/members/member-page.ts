@@ -12,7 +12,7 @@ import type { ConsoleRequest, Fields } from '../../frame/requests/console-reques
 import { AppPages } from '../page/app-pages.js';
 import { memberRow } from './member-rows.js';
 
-/** Before the name of a role, in the form's fields. */
+/** Prefix of role names in form fields. */
 export const ROLE = 'role_';
 
 export interface FoundMember {
@@ -39,7 +39,7 @@ export class MemberPage {
     return { app, user, enrollment };
   }
 
-  /** @param fields what was chosen and not taken; null: what holds */
+  /** @param fields values of a form with errors; null: the current values */
   async show(
     consoleRequest: ConsoleRequest,
     response: Response,

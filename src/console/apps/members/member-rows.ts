@@ -10,7 +10,7 @@ const STATES: Readonly<Record<EnrollmentStatus, { text: string; tone: string }>>
   suspended: { text: 'Suspended', tone: 'bad' },
 };
 
-/** A user's place in an app, for a row and for their page. */
+/** A user's membership in an app, for a row of the list and for the member's page. */
 export function memberRow(app: App, user: User, enrollment: Enrollment, now: Date) {
   const { status, roles, createdAt, lastLoginAt } = enrollment;
   const path = appPath(app, 'members', `/${user.id}`);
@@ -20,7 +20,7 @@ export function memberRow(app: App, user: User, enrollment: Enrollment, now: Dat
     email: user.email,
     isOff: !user.isActive,
     isUnverified: !user.emailVerified,
-    // Approval relies on the address, so an unverified one is asked about first.
+    // Approval relies on the e-mail address, so the operator must confirm an unverified one.
     asksToApprove: status === 'pending' && !user.emailVerified,
     state: STATES[status],
     isPending: status === 'pending',

@@ -10,7 +10,10 @@ import type { MemberFilter } from '../../memberships/bulk-form.js';
 export const MAX_MEMBERS = 5_000;
 const PAGE = 500;
 
-/** Whom an act on several members of an app is about, fixed before it is done: members who are added later are not among them. */
+/**
+ * The members for an action on several of them. The selection is fixed before the action, so it does not include
+ * members who are added later.
+ */
 @Injectable()
 export class MemberSelection {
   constructor(
@@ -18,21 +21,21 @@ export class MemberSelection {
     private readonly members: AppMembers,
   ) {}
 
-  /** Whether any of them has an unverified address. */
+  /** Whether any of these users has an unverified address. */
   async holdsUnverified({ ctx }: ConsoleRequest, userIds: readonly string[]): Promise<boolean> {
     return (await this.visibleUsers.listVisible(ctx, userIds)).some(({ emailVerified }) => !emailVerified);
   }
 
-  /** Those of the ticked who are in the app. */
+  /** The selected users who are members of the app. */
   async ticked(appId: string, userIds: readonly string[]): Promise<string[]> {
     const found = new Set((await this.members.among(appId, userIds)).map(({ userId }) => userId));
     return userIds.filter((userId) => found.has(userId));
   }
 
   /**
-   * All matching members, and those whom the act can concern, newest first.
+   * All matching members, and those of them to whom the action applies, newest first.
    * @param state of the members; null for all states
-   * @returns null where there are more than {@link MAX_MEMBERS}
+   * @returns null if there are more than {@link MAX_MEMBERS}
    */
   async all(
     { ctx }: ConsoleRequest,

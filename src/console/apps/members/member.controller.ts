@@ -49,7 +49,7 @@ export class MemberController {
   ): Promise<void> {
     const again = (errors: readonly FormError[]) =>
       this.member.show(consoleRequest, response, id, userId, fields, errors);
-    // It would enroll a user who is not a member, which this page does not offer.
+    // Setting roles would enroll a user who is not a member, which this page must not do.
     const { app, user } = await this.member.find(consoleRequest, id, userId);
     const form = readForm(RolesChange, { app_id: id, roles: tickedOf(fields, ROLE) });
     if ('errors' in form) return again(form.errors);

@@ -19,7 +19,7 @@ import { appPath } from '../page/app-tabs.js';
 import { searchText } from '../../frame/lists/search-text.js';
 import { memberRow } from './member-rows.js';
 
-/** What the column of states shows. */
+/** Texts in the column for the state. */
 const STATES = {
   active: 'Active',
   pending: 'Waiting for approval',

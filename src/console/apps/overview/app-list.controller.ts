@@ -29,7 +29,7 @@ interface ListQuery {
   readonly system?: unknown;
 }
 
-/** The apps of a tenant or of all, and those of a user who has only some. */
+/** The apps of a tenant or of all tenants, or the apps of an operator who governs only some. */
 @Controller('console')
 export class AppListController {
   constructor(
@@ -96,13 +96,13 @@ export class AppListController {
     const search = searchText(query.q);
     const paged = readChosenPage({ ...query });
     const archived = query.archived === '1';
-    // What tenants' admins sign in to is no app of theirs; one that is searched for is shown all the same.
+    // Hides the Console app, which is not an app of the tenant's users, unless it is searched for.
     const withoutConsole = page.view === 'apps/list' && query.system !== '1' && search === '';
     const filter = { tenantId: page.tenantId ?? undefined, search: search || undefined, archived, withoutConsole };
     const sorting = readSorting(query.sort, APP_SORT_COLUMNS);
     const { apps, total } = await this.apps.list(consoleRequest.ctx, { ...filter, ...paged, sorting });
     const names = await this.names.of(apps.map(({ tenantId }) => tenantId));
-    // An operator with one tenant, or none, knows which.
+    // Not needed for an operator with a single tenant.
     const { platform } = consoleRequest.actor.authority;
     const showsTenant = platform || new Set(apps.map(({ tenantId }) => tenantId)).size > 1;
     await this.pages.show(consoleRequest, response, {
@@ -127,7 +127,7 @@ export class AppListController {
   }
 }
 
-/** In place of a bundle ID, which such a client has not chosen. */
+/** Shown instead of a bundle ID, which a self-registered client does not choose. */
 const SELF_REGISTERED: Readonly<Record<AppOrigin, string | null>> = {
   operator: null,
   metadata_document: 'Registered itself by a document',
@@ -137,12 +137,12 @@ const SELF_REGISTERED: Readonly<Record<AppOrigin, string | null>> = {
 function rowOf({ actor }: ConsoleRequest, app: App, tenantName: string) {
   const { id, name, bundleId, isActive, archivedAt, isConsoleApp, origin } = app;
   const standing = canAdministerApp(actor, app) ? 'Admin' : 'Manager';
-  // An app manager is not told how an app is set up.
+  // An app manager must not see the settings of an app.
   const isOpen = canAdministerApp(actor, app);
   return {
     id,
     name: isConsoleApp ? `Console of ${tenantName}` : name,
-    // That of a Console app is made of the tenant's id.
+    // The bundle ID of a Console app is derived from the tenant's id.
     note: isConsoleApp ? 'System app' : (SELF_REGISTERED[origin] ?? (isOpen ? bundleId : standing)),
     isActive,
     isArchived: archivedAt !== null,

@@ -28,7 +28,7 @@ import { TenantOptions } from './tenant-options.js';
 const REFUSALS = { bundle_id_already_exists: 'bundle_id', tenant_not_found: 'tenant_id' };
 export const RESERVED: FormError = { field: 'bundle_id', message: 'Names that begin with console. are reserved.' };
 
-/** A new app, and its client secret on the page that answers the form: nowhere else, and once. */
+/** Creates an app. Only the page that answers the form shows its client secret, and only once. */
 @Controller('console')
 export class NewAppController {
   constructor(
@@ -65,7 +65,7 @@ export class NewAppController {
       config: {
         redirect_uris: linesOf(fields['redirect_uris']) ?? [],
         client_type: fields['client_type'] || null,
-        // Approval relies on the address.
+        // Approval relies on the e-mail address.
         require_verified_email: fields['registration_policy'] === 'approval',
       },
     });

@@ -19,7 +19,7 @@ import { InvitesTab } from '../invites/invites-tab.js';
 import { OverviewTab } from './overview-tab.js';
 import { RESERVED } from './new-app.controller.js';
 
-/** An app at a glance; for an app manager, its invites. */
+/** Overview of an app; app managers see its invites instead. */
 @Controller('console/apps/:app_id')
 export class OverviewTabController {
   constructor(

@@ -18,7 +18,7 @@ import { credentialsOf, startOf } from '../integration/integration.js';
 import { hostedPageUrl } from '../integration/quick-start.js';
 import { mailsNoLinks } from '../sign-in/sign-in-form.js';
 
-/** What was asked for: a framework of the snippets and the period of the charts, or the form again with its faults. */
+/** Parameters of the page: framework of the snippets, period of the charts, and a form with its errors. */
 export interface ShownOverview {
   readonly framework?: unknown;
   readonly period?: unknown;

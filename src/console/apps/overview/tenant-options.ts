@@ -3,15 +3,15 @@ import { authorityOf, canAdministerTenant } from '../../../common/actor.js';
 import { TenantsService } from '../../../tenants/tenants.service.js';
 import type { ConsoleRequest } from '../../frame/requests/console-request.js';
 
-/** A list to choose from is no directory: who has more tenants than this comes from the tenant's own page. */
+/** Maximum number of options. An operator with more tenants uses the link on the tenant's own page. */
 const MAX_TENANTS = 100;
 
-/** The tenants that a visitor may choose from. */
+/** The tenants that the operator can choose from. */
 @Injectable()
 export class TenantOptions {
   constructor(private readonly tenants: TenantsService) {}
 
-  /** For a choice that cannot be changed later: nothing is chosen until the visitor does, unless there is only one. */
+  /** For a choice that cannot be changed later: nothing is preselected unless there is only one option. */
   async choose(consoleRequest: ConsoleRequest, chosenId: string | null) {
     const options = await this.list(consoleRequest, chosenId);
     if (options.length === 1) return options.map((option) => ({ ...option, isChosen: true }));
@@ -19,7 +19,7 @@ export class TenantOptions {
     return [{ value: '', label: 'Choose a tenant', isChosen }, ...options];
   }
 
-  /** Newest first; the chosen one is among them in any case, if the visitor governs it. */
+  /** Newest first. Always includes the chosen tenant, if the operator governs it. */
   async list({ actor }: ConsoleRequest, chosenId: string | null) {
     const { platform, tenants: own } = authorityOf(actor);
     const scope = { everything: platform, tenantIds: [...own], appIds: [] };

@@ -11,9 +11,9 @@ import { appHead, appPath, type AppTab, listCrumb, tabLabel, tabsFor } from './a
 
 export interface AppPage {
   readonly tab: AppTab;
-  /** Below `views/console/apps/`; the tab's own if absent. */
+  /** Path under `views/console/apps/`; by default that of the tab. */
   readonly view?: string;
-  /** Of a page below the tab. */
+  /** Title of a page under the tab. */
   readonly title?: string;
   readonly errors?: readonly FormError[];
   /** See `Page.hasFrame`. */
@@ -23,7 +23,7 @@ export interface AppPage {
 
 export type Question = Pick<Confirmation, 'title' | 'lead' | 'action' | 'button'> & Partial<Confirmation>;
 
-/** The pages on one app: under one head, with its tabs. */
+/** The pages of an app, with a common header and tabs. */
 @Injectable()
 export class AppPages {
   constructor(
@@ -31,7 +31,7 @@ export class AppPages {
     private readonly pages: ConsolePages,
   ) {}
 
-  /** @throws AppNotFound (platform admins only learn that), InsufficientPermissions */
+  /** @throws AppNotFound (for platform admins only), InsufficientPermissions */
   governed(consoleRequest: ConsoleRequest, id: string): Promise<App> {
     return this.apps.getGoverned(consoleRequest.ctx, id);
   }
@@ -51,13 +51,13 @@ export class AppPages {
     });
   }
 
-  /** Of a page below a tab. */
+  /** Breadcrumbs of a page under a tab. */
   placeBelow(consoleRequest: ConsoleRequest, app: App, tab: AppTab) {
     const crumbs = [listCrumb(consoleRequest), ...crumbsTo(app, tab)];
     return { area: 'apps' as const, tenantId: app.tenantId, crumbs };
   }
 
-  /** Asks before something that cannot be taken back, or that stops a user's work. */
+  /** Asks for confirmation before an action that cannot be undone or that interrupts users. */
   ask(consoleRequest: ConsoleRequest, response: Response, app: App, tab: AppTab, question: Question): Promise<void> {
     return this.pages.confirm(consoleRequest, response, {
       ...PLAIN_CONFIRMATION,
@@ -69,7 +69,7 @@ export class AppPages {
     });
   }
 
-  /** After an act: back to a page of the app, which says what was done. */
+  /** After an action: redirects to a page of the app, which shows what was done. */
   redirectWithFlash(
     consoleRequest: ConsoleRequest,
     response: Response,
@@ -81,7 +81,7 @@ export class AppPages {
   }
 }
 
-/** The app, and the tab unless it is the first. */
+/** The app, and the tab unless it is the first one. */
 function crumbsTo(app: App, tab: AppTab) {
   const home = { label: app.name, href: appPath(app) };
   return tab === 'overview' ? [home] : [home, { label: tabLabel(tab), href: appPath(app, tab) }];

@@ -21,7 +21,7 @@ const LABELS: Readonly<Record<AppTab, string>> = {
   danger: 'Danger',
 };
 const TABS = Object.keys(LABELS) as AppTab[];
-/** A Console app is what its tenant's admins sign in to: it has no users to notify and no server behind it. */
+/** A Console app is where the tenant's admins sign in: it has no users to notify and no server. */
 const OF_CONSOLE_APPS: ReadonlySet<AppTab> = new Set([
   'overview',
   'sign-in',
@@ -31,10 +31,10 @@ const OF_CONSOLE_APPS: ReadonlySet<AppTab> = new Set([
   'mails',
 ]);
 
-/** A client that has registered itself says itself how it is set up. */
+/** The settings of a self-registered client come from the client itself. */
 const OF_SELF_REGISTERED: ReadonlySet<AppTab> = new Set(['overview', 'members', 'danger']);
 
-/** Tabs are addresses. */
+/** Each tab has its own URL. */
 export function appPath(app: { readonly id: string }, tab: AppTab = 'overview', below = ''): string {
   return `/console/apps/${app.id}${tab === 'overview' ? '' : `/${tab}`}${below}`;
 }
@@ -43,7 +43,7 @@ export function tabLabel(tab: AppTab): string {
   return LABELS[tab];
 }
 
-/** Those that the visitor may open: an app manager only the invites. */
+/** The tabs that the operator can open: for an app manager only the invites. */
 export function tabsFor({ actor }: ConsoleRequest, app: App, current: AppTab) {
   const shown = TABS.filter((tab) => {
     if (!canAdministerApp(actor, app)) return tab === 'invites';
@@ -53,14 +53,14 @@ export function tabsFor({ actor }: ConsoleRequest, app: App, current: AppTab) {
   return shown.map((tab) => ({ label: LABELS[tab], href: appPath(app, tab), isCurrent: tab === current }));
 }
 
-/** The list that the visitor comes from. */
+/** The list of apps, or the overview for an operator who has no list. */
 export function listCrumb({ actor }: ConsoleRequest): Crumb {
   return hasMinimumRole(actor.authority, 'tenant_admin')
     ? { label: 'Apps', href: '/console/apps' }
     : { label: 'My apps', href: '/console/my-apps' };
 }
 
-/** What the head of each page of an app shows. */
+/** The header of each page of an app. */
 export function appHead(app: App, consoleRequest: ConsoleRequest) {
   const { id, name, isActive, archivedAt, isConsoleApp } = app;
   const asThemselves = { ...consoleRequest.actor, authority: consoleRequest.own };

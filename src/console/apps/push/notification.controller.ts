@@ -20,7 +20,7 @@ const DELIVERY_COLUMNS = [
   column('Reason'),
 ];
 
-/** What became of one notification. */
+/** Details of one notification. */
 @Controller('console/apps/:app_id/push/notifications')
 export class NotificationController {
   constructor(
@@ -60,7 +60,10 @@ export class NotificationController {
   }
 }
 
-/** A send to several users is one audit entry, so the time finds it: the notification is stored when the entry is. */
+/**
+ * A send to several users has a single audit entry without notification ids, so the link uses the time: the
+ * notification and the entry are stored together.
+ */
 function auditUrl(app: App, { createdAt }: Notification): string {
   const near = (milliseconds: number) => new Date(createdAt.getTime() + milliseconds).toISOString();
   const filter = { app_id: app.id, action: 'push.sent', after: near(-1_000), before: near(1_000) };

@@ -5,10 +5,10 @@ import { NotificationLog } from '../../../push/notifications/notification-log.se
 import { PushQuota } from '../../../push/quota/push-quota.service.js';
 import { PushUsersReader } from './push-users.js';
 
-/** Rows of each list on the tab itself; the whole lists are pages of their own. */
+/** Rows of each list on the tab. The complete lists have their own pages. */
 const NEWEST = { page: 1, limit: 5 };
 
-/** What an app has sent lately, and to which devices. */
+/** The latest notifications of an app, and its devices. */
 @Injectable()
 export class PushActivity {
   constructor(

@@ -18,7 +18,7 @@ import {
   notificationRow,
 } from './push-rows.js';
 
-/** An app's devices and notifications in full. */
+/** Complete lists of an app's devices and notifications. */
 @Controller('console/apps/:app_id/push')
 export class PushListsController {
   constructor(

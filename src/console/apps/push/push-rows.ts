@@ -57,7 +57,7 @@ export function deviceRow({ id, platform, userId, lastSeenAt }: PushDevice, user
   };
 }
 
-/** Without what it says: that is between the app and the user. */
+/** Without the content, which is between the app and the user. */
 export function notificationRow(app: Pick<App, 'id'>, notification: Notification, users: PushUsers, now: Date) {
   const { id, userId, status, deviceCount, deliveredCount, failedCount, createdAt } = notification;
   return {
@@ -72,7 +72,7 @@ export function notificationRow(app: Pick<App, 'id'>, notification: Notification
   };
 }
 
-/** @param isCaptured it went to the mailbox of the embedded mode, not to a device */
+/** @param isCaptured true if it went to the mailbox of the embedded mode instead of a device */
 export function deliveryRow(
   { deviceId, platform, status, attempts, error, completedAt }: NotificationDelivery,
   isCaptured: boolean,

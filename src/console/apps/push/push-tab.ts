@@ -9,7 +9,7 @@ import { PushActivity } from './push-activity.js';
 import { AppPages } from '../page/app-pages.js';
 import { DEVICE_COLUMNS, deviceRow, NOTIFICATION_COLUMNS, NOTIFICATION_STATES, notificationRow } from './push-rows.js';
 
-/** How an app notifies its users: its settings, and the results of its notifications. */
+/** Push settings of an app, and the results of its notifications. */
 @Injectable()
 export class PushTab {
   constructor(
@@ -21,7 +21,7 @@ export class PushTab {
   ) {}
 
   /**
-   * @param fields what was typed into the settings and not taken; null: what holds
+   * @param fields values of a form with errors; null: the current values
    * @throws AppNotFound, InsufficientPermissions
    */
   async show(

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../../common/request-context.js';
 import { type AppMember, AppMembers } from '../../../enrollment/members/app-members.js';
 import { VisibleUsers } from '../../../enrollment/users/visible-users.service.js';
 
-/** By id; without those who have left the app. */
+/** By user id, without users who have left the app. */
 export type PushUsers = ReadonlyMap<string, Pick<AppMember, 'displayName' | 'email'>>;
 
 /** The users of an app's devices and notifications. */
@@ -14,13 +14,13 @@ export class PushUsersReader {
     private readonly visibleUsers: VisibleUsers,
   ) {}
 
-  /** Those whom the rows name. */
+  /** The users of these rows. */
   async of(appId: string, rows: readonly { readonly userId: string }[]): Promise<PushUsers> {
     const found = await this.members.listAmong(appId, [...new Set(rows.map(({ userId }) => userId))]);
     return new Map(found.map((member) => [member.userId, member]));
   }
 
-  /** Whose rows a search means; of all where nothing was typed. */
+  /** The users that match a search; no filter for an empty search. */
   async find(ctx: RequestContext, appId: string, search: string): Promise<{ userIds?: string[]; isCut: boolean }> {
     if (search === '') return { isCut: false };
     const { users, isCut } = await this.visibleUsers.find(ctx, search, appId);

@@ -21,7 +21,7 @@ import { PushTab } from './push-tab.js';
 
 const ACCOUNT = 'fcm_service_account';
 
-/** Notifications of an app: on or off, how many, and with which accounts. */
+/** Push settings of an app: on or off, daily quota, provider accounts. */
 @Controller('console/apps/:app_id/push')
 export class PushTabController {
   constructor(
@@ -64,7 +64,7 @@ export class PushTabController {
     );
   }
 
-  /** Write only: what is stored is never shown again, whatever was wrong with what was typed. */
+  /** Write-only: the stored account is never shown, not even after an error. */
   @Post('firebase')
   @ConsolePage('app_admin', { recentSignIn: 'always' })
   async saveAccount(
@@ -157,7 +157,7 @@ const TEST_FAULTS: Readonly<Record<string, string>> = {
   daily_quota_exceeded: 'You have used up today’s quota. It resets at midnight UTC.',
 };
 
-/** @throws the error itself where it says something else */
+/** @throws the error itself if it is not about the account */
 function testFault(error: unknown): FormError {
   const message = error instanceof Refusal ? TEST_FAULTS[error.code] : undefined;
   if (!message) throw error;

@@ -10,7 +10,10 @@ const METHOD_LABELS = {
 } as const;
 const NO_JSON = { field: 'jwks', message: 'Enter a JSON Web Key Set, like {"keys": [...]}.' };
 
-/** What the form says, as the API takes it. Only an app that keeps its key to itself can sign, so it becomes confidential. */
+/**
+ * Reads the form as a request of the API. An app that signs with a key becomes confidential, because only confidential
+ * apps can keep it.
+ */
 export function readClientKeys(fields: Fields): FormInput<AppUpdate> {
   const jwks = keySetIn(fields['jwks'] ?? '');
   if (jwks === undefined) return { errors: [NO_JSON] };
@@ -25,7 +28,7 @@ export function readClientKeys(fields: Fields): FormInput<AppUpdate> {
   });
 }
 
-/** @param fields what was typed and not taken; null: what holds */
+/** @param fields values of a form with errors; null: the current values */
 export function clientKeysModel({ config }: App, fields: Fields | null) {
   const chosen = fields?.['token_endpoint_auth_method'] ?? config.token_endpoint_auth_method ?? '';
   const shown = config.jwks ? JSON.stringify(config.jwks, null, 2) : '';
@@ -36,7 +39,7 @@ export function clientKeysModel({ config }: App, fields: Fields | null) {
   };
 }
 
-/** Null where nothing was entered, undefined where it is no JSON. */
+/** Null if the field is empty, undefined if it is not JSON. */
 function keySetIn(text: string): unknown {
   if (text.trim() === '') return null;
   try {

@@ -15,7 +15,7 @@ import { AppPages } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';
 import { clientKeysModel, readClientKeys } from './client-keys-form.js';
 
-/** How an app's server proves who it is: with its secret, or with its own key. */
+/** How an app's server authenticates: with its secret, or with its own key. */
 @Controller('console/apps/:app_id/api-access/keys')
 export class ClientKeysController {
   constructor(

@@ -43,7 +43,7 @@ export function clientTypeOptions(chosen: string) {
   return Object.entries(CLIENT_TYPE_LABELS).map(([value, label]) => ({ value, label, isChosen: value === chosen }));
 }
 
-/** What the form says, as the API takes it. A Console app keeps what makes it one: those fields are not sent for it. */
+/** Reads the form as a request of the API. Fields that define a Console app are not sent for one. */
 export function readSignIn(app: App, fields: Fields): FormInput<AppUpdate> {
   const providers = chosenMethods(fields, app.config.allowed_providers);
   const form = readForm(AppUpdate, {
@@ -55,7 +55,7 @@ export function readSignIn(app: App, fields: Fields): FormInput<AppUpdate> {
       token_lifetime_minutes: wholeOf(fields['token_lifetime_minutes']),
       refresh_lifetime_days: wholeOf(fields['refresh_lifetime_days']),
       ...(app.isConsoleApp ? {} : fixedOfConsole(fields)),
-      // Only platform admins may send them, and their form alone has them.
+      // Only platform admins may change these settings, and only their form has the fields.
       ...nativeAppsOf(fields),
     },
   });
@@ -84,10 +84,10 @@ function fixedOfConsole(fields: Fields) {
     require_pkce: fields['require_pkce'] === 'on',
     require_par: fields['require_par'] === 'on',
     dpop_bound_access_tokens: fields['dpop_bound_access_tokens'] === 'on',
-    // Only the tenant's admins may end it, and no other form of an app that asks has the box.
+    // Only the tenant's admins may change this setting, and only their form has the box.
     ...(fields['third_party_offered'] === undefined ? {} : { third_party: fields['third_party'] === 'on' }),
     device_grant: fields['device_grant'] === 'on',
-    // Only the tenant's admins may add to them, and their form alone has them.
+    // Only the tenant's admins may change these settings, and only their form has the fields.
     ...(fields['resources'] === undefined ? {} : resourcesOf(fields)),
     redirect_uris: linesOf(fields['redirect_uris']),
     post_logout_redirect_uris: linesOf(fields['post_logout_redirect_uris']),
@@ -108,7 +108,7 @@ type ListField =
   | 'android_apps'
   | 'apple_app_ids';
 
-/** @param fields what was typed and not taken; null: what holds */
+/** @param fields values of a form with errors; null: the current values */
 export function signInModel(app: App, settings: Pick<Settings, 'baseUrl' | 'providers'>, fields: Fields | null) {
   const config = { ...DEFAULT_CONFIG, ...app.config };
   const lines = (name: ListField) => fields?.[name] ?? config[name].join('\n');
@@ -143,7 +143,10 @@ export function signInModel(app: App, settings: Pick<Settings, 'baseUrl' | 'prov
   };
 }
 
-/** Takes sign-in links, but none can be mailed: it would lead nowhere. A user who asks for one gets no error. */
+/**
+ * The app accepts sign-in links, but none can be mailed, because it has no redirect URI. A user who asks for one sees
+ * no error.
+ */
 export function mailsNoLinks({ isConsoleApp, config }: App): boolean {
   return !isConsoleApp && config.redirect_uris.length === 0 && config.allowed_providers.includes('magic_link');
 }

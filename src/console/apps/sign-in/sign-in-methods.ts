@@ -5,24 +5,24 @@ import type { Fields } from '../../frame/requests/console-request.js';
 import { tickedOf } from '../page/form-values.js';
 
 const METHOD = 'provider_';
-/** Fields without a value: their order in the form is that of the methods. */
+/** Prefix of fields without a value, whose order in the form is the order of the methods. */
 const PLACE = 'place_';
 const NOT_CONFIGURED = 'Not configured on this installation. The sign-in page does not show it.';
 
-/** The ticked methods in the order of the form. @param before what holds: the order where the form has none */
+/** The checked methods in the order of the form. @param before the current methods, for a form without an order */
 export function chosenMethods(fields: Fields, before: readonly string[]): string[] {
   const ticked = tickedOf(fields, METHOD);
   return [...new Set([...placesOf(fields), ...before, ...ticked])].filter((name) => ticked.includes(name));
 }
 
-/** Whether only the order is to change: browsers without scripts ask for the form again. */
+/** Whether the form only changes the order. Browsers without scripts then get the form again. */
 export function movesMethod(fields: Fields): boolean {
   return fields['move_up'] !== undefined;
 }
 
 /**
- * For the partial `console/methods`: all that there are, and whatever else the app names already. The others stand where
- * the sign-in page has them; providers have their own order.
+ * For the partial `console/methods`: all known methods, and any other that the app lists. Methods that are off keep
+ * their usual place; providers can be ordered.
  */
 export function methodRows(
   allowed: readonly string[],
@@ -56,14 +56,14 @@ function placesOf(fields: Fields): string[] {
     .map((name) => name.slice(PLACE.length));
 }
 
-/** Not above what is no provider. */
+/** A provider cannot move above a method that is not a provider. */
 function movedUp(names: readonly string[], name: string | undefined): readonly string[] {
   const at = name === undefined ? -1 : names.indexOf(name);
   if (at < 1 || !isProviderName(names[at]!) || !isProviderName(names[at - 1]!)) return names;
   return [...names.slice(0, at - 1), names[at]!, names[at - 1]!, ...names.slice(at + 1)];
 }
 
-/** Why the sign-in page does not show it. */
+/** Why the sign-in page does not show the method. */
 function hintOf(name: string, { baseUrl, providers }: Pick<Settings, 'baseUrl' | 'providers'>): string {
   if (name === 'passkey' && !canHavePasskeys(baseUrl)) return NO_PASSKEYS;
   return isProviderName(name) && !providers[name] ? NOT_CONFIGURED : '';

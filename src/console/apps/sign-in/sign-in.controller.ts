@@ -22,7 +22,7 @@ import { appPath } from '../page/app-tabs.js';
 import { readSignIn, signInModel } from './sign-in-form.js';
 import { movesMethod } from './sign-in-methods.js';
 
-/** The sign-in to an app: its users, methods, redirect URIs and lifetimes. */
+/** Sign-in settings of an app: users, methods, redirect URIs and lifetimes. */
 @Controller('console/apps/:app_id/sign-in')
 export class SignInTabController {
   constructor(
@@ -71,7 +71,7 @@ export class SignInTabController {
     );
   }
 
-  /** The users whom the change of the form affects, as a file. */
+  /** The users whom the change affects, as a file. */
   @Post('affected')
   @HttpCode(200)
   @ConsolePage('app_admin')

@@ -14,7 +14,7 @@ import { WebhooksTab } from './webhooks-tab.js';
 
 const ATTEMPT_COLUMNS = [column('Tried'), column('Answer')];
 
-/** The messages to an app's webhook: what was sent there, the same again, a test. */
+/** Messages to an app's webhook: lists them, sends them again, sends a test. */
 @Controller('console/apps/:app_id/webhooks')
 export class WebhookMessagesController {
   constructor(

@@ -24,7 +24,7 @@ const STATES: Readonly<Record<WebhookStatus, { text: string; tone: string }>> = 
   failed: { text: 'Failed', tone: 'bad' },
 };
 
-/** Of attempts that got no answer; see `WebhookOutcome`. */
+/** Errors of attempts without an answer; see `WebhookOutcome`. */
 const ERRORS: Readonly<Record<string, string>> = {
   no_answer: 'No answer',
   timeout: 'Timeout',
@@ -56,13 +56,13 @@ export function messageRow(app: Pick<App, 'id'>, message: WebhookMessage, now: D
   };
 }
 
-/** A message that failed before and waits for its next attempt is not simply on its way. */
+/** A message that has failed and waits for its next attempt has a different text than a new one. */
 function stateOf({ status, lastError, attempts }: WebhookMessage): { text: string; tone: string } {
   if (status !== 'queued' || lastError === null) return STATES[status];
   return { text: `Retrying (${attempts})`, tone: 'bad' };
 }
 
-/** `Failing since …`: null for a webhook that works, or that nothing was sent to. */
+/** `Failing since …`; null for a webhook that works, or that has received nothing. */
 export function healthRow(health: WebhookHealth | null, now: Date) {
   return (
     health && {
@@ -74,7 +74,7 @@ export function healthRow(health: WebhookHealth | null, now: Date) {
   );
 }
 
-/** Indented. The signature covers the body as sent, without these blanks. */
+/** Indented for reading. The signature covers the body as sent, without this whitespace. */
 export function readableBody(body: string): string {
   return JSON.stringify(JSON.parse(body), null, 2);
 }

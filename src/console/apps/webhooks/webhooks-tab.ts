@@ -13,14 +13,14 @@ import { appPath } from '../page/app-tabs.js';
 import { healthRow, MESSAGE_COLUMNS, messageRow, statusOptions, webhookStatusOf } from './webhook-rows.js';
 
 interface Shown {
-  /** What was typed and not taken; absent: what holds. */
+  /** Values of a form with errors; absent: the current values. */
   readonly fields?: Fields;
   readonly errors?: readonly FormError[];
-  /** Made just now: this answer is the only one that shows it. */
+  /** New secret. Only this response shows it. */
   readonly secret?: { readonly value: string; readonly previousUntil: Date };
 }
 
-/** Where an app hears what became of its notifications, and what it was told. */
+/** The webhook of an app and its messages. */
 @Injectable()
 export class WebhooksTab {
   constructor(
@@ -30,7 +30,7 @@ export class WebhooksTab {
     private readonly clock: Clock,
   ) {}
 
-  /** Nothing is asked where there is no address. @throws AppNotFound, InsufficientPermissions */
+  /** Asks nothing if there is no address. @throws AppNotFound, InsufficientPermissions */
   async askToRemove(consoleRequest: ConsoleRequest, response: Response, appId: string): Promise<void> {
     const { app, webhookUrl } = await this.settings.get(consoleRequest.ctx, appId);
     const home = appPath(app, 'webhooks');

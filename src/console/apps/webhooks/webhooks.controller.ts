@@ -15,7 +15,7 @@ import { AppPages } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';
 import { WebhooksTab } from './webhooks-tab.js';
 
-/** An app's webhook: its address and secret. */
+/** An app's webhook: its URL and secret. */
 @Controller('console/apps/:app_id/webhooks')
 export class WebhooksTabController {
   constructor(
@@ -46,7 +46,7 @@ export class WebhooksTabController {
     @Res() response: Response,
   ): Promise<void> {
     const typed = fields['webhook_url'];
-    // None, where there is one, is asked for on its own page.
+    // An empty field removes the existing address, which requires a confirmation on a separate page.
     if (typed === '')
       return this.pages.redirectWithFlash(consoleRequest, response, appPath({ id }, 'webhooks', '/remove'), null);
     const form = readForm(PushConfigUpdate, { webhook_url: typed });
@@ -98,7 +98,7 @@ export class WebhooksTabController {
     });
   }
 
-  /** The answer itself shows it: no address brings it back. */
+  /** Only this response shows the secret; no URL shows it again. */
   @Post('secret')
   @ConsolePage('app_admin', { recentSignIn: 'always' })
   async rotate(

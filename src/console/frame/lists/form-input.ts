@@ -3,12 +3,12 @@ import { Refusal } from '../../../common/refusal.js';
 import { InvalidInput, type InputFault } from '../../../common/validation/invalid-input.js';
 import { readInput } from '../../../common/validation/read-input.js';
 
-/** What came of a form: the request class of the API, or what to say beside its fields. */
+/** The result of reading a form: an instance of the API's request class, or errors for its fields. */
 export type FormInput<T> = { readonly input: T } | { readonly errors: readonly FormError[] };
 
 /**
- * A form's values as the request class of the admin API, so that both obey the same rules.
- * @param values by the names of the API's fields, which are those of the form; undefined: not sent
+ * Reads a form with the request class of the admin API, so that both follow the same rules.
+ * @param values by the names of the API's fields, which the form uses too; undefined: not sent
  */
 export function readForm<T extends object>(type: new () => T, values: Readonly<Record<string, unknown>>): FormInput<T> {
   const sent = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
@@ -17,9 +17,9 @@ export function readForm<T extends object>(type: new () => T, values: Readonly<R
 }
 
 /**
- * A refusal of a service, where the form can say it. @throws the error itself where it is none, or where no other input
- * would help: those have pages of their own
- * @param fields by the code of a refusal, the field that it is about
+ * Converts a refusal of a service into form errors.
+ * @param fields field by code of the refusal
+ * @throws the error itself if it is no refusal, or if no other input would help: these have error pages
  */
 export function formErrors(error: unknown, fields: Readonly<Record<string, string>> = {}): FormError[] {
   if (error instanceof InvalidInput) return error.faults.map(formError);
@@ -29,7 +29,7 @@ export function formErrors(error: unknown, fields: Readonly<Record<string, strin
   return [{ field: fields[code] ?? null, message: `${error.detail}.`, code }];
 }
 
-/** Of a nested field its own name counts; of a list, which a form takes line by line, the line is said too. */
+/** The field is the innermost name. In a list, which has one item per line, the message contains the line. */
 function formError({ loc, msg, type }: InputFault): FormError {
   const field = loc.slice(1).findLast((part) => typeof part === 'string') ?? null;
   const last = loc.at(-1);
@@ -40,11 +40,11 @@ function formError({ loc, msg, type }: InputFault): FormError {
   return { field, message: `${line}${said}`, label: labelOf(field) };
 }
 
-/** Names the field, so that it needs no label in a list of several errors. */
+/** The message contains the name of the field, so that it needs no label in a summary of errors. */
 function needed(field: string): string {
   if (CHOSEN.has(field)) return `Choose a ${labelOf(field).toLowerCase()}.`;
   const label = labelOf(field);
-  // Abbreviations keep their capitals.
+  // Keeps the capitals of abbreviations.
   const name = /^[A-Z][a-z]/.test(label) ? `${label[0]!.toLowerCase()}${label.slice(1)}` : label;
   return `Enter ${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}.`;
 }
@@ -54,10 +54,10 @@ function labelOf(field: string): string {
   return LABELS[field] ?? `${words[0]!.toUpperCase()}${words.slice(1)}`;
 }
 
-/** From a list of options. */
+/** Fields with a list of options. */
 const CHOSEN = new Set(['tenant_id']);
 
-/** Where the form calls it otherwise than the API. */
+/** Labels that differ from the names in the API. */
 const LABELS: Readonly<Record<string, string>> = {
   apple_app_ids: 'Apple apps',
   auto_assign_roles: 'Default roles for new members',

@@ -1,36 +1,39 @@
 import type { Request } from 'express';
 
-/** For the partial `console/pager`: addresses keep every other parameter, so that a page can be shared. */
+/** Model of the partial `console/pager`. The URLs keep every other parameter, so that a page can be shared. */
 export interface Pager {
   readonly page: number;
   readonly previousUrl: string | null;
   readonly nextUrl: string | null;
   /** `1–50 of 1,204`, or `Page 3` if the total is unknown. */
   readonly words: string;
-  /** Rows on a page, to choose from; empty where there is no choice, or where all rows fit on the smallest page. */
+  /** Page sizes to choose from; empty if there is no choice, or if all rows fit on the smallest page. */
   readonly sizes: readonly { readonly label: string; readonly href: string; readonly isCurrent: boolean }[];
 }
 
-/** Rows of a page, if the reader has not chosen another size. */
+/** Default number of rows on a page. */
 export const CONSOLE_PAGE_SIZE = 50;
-/** Rows of the largest page. */
+/** Maximum number of rows on a page. */
 export const LARGEST_CONSOLE_PAGE = 100;
 const PAGE_SIZES = [25, CONSOLE_PAGE_SIZE, LARGEST_CONSOLE_PAGE];
 const PER_PAGE = 'per_page';
 
-/** Of a list in which the reader chooses how many rows a page has. */
+/** A page of a list in which the reader can choose the page size. */
 export interface ChosenPage {
   readonly page: number;
   readonly limit: number;
 }
 
-/** From a query: the first page, or {@link CONSOLE_PAGE_SIZE}, for what cannot be read. */
+/** Reads the query. Invalid values give the first page and {@link CONSOLE_PAGE_SIZE}. */
 export function readChosenPage(query: Readonly<Record<string, unknown>>): ChosenPage {
   const limit = PAGE_SIZES.find((size) => String(size) === query[PER_PAGE]) ?? CONSOLE_PAGE_SIZE;
   return { page: readPage(query['page']), limit };
 }
 
-/** @param total null: unknown, and `hasMore` says whether there is another page; `isSized`: the reader may choose its size */
+/**
+ * @param total null: unknown, and `hasMore` says whether there is another page; `isSized`: the reader can choose the
+ * page size
+ */
 export function pagerOf(
   request: Pick<Request, 'originalUrl'>,
   {
@@ -55,7 +58,7 @@ export function pagerOf(
   };
 }
 
-/** From a query: 1 for whatever is no page number. */
+/** Reads a query parameter; 1 if it is not a page number. */
 export function readPage(text: unknown): number {
   return typeof text === 'string' && /^[1-9]\d{0,6}$/.test(text) ? Number(text) : 1;
 }
@@ -65,8 +68,8 @@ function pageUrl(request: Pick<Request, 'originalUrl'>, page: number): string {
 }
 
 /**
- * Each from the first page: a page of another size is another place.
- * @param count of all rows as far as they are known; none to choose from where they fit on the smallest page
+ * Each link leads to the first page, because positions differ between page sizes.
+ * @param count of all rows as far as known; no choice if they fit on the smallest page
  */
 export function sizeLinks(
   request: Pick<Request, 'originalUrl'>,

@@ -3,8 +3,8 @@ import type { Sorting } from '../../../common/lists/sorting.js';
 import { column, type TableColumn } from './table-column.js';
 
 /**
- * A heading that sorts: by this column, then the other way round, then newest first again. The address keeps the search
- * and the filters, and begins at the first page.
+ * A heading that sorts the list: ascending, descending, then newest first again. The URL keeps the search and the
+ * filters, and leads to the first page.
  * @param request null: the list is too long to be sorted
  */
 export function sortableColumn<Column extends string>(

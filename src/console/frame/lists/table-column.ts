@@ -1,9 +1,9 @@
 /** A heading for the partial `console/table`. */
 export interface TableColumn {
   readonly label: string;
-  /** `number`, or `col-id` and `col-extra` of components.css: columns that a narrow table leaves out. */
+  /** `number`, or `col-id` and `col-extra` of components.css: columns that narrow tables hide. */
   readonly className: string | null;
-  /** Where the heading leads that sorts by this column. */
+  /** URL that sorts by this column. */
   readonly href: string | null;
   readonly sorted: 'ascending' | 'descending' | null;
 }

@@ -3,21 +3,21 @@ import type { FormError } from '../../../common/pages/form-error.js';
 import type { Fields } from '../requests/console-request.js';
 import type { Area, Crumb } from './navigation.js';
 
-/** A page that asks before it is done. Its form posts `form_token`, `hidden`, `confirm_name` and `reason`. */
+/** A page that asks for confirmation. Its form posts `form_token`, `hidden`, `confirm_name` and `reason`. */
 export interface Confirmation {
-  /** A question or an announcement, e.g. `Remove Ada from Acme?` */
+  /** A question or an announcement, for example `Remove Ada from Acme?` */
   readonly title: string;
   readonly lead: string;
   readonly area: Area | null;
-  /** Tenant of the object that is asked about: see `TenantSwitch.follow`. */
+  /** Tenant of the object: see `TenantSwitch.follow`. */
   readonly tenantId?: string | null;
   readonly crumbs?: readonly Crumb[];
   readonly status?: number;
-  /** What will change, in numbers and words. */
+  /** The effects of the action. */
   readonly impact: readonly { readonly label: string; readonly value: Text }[];
-  /** What must be typed to confirm; null: a button is enough. */
+  /** Text to type for confirmation; null: a button is enough. */
   readonly typeToConfirm: string | null;
-  /** Label of a field for the reason; null: none is asked for. */
+  /** Label of a field for the reason; null: no field. */
   readonly reasonLabel: string | null;
   readonly reason: string;
   readonly action: string;
@@ -29,7 +29,7 @@ export interface Confirmation {
   readonly errors: readonly FormError[];
 }
 
-/** What is asked for in most cases: nothing but the button. */
+/** The usual confirmation: only a button. */
 export const PLAIN_CONFIRMATION = {
   impact: [],
   typeToConfirm: null,
@@ -41,7 +41,7 @@ export const PLAIN_CONFIRMATION = {
   errors: [],
 } as const;
 
-/** Whether the name was typed that a {@link Confirmation} asks for. */
+/** Whether the name that the {@link Confirmation} asks for was typed. */
 export function isTyped(fields: Fields, name: string): boolean {
   return fields['confirm_name'] === name.trim();
 }

@@ -10,7 +10,7 @@ import { ConsolePages } from './console-pages.js';
 import type { RequestWithConsole } from '../requests/console-request.js';
 import { GoElsewhere, NothingToAdminister } from '../requests/console.errors.js';
 
-/** What goes wrong in the console, as a page in its frame; visitors without a session are redirected to the sign-in. */
+/** Shows errors in the console as a page in its frame. Visitors without a session are redirected to the sign-in. */
 @Catch()
 @Injectable()
 export class ConsoleErrorFilter extends ErrorFilter {
@@ -30,7 +30,7 @@ export class ConsoleErrorFilter extends ErrorFilter {
     redirectTo(response, error.location);
   }
 
-  /** These are pages, whatever the client says it would take. */
+  /** Always a page, regardless of the Accept header. */
   protected override wantsPage(_: Request): boolean {
     return true;
   }
@@ -44,14 +44,14 @@ export class ConsoleErrorFilter extends ErrorFilter {
     const consoleRequest = request.consoleRequest;
     if (!consoleRequest) return super.sendPage(request, response, failure, requestId);
     const { heading, message } = CONSOLE_WORDS[failure.status]?.(textOf(failure)) ?? wordsFor(failure);
-    // What is not there will not come by asking again.
+    // A retry does not help if the page does not exist.
     const mayHelp = request.method === 'GET' && failure.status !== 404;
     const model = { heading, message, requestId, retryUrl: mayHelp ? request.originalUrl : null };
     const page = { view: 'problem', title: heading, area: null, status: failure.status, model };
     try {
       await this.console.show(consoleRequest, response, page);
     } catch {
-      // The frame reads from the database, which may be what has failed: a page without it.
+      // The frame needs the database, which may be what has failed: sends a page without it.
       await super.sendPage(request, response, failure, requestId);
     }
   }
@@ -63,7 +63,7 @@ function textOf({ detail }: Failure): string {
 
 const CROSS_SITE = 'Cross-site request refused';
 
-/** Errors that are worded differently for operators than for users who sign in. */
+/** Texts for operators that differ from those for other users. */
 const CONSOLE_WORDS: Readonly<Record<number, (text: string) => { heading: string; message: string }>> = {
   403: (text) =>
     text === CROSS_SITE

@@ -10,11 +10,11 @@ import { ConsoleErrorFilter } from './console-error.filter.js';
 import { type ConsoleRecentSignIn, MINIMUM_ROLE, ConsoleGuard } from './console.guard.js';
 
 /**
- * The mark of every route of the console: who may open it at all. Whether this very object is theirs, the service
- * decides. Forms must carry the session's form token; what goes wrong is shown within the console.
- * @param minimumRole while impersonating, that of the impersonation; `app_manager` is every operator
- * @param recentSignIn whether their last sign-in must be recent, as for the routes of the admin API
- * @param back page with the form, relative to its own address, where that is not the form's own address
+ * The mark of every console route: the roles that may open it. The service decides whether the object is within the
+ * operator's authority. Forms must contain the session's form token; errors are shown in the console.
+ * @param minimumRole while impersonating, the role of the impersonation; `app_manager` means every operator
+ * @param recentSignIn whether the last sign-in must be recent, as for the routes of the admin API
+ * @param back page with the form, relative to its own path, if it differs from that of the form
  */
 export const ConsolePage = (
   minimumRole: Exclude<MinimumRole, 'user'>,

@@ -14,29 +14,29 @@ import { documentTitle } from './document-title.js';
 import { FrameReader } from './frame-facts.js';
 import type { Area, Crumb } from './navigation.js';
 
-/** One page of the console. `model` also gets `formToken` and, unless it has its own, empty `errors`. */
+/** A console page. `model` also gets `formToken` and, unless it has its own, empty `errors`. */
 export interface ConsolePageContent {
-  /** Below `views/console/`, e.g. `tenants/list`. */
+  /** Path under `views/console/`, for example `tenants/list`. */
   readonly view: string;
-  /** The page's name: last crumb and `<title>`; the view's `<h1>` says the same. */
+  /** Name of the page: last breadcrumb and `<title>`; the view's `<h1>` has the same text. */
   readonly title: Text;
   /** Its entry in the navigation. */
   readonly area: Area | null;
-  /** Tenant of the object that the page shows: see {@link TenantSwitch.follow}. */
+  /** Tenant of the object on the page: see {@link TenantSwitch.follow}. */
   readonly tenantId?: string | null;
-  /** The pages above it, from the top, without the overview and without itself. */
+  /** The pages above it, from the top, without the overview and the page itself. */
   readonly crumbs?: readonly Crumb[];
   readonly status?: number;
-  /** What was searched for. */
+  /** Text of the search field. */
   readonly search?: string;
-  /** Without scripts the page is asked for again after so long; with them it looks after itself. */
+  /** Without scripts, the page reloads after this time; with scripts, it updates itself. */
   readonly refreshSeconds?: number;
   /** See `Page.hasFrame`. */
   readonly hasFrame?: true;
   readonly model: Readonly<Record<string, unknown>>;
 }
 
-/** Sends pages in the console's frame, and what comes after an act: a redirect and a word on the next page. */
+/** Sends pages in the console's frame. After an action: a redirect and a message on the next page. */
 @Injectable()
 export class ConsolePages {
   constructor(
@@ -49,7 +49,7 @@ export class ConsolePages {
 
   async show(consoleRequest: ConsoleRequest, response: Response, page: ConsolePageContent): Promise<void> {
     const frame = await this.frame(consoleRequest, response, page);
-    // Before the answer: the browser's next request must not find it again.
+    // Cleared before the response, so that the browser's next request does not show it again.
     if (response.req.method !== 'HEAD') await this.sessions.clearFlash(consoleRequest.session);
     await this.pages.send(response, {
       view: `console/${page.view}`,
@@ -66,7 +66,7 @@ export class ConsolePages {
     });
   }
 
-  /** Asks before something is done for good, or before a link from elsewhere does anything. */
+  /** Asks for confirmation before an action that cannot be undone, or before a link from another site has an effect. */
   confirm(consoleRequest: ConsoleRequest, response: Response, confirmation: Confirmation): Promise<void> {
     const { area, tenantId, crumbs, status, title, ...model } = confirmation;
     return this.show(consoleRequest, response, {
@@ -80,7 +80,7 @@ export class ConsolePages {
     });
   }
 
-  /** After an act: see other, and the next page says what was done. @param text ends with a full stop */
+  /** After an action: 303 See Other, and the next page shows the message. @param text ends with a full stop */
   async redirectWithFlash(
     consoleRequest: ConsoleRequest,
     response: Response,
@@ -121,7 +121,7 @@ export class ConsolePages {
   }
 }
 
-/** Beside the system's. */
+/** The themes in addition to the system's. */
 function themeChoices(current: Theme) {
   return [
     { name: 'light', label: 'Light', icon: 'sun', isCurrent: current === 'light' },

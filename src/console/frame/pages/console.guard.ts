@@ -14,13 +14,13 @@ export const MINIMUM_ROLE = 'console-minimum-role';
 
 export interface ConsoleRecentSignIn {
   readonly mark: RecentSignInMark;
-  /** Page with the form, relative to the form's address; empty: that address itself. */
+  /** Page with the form, relative to the form's path; empty: the same path. */
   readonly back: string;
 }
 
 /**
- * The one guard of the console: finds out by the session who asks (a bearer token is not looked at), refuses forms that
- * are not ours, and builds the context with which pages call the services of the admin API.
+ * The only guard of the console: identifies the operator by the session (a bearer token is ignored), refuses forms
+ * without a valid token, and builds the context for the services of the admin API.
  */
 @Injectable()
 export class ConsoleGuard implements CanActivate {
@@ -51,7 +51,8 @@ export class ConsoleGuard implements CanActivate {
 }
 
 /**
- * Where to go on from: always a page that asks, never the act. Its query is kept but for what would make a link act.
+ * Where to continue after a new sign-in: always a page that asks, never the action. Keeps the query, except for
+ * parameters that would make a link act.
  */
 function pageOf({ originalUrl, path, method }: Request, back: string): string {
   const { pathname, searchParams } = new URL(method === 'GET' ? originalUrl : back || path, `http://console${path}`);

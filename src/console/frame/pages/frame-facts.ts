@@ -6,14 +6,14 @@ import type { ConsoleRequest } from '../requests/console-request.js';
 import { type Area, type NavigationGroup, navigationFor } from './navigation.js';
 import { TenantSwitch, type TenantSwitchView } from './tenant-switch.js';
 
-/** What the frame of a page reads from the database. */
+/** Data of the frame of a page, read from the database. */
 export interface FrameFacts extends TenantSwitchView {
   readonly navigation: NavigationGroup[];
-  /** Requests for access that wait for this operator; null: none, or none that they may decide. */
+  /** Pending requests for access that this operator can decide; null: none. */
   readonly waiting: { readonly shown: string; readonly isOne: boolean } | null;
 }
 
-/** Reads them, for each page. */
+/** Reads the frame's data for each page. */
 @Injectable()
 export class FrameReader {
   constructor(

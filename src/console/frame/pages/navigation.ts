@@ -2,7 +2,7 @@ import { hasMinimumRole } from '../../../auth/access/access.rules.js';
 import type { Authority } from '../../../common/actor.js';
 import type { MinimumRole } from '../../../common/http/access-marks.js';
 
-/** A page's place in the navigation on the left. */
+/** An entry in the navigation on the left. */
 export type Area =
   | 'overview'
   | 'tenant'
@@ -20,7 +20,7 @@ export type Area =
   | 'help'
   | 'api';
 
-/** A page above the present one. */
+/** A breadcrumb: a page above the current one. */
 export interface Crumb {
   readonly label: string;
   readonly href: string;
@@ -32,7 +32,7 @@ interface Entry {
   readonly href: string;
   /** A name in scripts/icons.mjs. */
   readonly icon: string;
-  /** Lowest role that sees it. */
+  /** Lowest role that sees the entry. */
   readonly minimumRole: MinimumRole;
 }
 
@@ -50,7 +50,7 @@ const entry = (area: Area, label: string, href: string, icon: string, minimumRol
   minimumRole,
 });
 
-/** In the order of the navigation. An entry is added when its page exists. */
+/** In the order of the navigation. Entries are added together with their page. */
 const GROUPS: readonly Group[] = [
   { heading: null, entries: [entry('overview', 'Overview', '/console/', 'house', 'app_manager')] },
   {
@@ -89,7 +89,7 @@ const GROUPS: readonly Group[] = [
   },
 ];
 
-/** The list of an area: where to go on when another tenant is chosen. */
+/** The list of an area: the page to show after another tenant is chosen. */
 export function listUrlOf(area: Area | null): string {
   const entries = GROUPS.flatMap((group) => group.entries);
   return entries.find((each) => each.area === area)?.href ?? '/console/';
@@ -100,7 +100,7 @@ export interface NavigationItem {
   readonly href: string;
   readonly icon: string;
   readonly isCurrent: boolean;
-  /** What waits there, as it is shown: `7` or `99+`; null: nothing. */
+  /** Number of pending items as text: `7` or `99+`; null: none. */
   readonly count: string | null;
 }
 
@@ -111,12 +111,12 @@ export interface NavigationGroup {
 
 const LABELS = new Set(['My apps', ...GROUPS.flatMap(({ entries }) => entries.map(({ label }) => label))]);
 
-/** Whether it names a list of the navigation, and no object. */
+/** Whether the label is that of a list in the navigation, not of an object. */
 export function isNavigationLabel(label: string): boolean {
   return LABELS.has(label);
 }
 
-/** @param counts what waits in an area, as it is shown */
+/** @param counts number of pending items by area, as text */
 export function navigationFor(
   authority: Authority,
   current: Area | null,

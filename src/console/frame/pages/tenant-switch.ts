@@ -14,7 +14,7 @@ export interface TenantSwitchView {
   readonly switchUrl: string;
 }
 
-/** The tenant switcher: it says which tenant the lists are cut to, and follows the page. */
+/** The tenant switcher: shows the tenant that limits the lists, and follows the page. */
 @Injectable()
 export class TenantSwitch {
   constructor(
@@ -23,8 +23,8 @@ export class TenantSwitch {
   ) {}
 
   /**
-   * @param page its place in the navigation, and the tenant of what it shows: null where that is no single one, undefined
-   *   for a page that is not about an object. An object of another tenant than the chosen one changes the choice.
+   * @param page its entry in the navigation, and the tenant of its object: null if there is no single one, undefined
+   * for a page without an object. An object of a tenant other than the chosen one changes the choice.
    */
   async follow(
     consoleRequest: ConsoleRequest,
@@ -41,7 +41,7 @@ export class TenantSwitch {
   }
 }
 
-/** An operator who looks at all tenants continues to see all. */
+/** An operator who looks at all tenants keeps seeing all. */
 function followed({ actor, chosenTenantId }: ConsoleRequest, ofPage: string | null | undefined): string | null {
   if (chosenTenantId === null || ofPage === undefined) return chosenTenantId;
   return ofPage !== null && canAdministerTenant(actor, ofPage) ? ofPage : null;

@@ -7,7 +7,10 @@ import { SETTINGS, type Settings } from '../../../config/settings.js';
 
 const MONTH_SECONDS = 30 * 24 * 3600;
 
-/** Which of their tenants an operator looks at. The cookie is a hint: it opens nothing that they do not govern. */
+/**
+ * The tenant that an operator has chosen. The cookie is only a hint: it gives no access to a tenant that they do not
+ * govern.
+ */
 @Injectable()
 export class ActiveTenant {
   private readonly cookie: ClientCookie;
@@ -16,7 +19,7 @@ export class ActiveTenant {
     this.cookie = new ClientCookie('tenant', settings.baseUrl, /^[0-9a-f-]{36}$/);
   }
 
-  /** The tenant that they have chosen; null for all of theirs, and for those who have no choice. */
+  /** The chosen tenant; null for all tenants, and for operators without a choice. */
   read(request: Request, actor: UserActor): string | null {
     const hint = this.cookie.read(request);
     return hint && mayChooseTenant(actor) && canAdministerTenant(actor, hint) ? hint : null;
@@ -29,19 +32,19 @@ export class ActiveTenant {
   }
 }
 
-/** An operator of one tenant has nothing to choose from. */
+/** An operator of a single tenant has no choice. */
 export function mayChooseTenant({ authority: { platform, tenants } }: UserActor): boolean {
   return platform || tenants.size > 1;
 }
 
-/** The only tenant of an operator who has no choice. */
+/** The only tenant of an operator without a choice. */
 export function onlyTenantOf(actor: UserActor): string | null {
   return mayChooseTenant(actor) ? null : ([...actor.authority.tenants][0] ?? null);
 }
 
 /**
- * For reading lists: with the authority of the chosen tenant's admin. Lists are cut to the authority of who asks, so this
- * cuts each of them, and nothing appears that the operator could not see without a choice.
+ * Context for reading lists: has the authority of an admin of the chosen tenant. Lists are limited to the caller's
+ * authority, so this limits every list, and shows nothing that the operator could not see otherwise.
  */
 export function cutToTenant<Context extends RequestContext>(ctx: Context, actor: UserActor, chosen: string | null) {
   if (!chosen) return ctx;

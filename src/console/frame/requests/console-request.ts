@@ -4,40 +4,40 @@ import type { Authority, UserActor } from '../../../common/actor.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import type { Impersonation, LiveConsoleSession } from '../../../operators/session/console-sessions.repository.js';
 
-/** An operator at a page of the console, as the guard let them in. */
+/** A request of an operator, after the guard. */
 export interface ConsoleRequest {
-  /** For the services: they decide as they do for the admin API. Its actor is {@link actor}. */
+  /** For services, which decide as for the admin API. Its actor is {@link actor}. */
   readonly ctx: RequestContext;
-  /** The operator, with the authority that they have now: another's while they act as a tenant or an app. */
+  /** The operator with their current authority: that of a tenant or app while impersonating it. */
   readonly actor: UserActor;
-  /** What they may do as themselves. */
+  /** The operator's own authority. */
   readonly own: Authority;
   readonly session: LiveConsoleSession;
   readonly impersonation: Impersonation | null;
-  /** `form_token` of every form. */
+  /** Value of `form_token` in every form. */
   readonly formToken: string;
-  /** For reading lists: as {@link ctx}, cut to the chosen tenant. */
+  /** For reading lists: {@link ctx}, limited to the chosen tenant. */
   readonly listCtx: RequestContext;
-  /** The tenant that lists are cut to; null: all that they administer. */
+  /** The tenant that limits lists; null: all tenants that they administer. */
   readonly chosenTenantId: string | null;
-  /** The chosen tenant, or the only one that they administer; one that they govern in any case. */
+  /** The chosen or only tenant, if the operator governs it. */
   readonly tenantId: string | null;
 }
 
-/** Values of a form as the browser sent them; what came several times or not as text is left out. */
+/** Values of a submitted form. Repeated fields, and those that are not text, are left out. */
 export type Fields = Readonly<Record<string, string>>;
 
 export interface RequestWithConsole extends Request {
   consoleRequest?: ConsoleRequest;
 }
 
-/** Hands the {@link ConsoleRequest} to a handler that is marked with `@ConsolePage`. */
+/** Injects the {@link ConsoleRequest} into a handler with `@ConsolePage`. */
 export const CurrentConsoleRequest = createParamDecorator(
   (_: unknown, host: ExecutionContext): ConsoleRequest =>
     host.switchToHttp().getRequest<RequestWithConsole>().consoleRequest!,
 );
 
-/** Hands over the {@link Fields} of a form, cut of blanks at both ends. */
+/** Injects the {@link Fields} of a form, with blanks trimmed. */
 export const FormFields = createParamDecorator((_: unknown, host: ExecutionContext): Fields => {
   const body = (host.switchToHttp().getRequest<Request>().body ?? {}) as Record<string, unknown>;
   const texts = Object.entries(body).filter((entry): entry is [string, string] => typeof entry[1] === 'string');

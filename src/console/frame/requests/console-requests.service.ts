@@ -10,7 +10,7 @@ import type { ConsoleRequest } from './console-request.js';
 import { GoElsewhere } from './console.errors.js';
 import { SignedInOperators } from './signed-in-operators.js';
 
-/** From a request to the operator behind it, as the database knows them now. */
+/** Finds the operator of a request, with their current data in the database. */
 @Injectable()
 export class ConsoleRequests {
   constructor(
@@ -26,7 +26,7 @@ export class ConsoleRequests {
     const ctx = { ...request.context, actor: own };
     const acting = session.impersonation && (await this.impersonations.read(own, session));
     if (session.impersonation && !acting) {
-      // A form that was filled in while impersonating must not be sent with the operator's own authority.
+      // A form that was shown during an impersonation must not be sent with the operator's own authority.
       await this.impersonations.end(ctx, session, response, session.impersonationIsOver ? 'expired' : 'not_allowed');
       throw new GoElsewhere(request.method === 'GET' ? request.originalUrl : '/console/');
     }
@@ -46,14 +46,16 @@ export class ConsoleRequests {
     };
   }
 
-  /** An upload is not read yet when it is judged: its form sends the token in the address. @throws CrossSiteRequest */
+  /** An upload is checked before it is read, so its form has the token in the URL. @throws CrossSiteRequest */
   checkForm(request: Request, { session }: ConsoleRequest): void {
     const isUpload = request.is('multipart/form-data') !== false;
     this.browser.checkForm(request, purposeOf(session), isUpload ? request.query['form_token'] : undefined);
   }
 }
 
-/** Another one when an impersonation begins or ends, so that a form acts as whom it was shown to. */
+/**
+ * Changes when an impersonation begins or ends, so that a form can only act with the identity for which it was shown.
+ */
 function purposeOf({ binding }: LiveConsoleSession): string {
   return `console:${binding}`;
 }

@@ -1,18 +1,18 @@
 import { Refusal } from '../../../common/refusal.js';
 
-/** A redirect instead of a page: to the sign-in, or back to the page of a form. */
+/** A redirect instead of a page: to the sign-in, or back to the page with the form. */
 export class GoElsewhere extends Error {
   constructor(readonly location: string) {
     super(`Go to ${location}`);
   }
 }
 
-/** To sign in again, and back to a page that asks. */
+/** Redirects to a new sign-in, and then to a page that asks. */
 export function askWhoItIs(page: string): GoElsewhere {
   return new GoElsewhere(`/console/confirm-identity?to=${encodeURIComponent(page)}`);
 }
 
-/** Signed in, but administers nothing: signing in again would not help. */
+/** The user is signed in but administers nothing, so another sign-in would not help. */
 export class NothingToAdminister extends Error {}
 
 export class AlreadyActingAs extends Refusal {

@@ -9,7 +9,7 @@ import { TenantNames } from './tenant-names.js';
 export interface OwnApp {
   readonly id: string;
   readonly name: string;
-  /** Its name; that of a Console app says whose it is. */
+  /** Name of the app; for a Console app it contains the tenant. */
   readonly label: string;
   readonly tenantId: string;
   readonly tenantName: string;
@@ -17,18 +17,18 @@ export interface OwnApp {
   readonly roles: readonly string[];
 }
 
-/** Apps to choose from. */
+/** A choice of apps. */
 export interface AppSelection {
-  /** By name. */
+  /** Ordered by name. */
   readonly apps: readonly OwnApp[];
   readonly search: string;
-  /** There are more than these, or something was searched for: the page then has a search field. */
+  /** True if there are more apps, or after a search: the page then has a search field. */
   readonly isSearchable: boolean;
-  /** Where one search has found one app, it is meant. */
+  /** The only result of a search, which is preselected. */
   readonly hit: OwnApp | null;
 }
 
-/** A list to choose from is no directory: further apps are found by the search field beside it. */
+/** Maximum number of options. Other apps are found with the search field. */
 const MAX_APPS = 50;
 const MAX_TENANTS = 5;
 const LONGEST_SEARCH = 200;
@@ -43,9 +43,9 @@ export class OwnApps {
   ) {}
 
   /**
-   * @param typed the text of the search field: part of a name, a bundle id or a tenant's name, or an id
-   * @param chosenId is among them in any case, if it is one of them
-   * @param which `visible`: also those to which they can only invite users
+   * @param typed text of the search field: part of a name, a bundle id or a tenant's name, or an id
+   * @param chosenId always included if it is one of the apps
+   * @param which `visible`: includes apps to which the operator can only invite users
    */
   async select(
     consoleRequest: ConsoleRequest,
@@ -64,7 +64,7 @@ export class OwnApps {
     return { apps, search, isSearchable: isCut || search !== '', hit };
   }
 
-  /** Null where it is not one of theirs. */
+  /** Null if it is not one of the operator's apps. */
   async find(consoleRequest: ConsoleRequest, id: string): Promise<OwnApp | null> {
     const app = await this.governed(consoleRequest, id);
     return app && (await this.named([app]))[0]!;
@@ -80,7 +80,7 @@ export class OwnApps {
     return apps.find((app) => app.id === id.toLowerCase()) ?? null;
   }
 
-  /** By the apps' own words, and all apps of tenants of that name. */
+  /** Searches the apps, and includes all apps of tenants with a matching name. */
   private async search({ listCtx: ctx }: ConsoleRequest, search: string): Promise<{ found: App[]; isCut: boolean }> {
     const page = { page: 1, limit: MAX_APPS };
     const byName = await this.apps.list(ctx, { ...page, ...(search ? { search } : {}) });
@@ -115,7 +115,7 @@ export class OwnApps {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Options of a `<select>` under the name of their tenant; the label is empty for those under none. */
+/** Options of a `<select>`, grouped by tenant; the label is empty for apps without a group. */
 export interface AppChoices {
   readonly label: string;
   readonly options: readonly { readonly value: string; readonly label: string; readonly isChosen: boolean }[];

@@ -5,7 +5,10 @@ import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { isOwnNavigation } from '../../../common/http/browser/own-navigation.rules.js';
 import { ASKS_FIRST, isActingLink } from '../../login/console-path.rules.js';
 
-/** Whether a GET may change or spend something: a user clicked a link of ours, and no browser is fetching ahead. */
+/**
+ * Whether a GET may have an effect: the user followed a link on a page of the service, and the browser is not
+ * prefetching.
+ */
 @Injectable()
 export class OwnNavigation {
   private readonly ownOrigin: string;
@@ -14,13 +17,13 @@ export class OwnNavigation {
     this.ownOrigin = new URL(settings.baseUrl).origin;
   }
 
-  /** Only for the paths that a sign-in on the way knows as acts: whatever is not among them always asks. */
+  /** Only for paths that the sign-in knows as actions; all others always ask for confirmation. */
   judge(request: Request): boolean {
     if (!isActingLink(request.path) || request.query[ASKS_FIRST] !== undefined) return false;
     return this.isFollowed(request);
   }
 
-  /** A link of our own pages was followed: not one from elsewhere, and not by a browser that fetches ahead. */
+  /** Whether the user followed a link on a page of the service: not on another site, and not a prefetch. */
   isFollowed(request: Request): boolean {
     return isOwnNavigation(request.headers, this.ownOrigin) && !isPrefetch(request);
   }

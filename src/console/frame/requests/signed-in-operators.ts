@@ -11,11 +11,11 @@ import { GoElsewhere, NothingToAdminister } from './console.errors.js';
 
 export interface SignedInOperator {
   readonly session: LiveConsoleSession;
-  /** As themselves, also while they act as a tenant or an app. */
+  /** The operator's own identity, also while impersonating. */
   readonly own: UserActor;
 }
 
-/** The operator who is signed in to the console in this browser, and may still come in. */
+/** The operator who is signed in to the console in this browser, and still has access. */
 @Injectable()
 export class SignedInOperators {
   constructor(
@@ -47,7 +47,7 @@ export class SignedInOperators {
   }
 }
 
-/** Never refused: without an impersonation there is nothing to leave. */
+/** Always allowed: without an impersonation it does nothing. */
 function isExit({ path }: Request): boolean {
   return /^\/console\/impersonate(?:-app)?-exit\/?$/.test(path);
 }

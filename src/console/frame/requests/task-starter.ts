@@ -4,13 +4,13 @@ import type { ConsoleRequest } from './console-request.js';
 
 export const TASKS = { label: 'Tasks', href: '/console/tasks' };
 
-/** The operator of this request, as the starter of a task. */
+/** The operator of this request, as they are stored with a task. */
 export function starterOf({ ctx, actor, session, impersonation }: ConsoleRequest): TaskStarter {
   const { amr, credentialsVersion } = session;
   return { ctx, actor, amr, credentialsVersion, actingUntil: impersonation?.until ?? null };
 }
 
-/** By the same operator, with the same impersonation, or none, as then. */
+/** Whether the request is from the operator who started the task, with the same impersonation, or none. */
 export function isAsStarted({ actor, impersonation }: ConsoleRequest, task: OperatorTask): boolean {
   return task.startedBy === actor.userId && (impersonation?.id ?? null) === (task.actingAs?.id ?? null);
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { TenantsService } from '../../../tenants/tenants.service.js';
 
-/** The names of the tenants that own rows: an operator who sees a row may see its tenant's name. */
+/** Names of the tenants of rows: an operator who may see a row may see its tenant's name. */
 @Injectable()
 export class TenantNames {
   constructor(private readonly tenants: TenantsService) {}

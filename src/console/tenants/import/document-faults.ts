@@ -4,8 +4,8 @@ import { FORMAT_VERSION, TENANT_FORMAT } from '../../../transfer/formats/documen
 import { formErrors } from '../../frame/lists/form-input.js';
 
 /**
- * What is wrong with the document of an import, all of it said of the field `file`: a sentence for each fault, which names
- * its place as in JSON. The sentences of forms speak to someone who fills in fields, and a document was written elsewhere.
+ * Faults in an imported document, as errors of the field `file`: a sentence for each fault, with its JSON path. The
+ * usual form errors address a user who fills in fields, but a document was written elsewhere.
  */
 export function documentErrors(error: unknown): FormError[] {
   const messages =
@@ -27,7 +27,7 @@ function placeOf(parts: InputFault['loc']): string {
     .slice(parts.length && 1);
 }
 
-/** What tells this kind of document from others. */
+/** Values that identify this kind of document. */
 const KNOWN: Readonly<Record<string, string>> = {
   format: `must be “${TENANT_FORMAT}”`,
   version: `must be ${FORMAT_VERSION}`,
@@ -46,7 +46,7 @@ const PREDICATES: Partial<Readonly<Record<FaultType, string>>> = {
   enum: 'has a value that is not allowed',
 };
 
-/** Of what the API says where that tells more than the type. */
+/** The API's message, if it is more specific than the type. */
 function predicateOf(msg: string): string | null {
   if (msg === 'value is not a valid email address') return 'must be an e-mail address';
   if (msg.startsWith('Role is not ')) return 'must be in available_roles of the app';

@@ -14,9 +14,9 @@ import { Refusal } from '../../../common/refusal.js';
 import { InvalidInput } from '../../../common/validation/invalid-input.js';
 import type { RequestWithConsole } from '../../frame/requests/console-request.js';
 
-/** As much as the API takes. */
+/** The maximum of the API. */
 const FILE_BYTES = 32 * 1024 * 1024;
-/** More than an operator pastes. */
+/** Maximum size of pasted text. */
 const TEXT_BYTES = 4 * 1024 * 1024;
 const LIMITS = {
   fileSize: FILE_BYTES,
@@ -35,7 +35,10 @@ class DocumentTooLarge extends Refusal {
   }
 }
 
-/** Reads the form of an import, file or text, once the guard has let the visitor in. It takes a place like a large body of the API. */
+/**
+ * Reads the form of an import, a file or a text, after the guard has accepted the operator. It takes a place like a
+ * large body of the API.
+ */
 @Injectable()
 export class DocumentUpload implements NestInterceptor {
   private readonly multipart: NestInterceptor = new (FileInterceptor('file', { limits: LIMITS }))();
@@ -69,7 +72,7 @@ export class DocumentUpload implements NestInterceptor {
   }
 }
 
-/** Never resolves: the parser does not end where the sender has gone. @throws InvalidInput once that has happened */
+/** Never resolves. The parser does not end if the client disconnects. @throws InvalidInput when that happens */
 function hungUp(request: Request): Promise<never> {
   return new Promise((_, reject) => {
     const judge = () => {

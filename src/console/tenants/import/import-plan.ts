@@ -2,7 +2,7 @@ import type { ImportPlanView } from '../../../transfer/import/plan/plan.view.js'
 import { ruleInWords } from '../../previews/effect-words.js';
 import { column, type TableColumn } from '../../frame/lists/table-column.js';
 
-/** Rows that the plan shows of each kind; the rest is counted. */
+/** Number of rows of each kind that the plan shows; the others are counted. */
 const SHOWN = 20;
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ interface Row {
   readonly note: string;
 }
 
-/** A tile of the plan, and the table behind it. */
+/** A tile of the plan, and its table. */
 interface PlanGroup {
   readonly title: string;
   readonly count: number;
@@ -33,11 +33,11 @@ interface PlanGroup {
   readonly noteLabel: string;
   readonly rows: readonly Row[];
   readonly more: number;
-  /** Whether the rows are shown at once: those of items that are left out are. */
+  /** Whether the rows are visible at once, as for items that the import leaves out. */
   readonly isOpen: boolean;
 }
 
-/** What an import would do: conflicts first. */
+/** The effects of an import, conflicts first. */
 export function planGroups(plan: ImportPlanView): PlanGroup[] {
   const { create, update, unchanged, passkeys, resources, sign_in: signIns } = plan;
   const rowsOf = (users: ImportPlanView['create']['users']) =>
@@ -55,7 +55,7 @@ export function planGroups(plan: ImportPlanView): PlanGroup[] {
   ];
 }
 
-/** By the words of the page that reviews a change of settings. */
+/** Described like on the review page of a change of settings. */
 function signInGroup({ effect, count, users }: ImportPlanView['sign_in'][number]): PlanGroup {
   const rows = users.map(({ email, app, rule }) => ({ name: email, note: `${app}: ${ruleInWords(rule)}` }));
   const found = group(SIGN_INS[effect] ?? effect, ['E-mail address', 'App and reason'], rows, true);
@@ -71,7 +71,7 @@ function resourceGroups({ create, taken }: NonNullable<ImportPlanView['resources
   ];
 }
 
-/** Only numbers: whose they are, the document says. */
+/** Only their number: the document contains their owners. */
 function passkeyGroups({ create, other_host: otherHost }: NonNullable<ImportPlanView['passkeys']>): PlanGroup[] {
   const rows = otherHost > 0 ? [{ name: 'Made for another host', note: OTHER_HOST }] : [];
   return [

@@ -21,7 +21,7 @@ const CRUMBS = [{ label: 'Tenants', href: '/console/tenants' }];
 
 type UploadRequest = Request & { file?: { buffer: Buffer } };
 
-/** A tenant out of a document: first the plan, for which the document is kept, then a task that does it. */
+/** Imports a tenant from a document: first shows the plan and stores the document, then a task does the import. */
 @Controller('console/tenants/import')
 export class TenantImportController {
   constructor(

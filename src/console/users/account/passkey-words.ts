@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuthenticatorModels } from '../../../auth/credentials/passkeys/stored/authenticator-models.js';
 import type { Passkey } from '../../../auth/credentials/passkeys/stored/passkey.entity.js';
 
-/** How the console names a passkey. */
+/** Names of passkeys in the console. */
 @Injectable()
 export class PasskeyWords {
   constructor(private readonly models: AuthenticatorModels) {}

@@ -7,7 +7,7 @@ import { limitWords, waitInWords } from '../../queues/queue-words.js';
 import { UserPages } from '../page/user-pages.js';
 import { UserPasskeys } from './user-passkeys.js';
 
-/** The tab of the whole account, for platform admins, and what was wrong with one of its forms. */
+/** The account tab, for platform admins, with the errors of its forms. */
 @Injectable()
 export class UserAccountPage {
   constructor(

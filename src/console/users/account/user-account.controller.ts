@@ -9,7 +9,7 @@ import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/requests
 import { formErrors, readForm } from '../../frame/lists/form-input.js';
 import { UserAccountPage } from './user-account-page.js';
 
-/** The whole account, for platform admins: limits and password. What cannot be taken back has pages of its own. */
+/** The whole account, for platform admins: limits and password. Actions that cannot be undone have separate pages. */
 @Controller('console/users/:user_id')
 export class UserAccountController {
   constructor(
@@ -55,7 +55,7 @@ export class UserAccountController {
     @Body() body: Record<string, unknown>,
     @Res() response: Response,
   ): Promise<void> {
-    // As it was typed: fields of forms are cut of blanks.
+    // The raw value, because {@link FormFields} trims blanks.
     const form = readForm(PasswordChangeRequest, { new_password: body['new_password'] });
     if ('errors' in form) return this.account.show(consoleRequest, response, id, { errors: form.errors });
     try {

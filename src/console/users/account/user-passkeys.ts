@@ -24,7 +24,7 @@ export class UserPasskeys {
     private readonly clock: Clock,
   ) {}
 
-  /** What is said where there are none. */
+  /** Text if there are none. */
   get none(): string {
     return this.party.isUsable ? 'None. Users add passkeys on their account page.' : `None. ${NO_PASSKEYS}`;
   }

@@ -9,7 +9,7 @@ import type { EventSentence } from '../../timeline/event-facts.js';
 import { factsOf, programOf } from '../../timeline/event-facts-of.js';
 import { describeEvent, EVENT_GROUPS, type EventGroup } from '../../timeline/event-sentences.js';
 
-/** Something that happened, once or several times in a row. */
+/** An event, once or several times in a row. */
 interface Happening extends EventSentence {
   readonly at: TimeInWords;
   count: number;
@@ -58,7 +58,7 @@ export class TimelinePages {
   }
 }
 
-/** Days in UTC. What repeats itself within a day becomes one line with a number. */
+/** Days in UTC. Repeated events of a day become one line with a number. */
 function byDay(
   happenings: readonly (EventSentence & { readonly entry: AuditEntry; readonly at: TimeInWords })[],
   now: Date,

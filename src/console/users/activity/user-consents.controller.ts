@@ -9,7 +9,7 @@ import { ConsolePages } from '../../frame/pages/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/requests/console-request.js';
 import { UserPages } from '../page/user-pages.js';
 
-/** Taking back what a user has allowed an app, after a question. */
+/** Revokes a user's consent to an app, after a confirmation. */
 @Controller('console/users/:user_id/consents/:consented_app_id/revoke')
 export class ConsoleUserConsentsController {
   constructor(

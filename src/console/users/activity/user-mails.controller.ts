@@ -5,7 +5,7 @@ import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/requests
 import { MailList } from '../../mails/mail-list.js';
 import { UserPages } from '../page/user-pages.js';
 
-/** What a user was mailed, as far as the operator may see it; also invites to their address. */
+/** Mails to a user, as far as the operator may see them, including invites to their address. */
 @Controller('console/users/:user_id/mails')
 export class UserMailsController {
   constructor(

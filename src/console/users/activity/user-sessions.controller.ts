@@ -16,11 +16,11 @@ const ENDED = 'The session was ended. Apps that are open there may take a few mi
 interface SeenSession {
   readonly what: string;
   readonly since: Pick<TimeInWords, 'words'>;
-  /** Network address of a browser, device of an app. */
+  /** Network address of a browser, or device of an app. */
   readonly place: string;
 }
 
-/** Signing a user out somewhere, after a question. */
+/** Ends a session of a user, after a confirmation. */
 @Controller('console/users/:user_id')
 export class UserSessionsController {
   constructor(
@@ -91,7 +91,7 @@ export class UserSessionsController {
     return this.models.sessions(detail, seen);
   }
 
-  /** @throws SessionNotFound where it is over already, or none that the visitor may see */
+  /** @throws SessionNotFound if it has ended, or if the operator may not see it */
   private async ask(
     consoleRequest: ConsoleRequest,
     response: Response,

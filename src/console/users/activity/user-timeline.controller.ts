@@ -9,7 +9,7 @@ import { TimelinePages } from './timeline-pages.js';
 
 const ENTRIES = 40;
 
-/** What a user did, and what was done to them. */
+/** Actions by and on a user. */
 @Controller('console/users/:user_id')
 export class UserTimelineController {
   constructor(

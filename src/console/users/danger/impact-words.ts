@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<keyof ImpactCounts, string>> = {
   invites_created: 'Created invites',
 };
 
-/** What a deletion deletes, in numbers. */
+/** Numbers of what a deletion would delete. */
 export function impactInWords({ counts, tenantAdminOf, user, isLastPlatformAdmin }: Impact): {
   label: string;
   value: string;

@@ -17,7 +17,7 @@ import { ActFacts, type Fact } from '../../previews/act-facts.js';
 import { questionAbout } from '../page/user-question.js';
 import { UserPages } from '../page/user-pages.js';
 
-/** Resets a second factor, and gives or takes the role of a platform admin: each asks first. */
+/** Resets a second factor, and promotes or demotes platform admins, each after a confirmation. */
 @Controller('console/users/:user_id')
 export class UserDangerController {
   constructor(
@@ -83,7 +83,7 @@ export class UserDangerController {
     @Res() response: Response,
   ): Promise<void> {
     const { user } = await this.userPages.find(consoleRequest, id);
-    // The action toggles: another admin may have been first since the page was shown.
+    // The action toggles the role: another admin may already have done it since the page was shown.
     if (!isTyped(fields, user.email) || fields['was'] !== standingOf(user))
       return this.pages.confirm(consoleRequest, response, {
         ...promotion(user, await this.foresee(consoleRequest, user), notTyped()),
@@ -94,7 +94,7 @@ export class UserDangerController {
     await this.pages.redirectWithFlash(consoleRequest, response, `/console/users/${id}/account`, words);
   }
 
-  /** Of who becomes or cannot cease to be one, nothing. */
+  /** Nothing for a promotion, and for an operator's own account, which cannot be demoted. */
   private async foresee(consoleRequest: ConsoleRequest, user: User): Promise<Fact[]> {
     if (!user.isPlatformAdmin || user.id === consoleRequest.actor.userId) return [];
     return this.facts.ofAccount(consoleRequest, user.id, 'remove_platform_admin');

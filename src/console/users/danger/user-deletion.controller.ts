@@ -16,7 +16,7 @@ import { ActFacts, type Fact } from '../../previews/act-facts.js';
 import { impactInWords } from './impact-words.js';
 import { questionAbout } from '../page/user-question.js';
 
-/** Deletes an account, after asking for its address. */
+/** Deletes an account, after the operator has typed its address. */
 @Controller('console/users/:user_id')
 export class UserDeletionController {
   constructor(
@@ -65,7 +65,7 @@ export class UserDeletionController {
     );
   }
 
-  /** Nothing of who cannot be deleted: the list says so. */
+  /** Nothing for an account that cannot be deleted: the list says so. */
   private async foresee(consoleRequest: ConsoleRequest, { user, isLastPlatformAdmin }: Impact): Promise<Fact[]> {
     if (isLastPlatformAdmin || user.id === consoleRequest.actor.userId) return [];
     return this.facts.ofAccount(consoleRequest, user.id, 'delete');

@@ -17,7 +17,7 @@ import { appChoices, type OwnApp, OwnApps } from '../../frame/requests/own-apps.
 
 type Errors = readonly FormError[];
 
-/** A new user, enrolled in an app at once if wanted. */
+/** Creates a user, and enrolls them in an app if one is chosen. */
 @Controller('console/users')
 export class UserCreationController {
   constructor(
@@ -51,7 +51,7 @@ export class UserCreationController {
     const form = readForm(UserCreate, {
       email: fields['email'],
       display_name: fields['display_name'],
-      // As it was typed: fields of forms are cut of blanks.
+      // The raw value, because {@link FormFields} trims blanks.
       password: body['password'] || undefined,
       app_id: fields['app_id'] || undefined,
       email_verified: platform ? fields['email_verified'] === 'on' : undefined,
@@ -99,12 +99,12 @@ export class UserCreationController {
   }
 }
 
-/** Members of a Console app administer its tenant: the label says so, so that it is not chosen by mistake. */
+/** Members of a Console app administer its tenant. The label says so, to prevent a mistake. */
 function withConsequence(app: OwnApp): OwnApp {
   return app.isConsoleApp ? { ...app, label: `${app.label} (makes them a tenant admin)` } : app;
 }
 
-/** Every other refusal of this form speaks of the password. */
+/** Every other refusal of this form is about the password. */
 function aboutPassword(error: Errors[number]): Errors[number] {
   return error.field === null && typeof error.message === 'string' && /password/i.test(error.message)
     ? { ...error, field: 'password' }

@@ -4,10 +4,10 @@ import type { RequestContext } from '../../../common/request-context.js';
 import { VisibleUsers } from '../../../enrollment/users/visible-users.service.js';
 import type { User } from '../../../users/user.entity.js';
 
-/** What the list says of each user beside the account itself. */
+/** Data of each user in the list, in addition to the account. */
 export interface UserFacts {
   of(user: Pick<User, 'id' | 'totpEnabledAt'>): {
-    /** Names of a few apps, and how many more there are. */
+    /** Names of a few apps, and the number of the others. */
     readonly apps: string;
     readonly secondFactor: string;
   };
@@ -20,7 +20,7 @@ export class UserFactsReader {
     private readonly passkeys: Passkeys,
   ) {}
 
-  /** Of all users of a page, with two statements. Apps are those that the caller may see. */
+  /** Reads the data of all users of a page with two statements. Contains only apps that the caller may see. */
   async read(ctx: RequestContext, users: readonly Pick<User, 'id'>[]): Promise<UserFacts> {
     const ids = users.map(({ id }) => id);
     const [places, owners] = await Promise.all([this.visibleUsers.listApps(ctx, ids), this.passkeys.ownersAmong(ids)]);

@@ -4,7 +4,7 @@ import { VisibleUsers } from '../../../enrollment/users/visible-users.service.js
 import type { ConsoleRequest } from '../../frame/requests/console-request.js';
 import { ConsoleSearchSource, type SearchHit } from '../../frame/lists/search-source.js';
 
-/** By name, address or the beginning of an id. */
+/** Searches by name, address or the beginning of an id. */
 @Injectable()
 export class UserSearch extends ConsoleSearchSource {
   readonly title = 'Users';

@@ -16,7 +16,10 @@ export class UsersExportController {
     private readonly navigation: OwnNavigation,
   ) {}
 
-  /** What the list would show with these filters. A link from elsewhere, which would spend exports, leads to the list. */
+  /**
+   * Exports what the list would show with these filters. A link from another site, which would use up the operator's
+   * limit of exports, redirects to the list.
+   */
   @Get('export')
   @ConsolePage('app_admin')
   async export(

@@ -1,7 +1,7 @@
 import { isUserState, type UserState } from '../../../enrollment/users/user-state.js';
 
 export interface UsersFilter {
-  /** Part of the address. */
+  /** Part of the name or address. */
   readonly search?: string;
   readonly appId?: string;
   readonly state?: UserState;
@@ -10,7 +10,7 @@ export interface UsersFilter {
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const LONGEST = 254;
 
-/** From a query or a form; what cannot be read is as good as absent. */
+/** Reads a query or a form; invalid values count as absent. */
 export function filterOf({ q, app, status }: Readonly<Record<string, unknown>>): UsersFilter {
   const search = typeof q === 'string' ? q.replaceAll('\0', '').trim().slice(0, LONGEST) : '';
   return {
@@ -24,7 +24,7 @@ export function usersUrl(filter: UsersFilter, place: Readonly<Record<string, str
   return urlOf('/console/users', filter, place);
 }
 
-/** All users of the list, of all of its pages, as a file. */
+/** URL of the export of the whole list. */
 export function exportUrl(filter: UsersFilter): string {
   return urlOf('/console/users/export', filter, {});
 }

@@ -15,7 +15,7 @@ import { badgesOf } from '../page/user-badges.js';
 import { exportUrl, type UsersFilter, usersUrl } from './users-filter.rules.js';
 import type { UserFacts } from './user-facts.js';
 
-/** Of an enrollment first, then of the account, in the words of its badges. */
+/** States of an enrollment first, then those of the account, with the texts of their badges. */
 const STATES: readonly { readonly value: UserState | ''; readonly label: string }[] = [
   { value: '', label: 'Any state' },
   { value: 'active', label: 'Active in an app' },
@@ -29,7 +29,7 @@ const STATES: readonly { readonly value: UserState | ''; readonly label: string 
   { value: 'no_password', label: 'No password' },
 ];
 
-/** What the list of users shows. */
+/** Model of the list of users. */
 @Injectable()
 export class UsersListPages {
   constructor(private readonly clock: Clock) {}
@@ -83,7 +83,7 @@ export class UsersListPages {
           ? pager
           : {
               ...pager,
-              // A page begins where the one before it ended; going back counts from the top.
+              // A page begins where the previous one ended; a page further back is found by its number.
               previousUrl:
                 page > 1 ? usersUrl(filter, { ...size, ...(page > 2 ? { page: String(page - 1) } : {}) }) : null,
               nextUrl: next && usersUrl(filter, { ...size, page: String(page + 1), cursor: next }),
@@ -96,7 +96,7 @@ function userRow(user: User, facts: UserFacts, now: Date) {
   const { id, displayName: name, email, lastLoginAt, createdAt } = user;
   return {
     ...{ id, name, email },
-    // The second factor has its own column; having no password is nothing special.
+    // The second factor has a separate column, and an account without a password is not unusual.
     badges: badgesOf({ ...user, totpEnabledAt: null, passwordHash: '' }),
     ...facts.of(user),
     lastLogin: lastLoginAt && timeInWords(lastLoginAt, now),

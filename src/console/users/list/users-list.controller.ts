@@ -14,7 +14,7 @@ import { UserFactsReader } from './user-facts.js';
 import { filterOf } from './users-filter.rules.js';
 import { UsersListPages } from './users-list-pages.js';
 
-/** The list of users, limited as in the admin API; the filters are in the address. */
+/** The list of users, limited as in the admin API, with its filters in the URL. */
 @Controller('console/users')
 export class UsersListController {
   constructor(
@@ -37,7 +37,7 @@ export class UsersListController {
     const sorting = readSorting(query['sort'], USER_SORT_COLUMNS);
     const page = readChosenPage(query);
     const cursor = typeof query['cursor'] === 'string' ? readCursor(query['cursor']) : null;
-    // The filter by an app of another tenant goes before the chosen tenant.
+    // A filter by an app of another tenant takes precedence over the chosen tenant.
     const ctx = filter.appId ? consoleRequest.ctx : consoleRequest.listCtx;
     const [found, selection] = await Promise.all([
       this.users.list(ctx, { ...filter, sorting, cursor, ...page }),

@@ -15,7 +15,7 @@ import { type AskedApp, CurrentAskedApp, UserAppPage } from './asked-app.js';
 import { userCrumbs } from '../page/user-crumbs.js';
 import { UserPages } from '../page/user-pages.js';
 
-/** Enrolls a user in one more app. */
+/** Enrolls a user in another app. */
 @Controller('console/users/:user_id/enrol')
 export class UserEnrollmentController {
   constructor(

@@ -6,7 +6,7 @@ import { ConsolePage } from '../../frame/pages/console-page.js';
 import { ConsolePages } from '../../frame/pages/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/requests/console-request.js';
 
-/** E-mails members a link that they could ask for themselves. */
+/** E-mails members a link that they could also request themselves. */
 @Controller('console/users/:user_id/apps/:app_id')
 export class UserLinksController {
   constructor(

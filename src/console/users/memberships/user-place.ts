@@ -9,11 +9,11 @@ import { UserPages } from '../page/user-pages.js';
 export interface FoundPlace {
   readonly app: App;
   readonly user: User;
-  /** That they have there. */
+  /** The user's roles in the app. */
   readonly roles: readonly string[];
 }
 
-/** A user's membership in an app, below the page of the user. */
+/** A user's membership in an app, as shown below the user's page. */
 @Injectable()
 export class UserPlace {
   constructor(
@@ -30,7 +30,7 @@ export class UserPlace {
     return { app, user, roles: place.enrollment.roles };
   }
 
-  /** Whether they are one or not. @throws AppNotFound, InsufficientPermissions, UserNotFound */
+  /** The app and the user, member or not. @throws AppNotFound, InsufficientPermissions, UserNotFound */
   member({ ctx }: ConsoleRequest, id: string, appId: string): Promise<{ app: App; user: User }> {
     return this.access.member(ctx, id, appId);
   }

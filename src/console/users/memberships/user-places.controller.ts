@@ -21,7 +21,7 @@ import { ActFacts } from '../../previews/act-facts.js';
 import { userCrumbs } from '../page/user-crumbs.js';
 import { UserPlace } from './user-place.js';
 
-/** A user's memberships in apps, but for the roles: changed through the services of the admin API. */
+/** A user's memberships in apps, except for roles: changed through the services of the admin API. */
 @Controller('console/users/:user_id')
 export class UserPlacesController {
   constructor(
@@ -31,7 +31,7 @@ export class UserPlacesController {
     private readonly pages: ConsolePages,
   ) {}
 
-  /** Below the pages that have addresses of their own: what is left is the name of an act. */
+  /** Must come after the routes with fixed paths: this segment is the name of an action. */
   @Get('apps/:app_id/:act')
   @ConsolePage(MEMBERSHIP_PERMISSION.minimumRole, MEMBERSHIP_PERMISSION)
   async ask(
@@ -78,7 +78,7 @@ export class UserPlacesController {
     if (!isMembershipAction(name)) throw new NotFoundException();
     if (isUnasked(name, user, fields)) return this.ask(consoleRequest, id, appId, name, response);
     await this.memberships.run(name, consoleRequest.ctx, id, appId);
-    // An app admin no longer sees a user who has left all of their apps.
+    // An app admin can no longer see a user who has left all of their apps.
     const path = MEMBERSHIP_ACTIONS[name].to === null ? '/console/users' : `/console/users/${id}`;
     await this.pages.redirectWithFlash(consoleRequest, response, path, MEMBERSHIP_WORDS[name].done(user.displayName));
   }

@@ -33,17 +33,17 @@ const VERDICTS = {
 export interface RuleFix {
   readonly label: string;
   readonly url: string;
-  /** Does it at once; else it is a page. */
+  /** True: a form that does it at once; false: a page. */
   readonly isForm: boolean;
 }
 
-/** About whom, and whether the reader may open the page of the whole account. */
+/** The user, and whether the reader can open the page of the whole account. */
 export interface FixReader {
   readonly userId: string;
   readonly isPlatform: boolean;
 }
 
-/** Null where nothing in the console mends it, for example where only the user can set up a second factor. */
+/** Null if nothing in the console helps, for example if only the user can set up a second factor. */
 export function fixOf(rule: string, app: Pick<App, 'id' | 'name'>, { userId, isPlatform }: FixReader): RuleFix | null {
   const userPage = `/console/users/${userId}`;
   switch (rule) {
@@ -63,7 +63,7 @@ export function fixOf(rule: string, app: Pick<App, 'id' | 'name'>, { userId, isP
   }
 }
 
-/** A rule of the access check as the console says it. */
+/** A rule of the access check as text. */
 export function ruleInWords(
   rule: string,
   verdict: CheckedRule['verdict'],

@@ -8,7 +8,7 @@ export interface Badge {
   readonly tone: BadgeTone;
 }
 
-/** What is not normal about an account, and what else sets it apart. */
+/** Badges for unusual states and special roles of an account. */
 export function badgesOf(
   user: Pick<
     User,
@@ -25,7 +25,7 @@ export function badgesOf(
   ];
 }
 
-/** e.g. `2 December 2026`, by UTC. */
+/** For example `2 December 2026`, in UTC. */
 function dayOf(at: Date): string {
   return at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 }

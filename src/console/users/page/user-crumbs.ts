@@ -1,4 +1,4 @@
-/** The way to a user's page. */
+/** Breadcrumbs of a user's pages. */
 export function userCrumbs(user: { readonly id: string; readonly displayName: string }) {
   return [
     { label: 'Users', href: '/console/users' },

@@ -21,7 +21,7 @@ const STATUS = {
 } as const;
 const PLATFORMS = { web: 'Browser', ios: 'iPhone or iPad', android: 'Android' } as const;
 
-/** What the tabs of a user's page show. */
+/** Models of the tabs of a user's page. */
 @Injectable()
 export class UserModels {
   constructor(
@@ -143,7 +143,7 @@ export class UserModels {
   }
 }
 
-/** Of a client that has registered itself. */
+/** Text for the hosts of a self-registered client. */
 function placeInWords(hosts: ClientHosts | null): string {
   if (hosts === null) return '';
   const names = [...new Set([hosts.publisher ?? [], hosts.leadsTo].flat())];

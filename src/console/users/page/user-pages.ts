@@ -22,13 +22,13 @@ const TABS: readonly { readonly tab: UserTab; readonly label: string; readonly p
 
 export interface UserPage {
   readonly tab: UserTab;
-  /** Below `views/console/users/`. */
+  /** Path under `views/console/users/`. */
   readonly view: string;
   readonly status?: number;
   readonly model: Readonly<Record<string, unknown>>;
 }
 
-/** The pages of one user: who it is and how they are, above whatever the tab shows. */
+/** The pages of one user: name and state above the content of the tab. */
 @Injectable()
 export class UserPages {
   constructor(
@@ -81,7 +81,7 @@ export class UserPages {
   }
 }
 
-/** The chosen tenant where the user belongs to it, else their only one; null: several, or none. */
+/** The chosen tenant if the user belongs to it, otherwise the user's only tenant; null: several, or none. */
 function tenantOf({ enrollments }: UserInDetail, { chosenTenantId }: ConsoleRequest): string | null {
   const tenants = new Set(enrollments.map(({ tenantId }) => tenantId));
   if (chosenTenantId && tenants.has(chosenTenantId)) return chosenTenantId;

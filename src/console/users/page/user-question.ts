@@ -1,7 +1,7 @@
 import type { User } from '../../../users/user.entity.js';
 import { PLAIN_CONFIRMATION } from '../../frame/pages/confirmation.js';
 
-/** What every question before an act on an account has in common. */
+/** The common parts of every question before an action on an account. */
 export function questionAbout(user: User, act: string) {
   const base = `/console/users/${user.id}`;
   return {

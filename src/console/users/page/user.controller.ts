@@ -7,7 +7,7 @@ import { OwnApps } from '../../frame/requests/own-apps.js';
 import { UserModels } from './user-models.js';
 import { UserPages } from './user-pages.js';
 
-/** Looking at one user, a tab an address. */
+/** One user, with one URL per tab. */
 @Controller('console/users/:user_id')
 export class UserController {
   constructor(

@@ -11,7 +11,9 @@ import type { ScheduledChange, ScheduledResult } from '../planning/scheduled-cha
 import { fieldsOf } from '../planning/scheduled-changes.service.js';
 import { ScheduledChangesRepository } from '../planning/scheduled-changes.repository.js';
 
-/** How a change ends whose time has come: its row, its audit entry and the job that mails who planned it, all at once. */
+/**
+ * Records the result of a due change: its row, its audit entry and the job that mails its planner, in one transaction.
+ */
 @Injectable()
 export class ChangeEndings {
   constructor(
@@ -25,7 +27,10 @@ export class ChangeEndings {
     return this.changes.findDue(id);
   }
 
-  /** In the transaction of the change. @throws AlreadySettled if another worker was first, or it was cancelled */
+  /**
+   * Called in the transaction of the change. @throws AlreadySettled if another worker was first, or the change was
+   * cancelled
+   */
   async executed(
     tx: EntityManager,
     ctx: RequestContext,
@@ -38,7 +43,7 @@ export class ChangeEndings {
     await this.promiseMails(tx, change);
   }
 
-  /** Nothing where it is no longer planned. */
+  /** Does nothing if the change is no longer planned. */
   async fail(change: ScheduledChange, result: ScheduledResult): Promise<void> {
     await this.transactions.run(async (tx) => {
       if (!(await this.changes.settle(tx, change.id, { state: 'failed', result }))) return;

@@ -1,35 +1,38 @@
 import type { Clock } from '../../../common/clock.js';
 import type { DueChange } from '../planning/scheduled-changes.repository.js';
 
-/** Tenants whose changes are worked on at once: one with very many members does not keep the others waiting. */
+/** Number of tenants whose changes run concurrently, so that one with very many members does not delay the others. */
 const AT_ONCE = 2;
 const LONGEST_PAUSE_MS = 60 * 60 * 1000;
 
 interface Pause {
   readonly ms: number;
-  /** Unix milliseconds. */
+  /** In Unix milliseconds. */
   readonly until: number;
 }
 
-/** What the work on a change gets of a round. */
+/** State of the work on a change in a round. */
 export interface Turn<Place> {
-  /** Where it stopped in the last round; null: it begins, also where another process has been at it. The work sets it as it goes on. */
+  /**
+   * Where the work stopped in the last round; null: it starts over, also if another process has worked on it. The work
+   * updates it.
+   */
   place: Place | null;
-  /** The round is over: the work hands back its place, and what is left waits for the next round. */
+  /** The round is over: the work stores its place, and continues in the next round. */
   readonly isOver: () => boolean;
 }
 
-/** @returns whether nothing is left */
+/** @returns whether the work is complete */
 type Work<Change, Place> = (change: Change, turn: Turn<Place>) => Promise<boolean>;
 
 /**
- * Work on changes, round by round: what is left when a round is over waits for the next one, behind tenants and changes that have had no turn. A change that throws stops no
- * other, and is tried again after a pause that doubles.
+ * Works on changes in rounds. Incomplete work waits for the next round, behind tenants and changes that had no turn. A
+ * change that throws does not stop others, and is retried after a pause that doubles.
  */
 export class ChangeRounds<Place> {
   private readonly pauses = new Map<string, Pause>();
   private readonly places = new Map<string, Place>();
-  /** Of tenants and changes that are due: the number of their last turn. */
+  /** Number of the last turn of each due tenant and change. */
   private readonly lastTurns = new Map<string, number>();
   private turns = 0;
 
@@ -38,15 +41,15 @@ export class ChangeRounds<Place> {
     private readonly seconds: number,
   ) {}
 
-  /** Ids of changes that wait for another attempt. */
+  /** Ids of changes that wait for a retry. */
   paused(): string[] {
     const now = this.clock.now().getTime();
-    // Of those that were cancelled meanwhile, no one takes the pause away.
+    // Pauses of changes that were cancelled in the meantime are removed here.
     for (const [id, { until }] of this.pauses) if (until + LONGEST_PAUSE_MS < now) this.pauses.delete(id);
     return [...this.pauses].filter(([, { until }]) => until > now).map(([id]) => id);
   }
 
-  /** @throws the first of what was thrown, when the round is over */
+  /** @throws the first error, at the end of the round */
   async run<Change extends DueChange>(due: readonly Change[], work: Work<Change, Place>): Promise<void> {
     const ends = this.clock.now().getTime() + this.seconds * 1000;
     const isOver = () => this.clock.now().getTime() > ends;
@@ -61,7 +64,7 @@ export class ChangeRounds<Place> {
     if (failures.length > 0) throw failures[0];
   }
 
-  /** Those of one tenant, as far as one round allows. @returns what was thrown */
+  /** The changes of one tenant, as far as the round allows. @returns their errors */
   private async doAll<Change extends DueChange>(
     changes: readonly Change[],
     work: Work<Change, Place>,
@@ -102,14 +105,14 @@ export class ChangeRounds<Place> {
     this.pauses.set(id, { ms, until: this.clock.now().getTime() + ms });
   }
 
-  /** Others were done elsewhere, or cancelled; those that pause come again. */
+  /** Other changes were completed by another process, or cancelled; paused ones return. */
   private forgetAllBut(due: readonly DueChange[]): void {
     const ids = new Set(due.flatMap(({ id, tenantId }) => [id, tenantId]));
     for (const memory of [this.places, this.lastTurns])
       for (const id of memory.keys()) if (!ids.has(id) && !this.pauses.has(id)) memory.delete(id);
   }
 
-  /** Those first whose last turn is the longest ago; else in the order in which they were found. */
+  /** Least recent turn first; otherwise in the given order. */
   private byTenant<Change extends DueChange>(due: readonly Change[]): Change[][] {
     const turnOf = (id: string) => this.lastTurns.get(id) ?? 0;
     const tenants = new Map<string, Change[]>();

@@ -9,7 +9,7 @@ import { ScheduledExecution } from './scheduled-execution.service.js';
 const BATCH = 100;
 const EVERY_SECONDS = 15;
 
-/** Makes changes whose time has come. The rows say which: nothing is lost with a queue. */
+/** Makes due changes. It finds them in the table, so losing a queue loses none of them. */
 @Injectable()
 export class DueChangesJob extends PeriodicJob {
   override readonly name = 'scheduled-changes';
@@ -32,7 +32,7 @@ export class DueChangesJob extends PeriodicJob {
 
   private async make({ id }: DueChange, turn: Turn<RestingWork>): Promise<boolean> {
     const work = turn.place ?? new RestingWork((mayRest) => this.execution.run(id, mayRest));
-    // What throws begins again.
+    // After an error, the work starts over.
     turn.place = null;
     const hasEnded = await work.goOn(turn.isOver);
     if (!hasEnded) turn.place = work;

@@ -1,14 +1,17 @@
-/** Work that rests where it may while no round is on, and goes on from there. It holds no lock and no connection meanwhile. */
+/** Work that can rest between rounds and continue later. It holds no lock and no connection while it rests. */
 export class RestingWork {
   private isOver: () => boolean = () => false;
   private ended: Promise<true> | null = null;
   private goesOn: () => void = () => undefined;
   private rests: () => void = () => undefined;
 
-  /** @param work calls `mayRest` between its pieces, outside of transactions */
+  /** @param work calls `mayRest` between its parts, outside of transactions */
   constructor(private readonly work: (mayRest: () => Promise<void>) => Promise<void>) {}
 
-  /** Until it ends, or rests because the round is over. @returns whether it has ended @throws what it throws */
+  /**
+   * Runs until the work ends, or rests because the round is over. @returns whether it has ended
+   * @throws the error of the work
+   */
   goOn(isOver: () => boolean): Promise<boolean> {
     this.isOver = isOver;
     const resting = new Promise<false>((resolve) => (this.rests = () => resolve(false)));

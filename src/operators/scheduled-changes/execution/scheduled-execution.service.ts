@@ -13,14 +13,14 @@ import { countsOf } from '../planning/prediction-counts.js';
 import { changedMeanwhile, namedBy } from '../planning/schedulable.rules.js';
 import type { ScheduledChange, ScheduledResult } from '../planning/scheduled-change.entity.js';
 
-/** Why a change is not made: known before its transaction, or within it. Rolls it back, without a message. */
+/** Why a change is not made, determined before or in its transaction. Rolls it back; has no message. */
 class NotMade extends Error {
   constructor(readonly result: ScheduledResult) {
     super(result.reason);
   }
 }
 
-/** Makes a change whose time has come: as a save of its planner, once, or not at all. */
+/** Makes a due change like a save by its planner, exactly once or not at all. */
 @Injectable()
 export class ScheduledExecution {
   constructor(
@@ -31,7 +31,10 @@ export class ScheduledExecution {
     private readonly endings: ChangeEndings,
   ) {}
 
-  /** Nothing where it is not due any more. @param mayRest between the batches of the walk @throws what another attempt may help */
+  /**
+   * Does nothing if the change is no longer due. @param mayRest called between the batches of the walk
+   * @throws an error if a retry may help
+   */
   async run(id: string, mayRest: PreviewProgress = nothing): Promise<void> {
     const change = await this.endings.findDue(id);
     if (!change) return;
@@ -47,17 +50,17 @@ export class ScheduledExecution {
     const ctx = await this.planners.identify(change);
     if (!ctx) throw new NotMade({ reason: 'authority' });
     const subject = subjectOf(change);
-    // What costs little first: the walks below may take minutes.
+    // Cheap checks first: the walks below may take minutes.
     refuseChanged(change, subject, (await this.targets.draft(ctx, subject)).settings);
     await this.refuseLockOut(ctx, change, subject);
     const preview = await this.previews.previewAll(ctx, subject, knownToAllMakers, mayRest);
-    // The count may have rested: who it locks out is who it locks out now.
+    // The count may have rested, so check again who would be locked out.
     await this.refuseLockOut(ctx, change, subject);
     const predictionNow = countsOf(preview);
     const prediction = Object.keys(predictionNow).length > 0 ? predictionNow : undefined;
     await this.targets.save(ctx, subject, change.id, prediction, async (tx, settings) => {
       refuseChanged(change, subject, settings);
-      // The count may have taken a minute: who makes it is who they are now.
+      // The count may have taken a minute, so read the planner's authority again.
       const now = await this.planners.identify(change);
       if (!now) throw new NotMade({ reason: 'authority' });
       await this.endings.executed(tx, now, change, predictionNow);
@@ -66,8 +69,9 @@ export class ScheduledExecution {
   }
 
   /**
-   * One that the planner has not confirmed, because it would have locked out no one then. Apps where the planner is only a user do not
-   * count: else their admins could stop a change by making the planner a member.
+   * Refuses a lockout that the planner did not confirm, because the change would have locked out no one when it was
+   * planned. Apps in which the planner is only a user do not count: otherwise their admins could stop a change by
+   * making the planner a member.
    */
   private async refuseLockOut(ctx: RequestContext, change: ScheduledChange, subject: ChangeSubject): Promise<void> {
     const { locksPlannerOut, locksAdminsOut } = await this.lockOuts.judge(ctx, subject, change.plannedBy, change);
@@ -78,7 +82,7 @@ export class ScheduledExecution {
 
 const nothing = () => Promise.resolve();
 
-/** What a user has decided about the same settings since is newer, and stays. */
+/** A later change of the same settings by another user is newer, and takes precedence. */
 function refuseChanged(
   { settingsThen }: ScheduledChange,
   subject: ChangeSubject,
@@ -88,7 +92,7 @@ function refuseChanged(
   if (changed.length > 0) throw new NotMade({ reason: 'changed_meanwhile', changed });
 }
 
-/** @throws the error itself if another attempt may help */
+/** @throws the error itself if a retry may help */
 function resultOf(error: unknown): ScheduledResult {
   if (error instanceof NotMade) return error.result;
   if (error instanceof InsufficientPermissions) return { reason: 'authority' };

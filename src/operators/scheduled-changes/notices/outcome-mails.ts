@@ -38,7 +38,7 @@ const VALUE_LENGTH = 120;
 type Outcome = 'scheduled-change-made' | 'scheduled-change-failed';
 export type OutcomeMail = { [T in Outcome]: Pick<Mail<T>, 'template' | 'model' | 'holdsFor'> }[Outcome];
 
-/** The mail about what became of a change. */
+/** The mail about the result of a change. */
 @Injectable()
 export class OutcomeMails {
   constructor(
@@ -65,7 +65,7 @@ export class OutcomeMails {
   }
 }
 
-/** Effects that were expected then or now, the most serious first. */
+/** Effects that were predicted when it was planned or now, the most serious first. */
 function countedOf(then: Prediction, now: Prediction): Message[] {
   return EFFECTS.filter((effect) => then[effect] || now[effect]).map((effect) =>
     COUNTED[effect]({ then: then[effect] ?? 0, now: now[effect] ?? 0 }),

@@ -7,10 +7,13 @@ import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';
 import type { ScheduledChange } from '../planning/scheduled-change.entity.js';
 
-/** Administrators who are mailed of one change. */
+/** Maximum number of administrators who get a mail about one change. */
 const MOST_ADMINS = 50;
 
-/** The readers of a mail about the outcome of a change: its planner, or the admins of the tenant if the planner is an app or may no longer know. */
+/**
+ * The recipients of a mail about the result of a change: its planner, or the tenant's admins if an app planned it or if
+ * the planner has lost the authority.
+ */
 @Injectable()
 export class OutcomeReaders {
   constructor(
@@ -21,8 +24,8 @@ export class OutcomeReaders {
   ) {}
 
   /**
-   * Not in a transaction: Redis is asked for the limit. Attempts of one job count once together.
-   * @param jobId {@link done} when the mails are written
+   * Must not be called in a transaction, because it asks Redis for the limit. Attempts of one job count once.
+   * @param jobId for {@link done}, after the mails are written
    */
   async list(change: ScheduledChange, jobId: string): Promise<User[]> {
     if (change.plannedBy && change.result?.reason !== 'authority') return this.reachable([change.plannedBy]);
@@ -48,8 +51,8 @@ export class OutcomeReaders {
   }
 
   /**
-   * An app can plan as much as it likes, and others get the mails. They count apart from those about new administrators, which must
-   * not be used up by them.
+   * An app can plan any number of changes, whose mails go to others. They have a limit of their own, so that they do
+   * not use up that of mails about new administrators.
    */
   private async mayTell(
     { id }: User,

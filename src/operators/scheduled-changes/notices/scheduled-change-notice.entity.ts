@@ -4,7 +4,7 @@ import { ScheduledChange } from '../planning/scheduled-change.entity.js';
 
 export type NoticeMoment = 'announced' | 'reminded' | 'retracted';
 
-/** That a user was mailed about a scheduled change: once for each moment. */
+/** Records that a user got a mail about a scheduled change: once for each moment. */
 @Entity('scheduled_change_notices')
 @Index('ix_scheduled_change_notices_user', ['userId'])
 @Check('ck_scheduled_change_notices_moment', `moment IN ('announced', 'reminded', 'retracted')`)
@@ -20,7 +20,7 @@ export class ScheduledChangeNotice {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_scheduled_change_notices' })
   moment: NoticeMoment;
 
-  /** In the name of which app. It may be gone by now. */
+  /** The app named in the mail, which may have been deleted. */
   @Column('uuid', { nullable: true })
   appId: string | null;
 

@@ -11,7 +11,7 @@ import type { ScheduledChange } from '../planning/scheduled-change.entity.js';
 import type { NoticeMoment } from './scheduled-change-notice.entity.js';
 import { type Recipient, ScheduledNoticesRepository } from './scheduled-notices.repository.js';
 
-/** What users have to do, or know, before the change. Others are not mailed. */
+/** What users have to do or know before the change. Effects without an entry cause no mail. */
 const WHAT: Partial<Readonly<Record<Effect, Message>>> = {
   shut_out: message('mail.scheduled_change.shut_out'),
   set_up_second_factor: message('mail.scheduled_change.set_up_second_factor'),
@@ -22,7 +22,7 @@ const BATCH = 100;
 
 type Template = 'scheduled-change' | 'scheduled-change-tomorrow' | 'scheduled-change-retracted';
 
-/** Mails to users whose sign-in will change. Each batch is its own transaction, with what it writes down. */
+/** Mails to users whose sign-in will change. Each batch is one transaction with the records of its mails. */
 @Injectable()
 export class ScheduledMails {
   constructor(
@@ -32,7 +32,10 @@ export class ScheduledMails {
     private readonly transactions: Transactions,
   ) {}
 
-  /** @param affected of one app @returns false: the change is no longer planned */
+  /**
+   * @param affected users of one app
+   * @returns false if the change is no longer planned
+   */
   async tell(
     change: ScheduledChange,
     moment: Exclude<NoticeMoment, 'retracted'>,
@@ -58,9 +61,9 @@ export class ScheduledMails {
   }
 
   /**
-   * To the next of those who were told of it.
-   * @param after the last one of the batch before
-   * @returns the last one of this batch; null: there are no more
+   * Mails the next users who were notified of the change.
+   * @param after the last user of the batch before
+   * @returns the last user of this batch; null: there are no more
    */
   async retract(change: ScheduledChange, after: string | null): Promise<string | null> {
     return this.transactions.run(async (tx) => {

@@ -10,7 +10,10 @@ const BATCH = 100;
 const EVERY_SECONDS = 10;
 const ROUND_SECONDS = 30;
 
-/** Mails those whom scheduled changes concern: some minutes after it was planned, the day before, and where it does not happen. */
+/**
+ * Mails users affected by scheduled changes: some minutes after the change was planned, the day before it, and if it is
+ * cancelled.
+ */
 @Injectable()
 export class ScheduledNoticesJob extends PeriodicJob {
   override readonly name = 'scheduled-change-notices';

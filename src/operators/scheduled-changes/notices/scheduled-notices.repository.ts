@@ -4,12 +4,12 @@ import type { Prediction } from '../../../apps/comparisons/change-comparison.ent
 import type { NoticeMoment } from './scheduled-change-notice.entity.js';
 import type { DueChange } from '../planning/scheduled-changes.repository.js';
 
-/** A change of which users are to be told. At any time it waits for one moment at most. */
+/** A change with a due notice. A change never has more than one at a time. */
 export interface DueNotice extends DueChange {
   readonly moment: NoticeMoment;
 }
 
-/** Whom a mail goes to, and in the name of which app. */
+/** Recipient of a mail, and the app named in it. */
 export interface Recipient {
   readonly id: string;
   readonly email: string;
@@ -18,10 +18,10 @@ export interface Recipient {
 }
 
 const DUE: Readonly<Record<NoticeMoment, string>> = {
-  // Not at once: of a plan that was a mistake, and is cancelled, no one is mailed.
+  // Delayed, so that a plan that is cancelled soon as a mistake causes no mails.
   announced: `state = 'planned' AND announced_at IS NULL AND effective_at > now()
     AND created_at + least(interval '10 minutes', (effective_at - created_at) / 2) <= now()`,
-  // Not where the first mail came less than a day before the change.
+  // Not if the first mail was sent less than a day before the change.
   reminded: `state = 'planned' AND announced_at IS NOT NULL AND reminded_at IS NULL AND effective_at > now()
     AND effective_at <= now() + interval '1 day' AND effective_at > created_at + interval '1 day'`,
   retracted: `state IN ('cancelled', 'failed') AND retracted_at IS NULL`,
@@ -31,10 +31,13 @@ const MOMENT_OF = `CASE ${Object.entries(DUE)
   .map(([moment, isDue]) => `WHEN ${isDue} THEN '${moment}'`)
   .join(' ')} END`;
 
-/** Members of the app with a verified address only: others may not know of it. */
+/** Only members of the app with a verified address: others may not know of it. */
 const MAY_KNOW = `u.is_active AND u.email_verified AND e.status = 'active'`;
 
-/** Of all changes of one tenant together, in a day: mails that a change comes, and as many that one does not. No tenant uses up another's. */
+/**
+ * Maximum number of mails per user and day for all changes of one tenant: announcements, and as many cancellations.
+ * Each tenant has its own limit.
+ */
 const MOST_A_DAY = 3;
 const hasHadFew = (isKind: string): string => `(
     SELECT count(*) FROM scheduled_change_notices m JOIN scheduled_changes c ON c.id = m.change_id
@@ -48,12 +51,12 @@ const TAKE = `
     ON CONFLICT DO NOTHING RETURNING user_id, app_id)
   SELECT u.id, u.email, u.locale, t.app_id AS "appId" FROM taken t JOIN users u ON u.id = t.user_id`;
 
-/** Along the primary key: what lies before was taken back, or is left out. */
+/** Uses the primary key: users before `after` are done or left out. */
 const TOLD = `
   SELECT DISTINCT user_id AS id FROM scheduled_change_notices
   WHERE change_id = $1 AND user_id > $2 AND moment <> 'retracted' ORDER BY user_id LIMIT $3`;
 
-/** Of these, those who may still know of the app. */
+/** Those of these users who may still know of the app. */
 const TAKE_BACK = `
   WITH told AS (
     SELECT DISTINCT ON (n.user_id) n.user_id, n.app_id FROM scheduled_change_notices n
@@ -67,14 +70,15 @@ const TAKE_BACK = `
 
 const BEGINNING = '00000000-0000-0000-0000-000000000000';
 
-/** The e-mails about a scheduled change: each user once for each moment, whichever worker is at it. */
+/** The mails about a scheduled change: one for each user and moment, whichever worker sends them. */
 @Injectable()
 export class ScheduledNoticesRepository {
   constructor(private readonly database: DataSource) {}
 
   /**
-   * The next to take effect of each tenant, then the second of each, so that those of one tenant hide no others.
-   * @param except ids of those that wait for another attempt
+   * The first change of each tenant, then the second of each, and so on, so that the changes of one tenant do not hide
+   * others.
+   * @param except ids of changes that wait for a retry
    */
   listDue(limit: number, except: readonly string[]): Promise<DueNotice[]> {
     return this.database.query<DueNotice[]>(
@@ -85,34 +89,37 @@ export class ScheduledNoticesRepository {
     );
   }
 
-  /** Until the transaction ends, no other change of the tenant claims users: two changes may concern the same user. Called before any row is locked. */
+  /**
+   * Until the transaction ends, no other change of the tenant records mails, because two changes may affect the same
+   * user. Must be called before any row is locked.
+   */
   async takeTurns(tx: EntityManager, tenantId: string): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`scheduled change notices ${tenantId}`]);
   }
 
-  /** Until the transaction ends it is neither cancelled nor made. @returns whether it is planned */
+  /** Prevents that the change is cancelled or made until the transaction ends. @returns whether it is planned */
   async holdPlanned(tx: EntityManager, id: string): Promise<boolean> {
     const text = `SELECT 1 FROM scheduled_changes WHERE id = $1 AND state = 'planned' FOR SHARE`;
     return (await tx.query<unknown[]>(text, [id])).length > 0;
   }
 
-  /** @returns those who had not been told yet, and have not had many such mails today */
+  /** @returns users who were not notified yet, and are within the daily limit */
   take(tx: EntityManager, id: string, moment: NoticeMoment, appId: string, userIds: string[]): Promise<Recipient[]> {
     return tx.query<Recipient[]>(TAKE, [id, moment, appId, userIds]);
   }
 
-  /** Users who were told that it comes. @param after the last one of the batch before */
+  /** Users who were notified of the change. @param after the last user of the batch before */
   async listTold(tx: EntityManager, id: string, after: string | null, limit: number): Promise<string[]> {
     const rows = await tx.query<{ id: string }[]>(TOLD, [id, after ?? BEGINNING, limit]);
     return rows.map((row) => row.id);
   }
 
-  /** @returns those of them who are to be told that it does not happen */
+  /** @returns those of them who must be notified of the cancellation */
   takeBack(tx: EntityManager, id: string, userIds: readonly string[]): Promise<Recipient[]> {
     return tx.query<Recipient[]>(TAKE_BACK, [id, userIds]);
   }
 
-  /** All have been told. @param counts null: not known */
+  /** Called when all have been notified. @param counts null: unknown */
   async end(id: string, moment: NoticeMoment, counts: Prediction | null): Promise<void> {
     await this.database.query(
       `UPDATE scheduled_changes SET ${moment}_at = now(), prediction_then = coalesce(prediction_then, $2) WHERE id = $1`,

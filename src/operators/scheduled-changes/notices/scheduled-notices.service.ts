@@ -16,12 +16,15 @@ import { ScheduledNoticesRepository } from './scheduled-notices.repository.js';
 
 type Telling = Exclude<NoticeMoment, 'retracted'>;
 
-/** How far a round has come: of the walk over the members, with their effects until there, or of those who were told. */
+/** Progress of a round: of the walk over the members, with the counts so far, or of the users who were notified. */
 export type NoticePlace =
   | { readonly moment: Telling; readonly after: WalkPlace; readonly counts: Prediction }
   | { readonly moment: 'retracted'; readonly after: string };
 
-/** Tells those whom a scheduled change concerns: found by the rules of sign-in each time, in batches, and without a lock between them. */
+/**
+ * Notifies users affected by a scheduled change. Each time they are determined by the rules of sign-in, in batches,
+ * without a lock between them.
+ */
 @Injectable()
 export class ScheduledNotices {
   constructor(
@@ -32,14 +35,17 @@ export class ScheduledNotices {
     private readonly notices: ScheduledNoticesRepository,
   ) {}
 
-  /** After a crash, or by another process, it is done again, and each user is mailed once all the same. @returns false: the round is over before it is done */
+  /**
+   * After a crash or in another process it starts over, but each user still gets one mail. @returns false if the round
+   * ended first
+   */
   async run(change: ScheduledChange, moment: NoticeMoment, turn: Turn<NoticePlace>): Promise<boolean> {
     const told = moment === 'retracted' ? await this.takeBack(change, turn) : await this.tell(change, moment, turn);
     if (told) await this.notices.end(change.id, moment, told.counts);
     return told !== null;
   }
 
-  /** Null: it will not be made, as things are, and no one gets a mail. */
+  /** Null: the change would be refused now, so no user gets a mail. */
   private async draft(change: ScheduledChange): Promise<DraftedChange | null> {
     const ctx = await this.planners.identify(change);
     if (!ctx) return null;
@@ -53,14 +59,15 @@ export class ScheduledNotices {
   }
 
   /**
-   * By all that is known, so that no member is mailed something untrue. The numbers are those that all may know.
-   * @returns null: the round is over; without counts: they are known, or the change will not be made
+   * Uses everything known about the users, so that no mail is wrong. The stored numbers are those that every admin may
+   * know.
+   * @returns null: the round ended; without counts: they are known, or the change would be refused
    */
   private async tell(change: ScheduledChange, moment: Telling, turn: Turn<NoticePlace>): Promise<Told | null> {
     const draft = await this.draft(change);
     if (!draft) return { counts: null };
     const known = turn.place?.moment === moment ? turn.place : null;
-    // Where the walk begins again, so do the numbers.
+    // If the walk starts over, so do the counts.
     const place = known && isAmong(draft.clients, known.after) ? known : null;
     const counts: Record<string, number> = { ...place?.counts };
     const asked = { forLog: !change.predictionThen, from: place?.after ?? null };
@@ -83,7 +90,7 @@ export class ScheduledNotices {
   }
 }
 
-/** All have their mail. */
+/** The result after all mails are sent. */
 interface Told {
   readonly counts: Prediction | null;
 }

@@ -13,7 +13,7 @@ declare module '../../../delivery/outbox/jobs.js' {
   }
 }
 
-/** Mails what became of a change, after the commit. */
+/** Mails the result of a change, after the commit. */
 @Injectable()
 export class SettledChangesHandler extends JobHandler<'scheduled_change.settled'> {
   readonly job = 'scheduled_change.settled';

@@ -10,14 +10,17 @@ import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';
 import type { ScheduledChange } from './scheduled-change.entity.js';
 
-/** What a save needs of a service token. */
+/** Scope that a service token needs for the save. */
 const SCOPE = 'apps:write';
-/** A token is dated in whole seconds, and one that was asked for before its secret was replaced may be signed a little later. */
+/**
+ * A token is dated in whole seconds, and one that was requested before its secret was replaced may be signed a little
+ * later.
+ */
 const SIGNED_LATER_MS = 1_000;
 
 /**
- * The planner of a change, with the authority that they have now: the change is made as if they had sent it at this moment, with the
- * credential of then.
+ * The planner of a change with their current authority: the change is made as if they sent it now, with the credential
+ * that they used then.
  */
 @Injectable()
 export class ChangePlanners {
@@ -29,13 +32,16 @@ export class ChangePlanners {
     private readonly users: UsersService,
   ) {}
 
-  /** Null: they could not send a request any more. */
+  /** Null: the planner could no longer send the request. */
   async identify(change: ScheduledChange): Promise<RequestContext | null> {
     const actor = change.credential === 'service_token' ? await this.service(change) : await this.user(change);
     return actor && { ...contextOf(change), actor };
   }
 
-  /** Not with a token from before its secret or keys were replaced: what was planned with a stolen secret ends with the secret. */
+  /**
+   * Null if the secret or keys were replaced after the token was issued: a change that was planned with a stolen secret
+   * must end with the secret.
+   */
   private async service({ plannedByApp, tokenIssuedAt, createdAt }: ScheduledChange): Promise<ServiceActor | null> {
     const live = plannedByApp ? await this.liveClients.find(plannedByApp) : null;
     if (!live?.mayAct || !live.serviceScopes.includes(SCOPE)) return null;
@@ -44,7 +50,10 @@ export class ChangePlanners {
     return { type: 'service', appId: plannedByApp!, tenantId: live.tenantId, scopes: new Set([SCOPE]) };
   }
 
-  /** The account, what was ended since, and whether the sign-in of then would still let them in: also by the second factor of administrators. */
+  /**
+   * Checks the account, everything that was ended since, and whether the sign-in would still be sufficient, including
+   * the second factor for administrators.
+   */
   private async user(change: ScheduledChange): Promise<UserActor | null> {
     const { plannedBy, audience, amr } = change;
     if (!plannedBy || !audience) return null;
@@ -61,10 +70,11 @@ export class ChangePlanners {
   }
 
   /**
-   * Whether they were signed out everywhere or from elsewhere since, or out of the app that they planned it with by its admins or for a theft, or
-   * were suspended in or removed from where the change is made.
-   * That they are back does not bring the change back: what an intruder has planned ends with the intruder.
-   * @param tokensValidFrom Unix milliseconds
+   * Whether, since the change was planned, the user was signed out everywhere or from another device, or out of the app
+   * that they planned it with (by its admins, or because of a stolen token), or was suspended in or removed from the
+   * place of the change. A later reactivation does not restore the change: what an attacker has planned must end with
+   * the attack.
+   * @param tokensValidFrom in Unix milliseconds
    */
   private async isEnded(
     { createdAt, appId, tenantId }: ScheduledChange,
@@ -79,7 +89,7 @@ export class ChangePlanners {
   }
 }
 
-/** Of the work on a scheduled change, for its audit entries. */
+/** Context of the work on a scheduled change, for its audit entries. */
 export function contextOf({ id }: ScheduledChange): RequestContext {
   const actor: Actor = { type: 'system', name: 'scheduled-changes' };
   return { requestId: `scheduled-change:${id}`, ip: null, userAgent: null, actor };

@@ -13,14 +13,14 @@ import { LONGEST_AHEAD_MS, namedBy, SHORTEST_AHEAD_MS, unschedulable } from './s
 import type { ScheduledChange } from './scheduled-change.entity.js';
 import { WouldLockYouOut } from './scheduled-changes.errors.js';
 
-/** A change that passes every check of planning. */
+/** A change that has passed all checks. */
 export interface CheckedPlan extends LockOut {
   readonly target: ChangeTarget;
-  /** Null: more members than a request can judge. The worker counts them. */
+  /** Null: too many members for a request. The worker counts them. */
   readonly predictionThen: ScheduledChange['predictionThen'];
 }
 
-/** What is checked before a change is planned: all that the save would check, and that it can wait. */
+/** The checks before a change is planned: all checks of the save, and that the change can be scheduled. */
 @Injectable()
 export class ChangePlanning {
   constructor(
@@ -32,7 +32,7 @@ export class ChangePlanning {
   ) {}
 
   /**
-   * @param mayLockOut the planner has confirmed it
+   * @param mayLockOut the planner has confirmed a lockout
    * @throws as the update, and InvalidInput, WouldLockYouOut, TooManyRequests
    */
   async check(
@@ -54,20 +54,23 @@ export class ChangePlanning {
     return { ...lockOut, target, predictionThen: preview && countsOf(preview) };
   }
 
-  /** Without what is as it says already. @throws as the update */
+  /** Removes settings that already have the given value. @throws as the update */
   changedOf(ctx: RequestContext, subject: ChangeSubject): Promise<ChangeSubject> {
     return this.targets.changedOf(ctx, subject);
   }
 
-  /** Whether the caller could make this change: what stands against it otherwise does not matter here. @throws InsufficientPermissions */
+  /**
+   * Whether the caller has the authority for this change, regardless of other obstacles. @throws
+   * InsufficientPermissions
+   */
   checkAuthority(ctx: RequestContext, change: ScheduledChange): Promise<void> {
     return this.targets.checkAuthority(ctx, change);
   }
 }
 
 /**
- * Each app and each colleague is another caller, but their members are the same. One app does not use up what others need, nor do all
- * apps together what the tenant itself needs.
+ * Different apps and operators of a tenant are different callers with the same members. Each app has its own limit, and
+ * the tenant's own changes have one that apps cannot use up.
  */
 function keyOfTarget({ tenantId, appId, isOfTenant }: ChangeTarget): string {
   return keyOf(tenantPart(tenantId, isOfTenant), appId ?? tenantId);
@@ -85,7 +88,7 @@ function faultsOfChange(subject: ChangeSubject): InputFault[] {
 function faultsOfTime(effectiveAt: Date, now: Date): InputFault[] {
   const ahead = effectiveAt.getTime() - now.getTime();
   const loc = ['body', 'effective_at'];
-  // Also for what is no time, such as 30 February.
+  // Also refuses invalid dates.
   if (!(ahead >= SHORTEST_AHEAD_MS))
     return [{ loc, msg: 'The time should be at least 5 minutes ahead', type: 'value_error' }];
   if (ahead > LONGEST_AHEAD_MS) return [{ loc, msg: 'The time should be at most a year ahead', type: 'value_error' }];

@@ -14,19 +14,19 @@ import type { Tenant } from '../../../tenants/tenant.entity.js';
 import { changedOnly, settingsOf } from './schedulable.rules.js';
 import type { ScheduledChange } from './scheduled-change.entity.js';
 
-/** What can be changed later: an app, or a tenant. */
+/** What a scheduled change can be about: an app or a tenant. */
 export type ChangeSubject = Extract<PreviewSubject, { of: 'app' | 'tenant' }>;
 
-/** The app or the tenant of a change, and its settings as they are. */
+/** The app or the tenant of a change, with its current settings. */
 export interface ChangeTarget {
   readonly tenantId: string;
   readonly appId: string | null;
-  /** The tenant's own settings, or its Console app: what its apps plan leaves room for them. */
+  /** True for the tenant's own settings and its Console app, for which the changes of other apps leave room. */
   readonly isOfTenant: boolean;
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** Changes of apps and tenants, by the services that save them. */
+/** Changes of apps and tenants, with the services that save them. */
 @Injectable()
 export class ChangeTargets {
   constructor(
@@ -55,14 +55,15 @@ export class ChangeTargets {
     return { ...subject, input: changedOnly(subject, before) as TenantUpdate };
   }
 
-  /** Whether the caller may change these settings, also where their values are no longer valid. @throws as the update */
+  /** Whether the caller may change these settings, even if their values are no longer valid. @throws as the update */
   async checkAuthority(ctx: RequestContext, { appId, tenantId, change }: ScheduledChange): Promise<void> {
     if (appId) await this.apps.checkAuthority(ctx, appId, change as AppUpdate);
     else await this.tenants.checkAuthority(ctx, tenantId, change as TenantUpdate);
   }
 
   /**
-   * @param settle in the transaction of the change, before it: with the settings as they are, locked; who makes it now
+   * @param settle called in the transaction of the change, before it, with the current settings, locked; returns the
+   * context of the planner
    * @throws as the update
    */
   async save(
@@ -81,7 +82,7 @@ export class ChangeTargets {
   }
 }
 
-/** The body is checked again: the service may have been updated since. @throws InvalidInput */
+/** Validates the body again, because the service may have been updated since. @throws InvalidInput */
 export function subjectOf({ appId, tenantId, change }: ScheduledChange): ChangeSubject {
   if (appId) return { of: 'app', id: appId, input: checked(AppUpdate, change) };
   return { of: 'tenant', id: tenantId, input: checked(TenantUpdate, change) };

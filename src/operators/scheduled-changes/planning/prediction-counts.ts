@@ -1,7 +1,7 @@
 import type { Prediction } from '../../../apps/comparisons/change-comparison.entity.js';
 import type { ChangePreview } from '../../../previews/changes/change-previews.service.js';
 
-/** What is kept of a preview: numbers, no names. */
+/** The stored part of a preview: numbers without names. */
 export function countsOf({ effects }: ChangePreview): Prediction {
   return Object.fromEntries(effects.map(({ effect, count }) => [effect, count]));
 }

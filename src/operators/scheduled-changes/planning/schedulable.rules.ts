@@ -5,18 +5,19 @@ import type { AppUpdate, ConfigInput } from '../../../apps/settings/app.dto.js';
 import type { Tenant } from '../../../tenants/tenant.entity.js';
 import type { ChangedSetting } from './scheduled-change.entity.js';
 
-/** At least so long ahead, and at most. */
+/** Minimum and maximum time until a change takes effect. */
 export const SHORTEST_AHEAD_MS = 5 * 60 * 1000;
 export const LONGEST_AHEAD_MS = 366 * 24 * 60 * 60 * 1000;
-/** A change that could not be made for so long is not made any more. */
+/** A change that could not be made within this time fails. */
 export const LATEST_HOURS = 24;
-/** Planned changes of all apps of a tenant; and of one app, or of the settings of the tenant itself. */
+/** Maximum number of planned changes: of all apps of a tenant; of one app or of the tenant's own settings. */
 export const MOST_PLANNED = 200;
 export const MOST_PLANNED_OF_ONE = 20;
 
 /**
- * Policies: who may sign in, and how. Not here: names, addresses, secrets, keys, scopes and pictures. What needs a recent sign-in when it is
- * saved needs it when it is scheduled (`CriticalRequests.concernsSettings`). A new setting cannot be scheduled unless it is named here.
+ * Settings about who may sign in, and how. Excluded are names, addresses, secrets, keys, scopes and pictures. A setting
+ * that requires a recent sign-in when it is saved also does when it is scheduled (`CriticalRequests.concernsSettings`).
+ * A new setting can only be scheduled if it is in this list.
  */
 const CONFIG: readonly (keyof ConfigInput)[] = [
   'allowed_providers',
@@ -50,16 +51,16 @@ const TENANT: Partial<Readonly<Record<keyof TenantUpdate, keyof Tenant>>> = {
   client_registration: 'clientRegistration',
 };
 
-/** The change of an app or a tenant, by the names of the API. */
+/** A change of an app or a tenant, with the names of the API. */
 export type SchedulableChange =
   { readonly of: 'app'; readonly input: AppUpdate } | { readonly of: 'tenant'; readonly input: TenantUpdate };
 
-/** What cannot be scheduled, as a path in the body. */
+/** Paths in the body of settings that cannot be scheduled. */
 export function unschedulable(change: SchedulableChange): string[] {
   return Object.keys(namedBy(change)).filter((name) => !isSchedulable(change, name));
 }
 
-/** The settings that the change names, as it would set them: `config.require_2fa`. */
+/** The settings in the change with their new values, for example `config.require_2fa`. */
 export function namedBy({ input }: SchedulableChange): Record<string, unknown> {
   const { config, ...rest } = input as AppUpdate;
   const named = Object.entries(rest);
@@ -67,15 +68,15 @@ export function namedBy({ input }: SchedulableChange): Record<string, unknown> {
   return Object.fromEntries([...named, ...inConfig].filter(([, value]) => value !== undefined));
 }
 
-/** The same settings as they are. @param target the app or the tenant */
+/** The current values of these settings. @param target the app or the tenant */
 export function settingsOf(change: SchedulableChange, target: App | Tenant): Record<string, unknown> {
   const names = Object.keys(namedBy(change));
   return Object.fromEntries(names.map((name) => [name, settingOf(change, target, name)]));
 }
 
 /**
- * Settings that the change names, and that another user has changed since it was planned; but for one that is by now as the
- * change wants it.
+ * Settings in the change that another user has changed since it was planned, except for those that already have the new
+ * value.
  */
 export function changedMeanwhile(
   wanted: Readonly<Record<string, unknown>>,
@@ -88,7 +89,7 @@ export function changedMeanwhile(
   });
 }
 
-/** The body without settings that are as it says already, whether they can be scheduled or not. */
+/** The body without settings that already have the given value, whether they can be scheduled or not. */
 export function changedOnly({ input }: SchedulableChange, target: App | Tenant): AppUpdate | TenantUpdate {
   const { config, ...rest } = input as AppUpdate;
   const current = target as unknown as Readonly<Record<string, unknown>>;
@@ -104,7 +105,7 @@ function without(sent: object, currentOf: (name: string) => unknown): Record<str
   );
 }
 
-/** What was never set is as good as empty. */
+/** A setting that was never set equals an empty one. */
 function plain(value: unknown): unknown {
   const isEmpty = value === null || value === undefined || value === false || value === '';
   return isEmpty || (Array.isArray(value) && value.length === 0)
@@ -112,7 +113,7 @@ function plain(value: unknown): unknown {
     : (JSON.parse(JSON.stringify(value)) as unknown);
 }
 
-/** Of the entity: `require_2fa` is `require2fa`. */
+/** Name in the entity: `require_2fa` is `require2fa`. */
 function propertyOf(name: string): string {
   return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

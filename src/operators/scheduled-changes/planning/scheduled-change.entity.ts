@@ -7,13 +7,13 @@ import { User } from '../../../users/user.entity.js';
 export const SCHEDULED_STATES = ['planned', 'executed', 'cancelled', 'failed'] as const;
 export type ScheduledState = (typeof SCHEDULED_STATES)[number];
 
-/** What it was planned with. */
+/** Credential with which the change was planned. */
 export type PlanningCredential = 'console' | 'user_token' | 'service_token';
 
 /** Why a change was not made. `detail` is the refusal of the save. */
 export type FailureReason = 'late' | 'authority' | 'refused' | 'lock_out' | 'lock_out_of_all' | 'changed_meanwhile';
 
-/** A setting that the change names, which a user has changed since it was planned. */
+/** A setting in the change that a user has changed since it was planned. */
 export interface ChangedSetting {
   readonly setting: string;
   readonly then: unknown;
@@ -21,13 +21,13 @@ export interface ChangedSetting {
 }
 
 export interface ScheduledResult {
-  /** Of a change that has failed. */
+  /** Only of a change that has failed. */
   readonly reason?: FailureReason;
   readonly detail?: string;
   readonly changed?: readonly ChangedSetting[];
 }
 
-/** A change of settings that takes effect later. This row is the truth: jobs only name it. */
+/** A change of settings that takes effect later. This row is authoritative: jobs only contain its id. */
 @Entity('scheduled_changes')
 @Index('ix_scheduled_changes_tenant', ['tenantId', 'createdAt'])
 @Index('ix_scheduled_changes_app', ['appId'])
@@ -51,7 +51,7 @@ export class ScheduledChange {
   @Column('uuid', { nullable: true })
   appId: string | null;
 
-  /** The body of the update. No secrets. */
+  /** The body of the update, without secrets. */
   @Column('jsonb')
   change: Readonly<Record<string, unknown>>;
 
@@ -64,7 +64,7 @@ export class ScheduledChange {
   @Column('text')
   credential: PlanningCredential;
 
-  /** Null, with the next one: the planner no longer exists. */
+  /** Null, as the next one, if the planner no longer exists. */
   @ForeignKey(() => User, { name: 'fk_scheduled_changes_planned_by', onDelete: 'SET NULL' })
   @Column('uuid', { nullable: true })
   plannedBy: string | null;
@@ -73,31 +73,31 @@ export class ScheduledChange {
   @Column('uuid', { nullable: true })
   plannedByApp: string | null;
 
-  /** The app that the token or the session of the planner was for; null: of a service. */
+  /** The app of the planner's token or session; null: planned by a service. */
   @Column('uuid', { nullable: true })
   audience: string | null;
 
-  /** Of the service token that planned it. */
+  /** When the service token that planned it was issued. */
   @Column('timestamptz', { nullable: true })
   tokenIssuedAt: Date | null;
 
-  /** What the planner had shown at their sign-in (RFC 8176). */
+  /** Authentication methods of the planner's sign-in (RFC 8176). */
   @Column('text', { array: true, default: '{}' })
   amr: string[];
 
-  /** The change would lock the planner out, which they have confirmed. */
+  /** The planner has confirmed that the change locks them out. */
   @Column('boolean')
   locksPlannerOut: boolean;
 
-  /** Likewise: all administrators of the tenant. */
+  /** The planner has confirmed that the change locks out all administrators of the tenant. */
   @Column('boolean')
   locksAdminsOut: boolean;
 
-  /** The settings that the change names, as they were. */
+  /** The settings in the change, with their values when it was planned. */
   @Column('jsonb')
   settingsThen: Readonly<Record<string, unknown>>;
 
-  /** Null: not known yet, or no member is affected by anything. */
+  /** Null: not computed yet, or no member is affected. */
   @Column('jsonb', { nullable: true })
   predictionThen: Prediction | null;
 
@@ -114,7 +114,10 @@ export class ScheduledChange {
   @Column('timestamptz', { nullable: true })
   settledAt: Date | null;
 
-  /** When all who are concerned had been told at once; the next two: the day before, and that it will not happen. */
+  /**
+   * When the first mails to all affected users were sent. The next two: those of the day before, and those about the
+   * cancellation.
+   */
   @Column('timestamptz', { nullable: true })
   announcedAt: Date | null;
 

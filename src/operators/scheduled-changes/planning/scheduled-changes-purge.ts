@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '../../../delivery/periodic/periodic-job.js';
 import { ScheduledChangesRepository } from './scheduled-changes.repository.js';
 
-/** Deletes what was settled a year ago; the audit log keeps its entries. */
+/** Deletes changes that ended a year ago; the audit log keeps its entries. */
 @Injectable()
 export class ScheduledChangesPurge extends PeriodicJob {
   override readonly name = 'scheduled-changes-purge';

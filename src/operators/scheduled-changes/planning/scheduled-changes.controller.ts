@@ -122,7 +122,7 @@ export class ScheduledChangesController {
   }
 }
 
-/** The version is the one that the access guard has read with the token. */
+/** The version that the access guard read together with the token. */
 function proofOf(actor: Actor): Proof | null {
   if (actor.type !== 'user' || actor.credentialsVersion === undefined) return null;
   return { userId: actor.userId, credentialsVersion: actor.credentialsVersion };

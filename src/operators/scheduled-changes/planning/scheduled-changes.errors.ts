@@ -1,6 +1,6 @@
 import { Refusal } from '../../../common/refusal.js';
 
-/** Also for those of others. */
+/** Also for a change of another operator. */
 export class ScheduledChangeNotFound extends Refusal {
   constructor() {
     super('not_found', 'Scheduled change not found');

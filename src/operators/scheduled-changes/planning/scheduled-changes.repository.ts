@@ -8,7 +8,7 @@ import { ProofGuard } from '../../../users/proof-guard.js';
 import { LATEST_HOURS, MOST_PLANNED, MOST_PLANNED_OF_ONE } from './schedulable.rules.js';
 import { ScheduledChange, type ScheduledResult, type ScheduledState } from './scheduled-change.entity.js';
 
-/** A change as it is planned. */
+/** Fields of a new change. */
 export type NewScheduledChange = Pick<
   ScheduledChange,
   | 'id'
@@ -28,13 +28,13 @@ export type NewScheduledChange = Pick<
   | 'predictionThen'
 >;
 
-/** Which changes a list shows. */
+/** Filters of the list. */
 export interface ScheduledChangesFilter {
   readonly scope: Scope;
   readonly tenantId?: string;
   readonly appId?: string;
   readonly state?: ScheduledState;
-  /** Not those of tenants. */
+  /** True: without changes of tenants. */
   readonly ofAppsOnly: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface Settlement {
 
 const KEPT_DAYS = 366;
 
-/** Every statement on `scheduled_changes`. */
+/** All statements on `scheduled_changes`. */
 @Injectable()
 export class ScheduledChangesRepository {
   constructor(
@@ -60,10 +60,11 @@ export class ScheduledChangesRepository {
   ) {}
 
   /**
-   * Those of one tenant are counted one after the other.
+   * Inserts of one tenant run one after the other, for the limit.
    * @param isOfTenant see `ChangeTarget`
-   * @param proof the planner’s proof, as read when the request was admitted. If they are signed out from elsewhere in the meantime, no row is written
-   * @returns false: as many are planned as there may be
+   * @param proof the planner's proof when the request was admitted. If they were signed out from another device in the
+   * meantime, no row is written
+   * @returns false if the limit is reached
    * @throws ProofOutdated
    */
   async insert(tx: EntityManager, row: NewScheduledChange, isOfTenant: boolean, proof: Proof | null): Promise<boolean> {
@@ -77,7 +78,7 @@ export class ScheduledChangesRepository {
     return true;
   }
 
-  /** Planned for apps of the tenant, but for its Console app. */
+  /** Number of planned changes of the tenant's apps, without its Console app. */
   private async countOfApps(tx: EntityManager, tenantId: string): Promise<number> {
     const [row] = await tx.query<[{ count: number }]>(
       `SELECT count(*)::int AS count FROM scheduled_changes c JOIN apps a ON a.id = c.app_id AND NOT a.is_console_app
@@ -91,7 +92,10 @@ export class ScheduledChangesRepository {
     return this.changes.findOneBy({ id });
   }
 
-  /** The next to take effect first, then those that are settled, the latest first. @param page from 1 */
+  /**
+   * Planned changes first, by the time at which they take effect, then those that have ended, latest first. @param page
+   * from 1
+   */
   list({ scope, tenantId, appId, state, ofAppsOnly }: ScheduledChangesFilter, page: number, limit: number) {
     const query = this.changes.createQueryBuilder('c').where('true');
     if (!scope.everything)
@@ -113,8 +117,9 @@ export class ScheduledChangesRepository {
   }
 
   /**
-   * Planned changes whose time has come: the longest due of each tenant, then the second of each, so that those of one tenant hide no others.
-   * @param except ids of those that wait for another attempt
+   * Due changes: the longest due of each tenant, then the second of each, and so on, so that the changes of one tenant
+   * do not hide others.
+   * @param except ids of changes that wait for a retry
    */
   listDue(limit: number, except: readonly string[]): Promise<DueChange[]> {
     return this.changes.query<DueChange[]>(
@@ -125,7 +130,7 @@ export class ScheduledChangesRepository {
     );
   }
 
-  /** Still planned, and its time has come. */
+  /** Null unless the change is still planned and due. */
   async findDue(id: string): Promise<(ScheduledChange & { readonly isLate: boolean }) | null> {
     const [found] = await this.changes.query<{ late: boolean }[]>(
       `SELECT effective_at < now() - make_interval(hours => $2) AS late FROM scheduled_changes
@@ -136,7 +141,10 @@ export class ScheduledChangesRepository {
     return row ? { ...row, isLate: found.late } : null;
   }
 
-  /** Ends it. Of a worker and an operator who cancels it, or of two workers, the database lets one. @returns whether this one */
+  /**
+   * Records the end of the change. Of concurrent attempts by workers and by an operator who cancels it, the database
+   * lets one succeed. @returns whether this one did
+   */
   async settle(tx: EntityManager, id: string, { state, result, predictionNow = null }: Settlement): Promise<boolean> {
     const [, count] = (await tx.query(
       `UPDATE scheduled_changes SET state = $2, result = $3, prediction_now = $4, settled_at = now()

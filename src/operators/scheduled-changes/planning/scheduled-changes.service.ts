@@ -22,17 +22,17 @@ import { ScheduledChangesRepository } from './scheduled-changes.repository.js';
 export interface Plan {
   readonly subject: ChangeSubject;
   readonly effectiveAt: Date;
-  /** The planner has confirmed that they lock themselves out. */
+  /** The planner has confirmed that the change locks them out. */
   readonly mayLockOut: boolean;
 }
 
-/** With what the planner came. */
+/** The planner and their credentials. */
 export interface Planner {
   readonly ctx: RequestContext;
   readonly credential: PlanningCredential;
-  /** What they had shown at their sign-in (RFC 8176). */
+  /** Authentication methods of their sign-in (RFC 8176). */
   readonly amr: readonly string[];
-  /** The proof of identity that admitted the request. Null for an app. */
+  /** The proof of identity that admitted the request; null for an app. */
   readonly proof: Proof | null;
 }
 
@@ -48,7 +48,8 @@ export class ScheduledChanges {
   ) {}
 
   /**
-   * Not while impersonating: the change would be made when that is over, with the rights of the operator.
+   * Refused while impersonating: the change would be made after the end of the impersonation, with the operator's own
+   * rights.
    * @throws as {@link ChangePlanning.check}, NotWhileImpersonating, TooManyScheduledChanges, ProofOutdated
    */
   async plan(planner: Planner, { subject, effectiveAt, mayLockOut }: Plan): Promise<ScheduledChange> {
@@ -68,12 +69,12 @@ export class ScheduledChanges {
     return (await this.changes.find(id))!;
   }
 
-  /** Of a form, which says all settings: those that it changes. @throws as {@link plan} */
+  /** For a form with all settings: plans those that differ. @throws as {@link plan} */
   async planChanged(planner: Planner, plan: Plan): Promise<ScheduledChange> {
     return this.plan(planner, { ...plan, subject: await this.planning.changedOf(planner.ctx, plan.subject) });
   }
 
-  /** Those of apps and tenants that the caller administers. @param page from 1 */
+  /** Changes of apps and tenants that the caller administers. @param page from 1 */
   list(
     { actor }: RequestContext,
     filter: { tenantId?: string; appId?: string; state?: ScheduledState },
@@ -84,7 +85,7 @@ export class ScheduledChanges {
     return this.changes.list({ ...filter, scope, ofAppsOnly: actor.type === 'service' }, page, limit);
   }
 
-  /** @throws ScheduledChangeNotFound also for those that the caller may not see */
+  /** @throws ScheduledChangeNotFound, also for a change that the caller may not see */
   async get(ctx: RequestContext, id: string): Promise<ScheduledChange> {
     const found = await this.changes.find(id);
     const isHidden = ctx.actor.type === 'service' && found?.appId === null;
@@ -135,12 +136,12 @@ function plannedBy({ ctx: { actor }, credential, amr }: Planner) {
   };
 }
 
-/** Without what was not sent. */
+/** Without undefined fields. */
 function bodyOf({ input }: ChangeSubject): Record<string, unknown> {
   return JSON.parse(JSON.stringify(input)) as Record<string, unknown>;
 }
 
-/** A service sees what concerns the apps of its tenant. */
+/** A service token sees the changes of its tenant's apps. */
 function scopeOf({ actor }: Pick<RequestContext, 'actor'>): Scope {
   if (actor.type === 'system') return { everything: true, tenantIds: [], appIds: [] };
   if (actor.type === 'service') return { everything: false, tenantIds: [actor.tenantId], appIds: [] };

@@ -2,17 +2,17 @@ import { deliveryOf } from '../../../../apps/app/redirect-uri.rules.js';
 import { CLIENT_ASSERTION_TYPE } from '../../../../tokens/protocol/client-assertion-type.js';
 import type { ClientMethod, SnippetValues } from './snippet.js';
 
-/** Members of the exchange. A secret is not needed with PKCE, unless the app is confidential. */
+/** Parameters of the token request. With PKCE a secret is needed only if the app is confidential. */
 const PROOFS: Readonly<Record<ClientMethod, string>> = {
   secret: '',
   key: `,"client_assertion_type":"${CLIENT_ASSERTION_TYPE}","client_assertion":"<signed JWT>"`,
   none: '',
 };
 
-/** The calls of a first sign-in, without a library. */
+/** The requests of a first sign-in, without a library. */
 export function curlSnippet({ issuer, appId, redirectUri, method }: SnippetValues): string {
   const target = redirectUri === null ? '<redirect_uri>' : encodeURIComponent(redirectUri);
-  // Without it, an app on a device gets tokens at its redirect URI instead of a code.
+  // Without `response_type=code`, an app on a device gets tokens at its redirect URI instead of a code.
   const code = redirectUri !== null && deliveryOf(redirectUri) === 'native' ? '&response_type=code' : '';
   return `# 1. Send the browser here, with a state and a PKCE challenge of your own
 ${issuer}/login?app_id=${appId}&redirect_uri=${target}${code}&state=<state>&code_challenge=<challenge>&code_challenge_method=S256

@@ -7,7 +7,7 @@ import { pythonSnippet } from './python.js';
 import { singlePageSnippet } from './single-page.js';
 import type { SnippetValues } from './snippet.js';
 
-/** What an app can be built with: a snippet for each, with the app's own values. */
+/** Frameworks with a snippet, which contains the app's own values. */
 export const FRAMEWORKS = [
   { name: 'node', language: 'js', label: 'Node.js', write: nodeSnippet },
   { name: 'next', language: 'js', label: 'Next.js', write: nextSnippet },
@@ -17,12 +17,12 @@ export const FRAMEWORKS = [
   { name: 'curl', language: 'sh', label: 'curl', write: curlSnippet },
 ] as const;
 
-/** With a key those whose libraries sign with one; a page in a browser has none. */
+/** For an app with a key, only frameworks whose libraries can sign with it. A page in a browser has no key. */
 export function frameworksFor({ method }: SnippetValues): (typeof FRAMEWORKS)[number][] {
   return FRAMEWORKS.filter(({ name }) => method !== 'key' || name === 'node' || name === 'curl');
 }
 
-/** @param name as in the URL; by default the calls for an app on a device, else Node.js */
+/** @param name as in the URL; by default `curl` for an app on a device, otherwise Node.js */
 export function chosenFramework(name: unknown, values: SnippetValues): (typeof FRAMEWORKS)[number] {
   const { redirectUri } = values;
   const offered = frameworksFor(values);

@@ -1,6 +1,6 @@
 import { callbackOf, type ClientMethod, quoted, type SnippetValues } from './snippet.js';
 
-/** How the client is set up, by what it proves who it is with. */
+/** Client configuration by authentication method. */
 const CLIENTS: Readonly<Record<ClientMethod, { variable: string; imported: string; prepared: string; proof: string }>> =
   {
     secret: { variable: 'OIDC_CLIENT_SECRET, ', imported: '', prepared: '', proof: 'OIDC_CLIENT_SECRET, undefined' },

@@ -1,30 +1,30 @@
-/** What an app proves who it is with: its secret, its key, or nothing (a public client). */
+/** How an app authenticates: with its secret, with its key, or not at all (a public client). */
 export type ClientMethod = 'secret' | 'key' | 'none';
 
-/** What a snippet names of the app that it is shown for. */
+/** Values of the app in a snippet. */
 export interface SnippetValues {
   /** The service's issuer. */
   readonly issuer: string;
   readonly appId: string;
   readonly appName: string;
-  /** The first one that is registered; null: there is none yet. */
+  /** The first registered one; null: none. */
   readonly redirectUri: string | null;
   readonly method: ClientMethod;
 }
 
-/** As a string of JavaScript, Python and Go alike. */
+/** As a string literal, which is the same in JavaScript, Python and Go. */
 export function quoted(text: string): string {
   return JSON.stringify(text);
 }
 
-/** Where the app is called back, and what follows from it for a small server. */
+/** The app's callback, and the paths and port of a small server for it. */
 export interface Callback {
-  /** The registered redirect URI, or one to replace. */
+  /** The registered redirect URI, or a placeholder. */
   readonly uri: string;
   readonly path: string;
-  /** Where the snippet begins a sign-in: a path that is not the callback's. */
+  /** Path that begins a sign-in; differs from that of the callback. */
   readonly startPath: string;
-  /** That of a redirect URI on this machine; else one to put a proxy before. */
+  /** Port of a redirect URI on this machine; otherwise one for a server behind a proxy. */
   readonly port: string;
 }
 

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { tracing } from '../common/tracing/tracing.js';
 import type { Settings } from '../config/settings.js';
 
-/** A collector that does not answer must not keep the process from ending. */
+/** A collector that does not answer must not delay the end of the process. */
 const LONGEST_STOP_MS = 2_000;
 
 /**
- * Begins traces if the environment asks for them; otherwise OpenTelemetry is not even loaded. Call it before anything
- * connects. @returns what sends the last spans at the end of the process; it never rejects
+ * Starts tracing if the environment enables it; otherwise OpenTelemetry is not even loaded. Must be called before
+ * anything connects. @returns a function that sends the last spans at the end of the process, and never rejects
  */
 export async function beginTracing(settings: Settings): Promise<() => Promise<void>> {
   if (!settings.tracing) return () => Promise.resolve();

@@ -38,7 +38,7 @@ import { TransferModule } from '../transfer/transfer.module.js';
 import { SuspiciousAddressesCommand } from '../users/commands/suspicious-addresses.command.js';
 import { UsersCommand } from '../users/commands/users.command.js';
 
-/** Composition root of the command line: this file is the list of commands. */
+/** Composition root of the command line, with the list of commands. */
 @Module({})
 export class CliModule {
   static register(settings: Settings): DynamicModule {

@@ -4,7 +4,10 @@ import { serveClusterMetrics } from '../operations/metrics/cluster-metrics.js';
 
 const RESTART_PAUSE_MS = 1_000;
 
-/** WEB_CONCURRENCY web workers behind one port; one that dies is replaced. Signals are passed on, and all are awaited. */
+/**
+ * Starts WEB_CONCURRENCY web workers on one port, and replaces one that dies. Passes signals on, and waits for all of
+ * them to end.
+ */
 export function runCluster(settings: Settings): void {
   serveClusterMetrics(settings);
   let stopping = false;
@@ -17,7 +20,7 @@ export function runCluster(settings: Settings): void {
   process.on('SIGINT', () => stop('SIGTERM'));
   let failed = false;
   cluster.on('exit', (worker: Worker, code: number, signal: string | null) => {
-    // Ended by our own SIGTERM: it was still starting and had nothing in flight.
+    // Not a failure: the worker was still starting when it received SIGTERM, and had no requests.
     failed ||= stopping && code !== 0 && signal !== 'SIGTERM';
     if (!stopping) setTimeout(() => !stopping && cluster.fork(), worker.isConnected() ? 0 : RESTART_PAUSE_MS);
     else if (Object.keys(cluster.workers ?? {}).length === 0) process.exit(failed ? 1 : 0);

@@ -7,7 +7,7 @@ import { attachEmbeddedMode } from '../embedded/attach-embedded-mode.js';
 /** SQLSTATE, see appendix A of PostgreSQL's documentation. */
 const UNDEFINED_TABLE = '42P01';
 
-/** One command of the command line, then the end of the process. */
+/** Runs one command of the command line, then ends the process. */
 export async function runCommand(environment: NodeJS.ProcessEnv): Promise<void> {
   try {
     const given = readEnvironment(environment);
@@ -16,11 +16,11 @@ export async function runCommand(environment: NodeJS.ProcessEnv): Promise<void> 
       await CommandFactory.run(CliModule.register(mode.settings), {
         logger: ['error', 'fatal'],
         errorHandler: (error) => {
-          // Commander has told its own errors already.
+          // Commander has already printed its own errors.
           if (!(error as { code?: string }).code?.startsWith('commander.')) process.stderr.write(`${error.message}\n`);
           process.exitCode = 1;
         },
-        // What a command throws; the library would print it and exit with 0.
+        // The library would print an error of a command and exit with 0.
         serviceErrorHandler: (error) => {
           process.stderr.write(`${error instanceof Refusal ? error.message : String(error.stack)}\n`);
           process.exitCode = 1;

@@ -7,7 +7,7 @@ import {
   type SuspiciousAddress,
 } from '../users/commands/suspicious-addresses.js';
 
-/** Applies pending migrations and names the rows that need a look. Leaves exit code 1 where that fails. */
+/** Applies pending migrations and lists rows that need attention. Sets exit code 1 on failure. */
 export async function runMigrations(environment: NodeJS.ProcessEnv): Promise<void> {
   try {
     const { databaseUrl } = readEnvironment(environment);
@@ -22,7 +22,10 @@ export async function runMigrations(environment: NodeJS.ProcessEnv): Promise<voi
   }
 }
 
-/** Rows that the service would not take today. They are left as they are: what is right for each, a user decides. */
+/**
+ * Rows that the service would not accept today. They are not changed, because only an operator can decide what is right
+ * for each.
+ */
 async function reportSuspiciousAddresses(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -6,7 +6,7 @@ import { EnvironmentFault, readEnvironment } from '../config/env.js';
 import { stopOnSignal } from './stop-on-signal.js';
 import { WorkerModule } from './worker.module.js';
 
-/** The worker: mails, pushes, housekeeping. Ends the process with 1 where it cannot start. */
+/** The worker: mails, pushes, housekeeping. Ends the process with 1 if it cannot start. */
 export async function runWorker(environment: NodeJS.ProcessEnv): Promise<void> {
   try {
     const settings = readEnvironment(environment);

@@ -11,8 +11,8 @@ import { stopOnSignal } from './stop-on-signal.js';
 import { createWebApp } from './web-app.js';
 
 /**
- * Starts to listen, and stops cleanly: not ready, then time for the balancer to notice, then finish what is in flight,
- * then let go of everything.
+ * Listens, and shuts down cleanly: reports that it is not ready, waits for the load balancer, finishes requests in
+ * progress, and closes all connections.
  */
 export async function serve(settings: Settings): Promise<void> {
   const endTracing = await beginTracing(settings);

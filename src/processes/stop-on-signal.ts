@@ -3,8 +3,8 @@ import cluster from 'node:cluster';
 const GRACE_MS = 10_000;
 
 /**
- * SIGTERM or SIGINT: `stop`, then exit 0. A second signal ends the process at once, and so do ten seconds after the
- * wait that `stop` begins with.
+ * On SIGTERM or SIGINT: calls `stop`, then exits with 0. Exits at once on a second signal, or ten seconds after
+ * `stop`'s initial wait.
  */
 export function stopOnSignal(stop: () => Promise<void>, waitSeconds = 0): void {
   let stopping = false;
@@ -21,6 +21,7 @@ export function stopOnSignal(stop: () => Promise<void>, waitSeconds = 0): void {
     );
   };
   process.on('SIGTERM', onSignal);
-  // A terminal's Ctrl-C reaches a cluster's workers too, but their primary passes it on as SIGTERM: it is not a second one.
+  // Ctrl-C in a terminal reaches the workers of a cluster too, but their primary passes it on as SIGTERM, so SIGINT
+  // must not count as a second signal.
   process.on('SIGINT', cluster.isWorker ? () => undefined : onSignal);
 }

@@ -29,13 +29,15 @@ import { DiscoveryDocuments } from '../tokens/endpoints/discovery-documents.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const BODY_TIMEOUT_MS = 30_000;
-/** Longer than a load balancer keeps an idle connection, so that it never writes into a closing one. */
+/**
+ * Longer than a load balancer keeps an idle connection, so that it never writes to a connection that is being closed.
+ */
 const KEEP_ALIVE_MS = 65_000;
 
-/** By the servers of apps, all day. */
+/** The routes that servers of apps call most. */
 const ASKED_MOST = ['/auth/token', '/token/refresh', '/token/verify'] as const;
 
-/** The web application, ready to listen. @throws when the database is away or a route lacks its access mark */
+/** The web application, ready to listen. @throws if the database is unavailable or a route has no access mark */
 export async function createWebApp(settings: Settings): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(AppModule.register(settings), new LeanExpressAdapter(), {
     bodyParser: false,
@@ -47,12 +49,12 @@ export async function createWebApp(settings: Settings): Promise<NestExpressAppli
   return app;
 }
 
-/** The middleware before the router. Also used by tests that put fakes into the modules. */
+/** Adds the middleware before the router. Also used by tests that replace modules by fakes. */
 export function configureWebApp(app: NestExpressApplication, settings: Settings): void {
   const logger = serviceLog(settings.logLevel);
   app.useLogger(new PinoNestLogger(logger));
   const express = app.getHttpAdapter().getInstance() as Express;
-  // The setting of that name comes too late: Nest has made the router by now.
+  // The Express setting of this name has no effect any more, because Nest has already created the router.
   Object.assign(express.router, { caseSensitive: true });
   express.set('etag', false);
   app.set('trust proxy', settings.trustProxy);
@@ -97,7 +99,7 @@ export function configureWebApp(app: NestExpressApplication, settings: Settings)
 }
 
 /**
- * What is asked most, where nothing about the request is unusual (docs/decisions/0010).
+ * Answers the most frequent requests before Express if nothing about them is unusual (docs/decisions/0010).
  * @param middleware whose headers every answer has
  */
 function answerBeforeExpress(
@@ -132,12 +134,12 @@ function answerBeforeExpress(
 }
 
 /**
- * No cache may keep an answer unless its handler allows it: many answers contain tokens, codes and secrets. Only public
- * documents (assets, keys, discovery, the API's description) are worth keeping.
+ * No cache may store an answer unless its handler allows it, because many answers contain tokens, codes and secrets.
+ * Only public documents (assets, keys, discovery, the API description) are worth caching.
  */
 function everyAnswer(request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Cache-Control', 'no-store');
-  // RFC 6749 section 5.1 asks for it beside the other one.
+  // RFC 6749 section 5.1 requires it in addition to Cache-Control.
   if (isTokenPath(request.path)) response.setHeader('Pragma', 'no-cache');
   response.setHeader('X-API-Version', API_VERSION);
   response.setHeader('X-Request-Id', String((request as Request & { id?: unknown }).id));

@@ -23,7 +23,7 @@ import { RateLimitsModule } from '../rate-limits/rate-limits.module.js';
 import { SigningKeyAtStart } from '../tokens/keys/signing-key-at-start.js';
 import { TokensModule } from '../tokens/tokens.module.js';
 
-/** Composition root of the worker: the features whose background jobs and housekeeping it runs, without their HTTP. */
+/** Composition root of the worker: the modules whose jobs and housekeeping it runs, without their HTTP routes. */
 @Module({})
 export class WorkerModule {
   static register(settings: Settings): DynamicModule {

@@ -1,8 +1,8 @@
-/** A host name in lower case, with a port where it is not 443; `*`: every host. */
+/** A host name in lower case, with its port if that is not 443; `*`: every host. */
 export const CLIENT_DOCUMENT_HOST =
   /^(?:\*|[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*(?::8443)?)$/;
 
-/** Whether a tenant takes clients that this host publishes. */
+/** Whether a tenant accepts clients whose metadata document is on this host. */
 export function takesDocumentsOf(hosts: readonly string[], host: string): boolean {
   return hosts.includes('*') || hosts.includes(host);
 }

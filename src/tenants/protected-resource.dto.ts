@@ -1,7 +1,7 @@
 import { Text, TextList, Whole } from '../common/validation/fields.js';
 import { IDENTIFIER_LENGTH, MOST_RESOURCE_SCOPES, type ProtectedResource } from './protected-resource.rules.js';
 
-/** A protected resource as the API takes and shows it (RFC 8707). */
+/** A protected resource in the API (RFC 8707). */
 export class ProtectedResourceInput implements ProtectedResource {
   @Text({
     min: 1,

@@ -2,13 +2,13 @@ import { withoutEnd } from '../common/without-end.js';
 import type { InputFault } from '../common/validation/invalid-input.js';
 import { parseUrl } from '../common/validation/parse-url.js';
 
-/** An API that apps of a tenant get tokens for (RFC 8707). */
+/** An API for which apps of a tenant get tokens (RFC 8707). */
 export interface ProtectedResource {
-  /** What `resource` says and what `aud` becomes, letter by letter. */
+  /** The value of `resource` in requests and of `aud` in tokens, exactly. */
   readonly identifier: string;
   readonly name: string;
   readonly scopes: readonly string[];
-  /** Of access tokens for it. */
+  /** Lifetime of its access tokens. */
   readonly token_lifetime_minutes: number;
 }
 
@@ -18,7 +18,7 @@ export const IDENTIFIER_LENGTH = 512;
 /** RFC 6749 section 3.3. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/;
 
-/** Why it may not name a resource, or null. RFC 8707 section 2: an absolute URI without a fragment. */
+/** @returns why it cannot identify a resource, or null. RFC 8707 section 2: an absolute URI without a fragment */
 export function judgeIdentifier(identifier: string, baseUrl: string): string | null {
   if (identifier.length > IDENTIFIER_LENGTH) return `Identifier is longer than ${IDENTIFIER_LENGTH} characters`;
   if (/[\s\p{Cc}\\<>"`]/u.test(identifier)) return 'Identifier must not contain blanks, quotes or backslashes';
@@ -26,19 +26,22 @@ export function judgeIdentifier(identifier: string, baseUrl: string): string | n
   const url = parseUrl(identifier);
   if (!url || !/^[a-z][a-z0-9+.-]*:./i.test(identifier)) return 'Identifier must be an absolute URI';
   if (url.username || url.password) return 'Identifier must not contain user information';
-  // An API may take other spellings of its address for its own.
+  // An API may treat other spellings of its URL as its own.
   if (/^https?:$/.test(url.protocol) && url.href !== identifier && url.href !== `${identifier}/`)
     return `Identifier must be spelled ${url.href}`;
-  // Tokens of ours for ourselves have this audience, and open other doors.
+  // The service's own tokens for itself have this audience, and give different access.
   return url.origin === new URL(baseUrl).origin ? 'Identifier must not be an address of this service' : null;
 }
 
-/** Identifiers of two tenants must differ in this form, as in the trigger on `tenants`: an API may take the others for its own. */
+/**
+ * Normalized form in which identifiers of two tenants must differ, as in the trigger on `tenants`: an API may treat the
+ * other spellings as its own.
+ */
 export function comparedIdentifier(identifier: string): string {
   return withoutEnd(identifier, '/').toLowerCase();
 }
 
-/** @param reserved scopes that mean something else already */
+/** @param reserved scopes with another meaning */
 export function judgeResources(
   resources: readonly ProtectedResource[],
   baseUrl: string,

@@ -1,10 +1,10 @@
 export const SLUG_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** A slug from a name: ASCII letters and digits, hyphens between; `tenant` where nothing is left. */
+/** Makes a slug from a name: ASCII letters and digits, separated by hyphens; `tenant` if nothing remains. */
 export function slugFromName(name: string): string {
   const plain = name
     .normalize('NFKD')
-    .replace(/\p{M}/gu, '') // `ü` has become `u` and a mark, which is no separator
+    .replace(/\p{M}/gu, '') // `ü` is now `u` and a combining mark, which is no separator
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 60)

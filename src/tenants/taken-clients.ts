@@ -1,7 +1,7 @@
-/** Kinds of clients that register themselves, by whether any tenant takes them. */
+/** For each way to register: whether any tenant accepts such clients. */
 export interface TakenClients {
-  /** Described by a document. */
+  /** Clients with a metadata document. */
   readonly documents: boolean;
-  /** Registered by a request (RFC 7591). */
+  /** Clients that register by a request (RFC 7591). */
   readonly registrations: boolean;
 }

@@ -1,3 +1,3 @@
-/** What a list of tenants can be sorted by. */
+/** Columns for sorting a list of tenants. */
 export const TENANT_SORT_COLUMNS = ['name', 'state'] as const;
 export type TenantSortColumn = (typeof TENANT_SORT_COLUMNS)[number];

@@ -27,7 +27,7 @@ export class Tenant {
   @Column('integer', { default: 8 })
   minPasswordLength: number;
 
-  /** What happens with common and context passwords. */
+  /** What happens with common passwords and those that contain the user's data. */
   @Column('text', { default: 'block' })
   weakPasswords: WeakPasswordPolicy;
 
@@ -41,27 +41,27 @@ export class Tenant {
   @Column('text', { nullable: true })
   supportEmail: string | null;
 
-  /** Language tag (BCP 47) for users who have not chosen a language, nor has their browser; null: English. */
+  /** Language tag (BCP 47) if neither the user nor the browser has chosen a language; null: English. */
   @Column('text', { nullable: true })
   defaultLocale: string | null;
 
-  /** AAGUIDs of the authenticators whose passkeys count here, in lower case with dashes; null: every one. */
+  /** AAGUIDs of the accepted authenticators, in lower case with dashes; null: all. */
   @Column('text', { array: true, nullable: true })
   passkeyAaguids: string[] | null;
 
-  /** Users of its apps are offered a passkey after a sign-in with a password. */
+  /** Whether users of its apps are offered a passkey after a sign-in with a password. */
   @Column('boolean', { default: false })
   offerPasskeys: boolean;
 
-  /** So long users who have lost all passkeys wait, where two factors are demanded; null: an administrator helps. */
+  /** Days that users who have lost all passkeys wait, if two factors are required; null: an administrator must help. */
   @Column('integer', { nullable: true })
   passkeyRecoveryDays: number | null;
 
-  /** APIs that its apps get tokens for. */
+  /** APIs for which its apps get tokens. */
   @Column('jsonb', { default: [] })
   resources: ProtectedResource[];
 
-  /** Hosts whose clients may register themselves by a document; `*`: every host. */
+  /** Hosts of metadata documents from which clients are accepted; `*`: every host. */
   @Column('text', { array: true, default: [] })
   clientDocumentHosts: string[];
 

@@ -18,7 +18,7 @@ export class SlugAlreadyExists extends Refusal {
   }
 }
 
-/** Which tenant has it is not said. */
+/** Does not reveal which tenant has it. */
 export class ResourceAlreadyExists extends Refusal {
   constructor() {
     super('conflict', 'Resource identifier already exists');

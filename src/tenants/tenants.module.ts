@@ -5,7 +5,9 @@ import { Tenant } from './tenant.entity.js';
 import { TenantsRepository } from './tenants.repository.js';
 import { TenantsService } from './tenants.service.js';
 
-/** Owns tenants: their records and policies. Their endpoints, and what spans their apps and users, are in `admin`. */
+/**
+ * Owns tenants: their records and policies. Their endpoints, and use cases with their apps and users, are in `admin`.
+ */
 @Module({
   imports: [TypeOrmModule.forFeature([Tenant, ProtectedResourceName])],
   providers: [TenantsService, TenantsRepository],

@@ -15,7 +15,7 @@ export interface TenantPage {
   readonly page: number;
   readonly limit: number;
   readonly sorting?: Sorting<TenantSortColumn> | null;
-  /** Part of the name or of the slug, whatever the case; or the id. */
+  /** Part of the name or of the slug, case-insensitive; or the id. */
   readonly search?: string;
 }
 
@@ -31,7 +31,7 @@ export class TenantsRepository {
     return this.repository.findOneBy({ slug });
   }
 
-  /** @param identifier in the form of `comparedIdentifier` */
+  /** @param identifier normalized by `comparedIdentifier` */
   findByResource(identifier: string): Promise<Tenant | null> {
     return this.repository
       .createQueryBuilder('tenant')
@@ -50,19 +50,19 @@ export class TenantsRepository {
   }
 
   /**
-   * The row, locked until the transaction ends. Rows that only refer to the tenant are inserted meanwhile, or an import that has made an app
-   * would keep every change of the tenant waiting.
+   * Locks the row until the transaction ends. Rows that refer to the tenant can still be inserted; otherwise an import
+   * that has created an app would block every change of the tenant.
    */
   findForUpdate(tx: EntityManager, id: string): Promise<Tenant | null> {
     return tx.getRepository(Tenant).findOne({ where: { id }, lock: { mode: 'for_no_key_update' } });
   }
 
-  /** Newest first; the platform tenant only where everything may be seen. */
+  /** Newest first. The platform tenant is included only if the scope is everything. */
   list(scope: Scope): Promise<Tenant[]> {
     return this.listed(scope).getMany();
   }
 
-  /** The same, a page at a time, with the total. @param page from 1 */
+  /** As {@link list}, one page with the total. @param page from 1 */
   async listPage(
     scope: Scope,
     { page, limit, search, sorting }: TenantPage,
@@ -93,7 +93,7 @@ export class TenantsRepository {
     return this.repository.existsBy({ slug });
   }
 
-  /** Holds a lock on the slug until the transaction ends: two tenants of one name must not both take what is free now. */
+  /** Locks the slug until the transaction ends, so that two tenants with the same name cannot both take a free slug. */
   async slugsLike(tx: EntityManager, slug: string): Promise<Set<string>> {
     await tx.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`tenant slug ${slug}`]);
     const rows = await tx
@@ -105,7 +105,7 @@ export class TenantsRepository {
     return new Set(rows.map((row) => row.slug));
   }
 
-  /** Of these identifiers, those of protected resources of any tenant. As of now: the primary key decides. */
+  /** Identifiers that protected resources of any tenant have now. Only the primary key decides. */
   async takenResources(tx: EntityManager | null, identifiers: readonly string[]): Promise<Set<string>> {
     if (identifiers.length === 0) return new Set();
     const names = (tx ?? this.repository.manager).getRepository(ProtectedResourceName);

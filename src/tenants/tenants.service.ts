@@ -22,9 +22,9 @@ import { type TenantPage, TenantsRepository } from './tenants.repository.js';
 
 export interface TenantFields {
   readonly name: string;
-  /** Made from the name if absent. */
+  /** By default made from the name. */
   readonly slug?: string;
-  /** Instead of `slug`: taken where it is free, else it gets a number. */
+  /** Instead of `slug`: used if it is free, otherwise with a number. */
   readonly preferredSlug?: string;
   readonly isActive?: boolean;
   readonly minPasswordLength?: number;
@@ -39,11 +39,11 @@ export interface TenantFields {
   readonly resources?: ProtectedResource[];
   readonly clientDocumentHosts?: string[];
   readonly clientRegistration?: boolean;
-  /** Instead of `resources`: those that no other tenant has. */
+  /** Instead of `resources`: only those that no other tenant has are created. */
   readonly preferredResources?: ProtectedResource[];
 }
 
-/** Tenant records. What concerns a tenant's apps and users as well is in `admin`. */
+/** Tenant records. Use cases with a tenant's apps and users are in `admin`. */
 @Injectable()
 export class TenantsService {
   constructor(
@@ -74,19 +74,19 @@ export class TenantsService {
     return tenant;
   }
 
-  /** Whose the API is, by the tenant's own spelling; null: no tenant's. */
+  /** The tenant of a protected resource, by its exact identifier; null: none. */
   async findByResource(identifier: string): Promise<Tenant | null> {
     if (identifier.length > IDENTIFIER_LENGTH) return null;
     const tenant = await this.tenants.findByResource(comparedIdentifier(identifier));
     return tenant?.resources.some((resource) => resource.identifier === identifier) ? tenant : null;
   }
 
-  /** Which clients that register themselves any tenant takes. */
+  /** The ways to register that any tenant accepts. */
   takenClients(): Promise<TakenClients> {
     return this.tenants.takenClients();
   }
 
-  /** As of now: only {@link create} decides. */
+  /** The state now: only {@link create} decides. */
   isSlugTaken(slug: string): Promise<boolean> {
     return this.tenants.isSlugTaken(slug);
   }
@@ -99,7 +99,7 @@ export class TenantsService {
     return this.tenants.listPage(scope, page);
   }
 
-  /** @throws SlugAlreadyExists for a slug that was given; one made from the name gets a number instead. */
+  /** @throws SlugAlreadyExists for a given slug; one made from the name gets a number instead */
   async create(tx: EntityManager, fields: TenantFields): Promise<Tenant> {
     this.checkResources(fields.resources ?? fields.preferredResources);
     const slug = fields.slug ?? (await this.freeSlug(tx, fields.preferredSlug ?? slugFromName(fields.name)));
@@ -130,13 +130,13 @@ export class TenantsService {
     return this.tenants.update(tx, id, change).catch((error: unknown) => translateViolation(error, TAKEN));
   }
 
-  /** What no single field shows. @throws InvalidInput */
+  /** Checks that span fields. @throws InvalidInput */
   private checkResources(resources: readonly ProtectedResource[] = []): void {
     const faults = judgeResources(resources, this.settings.baseUrl, RESERVED_SCOPES);
     if (faults.length > 0) throw new InvalidInput(faults);
   }
 
-  /** Of these protected resources, those that no tenant has. As of now: `create` looks again. */
+  /** Those of the protected resources that no tenant has now; `create` checks again. */
   async freeResources(tx: EntityManager | null, wanted: readonly ProtectedResource[]): Promise<ProtectedResource[]> {
     const taken = await this.tenants.takenResources(
       tx,
@@ -156,7 +156,7 @@ export class TenantsService {
   }
 }
 
-/** Of sign-ins (OpenID Connect Core 5.4 and 11) and of the service itself. */
+/** Scopes of sign-ins (OpenID Connect Core 5.4 and 11) and of the service itself. */
 const RESERVED_SCOPES = [
   'openid',
   'profile',

@@ -26,8 +26,8 @@ import { LogoutNoticesModule } from './logout/logout-notices.module.js';
 import { ActiveUsersMeasure, TokensIssuedMeasure } from './statistics/token-measures.js';
 
 /**
- * The endpoints where apps get, check and revoke tokens, over the modules of signing, clients, grants and logout
- * notices. None of them decides that a sign-in is finished: that is `auth`'s, which calls them.
+ * The endpoints at which apps get, check and revoke tokens, on top of the modules for signing, clients, grants and
+ * logout notices. `auth` decides when a sign-in is complete, and calls them.
  */
 @Module({
   imports: [

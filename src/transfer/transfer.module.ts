@@ -26,7 +26,9 @@ import { TenantImportService } from './import/tenant-import.service.js';
 import { TenantWriter } from './import/writing/tenant-writer.js';
 import { ImportWriter } from './import/writing/import-writer.js';
 
-/** Export and import of apps and tenants as documents. Owns no table, and no rule about what an app or account may be. */
+/**
+ * Export and import of apps and tenants as documents. Owns no table, and has no rules for apps or accounts of its own.
+ */
 @Module({
   imports: [
     TenantsModule,

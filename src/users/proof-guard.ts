@@ -4,7 +4,7 @@ import { Statements } from '../database/statements.js';
 import type { Proof } from './proof.js';
 import { ProofOutdated } from './proof-outdated.js';
 
-/** Only {@link ProofGuard} makes one: the private field keeps anything else from being taken for it. */
+/** Only {@link ProofGuard} can create one: the private field prevents that any other object is used instead. */
 class Held {
   readonly #tx: EntityManager;
 
@@ -17,7 +17,8 @@ class Held {
   }
 
   /**
-   * Whom what is inserted belongs to. The lock lasts until its transaction ends, so the proof counts in no other.
+   * The user to whom inserted rows belong. The lock lasts until the transaction ends, so the proof is valid in no
+   * other.
    * @throws Error in another transaction
    */
   userIn(tx: EntityManager): string {
@@ -27,8 +28,8 @@ class Held {
 }
 
 /**
- * A proof that is true until the transaction ends. Whatever makes a session, a refresh family, a code, a challenge or a
- * set-up token asks for one, and takes the user from it.
+ * A proof that is valid until the transaction ends. Everything that creates a session, a refresh token family, a code,
+ * a challenge or a setup token requires one, and takes the user from it.
  */
 export type HeldProof = Held;
 
@@ -38,8 +39,8 @@ interface Row extends Record<string, unknown> {
 }
 
 /**
- * NO KEY UPDATE and not SHARE: a sign-in goes on to write `last_login_at` into the same row, and two that shared the
- * lock would wait for each other. Rows that refer to the user can be inserted meanwhile.
+ * NO KEY UPDATE instead of SHARE: a sign-in later writes `last_login_at` to the same row, and two with a shared lock
+ * would deadlock. Rows that refer to the user can be inserted in the meantime.
  */
 const LOCK = {
   name: 'users.hold_proof',
@@ -47,15 +48,16 @@ const LOCK = {
 };
 
 /**
- * The one place where a proof is checked when it is spent. A change of the account either waits until what was issued
- * is committed, and ends it, or was there first, and the proof is refused.
+ * The only place that checks a proof when it is used. A change of the account either waits until the issued rows are
+ * committed, and ends them, or was committed before, and the proof is refused.
  */
 @Injectable()
 export class ProofGuard {
   constructor(private readonly statements: Statements) {}
 
   /**
-   * First of all in the transaction, before other rows are locked and before the transaction itself changes the account.
+   * Must be called first in the transaction, before other rows are locked and before the transaction itself changes the
+   * account.
    * @throws ProofOutdated
    */
   async hold(tx: EntityManager, proof: Proof): Promise<HeldProof> {

@@ -1,7 +1,7 @@
 import { NotAuthenticated } from '../common/http/http.refusals.js';
 
 /**
- * The password, the second factor or the state of the account has changed since it was proven, or everything was ended.
- * Doors with words of their own for bad credentials catch it and say those.
+ * The password, the second factor or the state of the account has changed since the user proved it, or all sign-ins
+ * were ended. Routes with their own text for wrong credentials catch it and use that text.
  */
 export class ProofOutdated extends NotAuthenticated {}

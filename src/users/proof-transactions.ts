@@ -4,7 +4,7 @@ import { Transactions } from '../database/transactions.js';
 import type { Proof } from './proof.js';
 import { type HeldProof, ProofGuard } from './proof-guard.js';
 
-/** Transactions for what a user has proven: each locks and compares the proof before it does anything else. */
+/** Transactions for a user with a proof: each locks and compares the proof before anything else. */
 @Injectable()
 export class ProofTransactions {
   constructor(

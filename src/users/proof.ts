@@ -1,8 +1,8 @@
 import type { User } from './user.entity.js';
 
 /**
- * A user has proven who they are: by a password, a link, a provider, a live session. It is worth something as long as
- * the account is what it was at that moment, which its version says. Take the version from the very row (or session)
+ * The user has authenticated: with a password, a link, a provider or an active session. It is valid as long as the
+ * version of the account's credentials is the same as at that moment. The version must come from the row (or session)
  * that was checked, never from one that was read later.
  */
 export interface Proof {
@@ -10,7 +10,7 @@ export interface Proof {
   readonly credentialsVersion: number;
 }
 
-/** @param user as read before the check, so that a change during it counts */
+/** @param user as read before the check, so that a change during the check counts */
 export function proofOf(user: Pick<User, 'id' | 'credentialsVersion'>): Proof {
   return { userId: user.id, credentialsVersion: user.credentialsVersion };
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../common/request-context.js';
 
-/** Why everything of a user ends. */
+/** Why all sign-ins of a user end. */
 export type RevocationReason =
   | 'mailbox_proof'
   | 'password_reset'
@@ -12,10 +12,10 @@ export type RevocationReason =
   | 'credential_stopped';
 
 /**
- * What ends together with everything a user has open, beside sessions and tokens. The module that owns the table
- * extends this and provides it; it is found by its type, so that no way of ending everything can forget it.
+ * Something that ends together with all sessions and tokens of a user. The module that owns the table extends this
+ * class and provides it; it is found by its type, so that no operation can forget it.
  */
 export abstract class RevokedWithUser {
-  /** In the transaction that ends the rest. */
+  /** Called in the transaction that ends the sessions and tokens. */
   abstract revoke(tx: EntityManager, ctx: RequestContext, userId: string, reason: RevocationReason): Promise<void>;
 }

@@ -17,11 +17,11 @@ export class User {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_users' })
   id: string;
 
-  /** As typed, but for outer blanks. */
+  /** As typed, without surrounding blanks. */
   @Column('text')
   email: string;
 
-  /** The same in lower case (see `readEmail`): what is compared and unique. */
+  /** In lower case (see `readEmail`): compared, and unique. */
   @Column('text')
   emailCanonical: string;
 
@@ -35,15 +35,17 @@ export class User {
   @Column('boolean', { default: false })
   emailVerified: boolean;
 
-  /** bcrypt string, or of another system until its next sign-in (see `password-string.ts`); null for a passwordless account. */
+  /**
+   * bcrypt, or the format of another system until the next sign-in (see `password-string.ts`); null without a password.
+   */
   @Column('text', { nullable: true })
   passwordHash: string | null;
 
-  /** They have signed up, and no one else has set their password since. False also where it is not known. */
+  /** True if the user has signed up, and no one else has set their password since. False also if unknown. */
   @Column('boolean', { default: false })
   madeByOwner: boolean;
 
-  /** They have set it themselves. False also where it is not known. */
+  /** True if the user has set the password. False also if unknown. */
   @Column('boolean', { default: false })
   passwordByOwner: boolean;
 
@@ -53,31 +55,31 @@ export class User {
   @Column('boolean', { default: false })
   isPlatformAdmin: boolean;
 
-  /** Since when a second factor is asked for; null: none is set up. */
+  /** Time since which a second factor is required; null: none is set up. */
   @Column('timestamptz', { nullable: true })
   totpEnabledAt: Date | null;
 
-  /** Refresh families and SSO sessions begun earlier are dead. */
+  /** Refresh token families and SSO sessions that began earlier are invalid. */
   @Column('timestamptz', { default: () => "'-infinity'", select: false })
   tokensValidFrom: Date;
 
-  /** Changes that they have scheduled earlier are not made; null: they were never signed out from elsewhere. */
+  /** Changes that the user scheduled earlier are void; null: the user was never signed out from another device. */
   @Column('timestamptz', { nullable: true })
   plansValidFrom: Date | null;
 
-  /** When a recovery last forgot the browsers that they had signed in from; null: never, or they had not signed in yet. */
+  /** When a recovery last deleted the known browsers of the user; null: never, or before the first sign-in. */
   @Column('timestamptz', { nullable: true, select: false })
   browsersForgottenAt: Date | null;
 
-  /** Counted up by the database with every change of password, second factor, state or `tokensValidFrom`. */
+  /** Incremented by the database with every change of password, second factor, state or `tokensValidFrom`. */
   @Column('integer', { default: 1 })
   credentialsVersion: number;
 
-  /** When the owner's own deletion is carried out; null: none waits. */
+  /** When the deletion that the user requested is due; null: none is pending. */
   @Column('timestamptz', { nullable: true })
   deletionDueAt: Date | null;
 
-  /** When they were reminded of it. */
+  /** When the user was reminded of the deletion. */
   @Column('timestamptz', { nullable: true, select: false })
   deletionRemindedAt: Date | null;
 

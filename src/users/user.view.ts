@@ -15,7 +15,7 @@ export class UserView {
   @ApiProperty({ format: 'date-time' }) updated_at: string;
 }
 
-/** Never a hash or a secret. */
+/** Contains no hash or secret. */
 export function userView(user: User): UserView {
   return {
     id: user.id,

@@ -13,7 +13,7 @@ export class UserAlreadyExists extends Refusal {
   }
 }
 
-/** A password that may not be set; `advice` tells the user why, beside the field. */
+/** A password that is refused; `advice` explains why, next to the field. */
 export abstract class PasswordRefused extends Refusal {
   constructor(
     detail: string,
@@ -29,7 +29,7 @@ export class PasswordTooShort extends PasswordRefused {
   }
 }
 
-/** Long enough, and yet easy to guess. */
+/** Long enough, but easy to guess. */
 export abstract class WeakPassword extends PasswordRefused {}
 
 export class PasswordTooCommon extends WeakPassword {

@@ -7,7 +7,7 @@ import { User } from './user.entity.js';
 import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
 
-/** Owns users: accounts, addresses, passwords. Enrollments, sessions and endpoints are above. */
+/** Owns users: accounts, addresses, passwords. Enrollments, sessions and endpoints are in higher modules. */
 @Module({
   imports: [TypeOrmModule.forFeature([User])],
   providers: [UsersService, UsersRepository, ProofGuard, ProofTransactions, CommonPasswords],

@@ -4,23 +4,26 @@ import { type EntityManager, In, Repository } from 'typeorm';
 import { ENDED_AT, ENDS_AT } from './issued-at.js';
 import { User } from './user.entity.js';
 
-/** A row of the set that must never become empty. */
+/** A platform admin; at least one must always exist. */
 export interface PlatformAdmin {
   readonly id: string;
   readonly email: string;
   readonly isActive: boolean;
 }
 
-/** The maker of an account, or of its password: the user, or an administrator, a server, an import, a provider. */
+/**
+ * Who created an account or set its password: the user (`owner`), or an administrator, a server, an import or a
+ * provider.
+ */
 export type SetBy = 'owner' | 'other';
 
-/** An address has just been verified for the first time. */
+/** The result of the first verification of an address. */
 export interface FirstVerification {
-  /** Someone else had set it. */
+  /** The password was set by someone other than the user. */
   readonly passwordRemoved: boolean;
 }
 
-/** In the names of the columns. */
+/** Named like the columns. */
 export interface NewUserRow {
   readonly id: string;
   readonly email: string;
@@ -38,14 +41,14 @@ const INSERT_MISSING = `
   ON CONFLICT ON CONSTRAINT uq_users_email DO NOTHING
   RETURNING email_canonical`;
 
-/** The password after the first verification: removed unless the owner set it, because another person would know it. */
+/** The password after the first verification: removed unless the owner set it, because another person may know it. */
 const OWN_PASSWORD = 'CASE WHEN u.password_by_owner THEN u.password_hash END';
 
 @Injectable()
 export class UsersRepository {
   constructor(@InjectRepository(User) private readonly repository: Repository<User>) {}
 
-  /** Those of these users who have proven their address, by id. */
+  /** Those of the users who have verified their address. */
   listVerified(ids: readonly string[], tx?: EntityManager): Promise<User[]> {
     const users = tx?.getRepository(User) ?? this.repository;
     return users.find({ where: { id: In([...ids]), emailVerified: true }, order: { id: 'ASC' } });
@@ -69,7 +72,8 @@ export class UsersRepository {
   }
 
   /**
-   * One statement for all; an address that has an account by now is left out. @returns the canonical addresses inserted
+   * Inserts all in one statement, without addresses that have an account in the meantime. @returns the inserted
+   * canonical addresses
    */
   async insertMissing(tx: EntityManager, rows: readonly NewUserRow[]): Promise<string[]> {
     const made = await tx.query<{ email_canonical: string }[]>(INSERT_MISSING, [JSON.stringify(rows)]);
@@ -81,15 +85,15 @@ export class UsersRepository {
     return tx.getRepository(User).findOneByOrFail({ id: user.id });
   }
 
-  /** An account whose password someone else has set is no longer its owner's alone. */
+  /** If someone else sets the password, the account no longer counts as its owner's alone. */
   async setPasswordHash(tx: EntityManager, id: string, passwordHash: string, setBy: SetBy): Promise<void> {
     const owned = setBy === 'owner' ? { passwordByOwner: true } : { passwordByOwner: false, madeByOwner: false };
     await tx.update(User, { id }, { passwordHash, ...owned, updatedAt: () => 'now()' });
   }
 
   /**
-   * Replaces a hash by one of a higher cost, unless anything was changed meanwhile.
-   * @returns the version of the account from then on, or null where it has been changed
+   * Replaces a hash by one of a higher cost, unless the account was changed in the meantime.
+   * @returns the new version of the account's credentials, or null if it was changed
    */
   async replaceHash({ id, credentialsVersion }: User, old: string, fresh: string): Promise<number | null> {
     const [rows] = (await this.repository.query(
@@ -100,26 +104,29 @@ export class UsersRepository {
     return rows[0]?.credentials_version ?? null;
   }
 
-  /** Until the transaction ends, nothing is issued to this user, and nothing of theirs is changed. */
+  /** Until the transaction ends, nothing is issued to this user, and none of their data is changed. */
   async lock(tx: EntityManager, id: string): Promise<void> {
     await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [id]);
   }
 
   /**
-   * Everything begun before is over: sessions, refresh families, access tokens. Locked first, in its own statement:
-   * the clock is to be read after a sign-in under way is done, and an UPDATE reads it before it waits.
+   * Ends everything that began before: sessions, refresh token families, access tokens. Locked first, by a separate
+   * statement: the time must be read after a running sign-in has finished, and an UPDATE reads it before it waits.
    */
   async revokeAllSessionsAndTokens(tx: EntityManager, id: string): Promise<void> {
     await this.lock(tx, id);
     await tx.update(User, { id }, { tokensValidFrom: () => ENDS_AT, updatedAt: () => 'now()' });
   }
 
-  /** Sign-ins that have not finished must start again; sessions and tokens stay valid. */
+  /** Unfinished sign-ins must start again; sessions and tokens remain valid. */
   async voidProofs(tx: EntityManager, id: string): Promise<void> {
     await tx.update(User, { id }, { credentialsVersion: () => 'credentials_version + 1' });
   }
 
-  /** As {@link voidProofs}, with the changes that they have scheduled. Locked first, as in {@link revokeAllSessionsAndTokens}. */
+  /**
+   * As {@link voidProofs}, and voids the user's scheduled changes. Locked first, as in {@link
+   * revokeAllSessionsAndTokens}.
+   */
   async voidPlans(tx: EntityManager, id: string): Promise<void> {
     await this.lock(tx, id);
     await tx.update(
@@ -129,7 +136,10 @@ export class UsersRepository {
     );
   }
 
-  /** The only place where an account becomes verified, but for {@link changeEmail}. @returns null where it was verified before */
+  /**
+   * The only place where an account becomes verified, except for {@link changeEmail}. @returns null if it was already
+   * verified
+   */
   async verifyEmail(tx: EntityManager, id: string, emailCanonical: string): Promise<FirstVerification | null> {
     const [rows] = (await tx.query(
       `UPDATE users u SET email_verified = true, password_hash = ${OWN_PASSWORD}, updated_at = now()
@@ -141,7 +151,10 @@ export class UsersRepository {
     return rows[0] ?? null;
   }
 
-  /** With a new version: what was proven under the old address is void. A first verification is one here as well. */
+  /**
+   * Sets a new version of the credentials, so that proofs under the old address are void. Also counts as the first
+   * verification.
+   */
   async changeEmail(
     tx: EntityManager,
     id: string,
@@ -181,8 +194,8 @@ export class UsersRepository {
   }
 
   /**
-   * All platform admins, locked until the transaction ends, always in the same order. A transaction that waited here sees
-   * the rows as they are after the wait: a user demoted meanwhile is no longer among them.
+   * All platform admins, locked until the transaction ends, in a fixed order. A transaction that waited here sees the
+   * rows after the wait, without users who were demoted in the meantime.
    */
   lockPlatformAdmins(tx: EntityManager): Promise<PlatformAdmin[]> {
     return tx.query(
@@ -190,7 +203,7 @@ export class UsersRepository {
     );
   }
 
-  /** As they are, not locked: to look ahead only. */
+  /** Not locked: only for previews. */
   listPlatformAdmins(): Promise<PlatformAdmin[]> {
     return this.repository.find({
       where: { isPlatformAdmin: true },

@@ -20,11 +20,11 @@ export interface NewUser {
   readonly passwordHash: string | null;
   readonly emailVerified: boolean;
   readonly isPlatformAdmin: boolean;
-  /** The one who makes the account and sets the password. */
+  /** Who creates the account and sets the password. */
   readonly setBy: SetBy;
 }
 
-/** Accounts and their passwords. What they may enter is `enrollment`'s. */
+/** Accounts and their passwords. `enrollment` decides which apps they may enter. */
 @Injectable()
 export class UsersService {
   constructor(
@@ -37,7 +37,7 @@ export class UsersService {
     return this.users.find(id, tx);
   }
 
-  /** Those of these users who have proven their address, by id. */
+  /** Those of the users who have verified their address. */
   listVerified(ids: readonly string[], tx?: EntityManager): Promise<User[]> {
     return this.users.listVerified(ids, tx);
   }
@@ -49,7 +49,7 @@ export class UsersService {
     return user;
   }
 
-  /** Locked until the transaction ends. @throws UserNotFound */
+  /** Locks the row until the transaction ends. @throws UserNotFound */
   async getForUpdate(tx: EntityManager, id: string): Promise<User> {
     const user = await this.users.findForUpdate(tx, id);
     if (!user) throw new UserNotFound();
@@ -57,8 +57,8 @@ export class UsersService {
   }
 
   /**
-   * Null also for an address that is refused. A row from before such addresses were refused may be
-   * found by the plain address, but counts as unproven: its mail goes to another mailbox.
+   * Null also for an address that is refused. A row from before such addresses were refused can be found by the plain
+   * address, but counts as unverified, because its mail goes to another mailbox.
    */
   async findByEmail(email: string, tx?: EntityManager): Promise<User | null> {
     const address = readEmail(email);
@@ -74,8 +74,8 @@ export class UsersService {
   }
 
   /**
-   * Makes all of these accounts in one statement, none of them a platform admin or by its owner. Where another user takes an address
-   * meanwhile, that one is left out.
+   * Creates all of these accounts in one statement. None of them is a platform admin or counts as created by its owner.
+   * An address that another user takes in the meantime is left out.
    * @returns ids by canonical address
    */
   async createMissing(
@@ -98,8 +98,9 @@ export class UsersService {
   }
 
   /**
-   * Called before the transaction: hashing takes a fifth of a second and must not hold a database connection.
-   * @throws ServiceUnavailable if the payer of the request (`payerOf`), or all payers together, have too many waiting
+   * Must be called before the transaction: hashing takes a fifth of a second and must not hold a database connection.
+   * @throws ServiceUnavailable if the owner of the request's share (`payerOf`), or all of them together, have too many
+   * waiting
    */
   hashPassword(ctx: RequestContext, password: string): Promise<string> {
     return this.hasher.hash(password, payerOf(ctx));
@@ -115,8 +116,8 @@ export class UsersService {
   }
 
   /**
-   * The active account behind an address and its password, or null; as it was when the password was compared. Unknown
-   * address, passwordless account and wrong password do the same work and are not told apart.
+   * The active account with this address and password as of the comparison, or null. An unknown address, an account
+   * without a password and a wrong password do the same work and cannot be distinguished.
    */
   async findByPassword(email: string, password: string): Promise<User | null> {
     const user = await this.findByEmail(email);
@@ -127,9 +128,9 @@ export class UsersService {
   }
 
   /**
-   * A stronger hash of the same password. That too is a change of the account, so the proof is valid for the row
-   * with the new hash. Where another sign-in was faster, the password is compared with what is stored now. When there is
-   * no room for another hash the old one stays: the sign-in does not depend on it.
+   * Stores a stronger hash of the same password. This changes the account too, so the proof is for the row with the new
+   * hash. If another sign-in was faster, the password is compared with the stored hash again. If the queue is full, the
+   * old hash stays, because the sign-in does not depend on it.
    */
   private async rehash(user: User, stored: string, password: string): Promise<User | null> {
     const passwordHash = await this.hasher.hashIfFree(password).catch((error: unknown) => {
@@ -143,46 +144,49 @@ export class UsersService {
     return current?.isActive && (await this.isPassword(current, password)) ? current : null;
   }
 
-  /** Whether it is this account's. A passwordless one does the same work. */
+  /** Whether it is the account's password. Does the same work for an account without one. */
   async isPassword(user: User, password: string): Promise<boolean> {
     return (await this.hasher.verify(password, user.passwordHash)).matches;
   }
 
-  /** Call it while the proof that allows it is held (`ProofGuard`): two requests at once would both succeed otherwise. */
+  /**
+   * Must be called while the proof that allows it is held (`ProofGuard`); otherwise two concurrent requests would both
+   * succeed.
+   */
   setPasswordHash(tx: EntityManager, id: string, passwordHash: string, setBy: SetBy): Promise<void> {
     return this.users.setPasswordHash(tx, id, passwordHash, setBy);
   }
 
-  /** Sessions, refresh families and access tokens from before are dead from here on. */
+  /** Ends sessions, refresh token families and access tokens that began before. */
   revokeAllSessionsAndTokens(tx: EntityManager, id: string): Promise<void> {
     return this.users.revokeAllSessionsAndTokens(tx, id);
   }
 
-  /** Until the transaction ends, nothing is issued to this user, and nothing of theirs is changed. */
+  /** Until the transaction ends, nothing is issued to this user, and none of their data is changed. */
   lock(tx: EntityManager, id: string): Promise<void> {
     return this.users.lock(tx, id);
   }
 
-  /** Sign-ins that have not finished must start again; sessions and tokens stay valid. */
+  /** Unfinished sign-ins must start again; sessions and tokens remain valid. */
   voidProofs(tx: EntityManager, id: string): Promise<void> {
     return this.users.voidProofs(tx, id);
   }
 
-  /** The same, and changes that they have scheduled are not made. */
+  /** As {@link voidProofs}, and voids the user's scheduled changes. */
   voidPlans(tx: EntityManager, id: string): Promise<void> {
     return this.users.voidPlans(tx, id);
   }
 
   /**
-   * Marks the address as proven. A password that someone else has set goes: they know it.
-   * @returns null where it was proven before, or is no longer the account's
+   * Marks the address as verified, and removes a password that someone else has set and therefore knows.
+   * @returns null if it was already verified, or is no longer the account's
    */
   verifyEmail(tx: EntityManager, id: string, emailCanonical: string): Promise<FirstVerification | null> {
     return this.users.verifyEmail(tx, id, emailCanonical);
   }
 
   /**
-   * Gives the account another address, which its owner has proven. Sign-ins that have not finished must start again.
+   * Sets another address, which its owner has proven. Unfinished sign-ins must start again.
    * @throws UserAlreadyExists, decided by the unique constraint; InvalidInput for an address that is refused
    */
   async changeEmail(tx: EntityManager, id: string, email: string): Promise<void> {
@@ -212,7 +216,10 @@ export class UsersService {
     return this.users.touchLogin(tx, id);
   }
 
-  /** First of all in a transaction that may make them fewer: those who do so go one after the other. */
+  /**
+   * Must be called first in a transaction that may remove one of them, so that such transactions run one after the
+   * other.
+   */
   lockPlatformAdmins(tx: EntityManager): Promise<PlatformAdmin[]> {
     return this.users.lockPlatformAdmins(tx);
   }
@@ -234,14 +241,14 @@ export class UsersService {
   }
 }
 
-/** The last check before the database, whatever the caller. */
+/** The last validation before the database, for every caller. */
 function addressOf({ email }: Pick<NewUser, 'email'>): EmailAddress {
   const address = readEmail(email);
   if (!address) throw InvalidInput.field('email', 'value is not a valid email address');
   return address;
 }
 
-/** A name of which nothing is left becomes the part of the address before the @. */
+/** An empty name is replaced by the part of the address before the @. */
 function nameOf({ email, displayName }: Pick<NewUser, 'email' | 'displayName'>): string {
   return cleanDisplayName(displayName) ?? email.trim().split('@')[0]!;
 }

@@ -7,15 +7,15 @@ import type { Tenant } from '../../tenants/tenant.entity.js';
 import type { ClientChange } from './proposal.js';
 
 /**
- * Settings that no rule of sign-in reads. Everything else is taken to matter, so that a new setting is previewed unless
- * it is named here.
+ * Settings that no rule of sign-in reads. All others count, so that a new setting is previewed unless it is listed
+ * here.
  */
 const CONFIG: readonly (keyof AppConfig)[] = [
   'redirect_uris',
   'post_logout_redirect_uris',
   'initiate_login_uri',
   'backchannel_logout_uri',
-  // Only a role that is withdrawn matters: see `isJudgedAlike`.
+  // Only a withdrawn role matters: see `isJudgedAlike`.
   'available_roles',
   'auto_assign_roles',
   'token_lifetime_minutes',
@@ -31,7 +31,7 @@ const CONFIG: readonly (keyof AppConfig)[] = [
   'jwks',
   'jwks_uri',
   'dpop_bound_access_tokens',
-  // Users are asked on the page, and may all go on: see `endsDirectSignIn`.
+  // Users are asked on the page, and all of them can continue: see `endsDirectSignIn`.
   'third_party',
   'resources',
   'token_exchange',
@@ -64,9 +64,9 @@ const TENANT: readonly (keyof Tenant)[] = [
   'resources',
 ];
 
-/** Whether every sign-in to the app goes as before: its members need not be looked at. */
+/** Whether the change affects no sign-in to the app, so that its members need not be evaluated. */
 export function isJudgedAlike({ before, after }: ClientChange): boolean {
-  // New roles are no one's yet.
+  // No user has a new role yet.
   if (before.app.config.available_roles.some((role) => !isOffered(after.app, role))) return false;
   return (
     isDeepStrictEqual(without(before.app.config, CONFIG), without(after.app.config, CONFIG)) &&
@@ -75,7 +75,7 @@ export function isJudgedAlike({ before, after }: ClientChange): boolean {
   );
 }
 
-/** Whether users of the app can no longer sign in by JSON: they are asked for their consent, which takes a page. */
+/** Whether users of the app can no longer sign in by JSON, because asking for consent needs a page. */
 export function endsDirectSignIn({ before, after }: ClientChange): boolean {
   return !asksConsent(before.app) && asksConsent(after.app);
 }

@@ -9,20 +9,23 @@ import { callerKey } from '../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { PreviewedPlace } from './preview-subject.js';
 
-/** Previews of a process at a time, of all callers together: each judges up to thousands of members, and sign-ins come first. */
+/**
+ * Concurrent previews of a process for all callers: each evaluates up to thousands of members, and sign-ins take
+ * precedence.
+ */
 const MOST_AT_ONCE = 3;
-/** Of one tenant, so that it never takes all places from the others; of its apps together one less, and one of each. */
+/** Of one tenant, so that it never takes all places; all of its apps together have one less, and each app one. */
 const MOST_OF_TENANT = 2;
-/** For platform admins, whatever tenants do. */
+/** Includes one place for platform admins, which tenants cannot use. */
 const MOST_WITH_PLATFORM = MOST_AT_ONCE + 1;
-/** Files on their way to readers: they only wait for each other. */
+/** Files that are being downloaded, which only wait for each other. */
 const MOST_FILES_OF_TENANT = 3;
 const FILES_JUDGED_AT_ONCE = 2;
 const RETRY_SECONDS = 2;
 
 /**
- * What the process judges for previews now. A place is for judging, which takes a second: who reads a file slowly has none meanwhile, and each
- * batch of a file waits for its turn.
+ * Limits the previews that a process evaluates. A place is for evaluating, which takes about a second: a client that
+ * reads a file slowly holds none, and each batch of a file waits for its turn.
  */
 @Injectable()
 export class PreviewPlaces {
@@ -53,7 +56,10 @@ export class PreviewPlaces {
     }
   }
 
-  /** @returns to be called when the preview ends @throws RateLimited, ServiceUnavailable */
+  /**
+   * @returns a function to call when the preview ends
+   * @throws RateLimited, ServiceUnavailable
+   */
   async take({ actor }: RequestContext, about: PreviewedPlace): Promise<() => void> {
     const caller = callerKey(actor) ?? SYSTEM;
     if (caller !== SYSTEM) await this.limits.consume('change_preview', caller);
@@ -61,12 +67,15 @@ export class PreviewPlaces {
     return this.judged.take(caller, [shares]);
   }
 
-  /** @returns to be called when the reader has all of the file, or has gone @throws RateLimited, ServiceUnavailable */
+  /**
+   * @returns a function to call when the client has the whole file, or has disconnected
+   * @throws RateLimited, ServiceUnavailable
+   */
   takeFile({ actor }: RequestContext, about: PreviewedPlace): () => void {
     return this.readers.take(callerKey(actor) ?? SYSTEM, [sharesIn(actor, about, MOST_FILES_OF_TENANT)]);
   }
 
-  /** Each piece of a file in its turn. */
+  /** Takes a turn for each piece of a file. */
   inTurns<T>(pieces: AsyncGenerator<T>): AsyncGenerator<T> {
     return this.turns.each(pieces);
   }
@@ -74,7 +83,7 @@ export class PreviewPlaces {
 
 const SYSTEM = 'system';
 
-/** None of platform admins, whatever tenants do. */
+/** Platform admins have no share, so that tenants cannot block them. */
 function sharesIn(actor: Actor, { tenantId, appId }: PreviewedPlace, most: number): readonly Share[] {
   return canAdministerPlatform(actor) ? [] : sharesOf(actor, tenantId ?? 'several', most, appId);
 }

@@ -3,25 +3,28 @@ import type { EntrantRow, Whom } from '../../auth/entry/entrants.repository.js';
 import { EVERYTHING, type Knowledge } from '../../auth/entry/knowledge.js';
 import type { ProviderName } from '../../config/provider-settings.js';
 
-/** One app with its tenant, as it is and as it would be. */
+/** An app with its tenant, before and after the change. */
 export interface ClientChange {
   readonly before: RegisteredClient;
   readonly after: RegisteredClient;
-  /** Absent: its members, or whom the proposal names. */
+  /** Absent: its members, or the users in the proposal. */
   readonly whom?: Whom;
 }
 
-/** What is proposed. */
+/** A proposed change. */
 export interface Proposal {
-  /** The apps whose sign-in it concerns. */
+  /** The apps whose sign-in it affects. */
   readonly clients: readonly ClientChange[];
-  /** Apps that change as well, whose members are not looked at. Their tenant may demand something of its administrators elsewhere. */
+  /**
+   * Apps that change as well, but whose members are not evaluated. Their tenant may have requirements for its
+   * administrators that apply elsewhere.
+   */
   readonly alsoChanged?: readonly ClientChange[];
-  /** In whose tenant. */
+  /** The tenant of the change. */
   readonly tenantId: string | null;
   /** Absent: all members. */
   readonly userIds?: readonly string[];
-  /** A member of an app as they would be; absent: as they are. */
+  /** Returns a member of an app after the change; absent: unchanged. */
   readonly memberAfter?: (row: EntrantRow, appId: string) => EntrantRow;
   /** An identity provider that the installation would no longer have. */
   readonly withoutProvider?: ProviderName;
@@ -34,13 +37,13 @@ export function whomOf({ before: { app, tenant }, whom }: ClientChange, { userId
   return app.isConsoleApp && tenant.isPlatform ? 'administrators' : 'members';
 }
 
-/** What all who may make the change know: the apps that it is about. */
+/** What every operator who may make the change knows: the apps of the change. */
 export function knownToAllMakers({ clients, tenantId }: Proposal): Knowledge {
   const changed = new Set(clients.map(({ before }) => before.app.id));
   return { ofEverything: false, of: (app) => app.tenantId === tenantId && changed.has(app.id) };
 }
 
-/** @param knowsAll the operator who made the change could know everything */
+/** @param knowsAll whether the operator who made the change could know everything */
 export function knowledgeFor(proposal: Proposal, knowsAll: boolean): Knowledge {
   return knowsAll ? EVERYTHING : knownToAllMakers(proposal);
 }

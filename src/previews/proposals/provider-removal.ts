@@ -9,7 +9,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { ClientChange, Proposal } from './proposal.js';
 import { EntrantsRepository } from '../../auth/entry/entrants.repository.js';
 
-/** An identity provider that the installation would no longer have, at every app that offers it. */
+/** The removal of an identity provider, for every app that offers it. */
 @Injectable()
 export class ProviderRemoval {
   constructor(
@@ -18,7 +18,7 @@ export class ProviderRemoval {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @throws InsufficientPermissions, UnknownProvider also for one that is not configured */
+  /** @throws InsufficientPermissions, UnknownProvider, also for a provider that is not configured */
   async propose({ actor }: RequestContext, name: string): Promise<Proposal> {
     if (!canAdministerPlatform(actor)) throw new InsufficientPermissions();
     if (!isProviderName(name) || !this.settings.providers[name]) throw new UnknownProvider();

@@ -1,11 +1,14 @@
 import { CLIENT_SIGNING_ALGORITHMS, type ClientSigningAlgorithm } from '../../common/client-signing-algorithms.js';
 import { type CompactJwt, isJti, readCompactJwt } from '../jwt/compact-jwt.rules.js';
 
-/** How far ahead of the database's clock a client's may be, in seconds. */
+/** Seconds by which a client's clock may be ahead of the database's. */
 const CLOCK_TOLERANCE = 60;
-/** Seconds that an assertion may last. Clients make one for each request; most libraries say one minute. */
+/** Maximum lifetime of an assertion in seconds. Clients create one for each request; most libraries use one minute. */
 const LONGEST_LIFETIME = 300;
-/** The last is what draft-ietf-oauth-rfc7523bis recommends. Any other type is that of another kind of token (RFC 8725 section 3.11). */
+/**
+ * draft-ietf-oauth-rfc7523bis recommends the last one. Any other type is that of another kind of token (RFC 8725
+ * section 3.11).
+ */
 const TYPES: readonly unknown[] = [undefined, 'JWT', 'client-authentication+jwt'];
 
 /** Why an assertion does not authenticate its client, for the audit log. */
@@ -19,13 +22,13 @@ export type AssertionFault =
   | 'assertion_signature'
   | 'assertion_replayed';
 
-/** What an assertion says; nothing of it has been proven. */
+/** Content of an assertion before verification. */
 export interface ReadAssertion {
   readonly header: { readonly alg: ClientSigningAlgorithm; readonly kid?: unknown };
   readonly claims: CompactJwt['claims'];
 }
 
-/** The client that an assertion names: of a request it may be the only name (RFC 7521 section 4.2). */
+/** The client in an assertion, which may be the only identification in a request (RFC 7521 section 4.2). */
 export function subjectOf(assertion: string): string | null {
   const sub = readCompactJwt(assertion)?.claims['sub'];
   return typeof sub === 'string' ? sub : null;
@@ -39,10 +42,10 @@ export function readAssertion(assertion: string): ReadAssertion | AssertionFault
 }
 
 /**
- * RFC 7523 section 3, and of draft-ietf-oauth-rfc7523bis the audience: the issuer of this service and nothing else. Many
- * libraries used to name the token endpoint; another server can name our address as its own and would get an assertion
- * that works here (docs/decisions/0068).
- * @param now Unix seconds of the database's clock
+ * RFC 7523 section 3, with the audience of draft-ietf-oauth-rfc7523bis: only the issuer of this service. Many libraries
+ * used the token endpoint as the audience; another server can claim the service's endpoint as its own and would get an
+ * assertion that works here (docs/decisions/0068).
+ * @param now in Unix seconds of the database's clock
  */
 export function judgeAssertion(
   { iss, sub, aud, exp, iat, nbf, jti }: ReadAssertion['claims'],

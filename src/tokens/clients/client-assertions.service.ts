@@ -20,7 +20,8 @@ export class ClientAssertions {
   ) {}
 
   /**
-   * The assertion works once. The keys of an app are asked for last: who has no key cannot make us request them at will.
+   * Verifies an assertion and uses it up. The app's keys are fetched last, so that a client without a key cannot cause
+   * requests.
    * @param clientId in lower case
    * @returns why it does not authenticate this client; null: it does
    */

@@ -11,25 +11,25 @@ import { InvalidClient } from '../protocol/tokens.errors.js';
 import { ClientAssertions } from './client-assertions.service.js';
 import { type ClientFault, RefusedClients } from './refused-clients.js';
 
-/** Compared against for unknown clients: the same work on a miss. */
+/** Compared for unknown clients, so that the same work is done. */
 const NO_HASH = Buffer.alloc(32);
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
-/** What a client shows of itself: its secret, or an assertion that its key has signed (RFC 7523). */
+/** The credentials of a client: its secret, or an assertion that it has signed with its key (RFC 7523). */
 export type ClientProof =
   { readonly kind: 'secret'; readonly secret: string } | { readonly kind: 'assertion'; readonly assertion: string };
 
 export interface ClientCredentials {
   readonly clientId: string;
-  /** Null: it only says its name. */
+  /** Null: the client is only identified. */
   readonly proof: ClientProof | null;
-  /** That the request has proven to hold (RFC 9449); used up when the client is known. */
+  /** DPoP key that the request has proven (RFC 9449); the proof is used up once the client is known. */
   readonly key?: DpopKey;
 }
 
-/** An open app that has proven who it is. */
+/** An app that has authenticated, and is switched on. */
 export interface AuthenticatedClient extends RegisteredClient {
-  /** Held at this moment, also where the app itself is remembered from earlier. */
+  /** Current scopes, even if the app itself comes from a cache. */
   readonly scopes: readonly string[];
 }
 
@@ -44,19 +44,23 @@ export class ClientAuthenticator {
     private readonly keys: ClientKeyUses,
   ) {}
 
-  /** The open app whose secret or assertion this is. @throws InvalidClient */
+  /** Returns the app with this secret or assertion, if it is switched on. @throws InvalidClient */
   async authenticate(ctx: RequestContext, credentials: ClientCredentials): Promise<AuthenticatedClient> {
     const client = await this.prove(ctx, credentials);
     if (!client) throw new InvalidClient();
     return client;
   }
 
-  /** The same. @returns null where there is none: unknown, switched off and wrong are not told apart */
+  /**
+   * As {@link authenticate}. @returns null if the client is unknown, switched off or has wrong credentials, without
+   * distinction
+   */
   async prove(ctx: RequestContext, { clientId, proof, key }: ClientCredentials): Promise<AuthenticatedClient | null> {
     const id = isUuid(clientId) ? clientId.toLowerCase() : NO_ID;
     const [client, known] = await Promise.all([this.directory.find(id), this.liveClients.find(id)]);
     const judged = await this.judge(id, known, proof);
-    // The client's own address may have let it wait for seconds: keys that were replaced meanwhile open nothing.
+    // Fetching the keys from the client's own URL may have taken seconds: keys that were replaced in the meantime must
+    // not be accepted.
     const live = known?.keys?.jwks_uri ? await this.liveClients.find(id) : known;
     const fault = judged ?? (isReplaced(known, live) ? 'assertion_unknown_key' : null);
     if (client?.isOpen && live?.mayAct && fault === null) {
@@ -68,8 +72,8 @@ export class ClientAuthenticator {
   }
 
   /**
-   * One method for each app (RFC 7591 section 2): the secret of an app that signs opens nothing, nor the other way round,
-   * and that of a public client never.
+   * Each app has one method (RFC 7591 section 2): the secret of an app with `private_key_jwt` is not accepted, nor an
+   * assertion of an app with a secret, and the secret of a public client never is.
    */
   private async judge(id: string, live: LiveClient | null, proof: ClientProof | null): Promise<ClientFault | null> {
     if (proof?.kind === 'assertion')
@@ -80,16 +84,17 @@ export class ClientAuthenticator {
   }
 
   /**
-   * Whose code, refresh or revocation it is. A confidential client proves who it is every time (RFC 6749 sections 3.2.1
-   * and 6), every other one where it sends it.
-   * @returns null where there is no such open app
+   * Identifies the client of a code exchange, refresh or revocation. A confidential client must authenticate every time
+   * (RFC 6749 sections 3.2.1 and 6), any other only if it sends credentials.
+   * @returns null if there is no such app, or it is switched off
    * @throws InvalidClient
    */
   async identify(ctx: RequestContext, credentials: ClientCredentials): Promise<RegisteredClient | null> {
     if (credentials.proof !== null) return this.authenticate(ctx, credentials);
     if (!isUuid(credentials.clientId)) return null;
     const found = await this.directory.findOfAnyOrigin(credentials.clientId.toLowerCase());
-    // Its tenant has switched it off, or no longer accepts clients of its host: all requests are refused, also refreshes.
+    // Its tenant has switched it off, or no longer accepts clients of its host: all requests are refused, including
+    // refreshes.
     if (found && isSelfRegistered(found.app) && !found.isOpen) throw new InvalidClient();
     const client = found?.isOpen ? found : null;
     if (client?.app.config.client_type === 'confidential') throw new InvalidClient();
@@ -98,7 +103,7 @@ export class ClientAuthenticator {
   }
 }
 
-/** Whether its secret or keys are other ones by now. */
+/** Whether its secret or keys were replaced. */
 function isReplaced(known: LiveClient | null, live: LiveClient | null): boolean {
   return known?.changedAt?.getTime() !== live?.changedAt?.getTime();
 }

@@ -6,10 +6,10 @@ import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { keyOf } from '../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 
-/** What is counted by client and network address. */
+/** Counted by client and network address. */
 type ClientLimitLabel = 'token_exchange' | 'refresh_failures';
 
-/** Under which key the tries of a client are counted before it has proven who it is. */
+/** The keys under which requests of a client are counted before it has authenticated. */
 @Injectable()
 export class ClientCounters {
   constructor(
@@ -23,8 +23,8 @@ export class ClientCounters {
   }
 
   /**
-   * The id is public: if only the id were counted, an attacker could use up the tries of the app's own server. An id that
-   * names no app is counted by the network address alone, or every new text would bring a new counter and new tries.
+   * The id is public: if only the id counted, an attacker could use up the attempts of the app's own server. An id of
+   * no app counts by network address only; otherwise every new id would have a new counter.
    */
   async keyOf(ctx: RequestContext, clientId: string): Promise<string> {
     const source = clientAddressKey(ctx.ip);

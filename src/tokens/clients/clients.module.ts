@@ -12,7 +12,7 @@ import { RefusedClients } from './refused-clients.js';
 import { ServiceTokens } from './service-tokens.js';
 import { TokenRequestKeys } from './token-request-keys.js';
 
-/** OAuth clients: which app a request comes from, its tries, and whether its own tokens are still good. Owns no table. */
+/** OAuth clients: the app of a request, its attempts, and the validity of its service tokens. Owns no table. */
 @Module({
   imports: [AppsModule, DpopModule, OutboundModule, ProofsModule, RateLimitsModule],
   providers: [

@@ -1,13 +1,13 @@
-/** Seconds for which keys are taken as they were published, so that a key that was taken back stops soon. */
+/** Seconds for which fetched keys are used, so that a removed key stops soon. */
 const FRESH_SECONDS = 600;
-/** And for which they are still taken while their address does not answer. */
+/** Seconds for which they are used while their URL does not answer. */
 const USABLE_SECONDS = 3_600;
-/** Between two requests to an address that answers, for keys that it did not have. */
+/** Seconds between two requests to a URL that answers, for keys that it did not contain. */
 const PAUSE_SECONDS = 60;
-/** Between two requests to an address that does not answer. */
+/** Seconds between two requests to a URL that does not answer. */
 const PAUSE_AFTER_FAILURE_SECONDS = 10;
 
-/** When an address was last asked, and when it last answered. Unix seconds. */
+/** When a URL was last requested, and when it last answered, in Unix seconds. */
 export interface Published {
   readonly askedAt: number;
   /** Null: never. */
@@ -15,8 +15,8 @@ export interface Published {
 }
 
 /**
- * Whether the address is asked again.
- * @param hasKey one of the remembered keys may have signed what was presented
+ * Whether the URL is requested again.
+ * @param hasKey whether one of the cached keys may have made the signature
  */
 export function isDue({ askedAt, answeredAt }: Published, hasKey: boolean, now: number): boolean {
   const pause = askedAt === answeredAt ? PAUSE_SECONDS : PAUSE_AFTER_FAILURE_SECONDS;
@@ -24,7 +24,7 @@ export function isDue({ askedAt, answeredAt }: Published, hasKey: boolean, now: 
   return !hasKey || answeredAt === null || now - answeredAt >= FRESH_SECONDS;
 }
 
-/** Whether remembered keys still count. */
+/** Whether cached keys can still be used. */
 export function areUsable({ answeredAt }: Published, now: number): boolean {
   return answeredAt !== null && now - answeredAt < USABLE_SECONDS;
 }

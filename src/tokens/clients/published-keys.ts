@@ -5,9 +5,9 @@ import { OutboundHttp } from '../../outbound/outbound-http.js';
 import { areUsable, isDue, type Published } from './published-keys.rules.js';
 
 const HEADERS = { accept: 'application/jwk-set+json, application/json' };
-/** A request waits for it. */
+/** Limits are tight, because a request waits for the answer. */
 const LIMITS = { timeoutMs: 3_000, maxBytes: 64 * 1024 };
-/** Addresses that are remembered. */
+/** Number of URLs whose keys are cached. */
 const MOST_ADDRESSES = 1_000;
 
 interface Remembered extends Published {
@@ -17,8 +17,8 @@ interface Remembered extends Published {
 const NOTHING: ClientKeySet = { keys: [] };
 
 /**
- * The keys that apps publish at their `jwks_uri`, in the memory of the process. The address is chosen by a tenant, so it is
- * requested through the guarded client; one request at a time for each address, and not more often than the rules say.
+ * The keys that apps publish at their `jwks_uri`, cached in the process. A tenant chooses the URL, so it is requested
+ * through the guarded HTTP client: one request at a time per URL, and not more often than the rules allow.
  */
 @Injectable()
 export class PublishedKeys {
@@ -31,7 +31,7 @@ export class PublishedKeys {
     private readonly clock: Clock,
   ) {}
 
-  /** Those that may have signed what has this header. None where the address has none, or does not answer. */
+  /** Keys that may have made a signature with this header. Empty if the URL has none, or does not answer. */
   async find(uri: string, header: { readonly kid?: unknown; readonly alg: string }): Promise<ClientKey[]> {
     const known = this.remembered.get(uri);
     const now = this.clock.seconds();

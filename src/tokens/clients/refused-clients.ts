@@ -5,17 +5,17 @@ import type { RequestContext } from '../../common/request-context.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { AssertionFault } from './client-assertion.rules.js';
 
-/** Longer than an answer takes to reach its client, also on a busy machine. */
+/** Longer than an answer takes to reach its client, even on a busy machine. */
 const DELAY_MS = 250;
 
-/** What was wrong with what a client showed; `wrong_method`: a secret where a signature is due, or the other way round. */
+/** Why credentials were refused; `wrong_method`: a secret instead of a signature, or the other way round. */
 export type ClientFault = 'wrong_secret' | 'wrong_method' | AssertionFault;
 
 type Entry = () => Promise<void>;
 
 /**
- * Records in the audit log which client showed a wrong secret or assertion. Only known clients get an entry, so the work must not show in
- * how long their refusal takes: it begins when the answer has long been sent.
+ * Records wrong client secrets and assertions in the audit log. Only known clients get an entry, and this must not be
+ * visible in the time of the refusal, so the work begins long after the answer was sent.
  */
 @Injectable()
 export class RefusedClients implements BeforeApplicationShutdown {
@@ -46,7 +46,7 @@ export class RefusedClients implements BeforeApplicationShutdown {
     });
   }
 
-  /** Its own limit, so that guesses cannot fill the log. Nothing is refused by it. */
+  /** Has a separate limit, so that guesses cannot fill the log. It refuses no request. */
   private async write(ctx: RequestContext, app: Pick<App, 'id' | 'tenantId'>, reason: string): Promise<void> {
     const { allowed } = await this.limits.tryConsume('refused_clients', app.id);
     if (!allowed) return;

@@ -9,7 +9,7 @@ import type { ServiceClaims } from '../jwt/token-use.js';
 import { type ProofName, SpentProofs } from '../proofs/spent-proofs.service.js';
 import { findResource } from '../protocol/resource.rules.js';
 
-/** Whether service tokens are still good, and how they end before they expire. */
+/** Whether service tokens are still valid, and how they are revoked. */
 @Injectable()
 export class ServiceTokens {
   constructor(
@@ -21,8 +21,9 @@ export class ServiceTokens {
   ) {}
 
   /**
-   * What the app of a service token may do at this moment. Every place that accepts or describes a service token calls this.
-   * @returns null where the app may not act as itself, or the token has been revoked
+   * The current permissions of the app of a service token. All code that accepts or describes a service token calls
+   * this.
+   * @returns null if the app may not use client credentials, or the token has been revoked
    */
   async findLive(claims: ServiceClaims): Promise<LiveClient | null> {
     const [live, isRevoked] = await Promise.all([
@@ -33,8 +34,8 @@ export class ServiceTokens {
   }
 
   /**
-   * The scopes that its app has now: of a token for a resource those that the resource has.
-   * @returns null where {@link findLive} finds nothing, or the app may not ask for the resource any more
+   * The current scopes of the token's app, or those of the resource if the token is for one.
+   * @returns null if {@link findLive} returns null, or the app may no longer request the resource
    */
   async findScopes(claims: ServiceClaims): Promise<readonly string[] | null> {
     const [live, client] = await Promise.all([this.findLive(claims), this.directory.findOpen(claims.client_id)]);
@@ -42,7 +43,7 @@ export class ServiceTokens {
     return isForResource(claims) ? (findResource(client, claims.aud)?.scopes ?? null) : live.serviceScopes;
   }
 
-  /** It is good nowhere from then on (RFC 7009). A second time changes nothing. */
+  /** Revokes the token (RFC 7009). A second call changes nothing. */
   async revoke(ctx: RequestContext, claims: ServiceClaims): Promise<void> {
     const { client_id: appId, tenant_id: tenantId, jti } = claims;
     await this.transactions.run(async (tx) => {

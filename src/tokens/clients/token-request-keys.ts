@@ -6,7 +6,7 @@ import { DpopProofRefused } from '../dpop/dpop.errors.js';
 import { DpopProofs, type ProvenRequest } from '../dpop/dpop-proofs.service.js';
 import type { ClientCredentials } from './client-authenticator.js';
 
-/** The key that a request for tokens is to bind them to (RFC 9449 section 5). Every request for tokens passes here. */
+/** The key to which a token request binds its tokens (RFC 9449 section 5). Every token request uses this class. */
 @Injectable()
 export class TokenRequestKeys {
   constructor(
@@ -15,8 +15,9 @@ export class TokenRequestKeys {
   ) {}
 
   /**
-   * The client with its key. The proof is used up by the authentication of the client, so that strangers write nothing.
-   * @throws DpopProofRefused, also where the app demands a proof and there is none
+   * The client with its key. Authenticating the client uses up the proof, so that unauthenticated requests write
+   * nothing.
+   * @throws DpopProofRefused, also if the app requires a proof and there is none
    */
   async of(request: ProvenRequest, client: ClientCredentials): Promise<ClientCredentials> {
     if (request.headers['dpop'] !== undefined) return this.read(request, client);
@@ -26,7 +27,7 @@ export class TokenRequestKeys {
     return client;
   }
 
-  /** Where a proof may come along and need not. @throws DpopProofRefused */
+  /** As {@link of}, if a proof is optional. @throws DpopProofRefused */
   async read(request: ProvenRequest, client: ClientCredentials): Promise<ClientCredentials> {
     if (request.headers['dpop'] === undefined) return client;
     try {

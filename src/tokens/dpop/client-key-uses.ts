@@ -6,7 +6,7 @@ import { DpopFault } from './dpop-fault.js';
 import { DpopProofRefused } from './dpop.errors.js';
 import { type DpopKey, DpopProofs } from './dpop-proofs.service.js';
 
-/** Uses up the proofs that come with requests of clients. */
+/** Uses up the proofs in requests of clients. */
 @Injectable()
 export class ClientKeyUses {
   constructor(
@@ -15,9 +15,9 @@ export class ClientKeyUses {
   ) {}
 
   /**
-   * @param isProven the client has authenticated. A caller can name any client, and each proof is a row, so uses without
-   *   authentication count by network address
-   * @throws DpopProofRefused where it was used before, RateLimited
+   * @param isProven whether the client has authenticated. A caller can name any client, and each proof is a row, so
+   * uses without authentication count by network address
+   * @throws DpopProofRefused if it was used before, RateLimited
    */
   async spend({ ip }: RequestContext, key: DpopKey, isProven: boolean): Promise<void> {
     if (!isProven) await this.limits.consume('dpop_ip', clientAddressKey(ip));

@@ -4,12 +4,12 @@ import { Clock } from '../../common/clock.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 
 const STEP_SECONDS = 60;
-/** Steps for which a nonce is accepted, its own included. */
+/** Number of steps for which a nonce is accepted, including its own. */
 const STEPS = 5;
 
 /**
- * Nonces of DPoP (RFC 9449 sections 8 and 9): the number of a minute and its code under a key that all processes share, so
- * that each of them accepts those of the others and none is stored. The clock is the database's.
+ * DPoP nonces (RFC 9449 sections 8 and 9): the number of a minute with a MAC under a key that all processes share, so
+ * that each process accepts those of the others and none is stored. Uses the database's clock.
  */
 @Injectable()
 export class DpopNonces {
@@ -31,12 +31,12 @@ export class DpopNonces {
     return this.issued.nonce;
   }
 
-  /** @returns Unix seconds until which the nonce is accepted; null: it is not, any more */
+  /** @returns Unix seconds until which the nonce is accepted; null: it is invalid or too old */
   judge(nonce: string): number | null {
     const [number = '', code = ''] = nonce.split('.');
     const step = parseInt(number, 36);
     const age = this.step() - step;
-    // A process whose clock is a moment ahead may have made it.
+    // A process whose clock is slightly ahead may have issued it.
     if (!(age >= -1 && age < STEPS)) return null;
     return this.keys.some((key) => isSame(codeOf(step, key), code)) ? (step + STEPS + 1) * STEP_SECONDS : null;
   }

@@ -3,29 +3,29 @@ import { CLIENT_SIGNING_ALGORITHMS, type ClientSigningAlgorithm } from '../../co
 import { parseUrl } from '../../common/validation/parse-url.js';
 import { type CompactJwt, isCompactJwt, isJti, readCompactJwt } from '../jwt/compact-jwt.rules.js';
 
-/** How far a client's clock may be off, in seconds. How old a proof can be, its nonce says (RFC 9449 section 11.1). */
+/** Seconds by which a client's clock may be off. The nonce determines the age of a proof (RFC 9449 section 11.1). */
 const CLOCK_TOLERANCE = 300;
 
 /** `base64url(SHA-256)` of a key (RFC 7638). */
 export const KEY_THUMBPRINT = /^[A-Za-z0-9_-]{43}$/;
 
-/** A proof before anything of it has been verified. */
+/** A proof before verification. */
 export interface ReadProof {
   readonly alg: ClientSigningAlgorithm;
   readonly key: ClientKey;
   readonly claims: CompactJwt['claims'];
 }
 
-/** What of a request a proof must name. */
+/** Parts of the request that a proof must contain. */
 export interface ProvenCall {
   readonly method: string;
   /** Without query and fragment. */
   readonly url: string;
-  /** Unix seconds of the database's clock. */
+  /** In Unix seconds of the database's clock. */
   readonly now: number;
 }
 
-/** RFC 9449 section 4.3, steps 1 to 7. @returns why it is none, in words */
+/** RFC 9449 section 4.3, steps 1 to 7. @returns the proof, or why it is invalid as a text */
 export function readProof(proof: string): ReadProof | string {
   if (!isCompactJwt(proof)) return 'The DPoP header is not one JWT';
   const jwt = readCompactJwt(proof);
@@ -40,7 +40,7 @@ export function readProof(proof: string): ReadProof | string {
   return { alg, key: read.key, claims };
 }
 
-/** Steps 8 to 11, the nonce aside. @returns what is wrong, in words; null: nothing */
+/** Steps 8 to 11, without the nonce. @returns why the proof is invalid as a text; null: it is valid */
 export function judgeProof({ jti, htm, htu, iat }: ReadProof['claims'], call: ProvenCall): string | null {
   if (!isJti(jti)) return 'The DPoP proof has no jti';
   if (htm !== call.method) return 'The DPoP proof is for another method (htm)';

@@ -9,19 +9,19 @@ import { DpopNonces } from './dpop-nonces.js';
 import { judgeProof, type ReadProof, readProof } from './dpop-proof.rules.js';
 import { DpopFault } from './dpop-fault.js';
 
-/** What of a request a proof speaks about. */
+/** Parts of the request that a proof is about. */
 export type ProvenRequest = Pick<Request, 'method' | 'path' | 'headers'>;
 
-/** The key that a request has proven to hold. */
+/** The key whose possession a request has proven. */
 export interface DpopKey {
   /** RFC 7638. */
   readonly jkt: string;
   readonly jti: string;
-  /** Unix seconds, when the proof is no longer accepted anyway. */
+  /** Unix seconds after which the proof is not accepted anyway. */
   readonly until: number;
 }
 
-/** Demonstrated proof of possession (RFC 9449): requests signed by a key that their client keeps. */
+/** Demonstrating proof of possession (RFC 9449): requests signed with a key that the client keeps. */
 @Injectable()
 export class DpopProofs {
   constructor(
@@ -32,13 +32,13 @@ export class DpopProofs {
   ) {}
 
   /**
-   * Everything about a proof but its first use: see {@link spend}.
-   * @param accessToken that comes along
+   * Checks everything about a proof except for its first use: see {@link spend}.
+   * @param accessToken in the same request
    * @throws DpopFault
    */
   async check({ method, path, headers }: ProvenRequest, accessToken: string | null): Promise<DpopKey> {
     const proof = headers['dpop'];
-    // Several headers of this name arrive as one, with commas, which no JWT has.
+    // Several headers of this name are joined with commas, which no JWT contains.
     const read = typeof proof === 'string' ? readProof(proof) : 'The DPoP header is missing';
     if (typeof read === 'string') throw new DpopFault('invalid_dpop_proof', read);
     const call = { method, url: this.settings.baseUrl + path, now: this.clock.seconds() };
@@ -52,7 +52,7 @@ export class DpopProofs {
     return { jkt: await calculateJwkThumbprint({ ...read.key }), jti: jti as string, until };
   }
 
-  /** Uses the proof. @throws DpopFault where it has been used before, at whichever process */
+  /** Uses up the proof. @throws DpopFault if it has been used before, in any process */
   async spend({ jkt, jti, until }: DpopKey): Promise<void> {
     if (!(await this.spent.spend({ kind: 'dpop', owner: jkt, jti }, until)))
       throw new DpopFault('invalid_dpop_proof', 'The DPoP proof was used before (jti)');

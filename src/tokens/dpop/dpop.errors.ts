@@ -3,14 +3,14 @@ import { NotAuthenticated } from '../../common/http/http.refusals.js';
 import { Refusal } from '../../common/refusal.js';
 import type { DpopFault } from './dpop-fault.js';
 
-/** At the token endpoint and at /auth/par (RFC 9449 sections 5 and 8). */
+/** Error of the token endpoint and of /auth/par (RFC 9449 sections 5 and 8). */
 export class DpopProofRefused extends Refusal {
   constructor({ code, message }: Pick<DpopFault, 'code' | 'message'>) {
     super('bad_request', message, { oauthError: code });
   }
 }
 
-/** Where an access token is presented (sections 7.1 and 9). */
+/** Error of routes that accept access tokens (RFC 9449 sections 7.1 and 9). */
 export class DpopTokenRefused extends NotAuthenticated {
   constructor({ code, message }: Pick<DpopFault, 'code' | 'message'>) {
     const algorithms = CLIENT_SIGNING_ALGORITHMS.join(' ');

@@ -7,7 +7,7 @@ import { DpopNonces } from './dpop-nonces.js';
 import { DpopProofs } from './dpop-proofs.service.js';
 import { PresentedTokens } from './presented-tokens.js';
 
-/** Owns the proofs of DPoP (RFC 9449): keys that tokens are bound to, and whether a token comes with its key. */
+/** Owns the proofs of DPoP (RFC 9449): keys that tokens are bound to, and whether a token is presented with its key. */
 @Module({
   imports: [ProofsModule, RateLimitsModule, SigningModule],
   providers: [ClientKeyUses, DpopNonces, DpopProofs, PresentedTokens],

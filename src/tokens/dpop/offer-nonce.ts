@@ -3,7 +3,7 @@ import type { DpopNonces } from './dpop-nonces.js';
 
 const EXPOSED = 'Access-Control-Expose-Headers';
 
-/** Every answer to a request with a proof brings the nonce of the next one (RFC 9449 section 8.2). Behind `cors`. */
+/** Adds the next nonce to every answer to a request with a proof (RFC 9449 section 8.2). Must come after `cors`. */
 export function offerNonce(nonces: DpopNonces) {
   return ({ headers }: Request, response: Response, next: NextFunction): void => {
     if (headers['dpop'] !== undefined) {

@@ -5,8 +5,8 @@ import { DpopTokenRefused } from './dpop.errors.js';
 import { DpopProofs, type ProvenRequest } from './dpop-proofs.service.js';
 
 /**
- * The token of an `Authorization` header, wherever one is accepted: by the scheme `Bearer`, or, if it is bound to a key, by
- * the scheme `DPoP` with a proof of that key (RFC 9449 section 7) and in no other way.
+ * The token in an `Authorization` header, wherever one is accepted: with the scheme `Bearer` or, if it is bound to a
+ * key, only with the scheme `DPoP` and a proof of that key (RFC 9449 section 7).
  */
 @Injectable()
 export class PresentedTokens {
@@ -16,7 +16,7 @@ export class PresentedTokens {
   ) {}
 
   /**
-   * Whether it is one of ours; the caller decides what it allows.
+   * Whether the service issued the token; the caller decides what it allows.
    * @throws DpopTokenRefused
    */
   async verify(request: ProvenRequest): Promise<VerifiedClaims | 'missing' | 'invalid'> {

@@ -16,7 +16,7 @@ import { Public } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 
-/** Only for the description: faults of what is sent are errors of RFC 7591. */
+/** Only for the OpenAPI document: invalid metadata causes errors of RFC 7591. */
 class ClientMetadata {
   @ApiProperty({
     type: [String],
@@ -38,7 +38,7 @@ class ClientInformation extends ClientMetadata {
   @ApiProperty({ description: 'Unix time' }) client_id_issued_at: number;
 }
 
-/** RFC 7591. Marked public because a client that is new has nothing to prove itself with. */
+/** RFC 7591. Public, because a new client has no credentials. */
 @ApiTags('Tokens and discovery')
 @Controller('auth/register')
 export class ClientRegistrationController {

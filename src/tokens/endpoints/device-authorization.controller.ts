@@ -19,7 +19,7 @@ import { DeviceAuthorizationResponse } from '../protocol/token-response.view.js'
 import { InvalidClient } from '../protocol/tokens.errors.js';
 import { presentedClient } from './clients/presented-client.js';
 
-/** Marked public because the client proves itself, or is known by its id alone. */
+/** Public, because the client authenticates itself, or is identified by its id alone. */
 @ApiTags('Tokens and discovery')
 @Controller('auth/device-authorization')
 export class DeviceAuthorizationController {

@@ -17,10 +17,10 @@ import { USER_SCOPES } from '../protocol/scopes.rules.js';
 import { SigningKeys, type UsableKey } from '../keys/signing-keys.js';
 import { CLIENT_AUTHENTICATION_METHODS } from './clients/presented-client.js';
 
-/** The two public documents, kept ready: most requests that the service ever sees ask for them. */
+/** The two public documents, prepared because most requests are for them. */
 @Injectable()
 export class DiscoveryDocuments {
-  /** By which clients that register themselves are taken. */
+  /** Keyed by the ways to register that are accepted. */
   private readonly configurations: ReadonlyMap<string, PreparedDocument>;
   private keySet: {
     readonly of: readonly UsableKey[];
@@ -57,7 +57,7 @@ export class DiscoveryDocuments {
     ]);
   }
 
-  /** RFC 7517. Public parts only. */
+  /** RFC 7517, public keys only. */
   jwks(): PreparedDocument {
     const of = this.keys.published();
     const now = this.clock.now().getTime();
@@ -80,13 +80,13 @@ function trustKey({ documents, registrations }: TakenClients): string {
   return `${documents} ${registrations}`;
 }
 
-/** Claims of every ID token; those of the user come with the scopes. */
+/** Claims of every ID token; the user's claims depend on the scopes. */
 const ID_TOKEN_CLAIMS = ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'amr', 'acr', 'at_hash', 'sid'];
 const AUTHENTICATED = CLIENT_AUTHENTICATION_METHODS.filter((method) => method !== 'none');
 
 /**
- * OpenID Connect Discovery section 3 and RFC 8414 section 2. Every list is the one that the code goes by which does it,
- * so that nothing is promised that is not done, and nothing done that is not said.
+ * OpenID Connect Discovery section 3 and RFC 8414 section 2. Every list is the one that the implementing code uses, so
+ * that the document matches what the service does.
  */
 function serverMetadata(issuer: string, uiLocales: readonly string[], taken: TakenClients) {
   return {

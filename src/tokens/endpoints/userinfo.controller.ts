@@ -24,7 +24,7 @@ class UserinfoView {
   @ApiPropertyOptional({ description: 'Unix seconds' }) updated_at?: number;
 }
 
-/** Marked public because it accepts an access token of any user and any audience; the service checks it. */
+/** Public, because it accepts an access token of any user and any audience; the service checks it. */
 @ApiTags('Tokens and discovery')
 @ApiBearerAuth()
 @Controller('userinfo')

@@ -23,8 +23,9 @@ export class UserinfoService {
   ) {}
 
   /**
-   * The bearer as they are now; cut to the scopes where the sign-in asked for some.
-   * @throws DpopTokenRefused, TokenMissing, InvalidToken also for a user suspended or removed since and for a sign-in that has ended, UserTokenRequired for a service token
+   * The current data of the token's user, limited to the scopes if the sign-in requested any.
+   * @throws DpopTokenRefused, TokenMissing, InvalidToken also if the user was suspended or removed or the sign-in has
+   * ended, UserTokenRequired for a service token
    */
   async describe(request: ProvenRequest) {
     const claims = await this.presented.verify(request);
@@ -51,7 +52,9 @@ export class UserinfoService {
   }
 }
 
-/** By the sign-in that the token came from: single claims are not written into the access token. */
+/**
+ * Read from the sign-in that the token came from, because the access token does not contain single requested claims.
+ */
 function requestedBy(family: KnownFamily, { scope }: AccessClaims): RequestedClaims | null {
   const asksForClaims = scope?.split(' ').includes('openid') && hasWholeScope(family.scope, scope);
   return asksForClaims ? family.claims : null;

@@ -5,7 +5,7 @@ import { DeviceAuthorizationsRepository } from './device/device-authorizations.r
 import { RefreshTokensRepository } from './refresh/refresh-tokens.repository.js';
 import { TokenExchangesRepository } from './token-exchange/token-exchanges.repository.js';
 
-/** Removes codes, also those of devices, exchanges and refresh tokens that can no longer be used. */
+/** Removes codes (including those of devices), exchanges and refresh tokens that can no longer be used. */
 @Injectable()
 export class ExpiredGrantsPurge extends PeriodicJob {
   readonly name = 'tokens.purge';

@@ -8,7 +8,7 @@ import { required } from '../protocol/required-field.js';
 import { TokenExchangeService } from './token-exchange/token-exchange.service.js';
 import { TokenIssuer } from './issuance/token-issuer.js';
 
-/** The grants that other standards have added (RFC 6749 section 4.5). */
+/** Grants that other standards have added (RFC 6749 section 4.5). */
 @Injectable()
 export class ExtensionGrants {
   constructor(

@@ -12,7 +12,7 @@ import { TokenExchangeModule } from './token-exchange/token-exchange.module.js';
 import { TokenFamilyModule } from './token-family/token-family.module.js';
 import { TokenGrantsService } from './token-grants.service.js';
 
-/** What a finished sign-in or a client is given, and its tokens: one module for each grant, and the purge of all of them. */
+/** What a completed sign-in or a client gets, and its tokens: one module per grant, and the purge for all of them. */
 @Module({
   imports: [
     AuthorizationCodeModule,

@@ -14,7 +14,7 @@ import { OAuthRefresh } from './refresh/oauth-refresh.js';
 import { required } from '../protocol/required-field.js';
 import { TOKEN_EXCHANGE_GRANT } from './token-exchange/token-exchange.rules.js';
 
-/** Those that are served, in the order in which discovery names them. */
+/** The supported grant types, in the order of the discovery document. */
 export const GRANT_TYPES = [
   'authorization_code',
   'refresh_token',
@@ -34,7 +34,7 @@ export class TokenGrantsService {
     private readonly issuer: TokenIssuer,
   ) {}
 
-  /** @param client as it named itself, by HTTP Basic or in the body; nothing of it has been checked */
+  /** @param client from HTTP Basic or the body; not yet verified */
   async grant(
     ctx: RequestContext,
     request: TokenRequest,
@@ -59,7 +59,7 @@ export class TokenGrantsService {
     }
   }
 
-  /** A confidential client authenticates; a public one proves itself by PKCE. */
+  /** A confidential client authenticates; a public one uses PKCE. */
   private async redeemCode(
     ctx: RequestContext,
     request: TokenRequest,
@@ -72,7 +72,7 @@ export class TokenGrantsService {
       code,
       code_verifier: request.code_verifier,
       resource: request.resource || undefined,
-      // With PKCE only the client that began the sign-in can use the code, and OAuth 2.1 asks for no more.
+      // With PKCE only the client that began the sign-in can use the code, and OAuth 2.1 requires nothing else.
       redirect_uri: request.code_verifier ? request.redirect_uri : required(request.redirect_uri, 'redirect_uri'),
     });
     return this.issuer.respond(grant, 'code');

@@ -1,8 +1,8 @@
-/** Of a JWT that is read at all. */
+/** Longer JWTs are not read. */
 const MOST_LENGTH = 8192;
 const MOST_JTI_LENGTH = 256;
 
-/** A JWT in compact form (RFC 7515 section 3.1); nothing of it has been verified. */
+/** A JWT in compact form (RFC 7515 section 3.1), before verification. */
 export interface CompactJwt {
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: Readonly<Record<string, unknown>>;
@@ -12,14 +12,14 @@ export function isCompactJwt(text: string): boolean {
   return text.length <= MOST_LENGTH && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text);
 }
 
-/** Null: it has not the form, or header or claims are no JSON objects. */
+/** Null: another format, or header or claims are not JSON objects. */
 export function readCompactJwt(text: string): CompactJwt | null {
   if (!isCompactJwt(text)) return null;
   const [header, claims] = text.split('.').map(objectIn);
   return header && claims ? { header, claims } : null;
 }
 
-/** A `jti` that can be remembered (RFC 7519 section 4.1.7). */
+/** A `jti` that can be stored (RFC 7519 section 4.1.7). */
 export function isJti(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= MOST_JTI_LENGTH;
 }

@@ -8,7 +8,7 @@ import { SigningKeysRepository } from '../keys/signing-keys.repository.js';
 import { TokenSigner } from './token-signer.js';
 import { TokenVerifier } from './token-verifier.js';
 
-/** Owns signing_keys: signs JWTs, and tells whether a JWT is one of ours. */
+/** Owns signing_keys: signs JWTs, and verifies those of this service. */
 @Module({
   imports: [TypeOrmModule.forFeature([SigningKey])],
   providers: [NewSigningKeys, SigningKeyAge, SigningKeys, SigningKeysRepository, TokenSigner, TokenVerifier],

@@ -9,12 +9,12 @@ import { SigningKeys } from '../keys/signing-keys.js';
 import type { AccessClaims, IdClaims, ServiceClaims, StepTokenUse } from './token-use.js';
 
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-/** As section 2.4 recommends. */
+/** Recommended by Back-Channel Logout section 2.4. */
 const LOGOUT_SECONDS = 120;
 
 type Given<T> = Omit<T, 'iss' | 'iat' | 'exp' | 'jti' | 'token_use'>;
 
-/** Signs JWTs with the current key; asynchronously, so that signing runs beside the event loop. */
+/** Signs JWTs with the current key, asynchronously, so that signing does not block the event loop. */
 @Injectable()
 export class TokenSigner {
   constructor(
@@ -24,30 +24,33 @@ export class TokenSigner {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @param lifetime seconds */
+  /** @param lifetime in seconds */
   signAccess(claims: Given<AccessClaims>, lifetime: number): Promise<string> {
     return this.sign('at+jwt', { ...claims, token_use: 'access' } as JWTPayload, lifetime);
   }
 
-  /** The same for a token that was exchanged. @param end Unix seconds: it expires then at the latest */
+  /** For an exchanged token. @param end Unix seconds: the latest expiry */
   signExchanged(claims: Given<AccessClaims> & { jti: string }, lifetime: number, end: number): Promise<string> {
     return this.sign('at+jwt', { ...claims, token_use: 'access' } as JWTPayload, lifetime, end);
   }
 
-  /** @param lifetime seconds */
+  /** @param lifetime in seconds */
   signService(claims: Given<ServiceClaims>, lifetime: number): Promise<string> {
     return this.sign('at+jwt', { ...claims, token_use: 'service' } as JWTPayload, lifetime);
   }
 
-  /** OpenID Connect Core section 2; `accessToken` gives `at_hash`. @param lifetime seconds */
+  /**
+   * OpenID Connect Core section 2. @param accessToken for `at_hash`
+   * @param lifetime in seconds
+   */
   signId(claims: Given<IdClaims>, accessToken: string, lifetime: number): Promise<string> {
     const half = createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url');
     return this.sign('JWT', { ...claims, at_hash: half, token_use: 'id' } as JWTPayload, lifetime);
   }
 
   /**
-   * OpenID Connect Back-Channel Logout 1.0, section 2.4. Never a nonce, and its own type: it must not pass for an
-   * ID token, nor an ID token for it.
+   * OpenID Connect Back-Channel Logout 1.0, section 2.4. Has no nonce and a separate type, so that it cannot be
+   * mistaken for an ID token, nor the other way round.
    */
   signLogout(claims: { sub: string; aud: string; sid?: string }): Promise<string> {
     const said = { ...claims, events: { [LOGOUT_EVENT]: {} }, token_use: 'logout' };
@@ -55,10 +58,10 @@ export class TokenSigner {
   }
 
   /**
-   * A token for the next step of a sign-in; `jti` names what it goes on with. It stands for a user who has not shown
-   * everything yet, so no app may take it for an access token, not even one whose server looks at signature, issuer and
-   * audience only: the audience is the issuer, and the header has its own type (RFC 8725 sections 3.9 and 3.11).
-   * @param lifetime seconds
+   * A token for the next step of a sign-in; `jti` identifies that step. Its user has not completed authentication, so
+   * no app may mistake it for an access token, even if its server checks only signature, issuer and audience: the
+   * audience is the issuer, and the header has a separate type (RFC 8725 sections 3.9 and 3.11).
+   * @param lifetime in seconds
    */
   signStep(
     use: StepTokenUse,
@@ -70,8 +73,8 @@ export class TokenSigner {
   }
 
   /**
-   * RFC 7515 section 7.1, by hand: node:crypto signs with 5 % less CPU than jose's way over WebCrypto, and signing is
-   * most of what a token costs.
+   * RFC 7515 section 7.1, implemented here: node:crypto signs with 5 % less CPU time than jose with WebCrypto, and
+   * signing is most of the cost of a token.
    */
   private async sign(typ: string, claims: JWTPayload, lifetime: number, end = Infinity): Promise<string> {
     const key = this.keys.current();

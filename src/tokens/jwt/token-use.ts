@@ -1,21 +1,23 @@
 import type { Acr } from '../protocol/acr.rules.js';
 import type { UserClaims } from '../protocol/user-claims.rules.js';
 
-/** Which kind of JWT it is, in the claim `token_use`: every endpoint takes exactly one. */
+/** The kind of a JWT, in the claim `token_use`. Every endpoint accepts exactly one kind. */
 export type TokenUse = 'access' | 'service' | 'id' | 'logout' | StepTokenUse;
 
-/** Tokens of a sign-in that is not finished yet. */
+/** Tokens of an unfinished sign-in. */
 export type StepTokenUse = 'totp_session' | 'totp_setup';
 
 export interface StepClaims {
   readonly token_use: StepTokenUse;
-  /** User. */
+  /** User id. */
   readonly sub: string;
-  /** The issuer itself: no app is meant to read it. */
+  /** The issuer itself, because no app should read it. */
   readonly aud: string;
-  /** App. */
+  /** App id. */
   readonly client_id: string;
-  /** Of a set-up token: the version of the account that it was made under; under another one it is void. */
+  /**
+   * In a setup token: version of the account's credentials when it was issued. It is invalid under any other version.
+   */
   readonly credentials_version?: number;
   readonly iss: string;
   readonly exp: number;
@@ -27,13 +29,13 @@ export interface StepClaims {
 export interface AccessClaims {
   readonly token_use: 'access';
   readonly sub: string;
-  /** These three are absent where the user has not allowed the app to know them. */
+  /** These three are absent if the user has not allowed the app to know them. */
   readonly email?: string;
   readonly email_verified?: boolean;
   readonly roles?: readonly string[];
   readonly aud: string;
   readonly iss: string;
-  /** Unix seconds. */
+  /** In Unix seconds. */
   readonly exp: number;
   readonly iat: number;
   readonly jti: string;
@@ -42,24 +44,29 @@ export interface AccessClaims {
   readonly scope?: string;
   readonly auth_time: number;
   /**
-   * Unix milliseconds: when the sign-in was given its tokens, by the database's clock; the same in every token that
-   * follows by refresh. See {@link signedInAtMs}. Absent in tokens of the version before.
+   * In Unix milliseconds: when the sign-in got its first tokens, by the database's clock; the same after each refresh.
+   * See {@link signedInAtMs}. Absent in tokens of the previous version.
    */
   readonly signed_in_at_ms?: number;
-  /** The sign-in at the app, the same after each refresh: what is revoked. Absent in tokens of the version before. */
+  /**
+   * The sign-in at the app, which can be revoked; the same after each refresh. Absent in tokens of the previous
+   * version.
+   */
   readonly grant_id?: string;
   readonly amr: readonly string[];
-  /** Absent after one factor. */
+  /** Absent after a sign-in with one factor. */
   readonly acr?: Acr;
-  /** The key that the token is bound to; absent: it is a bearer token. */
+  /** The key that the token is bound to; absent: a bearer token. */
   readonly cnf?: Confirmation;
-  /** Which apps act for the user (RFC 8693 section 4.1): the token was exchanged, and `jti` names its record. */
+  /**
+   * The apps that act for the user (RFC 8693 section 4.1): the token was exchanged, and `jti` identifies the record.
+   */
   readonly act?: ActorClaim;
-  /** The one app that may exchange the token (section 4.4). No token of ours has it. */
+  /** The only app that may exchange the token (RFC 8693 section 4.4). This service issues no such token. */
   readonly may_act?: { readonly sub: string };
 }
 
-/** An app, and the one before it that it got the token from. */
+/** An app, and the app from which it got the token. */
 export interface ActorClaim {
   readonly sub: string;
   readonly act?: ActorClaim;
@@ -70,11 +77,11 @@ export interface Confirmation {
   readonly jkt: string;
 }
 
-/** Claims of an ID token (OpenID Connect Core section 2), with what its scopes ask for of the user (section 5.4). */
+/** Claims of an ID token (OpenID Connect Core section 2), with the user claims of its scopes (section 5.4). */
 export interface IdClaims extends UserClaims {
   readonly token_use: 'id';
   readonly sub: string;
-  /** App. */
+  /** App id. */
   readonly aud: string;
   readonly iss: string;
   readonly exp: number;
@@ -84,7 +91,7 @@ export interface IdClaims extends UserClaims {
   readonly amr: readonly string[];
   readonly acr?: Acr;
   readonly nonce?: string;
-  /** The browser session it came from. */
+  /** Id of the browser session. */
   readonly sid?: string;
 }
 

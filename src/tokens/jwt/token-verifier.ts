@@ -11,7 +11,7 @@ const CACHE_SIZE = 5_000;
 
 export type VerifiedClaims = AccessClaims | ServiceClaims | StepClaims | IdClaims;
 
-/** Why a token is no good. */
+/** Why a token is invalid. */
 export type TokenFault = 'invalid' | 'expired';
 
 export type Verification = { readonly claims: VerifiedClaims } | { readonly fault: TokenFault };
@@ -22,8 +22,8 @@ interface Signed {
 }
 
 /**
- * Verifies our own JWTs: RS256 only, a key that we publish now, issuer, times. What a cached signature proves never
- * changes; key, issuer and times are looked at again each time. Audience and kind are the caller's to check.
+ * Verifies the service's own JWTs: RS256 only, a currently published key, issuer, times. A verified signature is
+ * cached; key, issuer and times are checked each time. The caller checks audience and kind.
  */
 @Injectable()
 export class TokenVerifier {
@@ -35,25 +35,25 @@ export class TokenVerifier {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** For the doors of this service. */
+  /** For access to this service. */
   async verify(token: string): Promise<Verification> {
     return judgeDoor(await this.verifyIssued(token));
   }
 
-  /** Whatever it was made for: to say what it is, or to end it. */
+  /** For any audience: to introspect or to revoke a token. */
   async verifyIssued(token: string): Promise<Verification> {
     return this.judge(token, this.signed.get(token) ?? (await this.checkSignature(token)));
   }
 
-  /** What {@link verify} says of a token whose signature it has checked before; null of any other. */
+  /** The result of {@link verify} for a token with a cached signature; null for any other. */
   verifyKnown(token: string): Verification | null {
     const signed = this.signed.get(token);
     return signed ? judgeDoor(this.judge(token, signed)) : null;
   }
 
   /**
-   * An ID token that comes back as a hint, expired or not: it says who a user was and opens nothing.
-   * @returns null where it is none of ours, or its key has been retired
+   * Reads an ID token that is sent as a hint, expired or not: it identifies a user and gives no access.
+   * @returns null if it was not issued here, or its key has been retired
    */
   async readHint(token: string): Promise<IdClaims | null> {
     const claims = this.read(this.signed.get(token) ?? (await this.checkSignature(token)));
@@ -94,13 +94,14 @@ export class TokenVerifier {
       const text = new TextDecoder('utf-8', { fatal: true }).decode(payload);
       const claims: unknown = JSON.parse(text);
       if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) return null;
-      // We write plain JSON; a claim given twice, of which two readers may see two values, does not come back the same.
+      // The service writes plain JSON. A duplicate claim, which two parsers may read differently, would not be
+      // serialized the same.
       if (JSON.stringify(claims) !== text) return null;
       const signed = { kid, claims: claims as Signed['claims'] };
       this.remember(token, signed);
       return signed;
     } catch {
-      // Whatever is wrong with it, the answer is the same: the token is not one of ours.
+      // Whatever is wrong with it, the result is the same: the service did not issue it.
       return null;
     }
   }
@@ -111,7 +112,7 @@ export class TokenVerifier {
   }
 }
 
-/** A token for an API of a tenant's opens no door of this service. */
+/** A token for a tenant's API gives no access to this service. */
 function judgeDoor(verification: Verification): Verification {
   if ('fault' in verification) return verification;
   const { claims } = verification;
@@ -119,5 +120,5 @@ function judgeDoor(verification: Verification): Verification {
   return isOfClient && isForResource(claims) ? { fault: 'invalid' } : verification;
 }
 
-/** Not `logout`: those are for apps, and never come back. */
+/** Without `logout`: those tokens are for apps, and are never sent back. */
 const KINDS: ReadonlySet<TokenUse> = new Set<TokenUse>(['access', 'service', 'id', 'totp_session', 'totp_setup']);

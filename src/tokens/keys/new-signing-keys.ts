@@ -11,12 +11,12 @@ import { SigningKeysRepository } from './signing-keys.repository.js';
 
 const MODULUS_BITS = 2048;
 
-/** Clients cache the key set for an hour: a new key is published that long before it signs. */
+/** Clients cache the key set for an hour, so a new key is published that long before it signs. */
 const PUBLISHED_AHEAD_SECONDS = 3600;
-/** The longest access token lives 1440 minutes; an old key stays a little longer. */
+/** An access token is valid for at most 1440 minutes; a retired key stays a little longer. */
 const KEPT_AFTER_SECONDS = 1440 * 60 + 300;
 
-/** Makes keys, and writes them down with an audit entry. */
+/** Creates keys and stores them with an audit entry. */
 @Injectable()
 export class NewSigningKeys {
   constructor(
@@ -42,7 +42,7 @@ export class NewSigningKeys {
     return key.kid;
   }
 
-  /** Where there is none yet. */
+  /** Does nothing if there is already a key. */
   async createFirst(): Promise<void> {
     if ((await this.repository.listPublished()).length > 0) return;
     const key = await this.generate();
@@ -66,7 +66,7 @@ export class NewSigningKeys {
   }
 }
 
-/** Additional data of the sealed private key. */
+/** Additional authenticated data of the encrypted private key. */
 export function aadOfSigningKey(kid: string): string {
   return `signing_keys:${kid}`;
 }

@@ -3,7 +3,7 @@ import { Clock } from '../../common/clock.js';
 import { gauge } from '../../common/metrics/process-metrics.js';
 import { SigningKeys } from './signing-keys.js';
 
-/** How long the key that signs now has been signing. Without such a key there is no value. */
+/** Time since the current key began to sign. Without a key there is no value. */
 @Injectable()
 export class SigningKeyAge implements OnModuleInit {
   constructor(

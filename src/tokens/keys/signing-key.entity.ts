@@ -9,18 +9,18 @@ export class SigningKey {
   @Column('jsonb')
   publicJwk: { kty: 'RSA'; n: string; e: string };
 
-  /** PKCS #8 PEM in a secret box. */
+  /** PKCS #8 PEM, encrypted. */
   @Column('text')
   sealedPrivateKey: string;
 
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 
-  /** Signs from here on; published from `createdAt`, so that cached key sets know it at that time. */
+  /** When it begins to sign. It is published from `createdAt`, so that cached key sets contain it by that time. */
   @Column('timestamptz')
   activatesAt: Date;
 
-  /** Leaves the key set here: no token signed with it is alive any more. */
+  /** When it leaves the key set: no token that it signed is valid any more. */
   @Column('timestamptz', { nullable: true })
   retiresAt: Date | null;
 }

@@ -7,7 +7,7 @@ import { SigningKey } from './signing-key.entity.js';
 export class SigningKeysRepository {
   constructor(@InjectRepository(SigningKey) private readonly repository: Repository<SigningKey>) {}
 
-  /** Keys whose tokens may still be alive, oldest first. */
+  /** Keys whose tokens may still be valid, oldest first. */
   listPublished(): Promise<SigningKey[]> {
     return this.repository
       .createQueryBuilder('key')
@@ -21,7 +21,7 @@ export class SigningKeysRepository {
     return this.repository.findOneBy({ kid });
   }
 
-  /** One process at a time, until the transaction ends. */
+  /** Lets one process at a time continue, until the transaction ends. */
   async lock(tx: EntityManager): Promise<void> {
     await tx.query(`SELECT pg_advisory_xact_lock(hashtext('signing_keys'))`);
   }
@@ -30,7 +30,7 @@ export class SigningKeysRepository {
     return tx.getRepository(SigningKey).existsBy({});
   }
 
-  /** @param delaySeconds from now until the key signs */
+  /** @param delaySeconds until the key signs */
   async insert(
     tx: EntityManager,
     key: Pick<SigningKey, 'kid' | 'publicJwk' | 'sealedPrivateKey'>,
@@ -43,9 +43,7 @@ export class SigningKeysRepository {
     );
   }
 
-  /**
-   * Every other key leaves the key set at that time, or earlier where it was to leave earlier. @param seconds from now
-   */
+  /** Every other key leaves the key set at that time, unless it leaves earlier. @param seconds from now */
   async retireOthers(tx: EntityManager, kid: string, seconds: number): Promise<void> {
     await tx.query(
       `UPDATE signing_keys SET retires_at = least(coalesce(retires_at, 'infinity'), now() + make_interval(secs => $2))

@@ -18,17 +18,17 @@ export interface UsableKey {
   readonly publicJwk: SigningKey['publicJwk'];
   readonly privateKey: KeyObject;
   readonly publicKey: CryptoKey;
-  /** Unix milliseconds. */
+  /** In Unix milliseconds. */
   readonly activatesAt: number;
   readonly retiresAt: number;
 }
 
-/** What an operator may know of a key: everything but the key. */
+/** What an operator can see of a key: everything except for the key itself. */
 export type KeyFacts = Pick<SigningKey, 'kid' | 'createdAt' | 'activatesAt' | 'retiresAt'>;
 
 /**
- * The RSA keys, decoded once per key id and kept in memory: tokens are verified and the key set is served also while
- * the database is away. Reloaded when the table changes, when the listening connection comes back, and every minute.
+ * The RSA keys, decrypted once and cached, so that tokens can be verified and the key set is served while the database
+ * is unavailable. Reloaded when the table changes, when the listening connection is restored, and every minute.
  */
 @Injectable()
 export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
@@ -59,7 +59,7 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
-  /** The key that signs now: the youngest that has become active. */
+  /** The current signing key: the latest active one. */
   current(): UsableKey {
     const now = this.clock.now().getTime();
     const active = this.keys.filter((key) => key.activatesAt <= now).at(-1) ?? this.keys[0];
@@ -79,8 +79,8 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * The public key by id, however long ago it retired. It is taken from the private one, which only SECRET_KEY opens: a
-   * row that an attacker wrote into the table proves nothing.
+   * The public key by id, however long ago it was retired. It is derived from the private key, which only SECRET_KEY
+   * decrypts: a row that an attacker wrote into the table proves nothing.
    * @throws SealedValueUnreadable
    */
   async findEver(kid: string): Promise<KeyObject | null> {
@@ -88,21 +88,21 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
     return row && createPublicKey(this.box.open(row.sealedPrivateKey, aadOfSigningKey(kid)));
   }
 
-  /** Published keys, oldest first; the array changes identity when the set changes. */
+  /** Published keys, oldest first. The array is replaced when the set changes. */
   published(): readonly UsableKey[] {
     return this.keys;
   }
 
-  /** The published keys as the table has them now, oldest first: another process may have rotated a moment ago. */
+  /** The published keys, read from the table, oldest first: another process may have just rotated them. */
   async list(): Promise<KeyFacts[]> {
     const rows = await this.repository.listPublished();
     return rows.map(({ kid, createdAt, activatesAt, retiresAt }) => ({ kid, createdAt, activatesAt, retiresAt }));
   }
 
   /**
-   * Adds a key. It is published at once and signs an hour later, so that no client that caches the key set meets an
-   * unknown key id. `immediately` is for a key that has leaked: tokens of the old ones are refused, and every access
-   * token that they signed ends.
+   * Adds a key. It is published at once and signs an hour later, so that no client with a cached key set meets an
+   * unknown key id. `immediately` is for a leaked key: tokens of the old keys are refused, which ends every access
+   * token that they signed.
    * @returns the new key id
    */
   async rotate(ctx: RequestContext, immediately: boolean): Promise<string> {
@@ -131,9 +131,8 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * A key that cannot be decoded is left out: clients then refuse the tokens that it signed. The others still sign and
-   * verify.
-   * @throws if it is the key that signs now: an older one must not take its place unnoticed
+   * A key that cannot be decrypted is left out, and clients refuse its tokens. The other keys still sign and verify.
+   * @throws if it is the current signing key, because an older one must not replace it unnoticed
    */
   private async decodeAll(rows: readonly SigningKey[]): Promise<UsableKey[]> {
     const now = this.clock.now();

@@ -11,7 +11,7 @@ import { judgeLogoutAnswer } from './logout-answer.rules.js';
 
 const HEADERS = { 'Content-Type': 'application/x-www-form-urlencoded', Accept: '*/*' };
 
-/** Sends one logout token (Back-Channel Logout sections 2.4 and 2.5); a fresh one at each attempt. */
+/** Sends one logout token (Back-Channel Logout sections 2.4 and 2.5); a new one for each attempt. */
 @Injectable()
 export class LogoutNoticeHandler extends JobHandler<'tokens.logout_notice'> {
   readonly job = 'tokens.logout_notice';
@@ -27,7 +27,7 @@ export class LogoutNoticeHandler extends JobHandler<'tokens.logout_notice'> {
   async handle({ appId, userId, sid }: Jobs['tokens.logout_notice']): Promise<void> {
     const client = await this.directory.findOpen(appId);
     const address = client?.app.config.backchannel_logout_uri;
-    // The app was switched off or has removed its logout address meanwhile.
+    // The app was switched off or has removed its logout URI in the meantime.
     if (!address) return;
     const token = await this.signer.signLogout({ sub: userId, aud: appId, ...(sid ? { sid } : {}) });
     const { status, retryAfter } = await this.send(address, token);

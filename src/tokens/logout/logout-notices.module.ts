@@ -7,7 +7,7 @@ import { LogoutNoticesRepository } from './logout-notices.repository.js';
 import { LogoutNotices } from './logout-notices.service.js';
 import { LogoutProcessor } from './logout.processor.js';
 
-/** Back-channel logout: tells apps that a session has ended. Owns no table, its notices are jobs of the outbox. */
+/** Back-channel logout: notifies apps that a session has ended. Owns no table; the notices are outbox jobs. */
 @Module({
   imports: [AppsModule, OutboundModule, SigningModule],
   providers: [LogoutNotices, LogoutNoticeHandler, LogoutProcessor, LogoutNoticesRepository],

@@ -8,13 +8,13 @@ export interface EnteredApp extends Record<string, unknown> {
   readonly sid: string;
 }
 
-/** Families that are over count too: an app's own session may outlive its refresh tokens. */
+/** Includes ended families, because an app's own session may outlast its refresh tokens. */
 const ENTERED = {
   name: 'tokens.entered_apps',
   text: `SELECT DISTINCT app_id AS "appId", sid FROM refresh_families WHERE user_id = $1 AND sid = ANY($2::uuid[])`,
 };
 
-/** Apps that hold something of this user which has not ended with everything else before. */
+/** Apps with a sign-in of this user that was not already ended with all others. */
 const OPEN = {
   name: 'tokens.open_apps',
   text: `SELECT DISTINCT f.app_id AS "appId" FROM refresh_families f JOIN users u ON u.id = f.user_id

@@ -9,20 +9,20 @@ import { LogoutNoticesRepository } from './logout-notices.repository.js';
 declare module '../../delivery/outbox/jobs.js' {
   interface Jobs {
     /**
-     * Tell an app that this browser session of a user is over; null: all of theirs. Nothing secret: the token is made
-     * when it is sent.
+     * Notifies an app that this browser session of a user has ended; null: all of the user's sessions. Contains no
+     * secret: the token is created when it is sent.
      */
     'tokens.logout_notice': { readonly appId: string; readonly userId: string; readonly sid: string | null };
   }
 }
 
-/** With the usual backoff some forty minutes: an app that is away for longer finds out at its next refresh. */
+/** About forty minutes with the usual backoff. An app that is unavailable for longer finds out at its next refresh. */
 const MAX_ATTEMPTS = 10;
 const EXPIRES_AFTER_MS = 24 * 3_600_000;
 
 /**
- * OpenID Connect Back-Channel Logout 1.0: apps that named an address for it are notified when a browser session ends from
- * which they were entered, or all that a user has with them. Promised in the transaction that ends it, sent after it.
+ * OpenID Connect Back-Channel Logout 1.0: notifies apps with a logout URI when a browser session from which they were
+ * entered ends, or all sessions of a user. Queued in the transaction that ends the session, sent after it.
  */
 @Injectable()
 export class LogoutNotices {
@@ -39,7 +39,7 @@ export class LogoutNotices {
       await this.enqueue(tx, { appId, userId, sid });
   }
 
-  /** All sessions of this user at every app that they have entered. Before what ends them. */
+  /** All sessions of this user at every app that they have entered. Must be called before they are ended. */
   async enqueueForAllApps(tx: EntityManager, userId: string): Promise<void> {
     for (const appId of await this.repository.listOpen(tx, userId))
       await this.enqueue(tx, { appId, userId, sid: null });

@@ -4,7 +4,7 @@ import { SpentProof } from './spent-proof.entity.js';
 import { SpentProofsRepository } from './spent-proofs.repository.js';
 import { SpentProofs } from './spent-proofs.service.js';
 
-/** Owns spent_proofs: signed proofs of clients that were used once, and tokens of servers that were revoked. None is accepted again. */
+/** Owns spent_proofs: used signed proofs of clients, and revoked service tokens. None of them is accepted again. */
 @Module({
   imports: [TypeOrmModule.forFeature([SpentProof])],
   providers: [SpentProofs, SpentProofsRepository],

@@ -1,10 +1,10 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A signed proof that has been used, or a service token that was revoked: it must not come again while it would still be accepted. */
+/** A used signed proof, or a revoked service token: it must not be accepted again before it expires. */
 @Entity('spent_proofs')
 @Index('ix_spent_proofs_expires', ['expiresAt'])
 export class SpentProof {
-  /** SHA-256 of what kind it is, whose, and its `jti`. */
+  /** SHA-256 of its kind, its owner and its `jti`. */
   @PrimaryColumn('bytea', { primaryKeyConstraintName: 'pk_spent_proofs' })
   proofHash: Buffer;
 

@@ -8,7 +8,7 @@ export interface NewSpentProof {
   readonly expiresAt: Date;
 }
 
-/** In the order of the hashes: two batches with the same proofs must not wait for each other. */
+/** In the order of the hashes, so that two batches with the same proofs cannot deadlock. */
 const SPEND: Statement = {
   name: 'tokens.spend_proofs',
   text: `INSERT INTO spent_proofs (proof_hash, expires_at)
@@ -26,13 +26,13 @@ const FIND: Statement = {
 export class SpentProofsRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** @returns the hashes that had not been spent before, each once, decided by the database */
+  /** @returns the hashes that were not used before, each once, decided by the database */
   async spend(proofs: readonly NewSpentProof[], tx?: EntityManager): Promise<Buffer[]> {
     const values = [proofs.map(({ hash }) => hash), proofs.map(({ expiresAt }) => expiresAt)];
     return (await this.statements.run<{ hash: Buffer }>(SPEND, values, tx)).map(({ hash }) => hash);
   }
 
-  /** @returns those of the hashes that are spent */
+  /** @returns those of the hashes that are stored */
   async find(hashes: readonly Buffer[]): Promise<Buffer[]> {
     return (await this.statements.run<{ hash: Buffer }>(FIND, [hashes])).map(({ hash }) => hash);
   }

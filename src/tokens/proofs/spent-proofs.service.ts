@@ -7,18 +7,18 @@ import { type NewSpentProof, SpentProofsRepository } from './spent-proofs.reposi
 
 const BATCH_SIZE = 64;
 const BATCHES_UNDER_WAY = 2;
-/** As long as for a connection to the database. */
+/** As long as the wait for a database connection. */
 const LONGEST_WAIT_MS = 2_000;
 
-/** Which proof it is: two clients may choose the same `jti`. */
+/** Identifies a proof: two clients may choose the same `jti`. */
 export interface ProofName {
-  /** A service token that was revoked: it is not accepted any more either. */
+  /** `revoked_service_token`: a token that is no longer accepted. */
   readonly kind: 'assertion' | 'dpop' | 'revoked_service_token';
   readonly owner: string;
   readonly jti: string;
 }
 
-/** Proofs that may be used once, in all processes together. */
+/** Proofs that can be used once, in all processes together. */
 @Injectable()
 export class SpentProofs extends PeriodicJob {
   readonly name = 'spent-proofs.purge';
@@ -33,7 +33,7 @@ export class SpentProofs extends PeriodicJob {
   }
 
   /**
-   * @param until Unix seconds, when the proof is no longer accepted anyway
+   * @param until Unix seconds after which the proof is not accepted anyway
    * @returns whether this is its first use
    */
   spend(name: ProofName, until: number): Promise<boolean> {
@@ -41,24 +41,24 @@ export class SpentProofs extends PeriodicJob {
   }
 
   /**
-   * Makes a token that works more than once work no more, in the transaction that ends it.
-   * @returns whether it worked until now
+   * Ends a token that can be used more than once, in the transaction that revokes it.
+   * @returns whether it was valid until now
    */
   async deny(tx: EntityManager, name: ProofName, until: number): Promise<boolean> {
     return (await this.repository.spend([newProof(name, until)], tx)).length > 0;
   }
 
-  /** Whether {@link deny} has ended it, as committed at this moment, by whatever process. */
+  /** Whether {@link deny} has ended it in any process, as currently committed. */
   isDenied(name: ProofName): Promise<boolean> {
     return this.lookups.run(hashOf(name));
   }
 
-  /** Removes what is no longer accepted. */
+  /** Removes expired rows. */
   run(): Promise<void> {
     return this.repository.purge();
   }
 
-  /** The same proof twice in one batch is used once as well. */
+  /** A proof that occurs twice in one batch is used once as well. */
   private async spendBatch(batch: readonly NewSpentProof[]): Promise<boolean[]> {
     const first = new Set((await this.repository.spend(batch)).map((hash) => hash.toString('hex')));
     return batch.map(({ hash }) => first.delete(hash.toString('hex')));

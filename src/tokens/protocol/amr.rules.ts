@@ -1,10 +1,10 @@
 /**
- * What is remembered beside the RFC 8176 values of a sign-in: at which app the user came in by an invite or a sign-up
- * without a password. That app accepts it; it is not shown outside.
+ * Stored in addition to the RFC 8176 values of a sign-in: the app at which the user joined with an invite or a sign-up
+ * without a password. That app accepts it as a method; it is never shown outside.
  */
 const JOINED = 'joined:';
 
-/** The same for the model (AAGUID) of a passkey: tenants may accept only some. */
+/** Stored for the model (AAGUID) of a passkey, because tenants may accept only some. */
 const MODEL = 'aaguid:';
 
 /**
@@ -22,12 +22,12 @@ export function passkeyModel(aaguid: string): string {
   return `${MODEL}${aaguid}`;
 }
 
-/** AAGUIDs of the passkeys that were shown. */
+/** AAGUIDs of the passkeys that were used. */
 export function modelsIn(amr: readonly string[]): string[] {
   return amr.filter((value) => value.startsWith(MODEL)).map((value) => value.slice(MODEL.length));
 }
 
-/** For tokens and the audit log. */
+/** The values for tokens and the audit log. */
 export function publishedAmr(amr: readonly string[]): string[] {
   return amr.filter((value) => !value.startsWith(JOINED) && !value.startsWith(MODEL));
 }

@@ -1,7 +1,10 @@
-/** What `/login` takes of OAuth's and OpenID Connect's choices. Its parser accepts these, and discovery promises them. */
+/**
+ * Values of OAuth and OpenID Connect parameters that `/login` supports. Its parser and the discovery document use these
+ * lists.
+ */
 export const RESPONSE_TYPES = ['code'] as const;
 
-/** How the answer travels (OAuth 2.0 Multiple Response Type Encoding Practices, Form Post Response Mode). */
+/** How the response is sent (OAuth 2.0 Multiple Response Type Encoding Practices, Form Post Response Mode). */
 export const RESPONSE_MODES = ['query', 'fragment', 'form_post'] as const;
 export type ResponseMode = (typeof RESPONSE_MODES)[number];
 

@@ -2,24 +2,24 @@ import { findHostileValue } from '../../common/validation/hostile-json.js';
 import { type Acr, knownAcrs, type RequestedAcr } from './acr.rules.js';
 import { type ClaimedUser, type ClaimName, USER_CLAIMS, valueOf } from './user-claims.rules.js';
 
-/** Where a claim can be asked for (OpenID Connect Core section 5.5). */
+/** Where a claim can be requested (OpenID Connect Core section 5.5). */
 export const CLAIM_DESTINATIONS = ['userinfo', 'id_token'] as const;
 export type ClaimDestination = (typeof CLAIM_DESTINATIONS)[number];
 
-/** Claims of the user by name; a list contains the only values with which the claim is returned. */
+/** Claims of the user by name. A list contains the only values with which the claim is returned. */
 type Wanted = Readonly<Partial<Record<ClaimName, readonly unknown[] | null>>>;
 
-/** What is kept of the parameter with the code and the sign-in: the claims that the service knows. */
+/** The claims parameter as it is stored with the code and the sign-in: only claims that the service knows. */
 export type RequestedClaims = Readonly<Record<ClaimDestination, Wanted>> & {
-  /** The values of `acr` that the app asked for, the preferred first. */
+  /** Requested values of `acr`, in order of preference. */
   readonly acr?: readonly Acr[];
 };
 
 export interface ClaimsParameter {
   readonly requested: RequestedClaims;
-  /** The users that the app asks for, by `sub` with values; null: any user. Empty if the two members name different users. */
+  /** The requested values of `sub`; null: any user. Empty if the two members contain different users. */
   readonly subjects: readonly string[] | null;
-  /** `acr` with values, of which some may exist here; null: it was asked for without, or not at all. */
+  /** Requested values of `acr`, of which some may be supported; null: requested without values, or not at all. */
   readonly acr: RequestedAcr | null;
 }
 
@@ -31,9 +31,7 @@ interface IndividualRequest {
   readonly values: readonly unknown[] | null;
 }
 
-/**
- * Reads the parameter `claims`; null where it is not what section 5.5 describes. Unknown claims are ignored.
- */
+/** Reads the parameter `claims`; null if it does not match section 5.5. Unknown claims are ignored. */
 export function readClaims(text: string): ClaimsParameter | null {
   const members = membersOf(text);
   if (!members) return null;
@@ -46,7 +44,7 @@ export function readClaims(text: string): ClaimsParameter | null {
 }
 
 /**
- * What a sign-in asked for; null where it asked for no single claim. Only a request for `openid` can (section 5.5), except
+ * The claims that a sign-in requested; null if there are none. They require the scope `openid` (section 5.5), except
  * for `acr`, which access tokens have, too (RFC 9470).
  */
 export function requestedClaims(
@@ -62,8 +60,8 @@ export function requestedClaims(
 }
 
 /**
- * The names of a request that are handed out: those that match. A token that was narrowed to fewer scopes than the
- * sign-in was granted brings no single claims either: its client has asked for less.
+ * The requested claims that are returned because their values match. A token with fewer scopes than the sign-in was
+ * granted contains no individually requested claims: its client has asked for less.
  */
 export function matchingClaims(
   requested: RequestedClaims | null,
@@ -77,7 +75,7 @@ export function matchingClaims(
   });
 }
 
-/** Whether this token may say all that its sign-in was granted. */
+/** Whether this token has all scopes that its sign-in was granted. */
 export function hasWholeScope(granted: string | null, scope: string | null): boolean {
   const kept = new Set(scope?.split(' ') ?? []);
   return granted === null || granted.split(' ').every((each) => kept.has(each));

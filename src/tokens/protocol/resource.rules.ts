@@ -2,7 +2,7 @@ import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import type { ProtectedResource } from '../../tenants/protected-resource.rules.js';
 import { grantedScope } from './scopes.rules.js';
 
-/** The resources that an app may ask tokens for: those that it names, of those that its tenant has. */
+/** The resources for which an app may request tokens: those in its settings that its tenant has. */
 export function resourcesOf({ app, tenant }: Pick<RegisteredClient, 'app' | 'tenant'>): readonly ProtectedResource[] {
   const named = app.config.resources ?? [];
   return named.length === 0 ? [] : tenant.resources.filter(({ identifier }) => named.includes(identifier));
@@ -13,7 +13,7 @@ export function nameOfResource({ tenant }: Pick<RegisteredClient, 'tenant'>, ide
   return tenant.resources.find((resource) => resource.identifier === identifier)?.name ?? identifier;
 }
 
-/** Null where the app may not ask for it, or there is none. Compared letter by letter. */
+/** Null if the app may not request it, or there is none. Compared exactly. */
 export function findResource(
   client: Pick<RegisteredClient, 'app' | 'tenant'>,
   identifier: string,
@@ -22,7 +22,7 @@ export function findResource(
 }
 
 /**
- * Of the scopes of a token those that the tenant still has at every resource that it was made for.
+ * Those scopes of a token that the tenant still has at every resource of the token.
  * @param resources null: the app itself
  */
 export function remainingScope(

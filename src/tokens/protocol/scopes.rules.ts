@@ -1,15 +1,16 @@
 /**
- * What a user's sign-in can be asked for: OpenID Connect Core 5.4 and 11, and the roles of the user in the app.
- * Scopes of the service itself (`push:send`) belong to apps and come by client credentials alone.
+ * Scopes for the sign-in of a user: OpenID Connect Core 5.4 and 11, and the user's roles in the app. Scopes of the
+ * service itself (`push:send`) belong to apps and are only granted with client credentials.
  */
 export const USER_SCOPES = ['openid', 'profile', 'email', 'roles', 'offline_access'] as const;
 export type UserScope = (typeof USER_SCOPES)[number];
 
 /**
- * What is granted of the scopes that a sign-in asked for: those that exist and that a user can have. The answer says
- * which (RFC 6749 section 3.3), so that no app's server takes a word of the client's for a right of the user's.
- * @param ofResource the scopes of the protected resource that it is for
- * @returns '' where none is left, null where none was asked for
+ * The granted subset of the scopes that a sign-in requested: those that exist and that a user can have. The answer
+ * contains it (RFC 6749 section 3.3), so that no server takes a scope that the client requested for a permission of the
+ * user.
+ * @param ofResource scopes of the protected resource
+ * @returns '' if none remains, null if none was requested
  */
 export function grantedScope(asked: string, ofResource?: readonly string[]): string;
 export function grantedScope(asked: string | null, ofResource?: readonly string[]): string | null;
@@ -19,10 +20,10 @@ export function grantedScope(asked: string | null, ofResource: readonly string[]
   return [...new Set(asked.split(' '))].filter(isKnown).join(' ');
 }
 
-/** What a sign-in gets that asks for no scopes: everything that apps get to know of a user. */
+/** What a sign-in without scopes gets: everything that apps can know of a user. */
 export const WITHOUT_SCOPES: readonly string[] = ['profile', 'email', 'roles'];
 
-/** A refresh may ask for less than the sign-in was granted (RFC 6749 section 6). */
+/** A refresh may request less than the sign-in was granted (RFC 6749 section 6). */
 export function narrowedScope(granted: string | null, asked: string | null): string | null {
   if (asked === null) return granted;
   const wanted = scopesIn(asked);
@@ -31,13 +32,13 @@ export function narrowedScope(granted: string | null, asked: string | null): str
     .join(' ');
 }
 
-/** Of the scopes that a refresh asks for the first one that the sign-in was not granted. */
+/** The first scope of a refresh that the sign-in was not granted. */
 export function firstBeyond(granted: string | null, asked: string): string | undefined {
   const held = grantedScopes(granted);
   return scopesIn(asked).find((scope) => !held.includes(scope));
 }
 
-/** @param granted null: the sign-in asked for no scopes */
+/** @param granted null: the sign-in requested no scopes */
 function grantedScopes(granted: string | null): readonly string[] {
   return granted === null ? WITHOUT_SCOPES : scopesIn(granted);
 }

@@ -7,7 +7,10 @@ const TOKEN_LENGTH = 8192;
 const DEVICE_LENGTH = 256;
 const VERIFIER_LENGTH = 512;
 
-/** A malformed verifier is a wrong one and no 422: it must burn the code like every other wrong one. `null` and no text are none. */
+/**
+ * A malformed verifier counts as a wrong one and is no 422, because it must use up the code like every wrong one.
+ * `null` and an empty text count as absent.
+ */
 function Verifier(description: string): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }: { value: unknown }) => {
@@ -18,7 +21,9 @@ function Verifier(description: string): PropertyDecorator {
   ) as PropertyDecorator;
 }
 
-/** RFC 7521 section 4.2, of an app with `private_key_jwt`. Longer than any assertion that is read. */
+/**
+ * RFC 7521 section 4.2, for an app with `private_key_jwt`. The limit is above the length of any assertion that is read.
+ */
 export abstract class ClientAssertionFields {
   @Text({
     optional: true,

@@ -19,7 +19,7 @@ export class AccountSuspended extends Refusal {
   }
 }
 
-/** The app wants a proven e-mail address. The same object as at POST /auth/login. */
+/** The app requires a verified e-mail address. The same object as at POST /auth/login. */
 export class EmailNotVerified extends Refusal {
   constructor() {
     super('forbidden', { error: 'email_not_verified' }, { oauthError: 'invalid_grant' });
@@ -51,7 +51,7 @@ export class SeveralClientMethods extends Refusal {
   }
 }
 
-/** Not how RFC 7521 says that an assertion is sent; one that proves nothing is `invalid_client`. */
+/** The assertion is not sent as in RFC 7521. One that is sent correctly but is invalid gets `invalid_client`. */
 export class InvalidClientAssertion extends Refusal {
   constructor(detail: string) {
     super('bad_request', detail, { oauthError: 'invalid_request' });
@@ -64,21 +64,21 @@ export class InvalidScope extends Refusal {
   }
 }
 
-/** There is none of this user for this app, or not any more. */
+/** The user has not given this app consent, or has revoked it. */
 export class ConsentNotFound extends Refusal {
   constructor() {
     super('not_found', 'Consent not found');
   }
 }
 
-/** RFC 8707 section 2: no resource of the tenant's that the app may ask for, or another one than the sign-in was for. */
+/** RFC 8707 section 2: not a resource of the tenant that the app may request, or not the one of the sign-in. */
 export class InvalidTarget extends Refusal {
   constructor() {
     super('bad_request', 'invalid_target', { oauthError: 'invalid_target' });
   }
 }
 
-/** RFC 7009 section 2.2.1: of those that other servers receive, a client that does not authenticate can end none. */
+/** RFC 7009 section 2.2.1: a client that does not authenticate cannot revoke tokens that other servers receive. */
 export class UnsupportedTokenType extends Refusal {
   constructor() {
     super('bad_request', 'unsupported_token_type', { oauthError: 'unsupported_token_type' });
@@ -91,21 +91,21 @@ export class UnsupportedGrantType extends Refusal {
   }
 }
 
-/** A grant refused at the OAuth token endpoint, where RFC 6749 wants 400 whatever the reason. */
+/** A grant that is refused at the OAuth token endpoint, where RFC 6749 requires 400 for any reason. */
 export class InvalidGrant extends Refusal {
   constructor(detail: string) {
     super('bad_request', detail, { oauthError: 'invalid_grant' });
   }
 }
 
-/** The app has not been set up for this grant (RFC 6749 section 5.2). */
+/** The app is not configured for this grant (RFC 6749 section 5.2). */
 export class UnauthorizedClient extends Refusal {
   constructor(detail = 'The device grant is switched off for this app') {
     super('bad_request', detail, { oauthError: 'unauthorized_client' });
   }
 }
 
-/** The one error for a faulty request and for a subject token that is not accepted (RFC 8693 section 2.2.2). */
+/** The only error for a faulty request and for a subject token that is not accepted (RFC 8693 section 2.2.2). */
 export class ExchangeRefused extends Refusal {
   constructor(detail: string) {
     super('bad_request', detail, { oauthError: 'invalid_request' });
@@ -119,14 +119,14 @@ export class AuthorizationPending extends Refusal {
   }
 }
 
-/** RFC 8628 section 3.5: the device polls too often, and waits five seconds longer from now on. */
+/** RFC 8628 section 3.5: the device polls too often, and must wait five seconds longer from now on. */
 export class SlowDown extends Refusal {
   constructor() {
     super('bad_request', 'slow_down', { oauthError: 'slow_down' });
   }
 }
 
-/** RFC 8628 section 3.5: the user said no, or may not sign in any more. */
+/** RFC 8628 section 3.5: the user has denied the request, or may no longer sign in. */
 export class DeviceSignInDenied extends Refusal {
   constructor() {
     super('bad_request', 'access_denied', { oauthError: 'access_denied' });
@@ -140,7 +140,7 @@ export class DeviceCodeExpired extends Refusal {
   }
 }
 
-/** RFC 7009 section 2.1: the token was issued to another user than the client that wants it revoked. */
+/** RFC 7009 section 2.1: the token was issued to another client than the one that wants to revoke it. */
 export class TokenOfAnotherClient extends Refusal {
   constructor() {
     super('bad_request', 'Token does not belong to this app', { oauthError: 'invalid_grant' });
@@ -156,7 +156,7 @@ export class InvalidToken extends Refusal {
   }
 }
 
-/** The same text, but a challenge without an error code: no token was sent (RFC 6750 section 3.1). */
+/** The same text, with a challenge without an error code, because no token was sent (RFC 6750 section 3.1). */
 export class TokenMissing extends Refusal {
   constructor() {
     super('unauthenticated', 'Invalid token', { oauthError: 'invalid_token', challenge: BOTH_SCHEMES });

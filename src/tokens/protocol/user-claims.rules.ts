@@ -1,6 +1,6 @@
 import type { UserScope } from './scopes.rules.js';
 
-/** What the service knows of a user and tells an app: no given and family name, no picture and no language. */
+/** User data that an app can get. There is no given and family name, no picture and no language. */
 export interface ClaimedUser {
   readonly email: string;
   readonly emailVerified: boolean;
@@ -9,21 +9,21 @@ export interface ClaimedUser {
   readonly roles: readonly string[];
 }
 
-/** OpenID Connect Core section 5.1, and the user's roles in the app. Each is absent where it was not asked for. */
+/** OpenID Connect Core section 5.1, and the user's roles in the app. Claims that were not requested are absent. */
 export interface UserClaims {
   readonly email?: string;
   readonly email_verified?: boolean;
   readonly name?: string;
-  /** What the user signs in with: their address. */
+  /** The user's e-mail address, with which they sign in. */
   readonly preferred_username?: string;
-  /** Unix seconds. */
+  /** In Unix seconds. */
   readonly updated_at?: number;
   readonly roles?: readonly string[];
 }
 
 export type ClaimName = keyof UserClaims;
 
-/** Section 5.4. */
+/** OpenID Connect Core section 5.4. */
 export const CLAIMS_OF_SCOPE: Readonly<Record<UserScope, readonly ClaimName[]>> = {
   openid: [],
   profile: ['name', 'preferred_username', 'updated_at'],
@@ -44,8 +44,8 @@ const VALUE_OF: { readonly [Name in ClaimName]-?: (user: ClaimedUser) => UserCla
 export const USER_CLAIMS = Object.keys(VALUE_OF) as readonly ClaimName[];
 
 /**
- * @param scope space-separated; null: the sign-in asked for no scopes, and everything is notified
- * @param single claims that were asked for one by one, whatever the scopes
+ * @param scope space-separated; null: the sign-in requested no scopes, and gets everything
+ * @param single individually requested claims, in addition to the scopes
  */
 export function userClaims(user: ClaimedUser, scope: string | null, single: readonly ClaimName[] = []): UserClaims {
   const names = scope === null ? USER_CLAIMS : [...claimsOf(scope), ...single];

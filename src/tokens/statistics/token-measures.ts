@@ -4,7 +4,7 @@ import { byScope, DailyMeasure, type ScopedCount } from '../../common/statistics
 
 const { scopeId, grouping } = byScope('f.app_id', 'a.tenant_id');
 
-/** By the block range index on the time of issue: rows are only ever added, so a day lies together. */
+/** Uses the block range index on the issue time: rows are only ever added, so those of a day are adjacent. */
 const counting = (what: string): string => `SELECT ${scopeId}, ${what}::int AS count
   FROM refresh_tokens r JOIN refresh_families f ON f.id = r.family_id JOIN apps a ON a.id = f.app_id
   WHERE r.issued_at >= $1 AND r.issued_at < $2 ${grouping}`;
@@ -12,7 +12,7 @@ const counting = (what: string): string => `SELECT ${scopeId}, ${what}::int AS c
 const COUNT_ISSUED = counting('count(*)');
 const COUNT_USERS = counting('count(DISTINCT f.user_id)');
 
-/** Token pairs that were handed out, at sign-in and at each refresh. */
+/** Issued token pairs, at the sign-in and at each refresh. */
 @Injectable()
 export class TokensIssuedMeasure extends DailyMeasure {
   override readonly measure = 'tokens_issued';
@@ -22,7 +22,7 @@ export class TokensIssuedMeasure extends DailyMeasure {
   }
 }
 
-/** Users who got tokens that day, each once. Users who only keep an app open, whose tokens it refreshes, count as well. */
+/** Users who got tokens that day, each once. Includes users whose open app refreshes its tokens. */
 @Injectable()
 export class ActiveUsersMeasure extends DailyMeasure {
   override readonly measure = 'active_users';

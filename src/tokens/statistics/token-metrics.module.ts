@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TokenMetrics } from './token-metrics.js';
 
-/** Counts of issued and replayed tokens, for every grant. Owns no table. */
+/** Metrics of issued and replayed tokens, for every grant. Owns no table. */
 @Module({ providers: [TokenMetrics], exports: [TokenMetrics] })
 export class TokenMetricsModule {}

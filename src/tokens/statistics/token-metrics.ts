@@ -4,7 +4,7 @@ import { Counter, register } from 'prom-client';
 const NAME = 'identity_tokens_issued_total';
 const REPLAYS = 'identity_tokens_replayed_total';
 
-/** Counts issued tokens; issuing is not written to the audit log row by row. */
+/** Counts issued tokens, which are not recorded in the audit log one by one. */
 @Injectable()
 export class TokenMetrics {
   private readonly counter =
@@ -19,7 +19,10 @@ export class TokenMetrics {
     this.counter.inc({ kind });
   }
 
-  /** Counts every replay. The audit log has only those that ended a sign-in, because a spent token can be sent endlessly. */
+  /**
+   * Counts every replay. The audit log contains only replays that ended a sign-in, because a used token can be sent any
+   * number of times.
+   */
   replayed(kind: 'authorization_code' | 'refresh_token'): void {
     this.replays.inc({ kind });
   }

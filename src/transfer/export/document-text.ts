@@ -24,18 +24,19 @@ export interface ExportOptions {
   readonly includeCredentials: boolean;
 }
 
-/** Users, and apps, in memory at a time. */
+/** Number of users and apps in memory at a time. */
 const USERS = 1000;
 const APPS = 50;
 
 export interface DocumentOptions extends ExportOptions {
-  /** Identities of the users at external providers. */
+  /** Includes the users' identities at external providers. */
   readonly includeLinkedAccounts: boolean;
 }
 
 /**
- * The text of a document, in pieces as the database is read: by natural keys, with no more than a page of users in memory
- * and no open transaction while a slow reader reads. A user who is changed meanwhile appears as before or after.
+ * The text of a document, in pieces as the database is read. It contains natural keys, holds at most one page of users
+ * in memory, and no transaction is open while a slow client reads. A user who is changed in the meantime appears in the
+ * old or the new state.
  */
 @Injectable()
 export class DocumentText {

@@ -6,7 +6,7 @@ import { callerKey } from '../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { ExportOptions } from './document-text.js';
 
-/** What is noted of an export before its first line is sent. */
+/** Records an export before its first line is sent. */
 @Injectable()
 export class ExportRecord {
   constructor(
@@ -14,7 +14,10 @@ export class ExportRecord {
     private readonly limits: RateLimitsService,
   ) {}
 
-  /** The entry: what follows has been shown. With users it counts as the lists of users do. @throws RateLimited */
+  /**
+   * Writes the audit entry, because everything after it is disclosed. With users, it counts like other exports of
+   * users. @throws RateLimited
+   */
   async write(
     ctx: RequestContext,
     action: 'app.exported' | 'tenant.exported',

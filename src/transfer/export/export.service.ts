@@ -25,7 +25,9 @@ export class ExportService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws AppNotFound, RateLimited, InsufficientPermissions also for a Console app: it is made with its tenant */
+  /**
+   * @throws AppNotFound, RateLimited, InsufficientPermissions also for a Console app, which is created with its tenant
+   */
   async app(ctx: RequestContext, id: string, options: ExportOptions): Promise<StreamedFile> {
     const app = await (ctx.actor.type === 'system' ? this.apps.get(id) : this.apps.getAdministered(ctx, id));
     if (app.isConsoleApp) throw new InsufficientPermissions();
@@ -60,12 +62,12 @@ export class ExportService {
   }
 }
 
-/** Hashes are the raw material of guessing, for every tenant that a user belongs to. */
+/** Password hashes allow offline guessing, which affects every tenant of a user. */
 function checkCredentials(ctx: RequestContext, options: ExportOptions): void {
   if (options.includeCredentials && !canAdministerPlatform(ctx.actor)) throw new InsufficientPermissions();
 }
 
-/** Where else a user has accounts is for the platform alone, as on the user's page. */
+/** Only platform admins may see where else a user has accounts, as on the user's page. */
 function asSeenBy(ctx: RequestContext, options: ExportOptions): DocumentOptions {
   return { ...options, includeLinkedAccounts: canAdministerPlatform(ctx.actor) };
 }

@@ -42,7 +42,9 @@ export function tenantPart(tenant: Tenant) {
   };
 }
 
-/** `is_active` is the app's own switch: what its tenant has switched off comes back with the tenant. */
+/**
+ * `is_active` is the app's own switch: an app that was switched off with its tenant is switched on together with it.
+ */
 export function appPart(app: App) {
   return {
     name: app.name,
@@ -57,8 +59,8 @@ export function appPart(app: App) {
 }
 
 /**
- * Roles that the app no longer offers are left out, or the document could not be imported. A user who is switched off
- * is exported as suspended: an import must not let them in again.
+ * Leaves out roles that the app no longer offers, because the document could not be imported with them. A user whose
+ * account is switched off is exported as suspended, so that an import does not admit them again.
  */
 export function memberPart(
   member: Member,

@@ -1,15 +1,15 @@
-/** The same content always as the same text: keys of stored objects in one order, no matter who wrote them. */
+/** Serializes the same content as the same text: keys of stored objects are sorted. */
 export function sortedKeys<T extends object>(value: T): T {
   const keys = Object.keys(value).sort() as (keyof T)[];
   return Object.fromEntries(keys.map((key) => [key, value[key]])) as T;
 }
 
-/** An object without its closing brace, so that more fields can follow piece by piece. */
+/** An object without its closing brace, so that further fields can be appended. */
 export function openObject(fields: object): string {
   return JSON.stringify(fields).slice(0, -1);
 }
 
-/** A list written item by item, one a line: short differences between two exports. */
+/** A list with one item per line, so that the differences between two exports are short. */
 export class ListText {
   private isEmpty = true;
 

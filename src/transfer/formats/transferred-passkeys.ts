@@ -1,8 +1,8 @@
 import type { TransferredCredentials } from '../../auth/credentials/passkeys/management/passkey-transfer.service.js';
 
-/** The passkeys of a user, as documents carry them. Bytes are base64url. */
+/** The passkeys of a user in a document. Bytes are base64url. */
 export interface TransferredPasskeys {
-  /** What their authenticators know them by (WebAuthn, section 5.4.3). */
+  /** The user handle in the authenticators (WebAuthn, section 5.4.3). */
   readonly user_handle: string;
   readonly credentials: readonly TransferredPasskey[];
 }

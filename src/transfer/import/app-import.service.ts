@@ -18,7 +18,10 @@ export class AppImportService {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** A new app in a tenant that is there. @throws InvalidInput, InsufficientPermissions, TenantNotFound, BundleIdAlreadyExists */
+  /**
+   * Creates an app in an existing tenant. @throws InvalidInput, InsufficientPermissions, TenantNotFound,
+   * BundleIdAlreadyExists
+   */
   async importApp(ctx: RequestContext, body: unknown): Promise<ImportedAppView> {
     const { document, tenantId, policy } = await this.documents.readApp(ctx, body);
     const { apps, users } = await this.changes.create(async (tx) => {

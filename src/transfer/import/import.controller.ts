@@ -24,7 +24,7 @@ import { TenantImportService } from './tenant-import.service.js';
 import { ImportedAppView, ImportedTenantView } from './writing/import.view.js';
 import { ImportPlanView } from './plan/plan.view.js';
 
-/** The bodies are plain objects here: up to 32 MB, they are checked slice by slice (`DocumentReader`). */
+/** The bodies are plain objects here: they can have 32 MB and are validated in slices (`DocumentReader`). */
 @ApiBearerAuth()
 @ApiForbiddenResponse({ description: '`Insufficient permissions`, `{error: reauthentication_required}`' })
 @ApiPayloadTooLargeResponse({ description: '`Payload Too Large`: above 32 MB' })

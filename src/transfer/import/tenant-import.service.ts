@@ -17,7 +17,7 @@ export class TenantImportService {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** A new tenant with its apps and a Console of its own. @throws InvalidInput, InsufficientPermissions */
+  /** Creates a tenant with its apps and its Console. @throws InvalidInput, InsufficientPermissions */
   async importTenant(
     ctx: RequestContext,
     body: unknown,

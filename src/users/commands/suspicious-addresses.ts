@@ -3,10 +3,10 @@ import { readEmail } from '../../common/validation/email.rules.js';
 /** An address from before such addresses were refused: it looks like another one, or is compared as another one. */
 export interface SuspiciousAddress {
   readonly of: 'account' | 'invite' | 'support address';
-  /** Of the account, the invite or the tenant. */
+  /** Id of the account, the invite or the tenant. */
   readonly id: string;
   readonly email: string;
-  /** What it is compared as; null for one that is only mailed. */
+  /** Its canonical form; null for an address that is only used for mails. */
   readonly comparedAs: string | null;
   readonly isVerified: boolean;
 }
@@ -15,7 +15,7 @@ type Query = (text: string, values: unknown[]) => Promise<SuspiciousAddress[]>;
 
 const BATCH = 1000;
 
-/** Accounts, unused invites and tenants; oldest first of each. Reads each table once. */
+/** Checks accounts, unused invites and tenants, each oldest first. Reads each table once. */
 export async function* findSuspiciousAddresses(query: Query): AsyncGenerator<SuspiciousAddress> {
   for (const text of [ACCOUNTS, INVITES, SUPPORT_ADDRESSES]) {
     for (let after = NIL; ;) {
@@ -27,7 +27,9 @@ export async function* findSuspiciousAddresses(query: Query): AsyncGenerator<Sus
   }
 }
 
-/** One line; characters that are not drawn or look like others are spelled out, e.g. `vic<U+200B>tim@example.com`. */
+/**
+ * One line; invisible characters and look-alikes are written as code points, for example `vic<U+200B>tim@example.com`.
+ */
 export function describeAddress({ of, id, email, comparedAs, isVerified }: SuspiciousAddress): string {
   const alike = comparedAs === null ? '' : `, compared as ${spelledOut(comparedAs)}`;
   return `${of} ${id}: ${spelledOut(email)}${alike}${isVerified ? ', verified' : ''}`;
@@ -47,7 +49,7 @@ function spelledOut(text: string): string {
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-/** What is plain ASCII and compared as itself in lower case cannot be one. */
+/** An address in plain ASCII whose canonical form is its lower case is never suspicious. */
 const CANDIDATES = `(octet_length(email) <> char_length(email) OR lower(email COLLATE "C") <> email_canonical COLLATE "C")`;
 
 const ACCOUNTS = `

@@ -1,4 +1,4 @@
-/** Digits and signs that users write for a letter; both readings of `1` give the same letter. */
+/** Digits and signs that users write instead of a letter; both readings of `1` give the same letter. */
 const LETTER_FOR: Readonly<Record<string, string>> = {
   '@': 'a',
   '4': 'a',
@@ -15,17 +15,17 @@ const LETTER_FOR: Readonly<Record<string, string>> = {
 const SHORTEST_STEM = 4;
 const LONGEST_TAIL = 4;
 
-/** Capitals and full-width letters make nothing harder to guess. */
+/** Upper case and full-width letters do not make a password harder to guess. */
 export function foldCase(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
-/** The normalised spelling: the same for `Passw0rd`, `p@$$word` and `password`. */
+/** Normalized form: the same for `Passw0rd`, `p@$$word` and `password`. */
 export function foldSpelling(text: string): string {
   return foldCase(text).replace(/[@431!|l05$7]/g, (character) => LETTER_FOR[character]!);
 }
 
-/** A password as it is and without up to four digits or signs at its end (`Password2024!`), all of them folded. */
+/** The normalized password, with and without up to four digits or signs at its end (`Password2024!`). */
 export function spellingsOf(password: string): string[] {
   const characters = [...foldCase(password)];
   const tail = characters.toReversed().findIndex((character) => /\p{L}/u.test(character));

@@ -1,4 +1,4 @@
-/** The platform's floor; tenants may raise it to 64. */
+/** The minimum of the platform; tenants can raise it up to 64. */
 export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 256;
 

@@ -1,10 +1,10 @@
 const LINE_FEED = 0x0a;
 
-/** Lines sorted by their bytes, kept as the one buffer they came in: no object for each of them. */
+/** Lines sorted by their bytes, in a single buffer instead of an object for each line. */
 export class SortedLines {
   private readonly starts: Uint32Array;
 
-  /** @param text UTF-8, each line with its line feed, sorted as `Buffer.compare` does */
+  /** @param text UTF-8, each line with a line feed, sorted by `Buffer.compare` */
   constructor(private readonly text: Buffer) {
     this.starts = startsOf(text);
   }
@@ -13,7 +13,7 @@ export class SortedLines {
     return this.starts.length - 1;
   }
 
-  /** Some twenty comparisons. */
+  /** A binary search with about twenty comparisons. */
   has(line: string): boolean {
     const wanted = Buffer.from(line, 'utf8');
     let [low, high] = [0, this.size - 1];
@@ -28,7 +28,7 @@ export class SortedLines {
   }
 }
 
-/** Where each line begins, and where the one after the last would. */
+/** The start of each line, and the end of the last one. */
 function startsOf(text: Buffer): Uint32Array {
   const starts = [0];
   for (let at = text.indexOf(LINE_FEED); at !== -1; at = text.indexOf(LINE_FEED, at + 1)) starts.push(at + 1);

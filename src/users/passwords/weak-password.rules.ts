@@ -2,28 +2,28 @@ import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../../tenants/w
 import { MIN_PASSWORD_LENGTH } from './password.rules.js';
 import { foldCase, foldSpelling, spellingsOf } from './password-spellings.rules.js';
 
-/** Shorter words turn up in good passwords by chance. */
+/** Shorter words occur in good passwords by chance. */
 const SHORTEST_WORD = 4;
 const DEFAULT_POLICY: WeakPasswordPolicy = 'block';
 
-/** Why a password is easy to guess (ASVS 6.2.4, 6.2.11, 6.2.12); null where it is not. */
+/** Why a password is easy to guess (ASVS 6.2.4, 6.2.11, 6.2.12); null if it is not. */
 export type Weakness = 'common' | 'context' | 'breached';
 
-/** What an attacker who knows the user and the app tries first. */
+/** Words that an attacker who knows the user and the app tries first. */
 export interface GuessableWords {
-  /** Not to be in a password at all: the local part of the address, the names of tenant and app. */
+  /** Must not be in a password at all: the local part of the address, the names of tenant and app. */
   readonly whole: readonly string[];
-  /** Single words of these and the user's name: not what most of a password consists of. Longest first. */
+  /** Single words of these and of the user's name, longest first: a password must not mostly consist of them. */
   readonly parts: readonly string[];
 }
 
-/** The strictest of the given tenant policies; the default where no tenant has a say. */
+/** The strictest of the given tenant policies; the default if there are none. */
 export function strictestWeakPolicy(policies: readonly WeakPasswordPolicy[]): WeakPasswordPolicy {
   if (policies.length === 0) return DEFAULT_POLICY;
   return WEAK_PASSWORD_POLICIES[Math.max(...policies.map((policy) => WEAK_PASSWORD_POLICIES.indexOf(policy)))]!;
 }
 
-/** @param common in the spelling of `foldSpelling`, see `CommonPasswords` */
+/** @param common in the form of `foldSpelling`, see `CommonPasswords` */
 export function judgeWeakness(
   password: string,
   common: { has(folded: string): boolean },
@@ -35,7 +35,7 @@ export function judgeWeakness(
   return isNamed || isMostly(folded, words.parts) ? 'context' : null;
 }
 
-/** @param displayName null where the account has none */
+/** @param displayName null if the account has none */
 export function guessableWords(email: string, names: readonly string[], displayName: string | null): GuessableWords {
   const localPart = email.slice(0, Math.max(0, email.lastIndexOf('@')));
   const whole = longEnough([localPart, ...names].map((word) => foldCase(word).trim()));
@@ -45,7 +45,7 @@ export function guessableWords(email: string, names: readonly string[], displayN
   return { whole, parts: [...new Set(parts)].toSorted((a, b) => b.length - a.length) };
 }
 
-/** An attacker who knows the words has less to guess than the shortest allowed password. */
+/** For an attacker who knows these words, the rest is shorter than the shortest allowed password. */
 function isMostly(folded: string, parts: readonly string[]): boolean {
   const rest = parts.reduce((left, part) => left.replaceAll(foldSpelling(part), ' '), folded);
   return rest !== folded && rest.replaceAll(/[^\p{L}\p{M}\p{N}]/gu, '').length < MIN_PASSWORD_LENGTH;

@@ -1,4 +1,4 @@
-/** How the description of a route names the header of a proof. */
+/** The DPoP header in the OpenAPI document. */
 export const DPOP_HEADER = {
   name: 'DPoP',
   required: false,

@@ -4,7 +4,7 @@ import { hashOpaqueToken } from '../../../crypto/opaque-token.js';
 import { RefreshFamiliesRepository } from '../../grants/token-family/refresh-families.repository.js';
 import { TokenVerifier } from '../../jwt/token-verifier.js';
 
-/** From the `client_id` of a request to the app that it stands for (see `ClientIds`). */
+/** Translates the `client_id` of a request to its app (see `ClientIds`). */
 @Injectable()
 export class NamedClients {
   constructor(
@@ -13,7 +13,7 @@ export class NamedClients {
     private readonly verifier: TokenVerifier,
   ) {}
 
-  /** @param token that the request presents; without a resource, it says which tenant is meant */
+  /** @param token in the request; without a resource, it determines the tenant */
   find(clientId: string, { resource, token }: { resource: string | null; token: string | null }): Promise<string> {
     if (resource !== null || token === null) return this.clientIds.find(clientId, resource);
     return this.clientIds.findHolder(clientId, () => this.holderOf(token));

@@ -4,7 +4,9 @@ import type { ClientCredentials } from '../../clients/client-authenticator.js';
 import { CLIENT_ASSERTION_TYPE } from '../../protocol/client-assertion-type.js';
 import { InvalidClient, InvalidClientAssertion, SeveralClientMethods } from '../../protocol/tokens.errors.js';
 
-/** What {@link presentedClient} reads: a secret in the header or the body, a signed assertion, or a name alone. */
+/**
+ * Methods that {@link presentedClient} reads: a secret in the header or the body, a signed assertion, or only an id.
+ */
 export const CLIENT_AUTHENTICATION_METHODS = [
   'client_secret_basic',
   'client_secret_post',
@@ -12,7 +14,7 @@ export const CLIENT_AUTHENTICATION_METHODS = [
   'none',
 ] as const;
 
-/** Members of a body that say who the client is. */
+/** Members of a body that identify the client. */
 export interface ClientFields {
   readonly client_id?: string;
   readonly client_secret?: string;
@@ -21,9 +23,9 @@ export interface ClientFields {
 }
 
 /**
- * How a client names itself: by HTTP Basic, by an assertion or in the body, never several ways at once (RFC 6749 section
- * 2.3). A proof says whose it is: one without a name would be checked nowhere.
- * @throws InvalidClient, InvalidClientAssertion, SeveralClientMethods, InvalidInput where the two name different clients
+ * Reads the client of a request: from HTTP Basic, an assertion or the body, but never several of them (RFC 6749 section
+ * 2.3). Credentials need a client id; without one they would be checked nowhere.
+ * @throws InvalidClient, InvalidClientAssertion, SeveralClientMethods, InvalidInput if two ids differ
  */
 export function presentedClient(body: ClientFields, authorization: string | undefined): ClientCredentials {
   const client = readClient(body, authorization);
@@ -41,7 +43,7 @@ function readClient(body: ClientFields, authorization: string | undefined): Clie
   return basic;
 }
 
-/** RFC 7521 section 4.2: the assertion says whose it is. A name beside it must be the same. */
+/** RFC 7521 section 4.2: the assertion contains the client id. A `client_id` parameter must be the same. */
 function byAssertion(
   {
     client_id: clientId,
@@ -64,7 +66,10 @@ function secretIn(text: string | undefined): ClientCredentials['proof'] {
   return text ? { kind: 'secret', secret: text } : null;
 }
 
-/** The same where the app goes by `app_id` as well. @throws InvalidClient, InvalidClientAssertion, SeveralClientMethods, InvalidInput */
+/**
+ * As {@link presentedClient}, with `app_id` as an alternative to `client_id`. @throws InvalidClient,
+ * InvalidClientAssertion, SeveralClientMethods, InvalidInput
+ */
 export function presentedApp(
   body: ClientFields & { readonly app_id?: string },
   authorization: string | undefined,
@@ -76,7 +81,7 @@ export function presentedApp(
   return client;
 }
 
-/** HTTP Basic with form-encoded parts (RFC 6749 section 2.3.1), or null. @throws InvalidClient for a malformed one */
+/** HTTP Basic with form-encoded parts (RFC 6749 section 2.3.1), or null. @throws InvalidClient if it is malformed */
 function readBasic(header: string | undefined): ClientCredentials | null {
   if (!header || !/^basic /i.test(header)) return null;
   const decoded = Buffer.from(header.slice(6), 'base64').toString('utf8');
@@ -86,7 +91,7 @@ function readBasic(header: string | undefined): ClientCredentials | null {
     const [clientId, clientSecret] = [decoded.slice(0, colon), decoded.slice(colon + 1)].map((part) =>
       decodeURIComponent(part.replaceAll('+', ' ')),
     );
-    // A public client has a name and nothing behind the colon.
+    // A public client has an id and an empty secret.
     return { clientId: clientId!, proof: secretIn(clientSecret) };
   } catch {
     throw new InvalidClient();

@@ -9,7 +9,7 @@ import { IntrospectionService } from './introspection.service.js';
 import { IntrospectionView } from './introspection.view.js';
 import { presentedClient } from '../clients/presented-client.js';
 
-/** Marked public because the client authenticates itself, by its secret or a signed assertion. */
+/** Public, because the client authenticates itself, with its secret or a signed assertion. */
 @ApiTags('Tokens and discovery')
 @Controller('token/introspect')
 export class IntrospectionController {

@@ -15,8 +15,8 @@ import type { IntrospectionView } from './introspection.view.js';
 const INACTIVE: IntrospectionView = { active: false };
 
 /**
- * RFC 7662: what a token allows at this moment. Only shown to the app that it was made for and to the server of its
- * resource. All tokens that are not valid, or belong to another app, get the same answer.
+ * RFC 7662: the current state of a token. Only for the app that it was issued to and the server of its resource. All
+ * tokens that are invalid, or belong to another app, get the same answer.
  */
 @Injectable()
 export class IntrospectionService {
@@ -28,7 +28,7 @@ export class IntrospectionService {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Access, service and refresh tokens; the hint is not needed, their looks tell them apart. */
+  /** For access, service and refresh tokens. The hint is not needed, because their formats differ. */
   async introspect(client: AuthenticatedClient, token: string): Promise<IntrospectionView> {
     const verification = await this.verifier.verifyIssued(token);
     if ('fault' in verification) return this.describeRefresh(client, token);
@@ -40,7 +40,7 @@ export class IntrospectionService {
   }
 
   private async describeAccess(claims: AccessClaims): Promise<IntrospectionView> {
-    // RFC 7662 section 2.2 asks whether the token has been revoked.
+    // RFC 7662 section 2.2 requires checking whether the token has been revoked.
     const live = await this.live.find(claims);
     if (!live) return INACTIVE;
     const { scope } = live;
@@ -50,7 +50,7 @@ export class IntrospectionService {
     return { ...common(claims), sub, ...told, auth_time, ...optional };
   }
 
-  /** Scopes that the app has lost since are left out, as they are at every endpoint. */
+  /** Leaves out scopes that the app has lost, like every endpoint. */
   private async describeService(claims: ServiceClaims): Promise<IntrospectionView> {
     const held = await this.serviceTokens.findScopes(claims);
     if (!held) return INACTIVE;
@@ -78,12 +78,15 @@ export class IntrospectionService {
   }
 }
 
-/** An app that asks for consent knows the address where its user has allowed it. */
+/** An app that needs consent gets the address only if its user has allowed it. */
 function mayKnowEmail({ app }: AuthenticatedClient, scope: string | null): boolean {
   return !asksConsent(app) || (scope?.split(' ').includes('email') ?? false);
 }
 
-/** It is what the token was made for (RFC 7662 section 4). Identifiers of resources belong to one tenant. */
+/**
+ * Whether the client serves the resource of the token (RFC 7662 section 4). Identifiers of resources belong to one
+ * tenant.
+ */
 function serves(client: AuthenticatedClient, { aud, tenant_id }: AccessClaims | ServiceClaims): boolean {
   return tenant_id === client.app.tenantId && servesResource(client, aud);
 }

@@ -12,7 +12,7 @@ export class ActorView {
   @ApiPropertyOptional({ type: () => ActorView, description: 'App that it got the token from' }) act?: ActorView;
 }
 
-/** RFC 7662 section 2.2. Nothing but `active` for a token that is no good, or not the caller's. */
+/** RFC 7662 section 2.2. Only `active` for a token that is invalid, or not the caller's. */
 export class IntrospectionView {
   @ApiProperty() active: boolean;
   @ApiPropertyOptional({ description: 'Space-separated' }) scope?: string;

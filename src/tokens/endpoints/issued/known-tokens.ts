@@ -4,8 +4,8 @@ import { TokenCheckService } from './token-check.service.js';
 import { viewOfValid } from './verify.view.js';
 
 /**
- * Answers /token/verify for a valid token about which memory alone tells, before Nest (docs/decisions/0093). The route is
- * public, so no guard refuses anything. Everything else, every refusal included, goes through its controller.
+ * Answers /token/verify for a valid token before Nest, if cached data is sufficient (docs/decisions/0093). The route is
+ * public, so no guard could refuse it. All other cases, including every refusal, go to its controller.
  */
 @Injectable()
 export class KnownTokens {

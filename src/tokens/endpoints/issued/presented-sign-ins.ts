@@ -6,7 +6,7 @@ import { type KnownFamily, RefreshFamiliesRepository } from '../../grants/token-
 import { RefreshRevocation } from '../../grants/revocation/refresh-revocation.js';
 import type { AccessClaims } from '../../jwt/token-use.js';
 
-/** The sign-in behind a token that its holder gives back. */
+/** The sign-in of a token that is revoked by its holder. */
 @Injectable()
 export class PresentedSignIns {
   constructor(
@@ -14,7 +14,7 @@ export class PresentedSignIns {
     private readonly revocation: RefreshRevocation,
   ) {}
 
-  /** @param claims null: it is no access token of ours */
+  /** @param claims null: not an access token of this service */
   async find(token: string, claims: AccessClaims | null): Promise<KnownFamily | null> {
     if (!token.includes('.')) return this.families.findByToken(hashOpaqueToken(token));
     return isUuid(claims?.grant_id) ? this.families.find(claims.grant_id) : null;

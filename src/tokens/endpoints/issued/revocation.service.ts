@@ -11,8 +11,9 @@ import { TokenVerifier } from '../../jwt/token-verifier.js';
 import { PresentedSignIns } from './presented-sign-ins.js';
 
 /**
- * RFC 7009: a refresh token or an access token ends the sign-in that it came from, with all of its tokens. An exchanged token ends
- * itself and what it was exchanged for: the sign-in is another app's. A service token ends itself.
+ * RFC 7009: revoking a refresh token or an access token ends the sign-in that it came from, with all of its tokens. An
+ * exchanged token ends only itself and what it was exchanged for, because the sign-in belongs to another app. A service
+ * token ends only itself.
  */
 @Injectable()
 export class RevocationService {
@@ -25,7 +26,7 @@ export class RevocationService {
   ) {}
 
   /**
-   * An unknown token is not an error (section 2.2).
+   * An unknown token is no error (RFC 7009 section 2.2).
    * @param credentials of the client; an empty id if it sent none
    * @throws InvalidClient, TokenOfAnotherClient, UnsupportedTokenType
    */
@@ -46,13 +47,19 @@ export class RevocationService {
     await this.signIns.end(ctx, family, isShownByOwner(token, isProven) ? 'owner' : 'signed_out');
   }
 
-  /** The token is that client's (section 2.1). Without a name it is enough to hold it, unless its app is confidential. */
+  /**
+   * The token must belong to the client (RFC 7009 section 2.1). Without a client id, holding the token is enough,
+   * unless its app is confidential.
+   */
   private async checkOwner(ctx: RequestContext, appId: string, client: RegisteredClient | null): Promise<void> {
     if (!client) await this.authenticator.identify(ctx, { clientId: appId, proof: null });
     else if (client.app.id !== appId) throw new TokenOfAnotherClient();
   }
 
-  /** An API that was handed a token of one of its resources is not the client: it must not end the user's sign-in with it. */
+  /**
+   * An API that received a token for one of its resources is not the client, and must not end the user's sign-in with
+   * it.
+   */
   private async readIssued(token: string, isProven: boolean): Promise<AccessClaims | ServiceClaims | null> {
     if (!token.includes('.')) return null;
     const verification = await this.verifier.verifyIssued(token);
@@ -74,8 +81,8 @@ export class RevocationService {
 }
 
 /**
- * A refresh token that comes back after its owner gave it back is a thief's, and ends the user's other sign-ins. An access token
- * passes through more hands, and is no proof of that.
+ * A refresh token that is used after its owner revoked it was stolen, and ends the user's other sign-ins. An access
+ * token passes through more systems, so its use proves no theft.
  */
 function isShownByOwner(token: string, isProven: boolean): boolean {
   return !token.includes('.') || isProven;

@@ -17,7 +17,9 @@ interface InvalidToken {
 
 export type TokenCheck = ValidToken | InvalidToken;
 
-/** What /token/verify answers: an access token of that app whose bearer may still enter it. */
+/**
+ * The answers of /token/verify: whether a token is an access token for the app, and its user may still enter the app.
+ */
 @Injectable()
 export class TokenCheckService {
   constructor(
@@ -25,7 +27,7 @@ export class TokenCheckService {
     private readonly entries: EntryCache,
   ) {}
 
-  /** Never throws for a bad token, and never repeats it. */
+  /** Never throws for an invalid token, and never repeats it. */
   async check(token: string, audience: string): Promise<TokenCheck> {
     const judged = judge(await this.verifier.verify(token), audience);
     if ('error' in judged) return judged;
@@ -35,7 +37,7 @@ export class TokenCheckService {
     return { valid: true, claims, emailVerified: await this.entries.hasProvenEmail(claims.sub) };
   }
 
-  /** A token that {@link check} calls valid, where memory alone tells; null: ask there. */
+  /** The answer of {@link check} for a valid token, if cached data is sufficient; null: call that one. */
   checkKnown(token: string, audience: string): ValidToken | null {
     const verification = this.verifier.verifyKnown(token);
     const judged = verification && judge(verification, audience);

@@ -3,7 +3,7 @@ import { App } from '../../../apps/app/app.entity.js';
 import { User } from '../../../users/user.entity.js';
 import type { RequestedClaims } from '../../protocol/requested-claims.rules.js';
 
-/** One-time code of a finished hosted sign-in; 60 seconds, one use. */
+/** Authorization code of a completed hosted sign-in; valid for 60 seconds and one use. */
 @Entity('authorization_codes')
 @Index('ix_authorization_codes_expires', ['expiresAt'])
 export class AuthorizationCode {
@@ -22,7 +22,7 @@ export class AuthorizationCode {
   @Column('text')
   redirectUri: string;
 
-  /** base64url SHA-256 of the verifier (RFC 7636, S256), null where the client sent none. */
+  /** base64url SHA-256 of the verifier (RFC 7636, S256); null if the client sent none. */
   @Column('text', { nullable: true })
   codeChallenge: string | null;
 
@@ -32,11 +32,11 @@ export class AuthorizationCode {
   @Column('text', { nullable: true })
   scope: string | null;
 
-  /** Identifier of the protected resource that was asked for (RFC 8707). */
+  /** Identifier of the requested protected resource (RFC 8707). */
   @Column('text', { nullable: true })
   resource: string | null;
 
-  /** Of the parameter `claims`: those that the service knows. */
+  /** From the parameter `claims`: those that the service knows. */
   @Column('jsonb', { nullable: true })
   claims: RequestedClaims | null;
 
@@ -49,7 +49,7 @@ export class AuthorizationCode {
   @Column('text', { array: true })
   amr: string[];
 
-  /** Of the browser session that gave it. */
+  /** Id of the browser session in which it was issued. */
   @Column('uuid', { nullable: true })
   sid: string | null;
 
@@ -57,7 +57,7 @@ export class AuthorizationCode {
   @Column('text', { nullable: true })
   dpopJkt: string | null;
 
-  /** Of the account, when the code was made. */
+  /** Version of the account's credentials when the code was issued. */
   @Column('integer', { default: 1 })
   credentialsVersion: number;
 
@@ -70,7 +70,7 @@ export class AuthorizationCode {
   @Column('timestamptz', { nullable: true })
   usedAt: Date | null;
 
-  /** What the one use issued, so that a second use can revoke it. */
+  /** The refresh token family that the first use created, so that a second use can revoke it. */
   @Column('uuid', { nullable: true })
   familyId: string | null;
 }

@@ -16,7 +16,7 @@ import { CodeFailures } from './code-failures.js';
 import { CodeGrants } from './code-grants.js';
 import { CodeReuse } from './code-reuse.js';
 
-/** Owns authorization_codes (RFC 6749, 4.1): hands a code out after a sign-in, and exchanges it once. */
+/** Owns authorization_codes (RFC 6749, 4.1): issues a code after a sign-in, and exchanges it once. */
 @Module({
   imports: [
     ClientsModule,

@@ -25,7 +25,7 @@ export interface NewCode {
 
 export interface ConsumedCode extends Record<string, unknown> {
   readonly user_id: string;
-  /** The version of the account that the code was made under. */
+  /** Version of the account's credentials when the code was issued. */
   readonly credentials_version: number;
   readonly redirect_uri: string;
   readonly code_challenge: string | null;
@@ -50,9 +50,9 @@ const ISSUE = {
 };
 
 /**
- * The database decides who comes first, by its own clock; the family that this use may begin is stored with it.
- * A code from before what ended the user’s sessions (a new password) is dead as well: to spend it takes the
- * proof that it was issued under, and the account has another version since.
+ * The database decides which use is first, by its own clock, and stores the family that this use may create. A code
+ * from before the user's sessions were ended (by a new password) is invalid as well: using it requires the proof under
+ * which it was issued, and the version of the account has changed since.
  */
 const CONSUME = {
   name: 'tokens.consume_code',
@@ -110,7 +110,7 @@ export class AuthorizationCodesRepository {
     return row ? { userId: row.user_id, familyId: row.family_id } : null;
   }
 
-  /** A used code is kept for a day, so that its second use is still recognised. */
+  /** A used code is kept for a day, so that a second use is detected. */
   purge(): Promise<void> {
     return purgeExpired(this.statements, 'authorization_codes');
   }

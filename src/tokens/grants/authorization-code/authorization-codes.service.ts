@@ -15,7 +15,7 @@ import { judgeVerifier } from './pkce.rules.js';
 
 const LIFETIME_SECONDS = 60;
 
-/** One-time codes: bound to app, redirect URI and challenge; one use, decided by the database. */
+/** Authorization codes: bound to app, redirect URI and challenge; one use, decided by the database. */
 @Injectable()
 export class AuthorizationCodesService {
   constructor(
@@ -26,7 +26,7 @@ export class AuthorizationCodesService {
     private readonly randomness: Randomness,
   ) {}
 
-  /** In the transaction that finishes the sign-in. @returns the code */
+  /** Called in the transaction that completes the sign-in. @returns the code */
   async issue(tx: EntityManager, held: HeldProof, code: Omit<NewCode, 'codeHash'>): Promise<string> {
     const { token, hash } = newOpaqueToken(this.randomness);
     await this.codes.insert(tx, held, { ...code, codeHash: hash }, LIFETIME_SECONDS);
@@ -34,12 +34,12 @@ export class AuthorizationCodesService {
   }
 
   /**
-   * Every attempt by the right app burns the code, a wrong verifier included; a second one also revokes what the
+   * Every attempt by the right app uses up the code, even with a wrong verifier; a second one also revokes what the
    * first had issued.
    * @throws InvalidCode, InvalidCodeVerifier, InvalidTarget
    */
   async redeem(ctx: RequestContext, client: RegisteredClient, redemption: CodeRedemption): Promise<RedeemedCode> {
-    // The refusal is thrown after the commit: a burnt code must stay burnt.
+    // The refusal is thrown after the commit, so that the code remains used.
     const outcome = await this.transactions.run((tx) => this.consume(tx, ctx, client, redemption));
     if ('grant' in outcome) return outcome;
     if (outcome.refusal === 'target') throw new InvalidTarget();

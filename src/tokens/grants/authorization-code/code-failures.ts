@@ -7,7 +7,7 @@ import { ClientAuthenticator, type ClientCredentials } from '../../clients/clien
 import { ClientCounters } from '../../clients/client-counters.js';
 import { InvalidClient } from '../../protocol/tokens.errors.js';
 
-/** Wrong codes, per client and network address. */
+/** Counts wrong codes by client and network address. */
 @Injectable()
 export class CodeFailures {
   constructor(
@@ -17,11 +17,11 @@ export class CodeFailures {
   ) {}
 
   /**
-   * Runs what tries a code for the client that presents it; where it is refused, that counts. A client that proves who
-   * it is is neither counted nor refused by what others have tried: strangers choose the codes that its callback is
-   * given, and its users all come from the one address of its server.
-   * @param work is given null for a client that there is not
-   * @throws RateLimited, InvalidClient, and what the work throws
+   * Runs work that uses a code for the client in the request, and counts a refusal. A client that authenticates is
+   * neither counted nor refused because of other attempts: attackers can send codes to its callback, and all of its users
+   * share the address of its server.
+   * @param work gets null for an unknown client
+   * @throws RateLimited, InvalidClient, and the errors of the work
    */
   async watch<T>(
     ctx: RequestContext,
@@ -42,7 +42,7 @@ export class CodeFailures {
       try {
         return await work();
       } catch (error) {
-        // Our own errors are not guesses: an outage must not exhaust the limit of a client.
+        // Internal errors are not guesses: an outage must not use up the limit of a client.
         if (error instanceof Refusal) countFailure();
         throw error;
       }

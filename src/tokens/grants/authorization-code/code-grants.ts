@@ -14,23 +14,23 @@ import { RefreshTokensService } from '../refresh/refresh-tokens.service.js';
 export interface CodeRedemption {
   readonly code: string;
   readonly codeVerifier: string | null;
-  /** Compared where the client sends it. */
+  /** Compared if the client sends it. */
   readonly redirectUri: string | null;
-  /** RFC 8707; likewise. */
+  /** RFC 8707; compared if the client sends it. */
   readonly resource: string | null;
-  /** Given at the exchange, for an app that gave none at sign-in. */
+  /** Sent at the exchange by an app that sent none at the sign-in. */
   readonly deviceId: string | null;
-  /** Thumbprint of the key that its client has proven to hold; absent: none. */
+  /** Thumbprint of the DPoP key of the client; absent: none. */
   readonly jkt?: string | null;
 }
 
-/** What a code was good for, and the proof that stood behind it at that moment. */
+/** What a code was exchanged for, with the proof on which it is based. */
 export interface RedeemedCode {
   readonly grant: Grant;
   readonly proof: Proof;
 }
 
-/** The sign-in that a code was made at: a one-time code, or the code of a device that a user has allowed. */
+/** The sign-in of a code: an authorization code, or a device code that a user has approved. */
 export type GrantedSignIn = Pick<
   ConsumedCode,
   | 'user_id'
@@ -47,7 +47,7 @@ export type GrantedSignIn = Pick<
 
 export type CodeRedemptionOutcome = RedeemedCode | { readonly refusal: 'code' | 'verifier' | 'target' };
 
-/** What a code was issued for, where it still holds. */
+/** Creates the grant for a code, if its conditions still hold. */
 @Injectable()
 export class CodeGrants {
   constructor(
@@ -88,7 +88,7 @@ export class CodeGrants {
     return { grant: await this.refreshTokens.begin(tx, held, signIn, familyId), proof: held };
   }
 
-  /** The proof behind the code, which may be a minute old. @returns null where it is no longer true */
+  /** Locks the proof on which the code is based, which may be a minute old. @returns null if it is outdated */
   private async hold(tx: EntityManager, code: GrantedSignIn): Promise<HeldProof | null> {
     try {
       return await this.proofs.hold(tx, { userId: code.user_id, credentialsVersion: code.credentials_version });

@@ -7,7 +7,7 @@ import { TokenMetrics } from '../../statistics/token-metrics.js';
 import { RefreshRevocation } from '../revocation/refresh-revocation.js';
 import { AuthorizationCodesRepository } from './authorization-codes.repository.js';
 
-/** A code that comes a second time: what the first had issued ends. */
+/** Reacts to a code that is used a second time: revokes what the first use issued. */
 @Injectable()
 export class CodeReuse {
   constructor(
@@ -21,7 +21,7 @@ export class CodeReuse {
     const spent = await this.codes.findSpent(tx, codeHash, app.id);
     if (!spent) return;
     this.metrics.replayed('authorization_code');
-    // As with refresh tokens, a replay that ended nothing is not recorded.
+    // As for refresh tokens, a replay that ended nothing is not recorded.
     if (!(await this.revocation.revokeStolen(tx, spent))) return;
     await this.audit.record(tx, ctx, 'token.replay_detected', {
       userId: spent.userId,

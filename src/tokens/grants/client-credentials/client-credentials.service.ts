@@ -12,7 +12,7 @@ import { grantScopes } from './grant-scopes.rules.js';
 
 const LIFETIME_SECONDS = 900;
 
-/** RFC 6749 section 4.4: a server gets a token for its own app, with scopes that the app has. */
+/** RFC 6749 section 4.4: a server gets a token for its own app, with scopes of the app. */
 @Injectable()
 export class ClientCredentialsService {
   constructor(

@@ -1,7 +1,10 @@
 import { SERVICE_SCOPES } from '../../../common/http/access-marks.js';
 import { InvalidScope } from '../../protocol/tokens.errors.js';
 
-/** No scope in the request means all of the app's; one that is unknown or not held refuses the whole request. */
+/**
+ * Without scopes in the request, grants all of the app's; an unknown scope, or one that the app does not have, refuses
+ * the whole request.
+ */
 export function grantScopes(
   held: readonly string[],
   asked: string | null,

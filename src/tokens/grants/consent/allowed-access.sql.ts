@@ -1,7 +1,7 @@
 /**
- * Ends what a user has allowed an app: the codes and devices that no client has fetched, and the consents. A code that
- * was used stays: its second use is noticed by it. A row that is being used is left to its request, which then waits for
- * the enrollment and finds it changed.
+ * Ends what a user has allowed an app: codes and devices that have not fetched their tokens, and consents. Used codes
+ * are kept, because they detect a second use. A row that is in use is left to its request, which then waits for the
+ * enrollment and finds it changed.
  */
 const dropAllowed = (whose: string): readonly string[] => [
   `DELETE FROM authorization_codes WHERE code_hash = ANY(ARRAY(SELECT code_hash FROM authorization_codes
@@ -11,9 +11,9 @@ const dropAllowed = (whose: string): readonly string[] => [
   `DELETE FROM consents WHERE ${whose}`,
 ];
 
-/** Values: the user's id, the app's. */
+/** Parameters: user id, app id. */
 export const DROP_ALLOWED = dropAllowed('user_id = $1 AND app_id = $2');
-/** Value: the user's id. */
+/** Parameter: user id. */
 export const DROP_ALLOWED_OF_USER = dropAllowed('user_id = $1');
-/** Value: ids of apps. */
+/** Parameter: ids of apps. */
 export const DROP_ALLOWED_AT_APPS = dropAllowed('app_id = ANY($1::uuid[])');

@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { App } from '../../../apps/app/app.entity.js';
 import { User } from '../../../users/user.entity.js';
 
-/** What a user has allowed an app that is not their tenant's own. */
+/** A user's consent to an app that is not their tenant's own. */
 @Entity('consents')
 @Index('ix_consents_app', ['appId'])
 export class Consent {
@@ -14,15 +14,15 @@ export class Consent {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_consents' })
   appId: string;
 
-  /** Identifier of the protected resource that it is for (RFC 8707); empty: the app itself. */
+  /** Identifier of the protected resource (RFC 8707); empty: the app itself. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'pk_consents' })
   resource: string;
 
-  /** What tokens may have. */
+  /** Scopes that tokens may have. */
   @Column('text', { array: true })
   scopes: string[];
 
-  /** What the user was asked for. They refused those that are not in `scopes`. */
+  /** Scopes that the user was asked for. They refused those that are not in `scopes`. */
   @Column('text', { array: true })
   asked: string[];
 

@@ -5,7 +5,7 @@ import { ConsentsEndedByProof } from './consents-ended-by-proof.js';
 import { ConsentsRepository } from './consents.repository.js';
 import { Consents } from './consents.service.js';
 
-/** Owns consents: what a user has allowed an app. */
+/** Owns consents: what users have allowed apps. */
 @Module({
   imports: [TypeOrmModule.forFeature([Consent])],
   providers: [Consents, ConsentsEndedByProof, ConsentsRepository],

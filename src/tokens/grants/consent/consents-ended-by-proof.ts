@@ -5,7 +5,10 @@ import type { RequestContext } from '../../../common/request-context.js';
 import { RevokedWithUser, type RevocationReason } from '../../../users/revoked-with-user.js';
 import { ConsentsRepository } from './consents.repository.js';
 
-/** Another person may have made the account and given consent before the owner proved the address: apps ask the owner again. */
+/**
+ * Another person may have created the account and given consent before the owner proved the address, so apps must ask
+ * the owner again.
+ */
 @Injectable()
 export class ConsentsEndedByProof extends RevokedWithUser {
   constructor(
@@ -15,7 +18,7 @@ export class ConsentsEndedByProof extends RevokedWithUser {
     super();
   }
 
-  /** The caller has locked the user, so that no app is given a consent meanwhile. */
+  /** The caller has locked the user, so that no consent is given in the meantime. */
   async revoke(tx: EntityManager, ctx: RequestContext, userId: string, reason: RevocationReason): Promise<void> {
     if (reason !== 'mailbox_proof') return;
     const apps = await this.consents.removeAllOf(tx, userId);

@@ -4,7 +4,7 @@ import { type EntityManager, Repository } from 'typeorm';
 import { Consent } from './consent.entity.js';
 import { DROP_ALLOWED_AT_APPS, DROP_ALLOWED_OF_USER } from './allowed-access.sql.js';
 
-/** Consents that are listed for one user. */
+/** Maximum number of consents that are listed for a user. */
 const MOST = 1_000;
 
 @Injectable()
@@ -15,7 +15,10 @@ export class ConsentsRepository {
     return this.repository.findOneBy({ userId, appId, resource });
   }
 
-  /** It stays so until the transaction ends: who takes it back waits for what is being issued, and ends it. */
+  /**
+   * Prevents changes until the transaction ends: revoking the consent waits for tokens that are being issued, and then
+   * ends them.
+   */
   hold(tx: EntityManager, userId: string, appId: string, resource: string): Promise<Consent | null> {
     const where = { userId, appId, resource };
     return tx.getRepository(Consent).findOne({ where, lock: { mode: 'pessimistic_read' } });
@@ -42,15 +45,16 @@ export class ConsentsRepository {
   }
 
   /**
-   * All of these apps, with the sign-ins and codes that they were given for: another consent does not revive them. The consents come
-   * first, and by their own statement: an exchange under way holds one, and the next statement sees what came of it.
-   * @returns how many users had one
+   * Removes the consents to all of these apps, with the sign-ins and codes that depend on them, which another consent
+   * must not make valid again. The consents are deleted first, by a separate statement: a running exchange holds one,
+   * and the next statement sees its result.
+   * @returns number of users who had one
    */
   async removeAll(tx: EntityManager, appIds: readonly string[]): Promise<number> {
     const [gone] = (await tx.query('DELETE FROM consents WHERE app_id = ANY($1::uuid[]) RETURNING user_id, app_id', [
       appIds,
     ])) as [{ user_id: string; app_id: string }[], number];
-    // By the index of users and apps, because families have none of apps alone.
+    // Uses the index of users and apps, because families have no index of apps alone.
     await tx.query(
       `UPDATE refresh_families f SET revoked_at = now(), revoked_for = 'consent_revoked'
        FROM (SELECT DISTINCT * FROM unnest($1::uuid[], $2::uuid[])) AS p (user_id, app_id)
@@ -61,7 +65,10 @@ export class ConsentsRepository {
     return new Set(gone.map((each) => each.user_id)).size;
   }
 
-  /** All of a user, with codes and devices that were allowed and not fetched. @returns the apps that had one */
+  /**
+   * Removes all consents of a user, with codes and devices that have not fetched their tokens. @returns the apps that
+   * had one
+   */
   async removeAllOf(tx: EntityManager, userId: string): Promise<{ appId: string; tenantId: string }[]> {
     const apps = await tx.query<{ appId: string; tenantId: string }[]>(
       `SELECT DISTINCT a.id AS "appId", a.tenant_id AS "tenantId" FROM consents c JOIN apps a ON a.id = c.app_id
@@ -72,7 +79,7 @@ export class ConsentsRepository {
     return apps;
   }
 
-  /** All of a user at an app. @returns whether there was one */
+  /** Removes all consents of a user to an app. @returns whether there was one */
   async remove(tx: EntityManager, userId: string, appId: string): Promise<boolean> {
     const { affected } = await tx.delete(Consent, { userId, appId });
     return (affected ?? 0) > 0;

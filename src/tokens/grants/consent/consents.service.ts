@@ -9,14 +9,14 @@ import type { Consent } from './consent.entity.js';
 import { askedScopes, consentedClaims, consentedScope, isAnswered, mergedConsent } from './consent.rules.js';
 import { ConsentsRepository } from './consents.repository.js';
 
-/** What a client asks a user for. */
+/** What a client requests of a user. */
 export interface AskedAccess {
   readonly scope: string | null;
   /** Identifier of a protected resource; null: the app itself. */
   readonly resource: string | null;
 }
 
-/** What users have allowed apps that are not their tenant's own. */
+/** Consents of users to apps that are not their tenant's own. */
 @Injectable()
 export class Consents {
   constructor(
@@ -24,12 +24,15 @@ export class Consents {
     private readonly audit: AuditService,
   ) {}
 
-  /** Whether the user has answered for all of it, with yes or no. */
+  /** Whether the user has answered for all of it, positively or not. */
   async isAnswered(userId: string, appId: string, { scope, resource }: AskedAccess): Promise<boolean> {
     return isAnswered(askedScopes(scope), await this.repository.find(userId, appId, resource ?? ''));
   }
 
-  /** What the user allows an app at a resource, of these scopes. @returns null where the app needs a consent that there is not */
+  /**
+   * Those of the scopes that the user allows the app at a resource. @returns null if the app needs a consent and there
+   * is none
+   */
   async narrowFor(
     userId: string,
     app: App,
@@ -45,12 +48,12 @@ export class Consents {
     return this.repository.list(userId);
   }
 
-  /** Of all users at these apps, with their sign-ins. @returns users who had allowed one */
+  /** Removes all users' consents to these apps, with their sign-ins. @returns number of users who had one */
   removeAll(tx: EntityManager, appIds: readonly string[]): Promise<number> {
     return this.repository.removeAll(tx, appIds);
   }
 
-  /** @param allowed of what was asked for */
+  /** @param allowed subset of what was requested */
   async give(
     tx: EntityManager,
     ctx: RequestContext,
@@ -71,8 +74,8 @@ export class Consents {
   }
 
   /**
-   * What a code or a device gets at most, when its tokens are made. Every such grant passes here.
-   * @returns null where the app needs a consent that there is not, or not any more
+   * The maximum access of a code or a device when its tokens are issued. Every such grant calls this.
+   * @returns null if the app needs a consent and there is none, or no longer
    */
   async narrow(
     tx: EntityManager,
@@ -86,7 +89,7 @@ export class Consents {
     return { scope: consentedScope(asked.scope, consent.scopes), claims: consentedClaims(asked.claims) };
   }
 
-  /** Tokens are the caller's to end. @returns whether there was one */
+  /** The caller must end the tokens. @returns whether there was one */
   async remove(tx: EntityManager, ctx: RequestContext, userId: string, app: App): Promise<boolean> {
     if (!(await this.repository.remove(tx, userId, app.id))) return false;
     await this.audit.record(tx, ctx, 'consent.revoked', { userId, ...placeOf(app) });

@@ -1,6 +1,6 @@
 import { type Message, message } from '../../../common/i18n/message.js';
 
-/** A map: a scope may be called like what every object has. */
+/** A Map, because a scope may have the name of a property of every object. */
 const WORDS: ReadonlyMap<string, Message> = new Map([
   ['profile', message('sign-in.consent.profile')],
   ['email', message('sign-in.consent.email')],
@@ -8,10 +8,10 @@ const WORDS: ReadonlyMap<string, Message> = new Map([
   ['offline_access', message('sign-in.consent.offline_access')],
 ]);
 
-/** A scope as users read it. */
+/** A scope as text for users. */
 export interface ScopeInWords {
   readonly scope: string;
-  /** Null: it is shown as it is, because only the API that it belongs to knows what it means. */
+  /** Null: shown unchanged, because only its API knows the meaning. */
   readonly words: Message | null;
 }
 

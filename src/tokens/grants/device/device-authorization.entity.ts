@@ -2,7 +2,10 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeor
 import { App } from '../../../apps/app/app.entity.js';
 import { User } from '../../../users/user.entity.js';
 
-/** A device without a browser that waits until a user allows its sign-in elsewhere (RFC 8628). 15 minutes, one use. */
+/**
+ * A device without a browser that waits until a user approves its sign-in elsewhere (RFC 8628). Valid for 15 minutes
+ * and one use.
+ */
 @Entity('device_authorizations')
 @Unique('uq_device_authorizations_device_code', ['deviceCodeHash'])
 @Unique('uq_device_authorizations_user_code', ['userCodeHash'])
@@ -12,7 +15,7 @@ export class DeviceAuthorization {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_device_authorizations' })
   id: string;
 
-  /** SHA-256 of the code that the device polls with. */
+  /** SHA-256 of the code with which the device polls. */
   @Column('bytea')
   deviceCodeHash: Buffer;
 
@@ -20,7 +23,7 @@ export class DeviceAuthorization {
   @Column('bytea')
   userCodeHash: Buffer;
 
-  /** The same code, encrypted: the page shows it, to be compared with the device. */
+  /** The same code, encrypted: the page shows it for comparison with the device. */
   @Column('text')
   userCodeSealed: string;
 
@@ -31,18 +34,18 @@ export class DeviceAuthorization {
   @Column('text', { nullable: true })
   scope: string | null;
 
-  /** Identifier of the protected resource that was asked for (RFC 8707). */
+  /** Identifier of the requested protected resource (RFC 8707). */
   @Column('text', { nullable: true })
   resource: string | null;
 
-  /** Where the device asked from. */
+  /** Network address of the device. */
   @Column('text', { nullable: true })
   ipAddress: string | null;
 
   @Column('text', { nullable: true })
   userAgent: string | null;
 
-  /** Seconds between two polls; longer after each that came too early. */
+  /** Seconds between two polls; increased after each early one. */
   @Column('integer')
   intervalSeconds: number;
 
@@ -61,12 +64,12 @@ export class DeviceAuthorization {
   @Column('timestamptz', { nullable: true })
   approvedAt: Date | null;
 
-  /** The user who allowed it; the columns below are of that sign-in. */
+  /** The user who approved it; the columns below describe that sign-in. */
   @ForeignKey(() => User, { name: 'fk_device_authorizations_user', onDelete: 'CASCADE' })
   @Column('uuid', { nullable: true })
   userId: string | null;
 
-  /** Of the account, at that moment. */
+  /** Version of the account's credentials at that time. */
   @Column('integer', { nullable: true })
   credentialsVersion: number | null;
 
@@ -76,7 +79,7 @@ export class DeviceAuthorization {
   @Column('text', { array: true, nullable: true })
   amr: string[] | null;
 
-  /** The device's own session, which the user can end on the account page. */
+  /** Id of the device's own session, which the user can end on the account page. */
   @Column('uuid', { nullable: true })
   sid: string | null;
 

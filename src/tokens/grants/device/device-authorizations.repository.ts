@@ -21,7 +21,7 @@ export type NewDeviceAuthorization = Pick<
   | 'intervalSeconds'
 >;
 
-/** One that waits for a user's answer. */
+/** A device that waits for a user's answer. */
 export interface WaitingDevice extends Record<string, unknown> {
   readonly id: string;
   readonly appId: string;
@@ -33,7 +33,7 @@ export interface WaitingDevice extends Record<string, unknown> {
   readonly createdAt: Date;
 }
 
-/** What a poll finds, by the database's clock. */
+/** The state that a poll finds, by the database's clock. */
 export interface PolledDevice extends Record<string, unknown> {
   readonly isEarly: boolean;
   readonly isExpired: boolean;
@@ -41,7 +41,7 @@ export interface PolledDevice extends Record<string, unknown> {
   readonly isApproved: boolean;
 }
 
-/** Of the sign-in that allowed it: see `ConsumedCode`. */
+/** Data of the sign-in that approved it: see `ConsumedCode`. */
 export interface ConsumedDevice extends Record<string, unknown> {
   readonly user_id: string;
   readonly credentials_version: number;
@@ -88,8 +88,8 @@ const DENY = {
 };
 
 /**
- * RFC 8628 section 3.5: a poll before its time makes the interval longer, for this poll and all that follow. The row is
- * locked before it is judged, so two polls at once, in whichever processes, are one poll and one that came too early.
+ * RFC 8628 section 3.5: an early poll makes the interval longer, for this poll and all later ones. The row is locked
+ * before it is evaluated, so of two concurrent polls, in any processes, one counts as early.
  */
 const POLL = {
   name: 'tokens.poll_device',
@@ -104,7 +104,7 @@ const POLL = {
       d.denied_at IS NOT NULL AS "isDenied", d.approved_at IS NOT NULL AS "isApproved"`,
 };
 
-/** One use, decided by the database: of several polls at once, one gets the row. */
+/** One use, decided by the database: of several concurrent polls, one gets the row. */
 const CONSUME = {
   name: 'tokens.consume_device',
   text: `UPDATE device_authorizations SET used_at = clock_timestamp()
@@ -117,7 +117,10 @@ const CONSUME = {
 export class DeviceAuthorizationsRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** @param seconds until it expires, by the database's clock @returns false where the user code is taken */
+  /**
+   * @param seconds until it expires, by the database's clock
+   * @returns false if the user code is in use
+   */
   async insert(device: NewDeviceAuthorization, seconds: number): Promise<boolean> {
     const { id, deviceCodeHash, userCodeHash, userCodeSealed, appId, scope, ipAddress, userAgent } = device;
     const values = [id, deviceCodeHash, userCodeHash, userCodeSealed, appId, scope, ipAddress, userAgent];
@@ -134,7 +137,7 @@ export class DeviceAuthorizationsRepository {
     return (await this.statements.run<WaitingDevice>(BY_ID, [id], tx))[0] ?? null;
   }
 
-  /** @returns whether it still waited */
+  /** @returns whether it was still pending */
   async approve(
     tx: EntityManager,
     held: HeldProof,
@@ -144,12 +147,15 @@ export class DeviceAuthorizationsRepository {
     return (await this.statements.run(APPROVE, [id, held.userIn(tx), authTime, amr, sid], tx)).length > 0;
   }
 
-  /** @returns whether it still waited */
+  /** @returns whether it was still pending */
   async deny(tx: EntityManager, id: string): Promise<boolean> {
     return (await this.statements.run(DENY, [id], tx)).length > 0;
   }
 
-  /** @param seconds so much too early still passes, and by so much the interval grows. @returns null: no such code */
+  /**
+   * @param seconds tolerance for early polls, and increase of the interval
+   * @returns null: unknown code
+   */
   async poll(
     deviceCodeHash: Buffer,
     appId: string,

@@ -22,14 +22,14 @@ import {
 import type { SignInFacts } from '../issuance/grant.js';
 import { hashUserCode, newUserCode, readUserCode, shownUserCode } from './user-code.rules.js';
 
-/** Time to sign in elsewhere, with a second factor that has to be set up first, if need be. */
+/** Time to sign in elsewhere, including setting up a second factor. */
 const LIFETIME_SECONDS = 900;
 const INTERVAL_SECONDS = 5;
-/** One in 25 thousand million is taken, for each device that waits. */
+/** Each pending device occupies one of 25 thousand million codes. */
 const MOST_TRIES = 3;
 const USER_AGENT_LENGTH = 512;
 
-/** Devices that ask for a sign-in (RFC 8628): what they show, who allows it, and who does not. */
+/** Devices that request a sign-in (RFC 8628): their codes, and the answers of users. */
 @Injectable()
 export class DeviceAuthorizations {
   constructor(
@@ -41,7 +41,8 @@ export class DeviceAuthorizations {
   ) {}
 
   /**
-   * Counted by app if the app authenticates with its secret; else by network address, because a caller can name any app.
+   * Counted by app if the app authenticates with its secret, otherwise by network address, because a caller can name
+   * any app.
    * @throws RateLimited, UnauthorizedClient, InvalidTarget, InvalidScope
    */
   async begin(
@@ -55,7 +56,7 @@ export class DeviceAuthorizations {
     const resource = asked.resource === null ? null : findResource(client, asked.resource);
     if (asked.resource !== null && !resource) throw new InvalidTarget();
     const scope = grantedScope(asked.scope, resource?.scopes);
-    // As at /login: none of them exists for a user (RFC 6749 section 5.2).
+    // As at /login: none of the requested scopes exists for users (RFC 6749 section 5.2).
     if (asked.scope !== null && scope === '') throw new InvalidScope(asked.scope);
     const { token, hash } = newOpaqueToken(this.randomness);
     const code = await this.insert(ctx, hash, {
@@ -74,23 +75,23 @@ export class DeviceAuthorizations {
     };
   }
 
-  /** The device that shows this code and waits. @param typed by a user */
+  /** The pending device with this code. @param typed by a user */
   async findByUserCode(typed: string): Promise<WaitingDevice | null> {
     const code = readUserCode(typed);
     return code === null ? null : this.devices.findByUserCode(hashUserCode(code));
   }
 
-  /** Null where it was answered, or has expired. */
+  /** Null if it was answered, or has expired. */
   find(id: string, tx?: EntityManager): Promise<WaitingDevice | null> {
     return this.devices.find(id, tx);
   }
 
-  /** As the device shows it. */
+  /** In the format that the device shows. */
   userCodeOf({ id, userCodeSealed }: WaitingDevice): string {
     return shownUserCode(this.box.open(userCodeSealed, aadOfUserCode(id)));
   }
 
-  /** In the transaction that finishes the sign-in. @returns whether the device still waited */
+  /** Called in the transaction that completes the sign-in. @returns whether the device was still pending */
   approve(
     tx: EntityManager,
     held: HeldProof,
@@ -100,7 +101,7 @@ export class DeviceAuthorizations {
     return this.devices.approve(tx, held, id, facts);
   }
 
-  /** @returns whether the device still waited */
+  /** @returns whether the device was still pending */
   deny(tx: EntityManager, id: string): Promise<boolean> {
     return this.devices.deny(tx, id);
   }
@@ -130,7 +131,7 @@ export class DeviceAuthorizations {
   }
 }
 
-/** What the code is sealed under, for `secret-key rotate` as well. */
+/** Additional authenticated data of the encrypted code, also for `secret-key rotate`. */
 export function aadOfUserCode(id: string): string {
   return `device_authorizations:${id}`;
 }

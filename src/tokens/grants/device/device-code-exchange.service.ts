@@ -16,7 +16,7 @@ import { CodeFailures } from '../authorization-code/code-failures.js';
 import { DeviceGrants, type PollOutcome } from './device-grants.js';
 import type { Grant } from '../issuance/grant.js';
 
-/** Polls at the token endpoint for the client that presents the device code (RFC 8628 section 3.4). */
+/** Polls at the token endpoint by the client with the device code (RFC 8628 section 3.4). */
 @Injectable()
 export class DeviceCodeExchange {
   constructor(
@@ -25,7 +25,7 @@ export class DeviceCodeExchange {
   ) {}
 
   /**
-   * Unknown codes and wrong clients count as failures; a device that waits does not.
+   * Unknown codes and wrong clients count as failures; polling while the device is pending does not.
    * @throws RateLimited, InvalidClient, UnauthorizedClient, InvalidGrant, AuthorizationPending, SlowDown,
    * DeviceSignInDenied, DeviceCodeExpired
    */

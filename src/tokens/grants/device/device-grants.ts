@@ -7,7 +7,10 @@ import { CodeGrants } from '../authorization-code/code-grants.js';
 import { DeviceAuthorizationsRepository, type PolledDevice } from './device-authorizations.repository.js';
 import type { Grant } from '../issuance/grant.js';
 
-/** A client counts from our answer and we from its request: a network that was faster the second time is no hurry. */
+/**
+ * A client measures the interval from the answer, the service from the request: a request that arrives faster the
+ * second time is not early.
+ */
 const TOLERATED_SECONDS = 1;
 /** RFC 8628 section 3.5. */
 const ADDED_SECONDS = 5;
@@ -16,7 +19,7 @@ export type DeviceRefusal = 'unknown' | 'denied' | 'expired' | 'early' | 'waitin
 
 export type PollOutcome = { readonly grant: Grant } | { readonly refusal: DeviceRefusal };
 
-/** What a poll gets (RFC 8628 section 3.5). */
+/** The result of a poll (RFC 8628 section 3.5). */
 function judgePoll(device: PolledDevice | null): DeviceRefusal | 'approved' {
   if (!device) return 'unknown';
   if (device.isDenied) return 'denied';
@@ -25,7 +28,7 @@ function judgePoll(device: PolledDevice | null): DeviceRefusal | 'approved' {
   return device.isEarly ? 'early' : 'waiting';
 }
 
-/** Polls of devices; the first one after the user has allowed the sign-in gets the tokens. */
+/** Polls of devices. The first one after the user's approval gets the tokens. */
 @Injectable()
 export class DeviceGrants {
   constructor(
@@ -35,7 +38,7 @@ export class DeviceGrants {
     private readonly randomness: Randomness,
   ) {}
 
-  /** @param jkt thumbprint of the key that the client has proven to hold; null: none */
+  /** @param jkt thumbprint of the client's DPoP key; null: none */
   async poll(client: RegisteredClient, deviceCode: string, jkt: string | null): Promise<PollOutcome> {
     const hash = hashOpaqueToken(deviceCode);
     const seconds = { tolerated: TOLERATED_SECONDS, added: ADDED_SECONDS };
@@ -43,7 +46,7 @@ export class DeviceGrants {
     return verdict === 'approved' ? this.redeem(client, hash, jkt) : { refusal: verdict };
   }
 
-  /** What was allowed must still hold: one who was suspended or has a new password since gets nothing. */
+  /** The conditions must still hold: nothing is issued if the user was suspended or has a new password since. */
   private redeem(client: RegisteredClient, hash: Buffer, jkt: string | null): Promise<PollOutcome> {
     return this.transactions.run(async (tx) => {
       const device = await this.devices.consume(tx, hash, client.app.id);

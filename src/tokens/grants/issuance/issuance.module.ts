@@ -4,7 +4,7 @@ import { SigningModule } from '../../jwt/signing.module.js';
 import { TokenMetricsModule } from '../../statistics/token-metrics.module.js';
 import { TokenIssuer } from './token-issuer.js';
 
-/** Makes the tokens of a grant, whichever way it came about. Owns no table. */
+/** Issues the tokens of a grant of any kind. Owns no table. */
 @Module({
   imports: [AppsModule, SigningModule, TokenMetricsModule],
   providers: [TokenIssuer],

@@ -16,7 +16,7 @@ import { TokenSigner } from '../../jwt/token-signer.js';
 import type { AccessClaims } from '../../jwt/token-use.js';
 import type { Grant } from './grant.js';
 
-/** Creates the tokens of a grant. Called after the commit, so that signing blocks no connection. */
+/** Issues the tokens of a grant. Called after the commit, so that signing blocks no connection. */
 @Injectable()
 export class TokenIssuer {
   constructor(
@@ -28,7 +28,7 @@ export class TokenIssuer {
   async respond(grant: Grant, kind: 'sign_in' | 'code' | 'refresh' | 'device'): Promise<TokenResponse> {
     const { user, app } = grant;
     const resource = grant.resource === null ? null : await this.resourceOf(app.id, grant.resource);
-    // Sign-ins from before unknown scopes were left out are still refreshed.
+    // For sign-ins from before unknown scopes were left out.
     const scope = grantedScope(grant.scope, resource?.scopes);
     const lifetime = (resource?.token_lifetime_minutes ?? app.tokenLifetimeMinutes) * 60;
     const amr = publishedAmr(grant.amr);
@@ -77,13 +77,13 @@ export class TokenIssuer {
     };
   }
 
-  /** As the client knows itself (OpenID Connect Core section 2). */
+  /** As the client itself knows it (OpenID Connect Core section 2). */
   private async clientIdOf(appId: string): Promise<string> {
     const app = (await this.directory.findOfAnyOrigin(appId))?.app;
     return app ? ownClientId(app) : appId;
   }
 
-  /** What the access token says of the user: for an app that users consent to, what they have allowed. */
+  /** User data in the access token: for an app that needs consent, only what the user has allowed. */
   private async told({
     user,
     roles,
@@ -91,14 +91,14 @@ export class TokenIssuer {
     scope,
   }: Grant): Promise<Pick<AccessClaims, 'email' | 'email_verified' | 'roles'>> {
     const everything = { email: user.email, email_verified: user.emailVerified, roles };
-    // An app that asks for consent has scopes always.
+    // An app that needs consent always has scopes.
     const client = scope === null ? null : await this.directory.findOfAnyOrigin(app.id);
     if (scope === null || !client || !asksConsent(client.app)) return everything;
     const { email, email_verified, roles: told } = userClaims({ ...user, roles }, scope);
     return { ...(email === undefined ? {} : { email, email_verified }), ...(told ? { roles: told } : {}) };
   }
 
-  /** As it is now. @throws InvalidTarget where the tenant or the app has given it up since */
+  /** Current settings of the resource. @throws InvalidTarget if the tenant or the app no longer has it */
   private async resourceOf(appId: string, identifier: string): Promise<ProtectedResource> {
     const client = await this.directory.findOfAnyOrigin(appId);
     const resource = client && findResource(client, identifier);

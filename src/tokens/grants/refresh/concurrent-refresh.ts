@@ -7,7 +7,7 @@ import { familySubject } from '../token-family/family-subject.js';
 import type { RotatedRow, Rotation } from './refresh-token-rows.js';
 import { RefreshTokensRepository } from './refresh-tokens.repository.js';
 
-/** A second use of a refresh token within the seconds that its app allows. */
+/** A second use of a refresh token within `refresh_grace_seconds` of its app. */
 @Injectable()
 export class ConcurrentRefresh {
   constructor(
@@ -18,8 +18,9 @@ export class ConcurrentRefresh {
   ) {}
 
   /**
-   * A client that refreshes twice at once (two tabs, a server without a lock), at an app that allows for it: the second
-   * request gets its own child, and the audit log says so. Null: the token is dead, or it is a replay.
+   * For a client that refreshes twice at the same time (two tabs, a server without a lock), if its app allows it: the
+   * second request gets its own successor, which the audit log records. Null: the token is invalid, or this is a
+   * replay.
    */
   async branch(ctx: RequestContext, rotation: Rotation): Promise<RotatedRow | null> {
     const client = await this.directory.findOfAnyOrigin(rotation.appId);

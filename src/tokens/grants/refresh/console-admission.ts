@@ -12,7 +12,7 @@ export class ConsoleAdmission {
     private readonly enrollment: EnrollmentService,
   ) {}
 
-  /** Console apps admit by authority, which the rotation does not know: asked beforehand, there only. */
+  /** Access to Console apps depends on authority, which the rotation does not read, so it is checked beforehand. */
   async admits(tokenHash: Buffer, appId: string): Promise<boolean> {
     const client = await this.directory.find(appId);
     if (!client?.app.isConsoleApp) return false;

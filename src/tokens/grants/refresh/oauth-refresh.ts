@@ -14,7 +14,7 @@ import { type KnownFamily, RefreshFamiliesRepository } from '../token-family/ref
 import { RefreshClients } from './refresh-clients.js';
 import { RefreshTokensService } from './refresh-tokens.service.js';
 
-/** A refresh in OAuth's words (RFC 6749 section 6). */
+/** A refresh with the errors of OAuth (RFC 6749 section 6). */
 @Injectable()
 export class OAuthRefresh {
   constructor(
@@ -25,7 +25,7 @@ export class OAuthRefresh {
   ) {}
 
   /**
-   * @param asked the resource of the sign-in, and scopes of those that it was granted; null: all of them
+   * @param asked the resource of the sign-in, and a subset of its scopes; null: all of them
    * @throws RateLimited, InvalidClient, InvalidTarget, InvalidScope, InvalidGrant
    */
   async refresh(
@@ -45,7 +45,7 @@ export class OAuthRefresh {
       const claims = hasWholeScope(grant.scope, scope) ? grant.claims : null;
       return { ...grant, scope, claims };
     } catch (error) {
-      // RFC 6749 section 5.2: a bad grant is 400 here, where /token/refresh says 401 or 403.
+      // RFC 6749 section 5.2: an invalid grant is 400 here; /token/refresh answers 401 or 403.
       if (error instanceof Refusal && error.extras.oauthError === 'invalid_grant')
         throw new InvalidGrant(error.message);
       throw error;
@@ -53,8 +53,9 @@ export class OAuthRefresh {
   }
 
   /**
-   * A sign-in is for one resource, or for the app itself, and stays so (RFC 8707 section 2.2), and no refresh has more scopes than it was
-   * granted (RFC 6749 section 6), or than the resource still has. Asked before the token is spent.
+   * A sign-in is for one resource, or for the app itself, and cannot change (RFC 8707 section 2.2). No refresh gets
+   * more scopes than were granted (RFC 6749 section 6), or than the resource still has. Checked before the token is
+   * used up.
    */
   private async checkAsked(
     appId: string,

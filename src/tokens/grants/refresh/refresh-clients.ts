@@ -5,7 +5,7 @@ import type { RequestContext } from '../../../common/request-context.js';
 import { ClientAuthenticator, type ClientCredentials } from '../../clients/client-authenticator.js';
 import { ClientCounters } from '../../clients/client-counters.js';
 
-/** Clients that refresh tokens, and their refused refreshes, per client and network address. */
+/** Clients that refresh tokens, and their refused refreshes by client and network address. */
 @Injectable()
 export class RefreshClients {
   constructor(
@@ -14,10 +14,10 @@ export class RefreshClients {
   ) {}
 
   /**
-   * Runs a refresh for the client. It is counted after it was refused: one that succeeds asks no counter, and what others have tried
-   * refuses none.
-   * @param work is given null for a client that there is not
-   * @throws RateLimited in place of a refusal beyond the limit, InvalidClient, and what the work throws
+   * Runs a refresh for the client. Only refusals are counted: a successful refresh reads no counter, and is not refused
+   * because of other attempts.
+   * @param work gets null for an unknown client
+   * @throws RateLimited instead of a refusal beyond the limit, InvalidClient, and the errors of the work
    */
   async run<T>(
     ctx: RequestContext,

@@ -17,7 +17,7 @@ import { RefreshTokensRepository } from './refresh-tokens.repository.js';
 import { judgeRefusal } from './refresh.rules.js';
 import { endPlans, holdUser } from '../token-family/stolen-sign-in.sql.js';
 
-/** Why a refresh token is refused; a replay ends the user's sign-ins at the app. */
+/** Determines why a refresh token is refused. A replay ends the user's sign-ins at the app. */
 @Injectable()
 export class RefreshRefusals {
   constructor(
@@ -51,9 +51,9 @@ export class RefreshRefusals {
   }
 
   /**
-   * Revokes all tokens of that user in that app; if the token was bound to a device, only that device's. What was planned
-   * with it ends in any case: a thief may have ended the sign-in first. A replay that ended nothing is not recorded:
-   * otherwise the holder of one spent token could fill the log.
+   * Revokes all tokens of the user in the app, or only those of the device if the token was bound to one. Changes that
+   * were scheduled with it are void in any case, because a thief may have ended the sign-in first. A replay that ended
+   * nothing is not recorded: otherwise the holder of one used token could fill the log.
    */
   private async reactToReplay(ctx: RequestContext, row: PresentedRow): Promise<void> {
     this.metrics.replayed('refresh_token');

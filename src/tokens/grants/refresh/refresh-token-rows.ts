@@ -7,9 +7,9 @@ export interface Rotation {
   readonly childHash: Buffer;
   readonly appId: string;
   readonly deviceId: string | null;
-  /** Entry was decided beforehand (Console apps, where authority and not enrollment decides). */
+  /** Admission was checked beforehand (for Console apps, where authority decides instead of the enrollment). */
   readonly admitted: boolean;
-  /** Thumbprint of the key that the client has proven to hold. */
+  /** Thumbprint of the client's DPoP key. */
   readonly jkt?: string | null;
 }
 
@@ -45,7 +45,7 @@ export interface PresentedRow extends Record<string, unknown> {
   readonly email_missing: boolean;
 }
 
-/** A refresh token that could be used now. */
+/** A refresh token that can be used now. */
 export interface AliveToken extends Record<string, unknown> {
   readonly userId: string;
   readonly email: string;
@@ -53,9 +53,9 @@ export interface AliveToken extends Record<string, unknown> {
   readonly resource: string | null;
   /** Thumbprint of the key that it is bound to. */
   readonly jkt: string | null;
-  /** Enrolled and active. Console apps admit without it. */
+  /** Enrolled and active. Not required by Console apps. */
   readonly isMember: boolean;
-  /** Unix seconds. */
+  /** In Unix seconds. */
   readonly issuedAt: number;
   readonly expiresAt: number;
 }

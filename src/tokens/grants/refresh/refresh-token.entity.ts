@@ -1,8 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /**
- * One link of a family. No foreign key to the family on purpose: its check would cost every refresh a row lock;
- * every reader joins the family, and the purge removes both.
+ * A token of a family. Deliberately without a foreign key to the family, whose check would cost every refresh a row
+ * lock; every reader joins the family, and the purge removes both.
  */
 @Entity('refresh_tokens')
 @Index('ix_refresh_tokens_expires', { synchronize: false })

@@ -18,16 +18,16 @@ import type { FamilyEnd } from '../token-family/refresh-family.entity.js';
 import type { AliveToken, PresentedRow, RotatedRow, Rotation } from './refresh-token-rows.js';
 
 /**
- * The app `a` authenticates at each refresh, and may change its DPoP key (RFC 9449 section 5). As the app is now, not as it was at the
- * sign-in.
+ * The app `a` authenticates at each refresh, and may change its DPoP key (RFC 9449 section 5). This is the current
+ * setting of the app, not that at the sign-in.
  */
 const IS_CONFIDENTIAL = `coalesce(a.config ->> 'client_type' = 'confidential', false)`;
 
 /**
- * The refreshes that are asked for, and everything that could forbid them: a refused request spends nothing.
+ * The requested refreshes with all conditions: a refused request does not use up its token.
  *
- * Each OFFSET 0 keeps the planner from joining in another order: the plan is made while the tables are still empty and
- * kept until they are analysed; it must not have begun with all families of an app.
+ * OFFSET 0 prevents the planner from joining in another order: the plan is made while the tables are still empty and
+ * kept until they are analyzed, and must not begin with all families of an app.
  * @param tokens condition on the presented row of `refresh_tokens`
  * @param apps condition on the app's `config`
  */
@@ -63,8 +63,9 @@ const ANSWER = `n, family_id, user_id, email, email_verified, display_name, user
       token_lifetime_minutes, auth_time, signed_in_at, amr, scope, resource, claims, sid`;
 
 /**
- * One statement, one commit, for up to 64 refreshes: spend the token, make its child, read what the new access token
- * says. A second request with the same token waits for the row, finds `rotated_at` set and gets no row.
+ * One statement and one commit for up to 64 refreshes: marks the token as used, creates its successor, and reads the
+ * data of the new access token. A concurrent request with the same token waits for the row, finds `rotated_at` set and
+ * gets no row.
  */
 const ROTATE = {
   name: 'tokens.rotate',
@@ -81,8 +82,8 @@ const ROTATE = {
 };
 
 /**
- * For a token that has just been spent, at an app that gives it time: another child of the same family, under the same
- * conditions. The time runs from the one moment at which the database accepted it for the first time; nothing extends it.
+ * For a token that was used within the app's grace period: creates another successor in the same family, under the same
+ * conditions. The period begins when the database accepted the token for the first time, and nothing extends it.
  */
 const BRANCH = {
   name: 'tokens.branch',
@@ -97,7 +98,7 @@ const BRANCH = {
     SELECT ${ANSWER} FROM accepted`,
 };
 
-/** Not before the end of an earlier membership either: that is rounded up, and this may be the same millisecond. */
+/** Not before the end of an earlier membership either, which is rounded up and may be in the same millisecond. */
 const BEGIN = {
   name: 'tokens.begin_family',
   text: `
@@ -128,7 +129,7 @@ const PRESENTED = {
     WHERE r.token_hash = $1`,
 };
 
-/** As the rotation judges it, without spending anything. */
+/** The conditions of the rotation, without using up the token. */
 const ALIVE = {
   name: 'tokens.alive',
   text: `
@@ -151,18 +152,21 @@ export class RefreshTokensRepository {
   constructor(private readonly statements: Statements) {}
 
   /**
-   * Rows of those that were accepted, by index `n`. Locked in the order of their hashes: two batches must not cross.
+   * Rows of accepted refreshes, by index `n`. Locked in the order of their hashes, so that two batches cannot deadlock.
    */
   rotate(rotations: readonly Rotation[]): Promise<RotatedRow[]> {
     return this.statements.run<RotatedRow>(ROTATE, parametersOf(rotations));
   }
 
-  /** Another child of a token that has been spent within the app's `refresh_grace_seconds`; null beyond them. */
+  /** Another successor of a token that was used within the app's `refresh_grace_seconds`; null after that. */
   async branch(tx: EntityManager, rotation: Rotation): Promise<RotatedRow | null> {
     return (await this.statements.run<RotatedRow>(BRANCH, parametersOf([rotation]), tx))[0] ?? null;
   }
 
-  /** @param days lifetimes: of the family at most, and of its first token. @returns when the family began */
+  /**
+   * @param days maximum lifetime of the family, and lifetime of its first token
+   * @returns when the family began
+   */
   async begin(
     tx: EntityManager,
     held: HeldProof,
@@ -203,7 +207,7 @@ export class RefreshTokensRepository {
     return (await this.statements.run<AliveToken>(ALIVE, [tokenHash, appId]))[0] ?? null;
   }
 
-  /** @returns whether it was alive */
+  /** @returns whether it was active */
   async revokeFamily(tx: EntityManager, familyId: string, reason: FamilyEnd): Promise<boolean> {
     const [, count] = (await tx.query(
       `UPDATE refresh_families SET revoked_at = now(), revoked_for = $2 WHERE id = $1 AND revoked_at IS NULL`,
@@ -212,7 +216,7 @@ export class RefreshTokensRepository {
     return count > 0;
   }
 
-  /** All of a user's families in an app, or only a device's. @returns how many died */
+  /** Revokes all families of a user in an app, or only those of a device. @returns how many */
   async revokeAll(
     tx: EntityManager,
     userId: string,

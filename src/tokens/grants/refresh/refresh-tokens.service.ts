@@ -13,16 +13,16 @@ import type { FinishedSignIn, Grant } from '../issuance/grant.js';
 import type { AliveToken, RotatedRow, Rotation } from './refresh-token-rows.js';
 import { RefreshTokensRepository } from './refresh-tokens.repository.js';
 
-/** A family ends here however often it is refreshed. */
+/** A family ends after this time, however often it is refreshed. */
 const FAMILY_DAYS = 90;
 const BATCH_SIZE = 64;
 const BATCHES_UNDER_WAY = 2;
-/** As long as for a connection to the database. */
+/** As long as the wait for a database connection. */
 const LONGEST_WAIT_MS = 2_000;
 
 /**
- * Rotating refresh tokens (RFC 9700 section 4.14.2): one use each, a replay ends the user's sign-ins at the app. An app
- * may say how long a second use is still taken for a client that refreshes twice at once.
+ * Rotating refresh tokens (RFC 9700 section 4.14.2): each is used once, and a replay ends the user's sign-ins at the
+ * app. An app can set a period in which a second use counts as a concurrent refresh.
  */
 @Injectable()
 export class RefreshTokensService {
@@ -38,7 +38,7 @@ export class RefreshTokensService {
     this.rotations = new MicroBatch((batch) => this.rotateBatch(batch), BATCH_SIZE, BATCHES_UNDER_WAY, LONGEST_WAIT_MS);
   }
 
-  /** Begins the family of a sign-in: by JSON, on the hosted pages or by a code, every first grant is made here. */
+  /** Begins the family of a sign-in. Every first grant calls this: by JSON, on the hosted pages, or for a code. */
   async begin(
     tx: EntityManager,
     held: HeldProof,
@@ -73,7 +73,7 @@ export class RefreshTokensService {
   }
 
   /**
-   * @param input.jkt of the key that the client has proven to hold
+   * @param input.jkt of the client's DPoP key
    * @throws InvalidRefreshToken, ForeignRefreshToken, AccountSuspended, EmailNotVerified
    */
   async refresh(
@@ -111,7 +111,7 @@ export class RefreshTokensService {
     };
   }
 
-  /** A token that {@link refresh} would take from this app, which is not spent by looking at it. */
+  /** A token that {@link refresh} would accept from this app. Does not use it up. */
   async findAlive(refreshToken: string, appId: string): Promise<AliveToken | null> {
     const tokenHash = hashOpaqueToken(refreshToken);
     const alive = await this.repository.findAlive(tokenHash, appId);

@@ -14,7 +14,7 @@ import { RefreshToken } from './refresh-token.entity.js';
 import { RefreshTokensRepository } from './refresh-tokens.repository.js';
 import { RefreshTokensService } from './refresh-tokens.service.js';
 
-/** Owns refresh_tokens: hands them out, replaces them, and answers a replayed one. */
+/** Owns refresh_tokens: issues them, replaces them, and reacts to replays. */
 @Module({
   imports: [
     AppsModule,

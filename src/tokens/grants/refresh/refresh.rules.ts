@@ -1,11 +1,11 @@
 import type { Admission } from '../../../enrollment/admission/admission.rules.js';
 import type { FamilyEnd } from '../token-family/refresh-family.entity.js';
 
-/** What is known of a presented refresh token that the rotation did not accept. */
+/** Data of a refresh token that the rotation did not accept. */
 export interface RefusedToken {
   readonly appId: string;
   readonly isRotated: boolean;
-  /** Null where the family is alive. */
+  /** Null if the family is active. */
   readonly revokedFor: FamilyEnd | null;
   readonly admission: Admission;
 }
@@ -13,8 +13,8 @@ export interface RefusedToken {
 export type RefreshRefusal = 'unknown' | 'other_app' | 'suspended' | 'replayed' | 'email_not_verified' | 'dead';
 
 /**
- * Why, in the order of docs/conventions.md, section 4. Only a token that was spent or given back by its owner betrays
- * a thief; one that an administrator or an earlier reaction killed does not.
+ * The reason, in the order of docs/conventions.md, section 4. Only a token that was used or revoked by its owner
+ * indicates a theft; one that an administrator or an earlier reaction revoked does not.
  */
 export function judgeRefusal(token: RefusedToken | null, askedAppId: string): RefreshRefusal {
   if (!token) return 'unknown';

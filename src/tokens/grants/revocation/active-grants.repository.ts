@@ -4,28 +4,28 @@ import { Statements } from '../../../database/statements.js';
 import { IS_MEMBER, isStillGood } from '../../../enrollment/admission/admission.sql.js';
 import type { FamilyEnd } from '../token-family/refresh-family.entity.js';
 
-/** An app that stays signed in by refresh tokens. */
+/** An app that stays signed in with refresh tokens. */
 export interface ActiveGrant extends Record<string, unknown> {
   readonly id: string;
   readonly appId: string;
   readonly deviceId: string | null;
-  /** When the user proved who they are: the same moment as that of the browser session it came from. */
+  /** When the user authenticated: the same time as that of the browser session. */
   readonly authTime: Date;
-  /** Of the browser session it came from. */
+  /** Id of the browser session in which it began. */
   readonly sid: string | null;
   readonly createdAt: Date;
-  /** Apps that act for the user now with tokens that they have exchanged, each with the resource. */
+  /** Apps that act for the user now with exchanged tokens, each with the resource. */
   readonly exchanges: readonly { readonly appId: string; readonly resource: string }[];
 }
 
-/** A browser's session, as what was entered from it knows it. */
+/** A browser session, as referenced by the sign-ins that began in it. */
 export interface SessionMark {
   readonly sid: string;
-  /** For what was begun before sessions had an id. */
+  /** For sign-ins that began before sessions had an id. */
   readonly authTime: Date;
 }
 
-/** Console apps admit by authority: there is not always an enrollment. */
+/** Console apps admit by authority, so there may be no enrollment. */
 const LIST = {
   name: 'tokens.open_sign_ins',
   text: `
@@ -41,7 +41,7 @@ const LIST = {
     ORDER BY f.created_at DESC, f.id LIMIT $2`,
 };
 
-/** Families of one user by the browser session that they came from. */
+/** Families of one user by the browser session in which they began. */
 @Injectable()
 export class ActiveGrantsRepository {
   constructor(private readonly statements: Statements) {}
@@ -51,7 +51,7 @@ export class ActiveGrantsRepository {
     return this.statements.run<ActiveGrant>(LIST, [userId, limit]);
   }
 
-  /** @returns whether it was theirs and alive */
+  /** @returns whether it was an active family of the user */
   async revoke(tx: EntityManager, userId: string, familyId: string, reason: FamilyEnd): Promise<boolean> {
     const [, count] = (await tx.query(
       `UPDATE refresh_families SET revoked_at = now(), revoked_for = $3
@@ -63,9 +63,9 @@ export class ActiveGrantsRepository {
 
   /**
    * Revokes the families of one browser session, or of all others, and deletes unused codes. An exchange locks its code
-   * and then the user's row. The transaction that voids the proofs has locked that row already, so the exchange will be
+   * and then the user's row. The transaction that voids the proofs has already locked that row, so the exchange will be
    * refused, and waiting for its code would be a deadlock.
-   * @returns how many families were revoked
+   * @returns number of revoked families
    */
   async revokeBySession(
     tx: EntityManager,

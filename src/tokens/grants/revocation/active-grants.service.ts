@@ -9,15 +9,15 @@ import { LogoutNotices } from '../../logout/logout-notices.service.js';
 import { type ActiveGrant, ActiveGrantsRepository, type SessionMark } from './active-grants.repository.js';
 
 /**
- * Not `owner`: the device that is signed out comes back with its token once more, by no fault of its own, and that must
- * not look like a theft and end everything of the user in the app.
+ * Not `owner`: the signed-out device will legitimately use its token once more, which must not look like a theft and
+ * end all of the user's sign-ins in the app.
  */
 const REASON = 'signed_out';
 
-/** What users change themselves, after they have proven who they are. */
+/** Changes that users make themselves after they have authenticated. */
 export type OwnChange = 'own_password' | 'own_email';
 
-/** What of a user is signed in by refresh tokens, for the user to look at and to end. */
+/** A user's sign-ins with refresh tokens, for the user to see and end. */
 @Injectable()
 export class ActiveGrants implements OnModuleInit {
   private revokedWithUser: readonly RevokedWithUser[] = [];
@@ -39,21 +39,22 @@ export class ActiveGrants implements OnModuleInit {
   }
 
   /**
-   * From elsewhere, so that what was planned there ends too: by the owner all that they have planned, by an administrator what they
-   * have planned with sign-ins to this app, which the database writes down.
-   * @returns whether it was theirs and alive
+   * Ends a sign-in from another device, and changes that were scheduled with it: if the owner does it, all of the
+   * user's scheduled changes; if an administrator does it, those that were scheduled with sign-ins to this app, which
+   * the database records.
+   * @returns whether it was an active sign-in of the user
    */
   async revoke(tx: EntityManager, userId: string, id: string, by: 'owner' | 'admin'): Promise<boolean> {
-    // Before the family, as the deletion of the account does.
+    // Must be locked before the family, as in the deletion of the account.
     await this.users.lock(tx, userId);
     if (by === 'owner') await this.users.voidPlans(tx, userId);
     return this.repository.revoke(tx, userId, id, by === 'owner' ? REASON : 'ended_by_admin');
   }
 
   /**
-   * Everything that came from one browser session, which has just ended; the apps are notified. Every end of a session
-   * comes here.
-   * @param areProofsVoid the caller has voided the user's proofs and so holds their row
+   * Ends everything that began in one browser session, which has just ended, and notifies the apps. Every end of a
+   * session calls this.
+   * @param areProofsVoid whether the caller has voided the user's proofs and so has locked their row
    * @returns how many
    */
   async revokeSession(tx: EntityManager, userId: string, session: SessionMark, areProofsVoid = false): Promise<number> {
@@ -62,8 +63,9 @@ export class ActiveGrants implements OnModuleInit {
   }
 
   /**
-   * Every browser session, refresh token and access token of theirs, and whatever else is {@link RevokedWithUser}; the
-   * apps are notified. Users who change their own password or address keep the rest: they have just shown that it is theirs.
+   * Ends every browser session, refresh token and access token of the user, and everything else that is {@link
+   * RevokedWithUser}, and notifies the apps. Users who change their own password or address keep the rest, because they
+   * have just authenticated.
    */
   async revokeAllSessionsAndTokens(
     tx: EntityManager,
@@ -71,7 +73,7 @@ export class ActiveGrants implements OnModuleInit {
     userId: string,
     reason: RevocationReason | OwnChange,
   ): Promise<void> {
-    // Before the apps to be told are looked up: one that is just being entered is to be among them.
+    // Must come before the lookup of the apps to notify, so that an app which the user is just entering is included.
     await this.users.lock(tx, userId);
     await this.notices.enqueueForAllApps(tx, userId);
     await this.users.revokeAllSessionsAndTokens(tx, userId);
@@ -79,8 +81,8 @@ export class ActiveGrants implements OnModuleInit {
   }
 
   /**
-   * Everything but what came from this session, and whatever else is {@link RevokedWithUser}; the apps that were entered
-   * from the browser sessions that have just ended are notified. The caller has voided the user's proofs.
+   * Ends everything except for what began in this session, and everything else that is {@link RevokedWithUser};
+   * notifies the apps that were entered from the ended browser sessions. The caller has voided the user's proofs.
    * @returns how many
    */
   async revokeOthers(

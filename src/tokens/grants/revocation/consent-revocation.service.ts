@@ -9,7 +9,7 @@ import { ConsentNotFound } from '../../protocol/tokens.errors.js';
 import { Consents } from '../consent/consents.service.js';
 import { RefreshRevocation } from './refresh-revocation.js';
 
-/** A consent is taken back, by the user or by an administrator: everything that came of it ends. */
+/** Revokes a consent, by the user or by an administrator, and ends everything based on it. */
 @Injectable()
 export class ConsentRevocation {
   constructor(
@@ -21,25 +21,26 @@ export class ConsentRevocation {
   ) {}
 
   /**
-   * Refresh tokens, codes, devices and access tokens of the user at the app. They stay a member, and are asked again.
+   * Ends refresh tokens, codes, devices and access tokens of the user at the app. The user stays a member and is asked
+   * again.
    * @throws ConsentNotFound
    */
   async revoke(ctx: RequestContext, userId: string, app: App): Promise<void> {
     await this.transactions.run(async (tx) => {
-      // First, and in this order: an exchange under way holds both, and what comes of that must be found below.
+      // First, and in this order: a running exchange holds both locks, and its result must be found below.
       await this.enrollment.lock(tx, userId, app.id);
       if (!(await this.consents.remove(tx, ctx, userId, app))) throw new ConsentNotFound();
-      // Also ends the codes and devices that no client has fetched.
+      // Also ends codes and devices that have not fetched their tokens.
       await this.revocation.revokeAll(tx, userId, app.id, 'consent_revoked');
       await this.enrollment.endTokens(tx, userId, app.id);
     });
-    // The next request of this process must not meet what was remembered.
+    // The next request of this process must not use the cached entry.
     this.entries.forget(userId);
   }
 
   /**
-   * The same for all users of clients that their tenant takes no longer: they are asked again, should it take them again.
-   * @returns how many users had allowed one
+   * For all users of clients that their tenant no longer accepts. They are asked again if it accepts the clients later.
+   * @returns number of users who had given consent
    */
   async revokeAll(tx: EntityManager, appIds: readonly string[]): Promise<number> {
     if (appIds.length === 0) return 0;

@@ -17,7 +17,7 @@ interface StolenFamily {
   readonly familyId: string;
 }
 
-/** Ends families of refresh tokens. */
+/** Ends refresh token families. */
 @Injectable()
 export class RefreshRevocation {
   constructor(
@@ -28,7 +28,7 @@ export class RefreshRevocation {
     private readonly notices: LogoutNotices,
   ) {}
 
-  /** Revokes the whole family by any one of its tokens. @param reason `owner`: a later use of it is a replay */
+  /** Revokes the whole family of a token. @param reason `owner`: a later use of it is a replay */
   async revoke(ctx: RequestContext, family: KnownFamily, reason: 'owner' | 'signed_out'): Promise<void> {
     await this.transactions.run(async (tx) => {
       if (!(await this.repository.revokeFamily(tx, family.id, reason))) return;
@@ -36,14 +36,17 @@ export class RefreshRevocation {
     });
   }
 
-  /** Revokes the family of a grant whose tokens were never handed to a client. */
+  /** Revokes the family of a grant whose tokens were never sent to a client. */
   async discard(refreshToken: string): Promise<void> {
     const presented = await this.repository.findPresented(hashOpaqueToken(refreshToken));
     if (!presented) return;
     await this.transactions.run((tx) => this.repository.revokeFamily(tx, presented.family_id, 'not_taken'));
   }
 
-  /** What a code had issued, when the code comes a second time, and what was planned with it. @returns whether it was alive */
+  /**
+   * When a code is used a second time: revokes what the first use issued, and voids changes that were scheduled with
+   * it. @returns whether the family was active
+   */
   async revokeStolen(tx: EntityManager, { userId, familyId }: StolenFamily): Promise<boolean> {
     await holdUser(tx, userId);
     const wasAlive = await this.repository.revokeFamily(tx, familyId, 'code_reuse');
@@ -52,8 +55,8 @@ export class RefreshRevocation {
   }
 
   /**
-   * A suspension, a removal: every family of the user in the app, which is notified, with the codes, devices and consents
-   * that `DROP_ALLOWED` ends.
+   * After a suspension or removal: ends every family of the user in the app, with the codes, devices and consents of
+   * `DROP_ALLOWED`, and notifies the app.
    */
   async revokeAll(tx: EntityManager, userId: string, appId: string, reason: FamilyEnd): Promise<void> {
     await this.repository.dropAllowed(tx, userId, appId);

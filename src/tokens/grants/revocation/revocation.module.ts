@@ -12,7 +12,7 @@ import { ActiveGrants } from './active-grants.service.js';
 import { ConsentRevocation } from './consent-revocation.service.js';
 import { RefreshRevocation } from './refresh-revocation.js';
 
-/** Ends what was granted: sign-ins at apps, with their refresh tokens, and consents. Owns no table. */
+/** Ends grants: sign-ins at apps with their refresh tokens, and consents. Owns no table. */
 @Module({
   imports: [
     AppsModule,

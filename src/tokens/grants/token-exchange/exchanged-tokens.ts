@@ -10,14 +10,14 @@ import { TokenMetrics } from '../../statistics/token-metrics.js';
 import type { SubjectToken } from './subject-tokens.js';
 import { ACCESS_TOKEN_TYPE } from './token-exchange.rules.js';
 
-/** What an exchange gives: never more than its subject token, and for a shorter time or the same. */
+/** The content of an exchanged token: never more than its subject token allows, nor for longer. */
 export interface ExchangedAccess {
-  /** The `jti`. */
+  /** `jti` of the token. */
   readonly id: string;
   readonly clientId: string;
   readonly resource: string;
   readonly scope: string;
-  /** Of tokens for this resource. */
+  /** Lifetime of tokens for this resource. */
   readonly lifetimeSeconds: number;
   /** Thumbprint of the key that it is bound to; null: none. */
   readonly jkt: string | null;
@@ -59,7 +59,10 @@ export class ExchangedTokens {
     };
   }
 
-  /** The address and the roles of the user only with these scopes, as they are now at the app of the sign-in. */
+  /**
+   * The user's e-mail address and roles, only with the corresponding scopes, and with the current values at the app of
+   * the sign-in.
+   */
   private async told(
     { family: { userId, appId } }: SubjectToken,
     scope: string,

@@ -9,17 +9,19 @@ import { type KnownFamily, RefreshFamiliesRepository } from '../token-family/ref
 import { holdsStill } from './token-exchange.rules.js';
 import { type ChainLink, TokenExchangesRepository } from './token-exchanges.repository.js';
 
-/** A user's access token that is good at this moment. */
+/** A user's access token that is currently valid. */
 export interface LiveGrant {
   /** The sign-in that it came from. */
   readonly family: KnownFamily;
-  /** Without the scopes that the tenant has taken out of a resource since; undefined where it was made without any. */
+  /**
+   * Without scopes that the tenant has since removed from a resource; undefined if the token was issued without scopes.
+   */
   readonly scope: string | undefined;
 }
 
 /**
- * Whether a user's access token is good at this moment: asked wherever one is introspected or exchanged.
- * What ends the sign-in ends its tokens, and every token that these were exchanged for.
+ * Whether a user's access token is currently valid, for introspection and exchange. Ending the sign-in ends its tokens,
+ * and every token that these were exchanged for.
  */
 @Injectable()
 export class LiveAccess {
@@ -31,8 +33,8 @@ export class LiveAccess {
   ) {}
 
   /**
-   * Null where the token is no longer good. One that has lost all of its scopes is still good, as one that was made without any is: it
-   * says who the user is, and allows nothing.
+   * Null if the token is no longer valid. A token that has lost all of its scopes is still valid, like one that was
+   * issued without any: it identifies the user and allows nothing.
    */
   async find(claims: AccessClaims): Promise<LiveGrant | null> {
     const family = await this.families.findAlive(claims);
@@ -48,7 +50,10 @@ export class LiveAccess {
     return { family, scope };
   }
 
-  /** The exchanges of a token. @returns null unless every app that it has gone through may still act, and none has ended its token */
+  /**
+   * The exchanges of a token. @returns null unless every app in the chain may still act for the user, and none of their
+   * tokens was revoked
+   */
   private async findChain(
     { jti, client_id }: AccessClaims,
     { id: familyId }: KnownFamily,
@@ -63,12 +68,12 @@ export class LiveAccess {
   }
 }
 
-/** Both the tenant and the app may give a resource up. */
+/** The tenant or the app may have removed the resource. */
 function isForResourceStill(client: RegisteredClient, { resource }: KnownFamily): boolean {
   return resource === null || findResource(client, resource) !== null;
 }
 
-/** Every one that the token has gone through had its scopes. */
+/** All resources in the chain had the scopes of the token. */
 function resourcesBehind({ resource }: KnownFamily, chain: readonly ChainLink[]): readonly (string | null)[] {
   return [resource, ...chain.map((link) => link.resource)];
 }

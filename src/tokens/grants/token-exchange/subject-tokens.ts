@@ -10,11 +10,11 @@ import { LiveAccess } from './live-access.js';
 import type { KnownFamily } from '../token-family/refresh-families.repository.js';
 import { entitlementOf, exchangeableScopes, judgeActor, judgeBinding } from './token-exchange.rules.js';
 
-/** A user's access token that a client may exchange. */
+/** A user's access token that a client can exchange. */
 export interface SubjectToken {
   readonly claims: AccessClaims;
   readonly family: KnownFamily;
-  /** Of those in the claims the ones that still hold. */
+  /** Those scopes of the token that are still valid. */
   readonly scope: string | undefined;
   readonly servedResource: string | null;
 }
@@ -30,8 +30,9 @@ export class SubjectTokens {
   ) {}
 
   /**
-   * One of ours that is good at this moment, and that this client was given. What is wrong with any other is not told apart.
-   * @param jkt of the key that the client has shown; null: none
+   * Accepts a valid access token of this service that was issued to or received by this client. All others get the same
+   * error.
+   * @param jkt of the client's DPoP key; null: none
    * @throws ExchangeRefused, DpopProofRefused
    */
   async read(client: RegisteredClient, token: string, jkt: string | null): Promise<SubjectToken> {
@@ -50,9 +51,10 @@ export class SubjectTokens {
   }
 
   /**
-   * What a token for this resource can have at most. Where the app of the sign-in asks for consent, the user has allowed it for this very
-   * resource: who lets an app read at one API has said nothing about another one (docs/decisions/0078).
-   * @throws InvalidTarget where there is no consent for it
+   * The maximum scopes of a token for this resource. If the app of the sign-in needs consent, the user must have
+   * allowed these scopes for exactly this resource: consent for one API says nothing about another
+   * (docs/decisions/0078).
+   * @throws InvalidTarget without such a consent
    */
   async scopesFor(
     { scope, family: { userId, appId } }: SubjectToken,

@@ -9,7 +9,7 @@ import { ExchangeRefused } from '../../protocol/tokens.errors.js';
 import type { SubjectToken } from './subject-tokens.js';
 import { type NewTokenExchange, TokenExchangesRepository } from './token-exchanges.repository.js';
 
-/** Keeps what was exchanged: every token of an exchange hangs on its record. */
+/** Stores exchanges. Every exchanged token depends on its record. */
 @Injectable()
 export class TokenExchangeRecords {
   constructor(
@@ -18,7 +18,10 @@ export class TokenExchangeRecords {
     private readonly audit: AuditService,
   ) {}
 
-  /** The entry has both: the user, and the app that acts for them. @throws ExchangeRefused where the sign-in has just ended */
+  /**
+   * The audit entry contains both the user and the app that acts for them. @throws ExchangeRefused if the sign-in has
+   * just ended
+   */
   async add(
     ctx: RequestContext,
     client: RegisteredClient,
@@ -44,7 +47,7 @@ export class TokenExchangeRecords {
     });
   }
 
-  /** Of an exchanged token, which ends with all that it was exchanged for. The sign-in continues. */
+  /** Revokes an exchanged token, with all tokens that it was exchanged for. The sign-in continues. */
   async revoke(ctx: RequestContext, client: RegisteredClient, claims: AccessClaims): Promise<void> {
     if (!isUuid(claims.jti)) return;
     await this.transactions.run(async (tx) => {
@@ -58,7 +61,7 @@ export class TokenExchangeRecords {
   }
 }
 
-/** It has shown its secret or key. */
+/** The client has authenticated with its secret or key. */
 export function asServer(ctx: RequestContext, { app }: RegisteredClient): RequestContext {
   return { ...ctx, actor: { type: 'service', appId: app.id, tenantId: app.tenantId, scopes: new Set() } };
 }

@@ -18,7 +18,7 @@ import { TokenExchange } from './token-exchange.entity.js';
 import { TokenExchangeService } from './token-exchange.service.js';
 import { TokenExchangesRepository } from './token-exchanges.repository.js';
 
-/** Owns token_exchanges (RFC 8693): tokens for another resource, and whether an access token is still good. */
+/** Owns token_exchanges (RFC 8693): tokens for another resource, and whether an access token is still valid. */
 @Module({
   imports: [
     AppsModule,

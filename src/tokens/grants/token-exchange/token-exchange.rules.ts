@@ -6,18 +6,18 @@ import { USER_SCOPES } from '../../protocol/scopes.rules.js';
 
 /** RFC 8693 section 2.1. */
 export const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
-/** Section 3. */
+/** RFC 8693 section 3. */
 export const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
-/** So many apps may act for a user one behind the other. */
+/** Maximum length of a chain of apps that act for a user. */
 export const MOST_ACTORS = 4;
 
-/** An exchange as it was allowed: what must still be so when its token is used. */
+/** Conditions of an exchange, which must still hold when its token is used. */
 export interface ExchangeLink {
   readonly servedResource: string | null;
   readonly resource: string;
 }
 
-/** By what right a client exchanges a token: it was issued to the client, or is for a resource whose server it is. */
+/** Why a client may exchange a token: it was issued to the client, or is for a resource that the client serves. */
 export function entitlementOf(
   { client_id, aud, tenant_id }: Pick<AccessClaims, 'client_id' | 'aud' | 'tenant_id'>,
   client: RegisteredClient,
@@ -27,7 +27,7 @@ export function entitlementOf(
   return servesResource(client, aud) ? { servedResource: aud } : null;
 }
 
-/** Whether the app is the server of a resource that its tenant has. */
+/** Whether the app serves a resource of its tenant. */
 export function servesResource({ app, tenant }: Pick<RegisteredClient, 'app' | 'tenant'>, identifier: string): boolean {
   const isNamed = app.config.served_resources?.includes(identifier) ?? false;
   return isNamed && tenant.resources.some((each) => each.identifier === identifier);
@@ -40,7 +40,7 @@ export function holdsStill(client: RegisteredClient | null, { servedResource, re
   return findResource(client, resource) !== null;
 }
 
-/** Why this client may not exchange the token, whatever it asks for; null: it may. */
+/** @returns why this client may not exchange the token, whatever it requests; null: it may */
 export function judgeActor({ act, may_act }: Pick<AccessClaims, 'act' | 'may_act'>, clientId: string): string | null {
   if (may_act !== undefined && may_act.sub !== clientId) return 'The subject token names another app that may act';
   return depthOf(act) < MOST_ACTORS ? null : `At most ${MOST_ACTORS} apps can act for a user one behind the other`;
@@ -51,9 +51,9 @@ function depthOf(act: ActorClaim | undefined): number {
 }
 
 /**
- * A token that is bound to a key gives no bearer token (RFC 9449). A server that has received it cannot show the key of its client, and
- * shows one of their own.
- * @param jkt of the key that the client has shown; null: none
+ * A token that is bound to a key cannot be exchanged for a bearer token (RFC 9449). A server that received it cannot
+ * prove possession of its client's key, and uses its own key.
+ * @param jkt of the client's DPoP key; null: none
  */
 export function judgeBinding(
   { cnf, client_id }: Pick<AccessClaims, 'cnf' | 'client_id'>,
@@ -65,7 +65,7 @@ export function judgeBinding(
   return client_id === clientId && jkt !== cnf.jkt ? 'The subject token is bound to another key' : null;
 }
 
-/** Of the scopes of a token those that a token for this resource can have. A sign-in needs the others, which this is not. */
+/** Those scopes of a token that a token for this resource can have. The others require a sign-in. */
 export function exchangeableScopes(held: string | undefined, ofResource: readonly string[]): string[] {
   const ofUser: readonly string[] = USER_SCOPES;
   const taken = (scope: string) => ofResource.includes(scope) || (ofUser.includes(scope) && !OF_SIGN_IN.has(scope));

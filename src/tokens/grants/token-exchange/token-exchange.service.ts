@@ -28,7 +28,7 @@ type ExchangeRequest = Pick<
   | 'scope'
 >;
 
-/** RFC 8693: the server of an app gets an access token for another API, for the user of a token that it was given. */
+/** RFC 8693: the server of an app gets an access token for another API, for the user of a token that it received. */
 @Injectable()
 export class TokenExchangeService {
   constructor(
@@ -59,7 +59,7 @@ export class TokenExchangeService {
   }
 }
 
-/** What the request presents, in the kinds of tokens that are known here. @throws InvalidInput, ExchangeRefused */
+/** The subject token of the request, if its type is known. @throws InvalidInput, ExchangeRefused */
 function subjectTokenIn(request: ExchangeRequest): string {
   const token = required(request.subject_token, 'subject_token');
   if (required(request.subject_token_type, 'subject_token_type') !== ACCESS_TOKEN_TYPE)
@@ -71,7 +71,7 @@ function subjectTokenIn(request: ExchangeRequest): string {
   return token;
 }
 
-/** One resource that the app may ask for; without a word of the request the one of the token. @throws InvalidTarget */
+/** The requested resource, if the app may request it; by default that of the token. @throws InvalidTarget */
 function targetOf(
   client: RegisteredClient,
   { resource, audience }: ExchangeRequest,

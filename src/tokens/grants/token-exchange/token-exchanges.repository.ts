@@ -10,13 +10,13 @@ export type NewTokenExchange = Pick<
   TokenExchange,
   'id' | 'familyId' | 'parentId' | 'actorAppId' | 'servedResource' | 'resource' | 'scope'
 > & {
-  /** Unix seconds: of the subject token. */
+  /** Expiry of the subject token in Unix seconds. */
   readonly end: number;
-  /** Of tokens for the resource. */
+  /** Lifetime of tokens for the resource. */
   readonly lifetimeSeconds: number;
 };
 
-/** One exchange of the chain that a token has come through. */
+/** One exchange in the chain of a token. */
 export interface ChainLink extends Record<string, unknown> {
   readonly familyId: string;
   readonly actorAppId: string;
@@ -25,7 +25,7 @@ export interface ChainLink extends Record<string, unknown> {
   readonly isRevoked: boolean;
 }
 
-/** Writes nothing unless the sign-in is good at this moment; it stays so until the transaction ends. */
+/** Writes nothing unless the sign-in is active, and prevents its end until the transaction ends. */
 const INSERT = {
   name: 'tokens.exchange',
   text: `
@@ -59,19 +59,19 @@ const CHAIN = {
 export class TokenExchangesRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** @returns whether the sign-in is still good, and the exchange recorded */
+  /** @returns whether the sign-in is active, and the exchange was recorded */
   async insert(tx: EntityManager, exchange: NewTokenExchange): Promise<boolean> {
     const { id, familyId, parentId, actorAppId, servedResource, resource, scope, end, lifetimeSeconds } = exchange;
     const values = [id, familyId, parentId, actorAppId, servedResource, resource, scope, end, lifetimeSeconds];
     return (await this.statements.run(INSERT, values, tx)).length > 0;
   }
 
-  /** From the exchange of a token back to the first one; empty where there is none. */
+  /** From the exchange of a token back to the first one; empty if there is none. */
   chain(id: string): Promise<ChainLink[]> {
     return this.statements.run<ChainLink>(CHAIN, [id]);
   }
 
-  /** @returns whether it was alive */
+  /** @returns whether it was active */
   async revoke(tx: EntityManager, id: string): Promise<boolean> {
     const [, count] = (await tx.query(
       'UPDATE token_exchanges SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL AND expires_at > now()',

@@ -6,12 +6,12 @@ import type { AccessClaims } from '../../jwt/token-use.js';
 import type { RequestedClaims } from '../../protocol/requested-claims.rules.js';
 import { HAS_CONSENT } from '../consent/consented.sql.js';
 
-/** A sign-in at an app: what every token that came of it hangs on. */
+/** A sign-in at an app, on which all of its tokens depend. */
 export interface KnownFamily extends Record<string, unknown> {
   readonly id: string;
   readonly userId: string;
   readonly appId: string;
-  /** Of the browser session that it came from. */
+  /** Id of the browser session in which it began. */
   readonly sid: string | null;
   readonly authTime: Date;
   readonly scope: string | null;
@@ -22,7 +22,10 @@ export interface KnownFamily extends Record<string, unknown> {
 const COLUMNS = `f.id, f.user_id AS "userId", f.app_id AS "appId", f.sid, f.auth_time AS "authTime",
   f.scope, f.resource, f.claims`;
 
-/** Of an app that asks for consent only while the consent has what the sign-in got: also where it is from before the app asked. */
+/**
+ * For an app that needs consent, only while the consent contains everything that the sign-in got, even if it began
+ * before consent was needed.
+ */
 const ALIVE = {
   name: 'tokens.alive_family',
   text: `SELECT ${COLUMNS} FROM refresh_families f JOIN apps a ON a.id = f.app_id
@@ -44,7 +47,7 @@ const BY_TOKEN = {
   text: `SELECT ${COLUMNS} FROM refresh_tokens r JOIN refresh_families f ON f.id = r.family_id WHERE r.token_hash = $1`,
 };
 
-/** Looks families up by what a client presents: the `grant_id` of an access token, or a refresh token. */
+/** Finds families by what a client presents: the `grant_id` of an access token, or a refresh token. */
 @Injectable()
 export class RefreshFamiliesRepository {
   constructor(private readonly statements: Statements) {}
@@ -53,17 +56,17 @@ export class RefreshFamiliesRepository {
     return (await this.statements.run<KnownFamily>(BY_ID, [id]))[0] ?? null;
   }
 
-  /** The sign-in of an access token; null where it has ended or lacks consent since, and with it the token. */
+  /** The sign-in of an access token; null if it has ended, or its consent was revoked, which also ends the token. */
   async findAlive({ grant_id: id }: Pick<AccessClaims, 'grant_id'>): Promise<KnownFamily | null> {
     return isUuid(id) ? ((await this.statements.run<KnownFamily>(ALIVE, [id]))[0] ?? null) : null;
   }
 
-  /** Whether it is alive; it stays so until the transaction ends. */
+  /** Whether it is active, locked until the transaction ends. */
   async hold(tx: EntityManager, id: string): Promise<boolean> {
     return (await this.statements.run(HOLD, [id], tx)).length > 0;
   }
 
-  /** Of a token that is alive, spent or expired. */
+  /** For a token that is active, used or expired. */
   async findByToken(tokenHash: Buffer): Promise<KnownFamily | null> {
     return (await this.statements.run<KnownFamily>(BY_TOKEN, [tokenHash]))[0] ?? null;
   }

@@ -3,7 +3,7 @@ import { App } from '../../../apps/app/app.entity.js';
 import { User } from '../../../users/user.entity.js';
 import type { RequestedClaims } from '../../protocol/requested-claims.rules.js';
 
-/** Why a family was revoked. `owner`: its client gave a token of it back (RFC 7009). */
+/** Why a family was revoked. `owner`: its client revoked one of its tokens (RFC 7009). */
 export type FamilyEnd =
   | 'owner'
   | 'signed_out'
@@ -17,8 +17,8 @@ export type FamilyEnd =
   | 'admin';
 
 /**
- * One sign-in's line of refresh tokens. Revocation is written here and not on the tokens: a child that a racing
- * refresh inserts at the same moment is born dead, in every order.
+ * The chain of refresh tokens of one sign-in. Revocation is stored here and not on the tokens, so that a successor
+ * which a concurrent refresh inserts is revoked as well, in any order.
  */
 @Entity('refresh_families')
 @Index('ix_refresh_families_user_app', ['userId', 'appId'])
@@ -35,11 +35,11 @@ export class RefreshFamily {
   @Column('uuid')
   appId: string;
 
-  /** The client's stable id, where it gave one: replay reactions stay within the device. */
+  /** The client's stable device id, if it sent one: reactions to replays are limited to the device. */
   @Column('text', { nullable: true })
   deviceId: string | null;
 
-  /** Space-separated scopes of the sign-in, null where it asked for none. */
+  /** Space-separated scopes of the sign-in; null if it requested none. */
   @Column('text', { nullable: true })
   scope: string | null;
 
@@ -47,7 +47,7 @@ export class RefreshFamily {
   @Column('text', { nullable: true })
   resource: string | null;
 
-  /** Asked for one by one (parameter `claims`), null where the sign-in did not. */
+  /** Individually requested claims (parameter `claims`); null if there were none. */
   @Column('jsonb', { nullable: true })
   claims: RequestedClaims | null;
 
@@ -58,25 +58,25 @@ export class RefreshFamily {
   @Column('text', { array: true })
   amr: string[];
 
-  /** The browser session that it came from: signing out there ends it. */
+  /** The browser session in which it began. Signing out there ends it. */
   @Column('uuid', { nullable: true })
   sid: string | null;
 
-  /** Thumbprint of the key without which it is not refreshed (RFC 9449 section 5). */
+  /** Thumbprint of the key that is required for refreshes (RFC 9449 section 5). */
   @Column('text', { nullable: true })
   dpopJkt: string | null;
 
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 
-  /** Absolute end, 90 days at most, however often it is refreshed. */
+  /** Maximum lifetime, at most 90 days, however often it is refreshed. */
   @Column('timestamptz')
   expiresAt: Date;
 
   @Column('timestamptz', { nullable: true })
   revokedAt: Date | null;
 
-  /** Only after `owner` is a later use of it a replay. */
+  /** A later use of a token counts as a replay only after `owner`. */
   @Column('text', { nullable: true })
   revokedFor: FamilyEnd | null;
 }

@@ -1,7 +1,10 @@
 import type { EntityManager } from 'typeorm';
 import { ENDED_AT } from '../../../users/issued-at.js';
 
-/** Once for each sign-in: the holder of a spent token must not end, again and again, what is planned with other sign-ins. */
+/**
+ * Once for each sign-in, so that the holder of a used token cannot repeatedly void changes that were scheduled with
+ * other sign-ins.
+ */
 const END_PLANS = `
   INSERT INTO ended_plans (user_id, app_id, ended_at)
   SELECT user_id, app_id, ${ENDED_AT}
@@ -10,16 +13,17 @@ const END_PLANS = `
   WHERE ended_plans.ended_at <= (SELECT revoked_at FROM refresh_families WHERE id = $1)`;
 
 /**
- * A sign-in that turns out to be stolen: what was planned with it is not made, although it has ended in another way before. Where it ends for the
- * theft, a trigger has done this.
+ * Voids the changes that were scheduled with a stolen sign-in, even if it had already ended in another way. If it ends
+ * because of the theft, a trigger does this.
  */
 export async function endPlans(tx: EntityManager, familyId: string): Promise<void> {
   await tx.query(END_PLANS, [familyId]);
 }
 
 /**
- * Until the transaction ends, the account is not deleted. Before its families are locked, as the deletion does. A weaker lock than
- * that of `UsersRepository.lock`: an attacker with one spent token can ask for it again and again, and must not hold the user up.
+ * Prevents the deletion of the account until the transaction ends. Must be called before its families are locked, as in
+ * the deletion. Weaker than the lock of `UsersRepository.lock`, because an attacker with one used token can cause it
+ * repeatedly, and must not block the user.
  */
 export async function holdUser(tx: EntityManager, userId: string): Promise<void> {
   await tx.query('SELECT 1 FROM users WHERE id = $1 FOR KEY SHARE', [userId]);

@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { RefreshFamiliesRepository } from './refresh-families.repository.js';
 import { RefreshFamily } from './refresh-family.entity.js';
 
-/** Owns refresh_families: the sign-in that a chain of refresh tokens descends from. */
+/** Owns refresh_families: the sign-ins from which chains of refresh tokens descend. */
 @Module({
   imports: [TypeOrmModule.forFeature([RefreshFamily])],
   providers: [RefreshFamiliesRepository],

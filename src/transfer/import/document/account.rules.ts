@@ -1,16 +1,16 @@
 /**
- * What becomes of an address in an import.
+ * The outcome for an address in an import.
  * - `create`: no account has the address.
- * - `enroll`: its account joins the apps, and stays as it is otherwise.
- * - `left_out_unverified`: a user has taken the address without ever proving it. That user gains nothing by a match
- *   of addresses (pre-hijacking); invite them instead.
- * - `left_out_foreign`: an account outside the importer's tenants. Only a platform admin attaches those; invite them.
+ * - `enroll`: its account is enrolled in the apps, and does not change otherwise.
+ * - `left_out_unverified`: a user has an account with this address, which was never verified. That user must not gain
+ *   access through a match of addresses (pre-hijacking); invite them instead.
+ * - `left_out_foreign`: an account outside the importer's tenants. Only a platform admin can enroll those; invite them.
  */
 export type AccountOutcome = 'create' | 'enroll' | 'left_out_unverified' | 'left_out_foreign';
 
 export interface ExistingAccount {
   readonly emailVerified: boolean;
-  /** Enrolled in something that the importer governs. */
+  /** Enrolled in an app that the importer governs. */
   readonly isVisible: boolean;
 }
 
@@ -24,8 +24,8 @@ export function judgeAccount(
 }
 
 /**
- * What may be told of it before anything is done: a list of addresses tried by a tenant admin must not become a list of
- * who has an account elsewhere, and trying leaves no trace.
+ * The outcome that a preview may show: a list of addresses that a tenant admin tries must not become a list of accounts
+ * elsewhere, and a preview leaves no trace.
  */
 export function outcomeAsPreviewed(outcome: AccountOutcome): AccountOutcome {
   return outcome === 'left_out_foreign' ? 'create' : outcome;

@@ -1,11 +1,11 @@
 import { slugFromName } from '../../../tenants/slug.rules.js';
 
 const MAX_LENGTH = 255;
-/** Letters and digits that do not look alike. */
+/** Letters and digits that cannot be confused. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 const SUFFIX_LENGTH = 4;
 
-/** What an app without a bundle id would like to be called. */
+/** The default bundle id of an app without one. */
 export function bundleIdFromName(name: string): string {
   return `app.${slugFromName(name)}`;
 }

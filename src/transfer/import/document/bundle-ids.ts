@@ -8,16 +8,19 @@ import { Randomness } from '../../../common/randomness.js';
 import { bundleIdFromName, importedBundleId } from './bundle-id.rules.js';
 import type { DocumentApp } from './import-document.js';
 
-/** What becomes of the bundle ids of a document: `keep` where free, `renew` always, `insist` or fail. */
+/**
+ * Policy for the bundle ids of a document: `keep` those that are free, `renew` all, or `insist` and fail if one is
+ * taken.
+ */
 export type BundleIdPolicy = 'keep' | 'renew' | 'insist';
 
 export interface ChosenBundleId {
   readonly bundleId: string;
-  /** It is the document's own. */
+  /** Whether it is the document's own bundle id. */
   readonly isKept: boolean;
 }
 
-/** Chooses bundle ids (docs/conventions.md, section 9): reserved ones never, taken ones neither. */
+/** Chooses bundle ids (docs/conventions.md, section 9): never reserved or taken ones. */
 @Injectable()
 export class BundleIds {
   constructor(
@@ -27,7 +30,7 @@ export class BundleIds {
 
   /**
    * In the order of the apps.
-   * @throws InsufficientPermissions for a Console's, BundleIdAlreadyExists where the policy insists
+   * @throws InsufficientPermissions for the bundle id of a Console app, BundleIdAlreadyExists if the policy is `insist`
    */
   async choose(apps: readonly DocumentApp[], policy: BundleIdPolicy, tx?: EntityManager): Promise<ChosenBundleId[]> {
     const wanted = apps.map((app) => app.bundleId ?? bundleIdFromName(app.name));

@@ -11,7 +11,7 @@ import type { ImportedApp, ImportedPasskeys, ImportedTenant, ImportedUser } from
 
 type Loc = readonly (string | number)[];
 
-/** Puts a document together from parts whose fields are in order, and finds what no single field shows. */
+/** Assembles a document from parts with valid fields, and finds errors that span fields. */
 export class DocumentCollector {
   private readonly apps: (DocumentApp & { members: DocumentMember[] })[] = [];
   private readonly accounts = new Map<string, DocumentAccount>();
@@ -21,7 +21,7 @@ export class DocumentCollector {
 
   constructor(private readonly settings: AddressSettings) {}
 
-  /** From here on {@link addUser} speaks of this app. */
+  /** Users that are added after this belong to this app. */
   addApp(input: ImportedApp, loc: Loc): InputFault[] {
     const merged = mergeConfig({ config: DEFAULT_CONFIG, branding: DEFAULT_BRANDING }, input.config);
     const faults = judgeConfig(merged, this.settings).map((fault): InputFault => ({
@@ -67,7 +67,7 @@ export class DocumentCollector {
     return { tenant, apps: this.apps, accounts: this.accounts };
   }
 
-  /** An identity opens one account. */
+  /** An identity can be linked to one account only. */
   private addIdentities(input: ImportedUser, key: string, loc: Loc): InputFault[] {
     return (input.linked_accounts ?? []).flatMap(({ provider, provider_user_id }, index) => {
       const identity = `${provider} ${provider_user_id}`;
@@ -88,7 +88,7 @@ export class DocumentCollector {
   }
 }
 
-/** Keys of the algorithms that browsers are asked for. */
+/** Accepts keys of the algorithms that browsers are asked for. */
 function judgePasskeys({ passkeys }: ImportedUser, loc: Loc): InputFault[] {
   return (passkeys?.credentials ?? []).flatMap(({ public_key: key }, index) =>
     isPublicKey(Buffer.from(key, 'base64url'))

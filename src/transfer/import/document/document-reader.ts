@@ -9,16 +9,16 @@ import { AppImport, ImportedApp, ImportedUser, TenantImport } from './import.dto
 type Loc = readonly (string | number)[];
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Users checked before other requests get their turn: a few milliseconds. */
+/** Number of users that are checked before other requests get their turn: a few milliseconds. */
 const SLICE = 100;
-/** A document that is wrong throughout is not told so a hundred thousand times. */
+/** Maximum number of reported faults. */
 const MAX_FAULTS = 100;
 const MAX_APPS = 1000;
 const MAX_USERS = 200_000;
 
 /**
- * Turns the body of an import into a document, or refuses with the place of every fault. Reads in slices, because
- * checking ten thousand users in one go would hold up every other request of the process.
+ * Reads the body of an import, or refuses it with the position of every fault. It reads in slices, because checking ten
+ * thousand users at once would block all other requests of the process.
  */
 export class DocumentReader {
   private readonly faults: InputFault[] = [];
@@ -64,14 +64,14 @@ export class DocumentReader {
   private async readAppFields(app: unknown, loc: Loc, users: unknown, usersLoc: Loc): Promise<void> {
     const isObject = typeof app === 'object' && app !== null && !Array.isArray(app);
     const { input, faults } = readInput(ImportedApp, isObject ? { ...app, users: undefined } : app, loc);
-    if (app !== undefined) this.note(faults); // a missing one is notified with the body around it
+    if (app !== undefined) this.note(faults); // a missing one is reported with the body
     if (faults.length === 0) this.note(this.collector.addApp(input, loc));
     for (const [index, user] of this.list(users, usersLoc, MAX_USERS).entries()) {
       await this.pause();
       const here = [...usersLoc, index];
       const one = readInput(ImportedUser, user, here);
       this.note(one.faults);
-      // Roles can be checked only where the app itself is in order.
+      // Roles can be checked only if the app itself is valid.
       if (faults.length === 0 && one.faults.length === 0) this.note(this.collector.addUser(one.input, here));
     }
   }
@@ -89,7 +89,7 @@ export class DocumentReader {
     if (++this.read % SLICE === 0) await others();
   }
 
-  /** A fault that two checks find is notified once. */
+  /** A fault that two checks find is reported once. */
   private note(faults: readonly InputFault[]): void {
     if (faults.length === 0) return;
     const places = new Set(this.faults.map((fault) => JSON.stringify(fault)));

@@ -5,12 +5,12 @@ import type { TransferredLink } from '../../formats/transferred-link.js';
 import type { TransferredPasskeys } from '../../formats/transferred-passkeys.js';
 import type { ImportedTenant } from './import.dto.js';
 
-/** A document that has been read and is sound in itself. What the database says to it is the planner's business. */
+/** A document that has been read and validated. The planner compares it with the database. */
 export interface ImportDocument {
-  /** Null: an app for a tenant that is there. */
+  /** Null: an app for an existing tenant. */
   readonly tenant: ImportedTenant | null;
   readonly apps: readonly DocumentApp[];
-  /** By canonical address: the same user in several apps is one account. */
+  /** By canonical address. A user in several apps is one account. */
   readonly accounts: ReadonlyMap<string, DocumentAccount>;
 }
 
@@ -35,7 +35,7 @@ export interface DocumentAccount {
   readonly email: string;
   readonly displayName: string;
   readonly emailVerified: boolean;
-  /** As it will be stored. */
+  /** In the stored format. */
   readonly passwordHash: string | null;
   readonly links: readonly TransferredLink[];
   /** Null: none. */

@@ -5,14 +5,14 @@ import { LogoTooLarge, UnsupportedImageType } from '../../../apps/logo/logo.erro
 import { type InputFault, InvalidInput } from '../../../common/validation/invalid-input.js';
 import type { ImportDocument } from './import-document.js';
 
-/** Logos and favicons of a document, in the form in which an upload is kept. */
+/** Logos and favicons of a document, converted like an upload. */
 @Injectable()
 export class ImportLogos {
   constructor(private readonly images: LogoImages) {}
 
   /**
-   * One after the other, and before the transaction: each is decoded in its own process.
-   * @param locOf the position in the body of the app with an index
+   * Converted one after the other, and before the transaction, because each is decoded in a separate process.
+   * @param locOf position in the body of the app with an index
    * @throws InvalidInput, ServiceUnavailable
    */
   async normalize(
@@ -45,7 +45,7 @@ export class ImportLogos {
   }
 }
 
-/** The same picture is kept in another size where it is for something else. */
+/** The same picture has different sizes for different purposes. */
 function keyOf(picture: string, side: number): string {
   return `${side} ${picture}`;
 }

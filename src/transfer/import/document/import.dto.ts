@@ -27,8 +27,8 @@ import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../../../tenant
 import { APP_FORMAT, FORMAT_VERSION, TENANT_FORMAT } from '../../formats/document.js';
 
 /**
- * What an import may say, under the rules of the endpoints that create the same things one by one. Whatever else a
- * document contains (ids, secrets, service_scopes, is_platform_admin, is_console_app) is dropped.
+ * Fields of an import, with the rules of the endpoints that create the same objects. All other fields of a document
+ * (ids, secrets, service_scopes, is_platform_admin, is_console_app) are dropped.
  */
 const ENROLLMENT_STATUSES = ['pending', 'active', 'suspended'] as const;
 
@@ -218,7 +218,10 @@ export class ImportedTenant {
   client_registration?: boolean;
 }
 
-/** The body of POST /admin/apps/import. `users` is described here and read in slices (`DocumentReader`). */
+/**
+ * The body of POST /admin/apps/import. `users` is declared for the OpenAPI document and read in slices
+ * (`DocumentReader`).
+ */
 export class AppImport {
   @Choice([APP_FORMAT], { optional: true })
   format?: string;
@@ -248,7 +251,7 @@ export class ImportedTenantApp extends ImportedApp {
   users?: ImportedUser[];
 }
 
-/** The body of POST /admin/tenants/import. `apps` is described here and read in slices. */
+/** The body of POST /admin/tenants/import. `apps` is declared for the OpenAPI document and read in slices. */
 export class TenantImport {
   @Choice([TENANT_FORMAT], { optional: true })
   format?: string;

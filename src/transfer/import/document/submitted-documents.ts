@@ -9,7 +9,7 @@ import { DocumentReader } from './document-reader.js';
 import type { ImportDocument } from './import-document.js';
 import { ImportLogos } from './import-logos.js';
 
-/** Documents sent for an import: read, and taken only from those who may import them. */
+/** Reads documents for an import, and checks that the caller may import them. */
 @Injectable()
 export class SubmittedDocuments {
   constructor(
@@ -40,8 +40,8 @@ export class SubmittedDocuments {
 }
 
 /**
- * A caller who brings the hash of a password can sign in as its owner, and a native app could ask users of every tenant for their
- * passkeys: platform admins alone.
+ * A caller who imports a password hash can sign in as the owner of the account, and a native app could ask users of
+ * every tenant for their passkeys, so both are for platform admins only.
  */
 function checkCredentials(ctx: RequestContext, { accounts, apps }: ImportDocument): void {
   if (canAdministerPlatform(ctx.actor)) return;

@@ -11,7 +11,7 @@ import { ImportSignIns } from './import-sign-ins.js';
 import { ImportAccounts } from '../writing/import-accounts.js';
 import { type ImportPlanView, importPlanView } from './plan.view.js';
 
-/** Says what an import would do, by the same decisions, without writing anything. */
+/** Computes the result of an import with the same decisions, without writing anything. */
 @Injectable()
 export class ImportPlanner {
   constructor(
@@ -23,7 +23,7 @@ export class ImportPlanner {
   ) {}
 
   /**
-   * @param into the tenant that the app comes to; null: a new one
+   * @param into tenant of the app; null: a new one
    * @throws InsufficientPermissions, BundleIdAlreadyExists as the import itself
    */
   async plan(

@@ -5,7 +5,7 @@ import { ImportPlanner } from './import-planner.js';
 import type { ImportPlanView } from './plan.view.js';
 import { SubmittedDocuments } from '../document/submitted-documents.js';
 
-/** What an import would do. */
+/** Previews imports. */
 @Injectable()
 export class ImportPlansService {
   constructor(

@@ -17,7 +17,7 @@ import type { AccountOutcome } from '../document/account.rules.js';
 import { clientsAfter, type ImportedMembership, membershipsIn, newUser } from './imported-entrants.js';
 import type { ImportDocument } from '../document/import-document.js';
 
-/** How the first sign-in after an import would go, where it is not just a sign-in. */
+/** Users whose first sign-in after an import would need more than a sign-in. */
 export interface ForeseenSignIns {
   readonly effect: Effect;
   readonly count: number;
@@ -27,7 +27,7 @@ export interface ForeseenSignIns {
 const BATCH = 500;
 const NAMED = 50;
 
-/** The users who could not sign in after an import, or would be asked for more, by the rules of sign-in themselves. */
+/** The users who could not sign in after an import, or would be asked for more, by the rules of sign-in. */
 @Injectable()
 export class ImportSignIns {
   constructor(
@@ -38,7 +38,7 @@ export class ImportSignIns {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @param tenant that the apps come to; null: the document's own */
+  /** @param tenant of the apps; null: the document's own */
   async foresee(
     ctx: RequestContext,
     document: ImportDocument,
@@ -67,7 +67,7 @@ export class ImportSignIns {
     return EFFECTS.flatMap((effect) => (found.has(effect) ? [{ effect, ...found.get(effect)! }] : []));
   }
 
-  /** By canonical address: accounts that are there as they are, others as the import makes them. */
+  /** By canonical address: existing accounts unchanged, others as the import would create them. */
   private async rowsOf(
     ctx: RequestContext,
     { accounts }: ImportDocument,
@@ -99,7 +99,7 @@ export class ImportSignIns {
   }
 }
 
-/** By the place of the app in the document. */
+/** By the index of the app in the document. */
 async function judge(
   { actor }: RequestContext,
   row: EntrantRow,
@@ -113,7 +113,7 @@ async function judge(
     const member = asKnownTo(knowledgeOf(actor), { ...row, status, roles, memberships: held }, client, world);
     const ways = waysOf(member, world);
     const way = await findWayIn(entrantOf(member, world), client, ways, world.ofAdministrators);
-    // Compared with one who just signs in, a second factor that they have included.
+    // Compared with a user who only signs in, with a second factor if they have one.
     const effect = effectOf({ method: way.method, asksSecondFactor: true, obstacle: null }, way);
     if (effect) effects.push([index, effect]);
   }

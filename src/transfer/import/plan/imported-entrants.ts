@@ -6,14 +6,14 @@ import type { Tenant } from '../../../tenants/tenant.entity.js';
 import type { DocumentAccount, DocumentApp, ImportDocument } from '../document/import-document.js';
 
 export interface ImportedMembership {
-  /** Of the app, in the document. */
+  /** Index of the app in the document. */
   readonly index: number;
   readonly client: RegisteredClient;
   readonly status: EnrollmentStatus;
   readonly roles: string[];
 }
 
-/** The apps of a document as the rules of sign-in would find them after the import, in its order. */
+/** The apps of a document as sign-in would see them after the import, in the order of the document. */
 export function clientsAfter({ tenant: input, apps }: ImportDocument, existing: Tenant | null): RegisteredClient[] {
   const tenant =
     existing ??
@@ -57,7 +57,10 @@ export function membershipsIn(
   return found;
 }
 
-/** An account that the import makes. @param isVouchedFor by a platform admin, see `ImportAccounts` */
+/**
+ * An account that the import would create. @param isVouchedFor whether a platform admin imports it, see
+ * `ImportAccounts`
+ */
 export function newUser(account: DocumentAccount, isVouchedFor: boolean): EntrantRow {
   const passkeys = isVouchedFor ? (account.passkeys?.credentials ?? []) : [];
   return {

@@ -58,7 +58,7 @@ class ForeseenSignInView {
   @ApiProperty({ type: [ForeseenUser], description: 'The first 50' }) users: ForeseenUser[];
 }
 
-/** What an import would do. An import only ever makes tenants and apps; accounts may be there already. */
+/** The result of an import. An import only creates tenants and apps; accounts may already exist. */
 export class ImportPlanView {
   @ApiProperty() create: PlannedChange;
   @ApiProperty({ description: 'Existing accounts that are enrolled and otherwise unchanged' }) update: PlannedChange;

@@ -14,7 +14,7 @@ import type { DocumentAccount } from '../document/import-document.js';
 type Accounts = ReadonlyMap<string, DocumentAccount>;
 type Entry = readonly [emailCanonical: string, account: DocumentAccount];
 
-/** An address of the document, and the account that answers to it where it is to be enrolled. */
+/** An address in the document, and the account to enroll, if there is one. */
 export interface ImportedAccount {
   readonly outcome: AccountOutcome;
   readonly userId: string | null;
@@ -23,13 +23,13 @@ export interface ImportedAccount {
 export interface ImportedAccounts {
   /** By canonical address. */
   readonly users: ReadonlyMap<string, ImportedAccount>;
-  /** How many were added. */
+  /** Number of passkeys that were added. */
   readonly passkeys: number;
 }
 
 const BATCH = 1000;
 
-/** Accounts of a document: made where there are none, never changed where there are. */
+/** Accounts of a document: creates missing ones, and never changes existing ones. */
 @Injectable()
 export class ImportAccounts {
   constructor(
@@ -40,7 +40,7 @@ export class ImportAccounts {
     private readonly audit: AuditService,
   ) {}
 
-  /** What would become of each address, by canonical address. */
+  /** The outcome for each address, by canonical address. */
   async preview(ctx: RequestContext, accounts: Accounts): Promise<Map<string, AccountOutcome>> {
     const outcomes = new Map<string, AccountOutcome>();
     for (const batch of batchesOf(accounts)) {
@@ -51,8 +51,8 @@ export class ImportAccounts {
   }
 
   /**
-   * Makes the missing accounts in the transaction of the import, in order of their addresses: two imports of the same users
-   * then wait for each other instead of causing a deadlock.
+   * Creates the missing accounts in the transaction of the import, in the order of their addresses, so that two imports
+   * of the same users wait for each other instead of causing a deadlock.
    */
   async apply(
     tx: EntityManager,
@@ -68,7 +68,7 @@ export class ImportAccounts {
       const missing = batch.filter(([key]) => !existing.has(key));
       const { made, passkeyCount } = await this.make(tx, ctx, missing, tenantId);
       passkeys += passkeyCount;
-      // Taken by another user since the look: theirs is an account like any other that was there before.
+      // Another user has taken the address in the meantime: treated like any existing account.
       const overtaken = missing.filter(([key]) => !made.has(key));
       const late = overtaken.length > 0 ? await this.judgeExisting(ctx, overtaken, tx) : [];
       for (const [key, userId] of made) users.set(key, { outcome: 'create', userId });
@@ -96,7 +96,10 @@ export class ImportAccounts {
     );
   }
 
-  /** Only a platform admin vouches for an address, a password, a passkey or an identity. @returns ids by canonical address */
+  /**
+   * Only a platform admin can import an address as verified, a password, a passkey or an identity. @returns ids by
+   * canonical address
+   */
   private async make(
     tx: EntityManager,
     ctx: RequestContext,

@@ -7,8 +7,9 @@ import type { Tenant } from '../../../tenants/tenant.entity.js';
 import { TenantsService } from '../../../tenants/tenants.service.js';
 
 /**
- * What an import looks at again when all of it is written: sending and writing it may have taken minutes. The tenant's row is locked only
- * from here on, so that its admins can be changed and it can be switched off meanwhile.
+ * Checks that are repeated after everything is written, because sending and writing it may have taken minutes. The
+ * tenant's row is locked only from here on, so that its admins can be changed and it can be switched off in the
+ * meantime.
  */
 @Injectable()
 export class ImportEnding {
@@ -18,7 +19,10 @@ export class ImportEnding {
     private readonly apps: AppsService,
   ) {}
 
-  /** @param begunWith the tenant as the import found it @throws InsufficientPermissions, which undoes the import */
+  /**
+   * @param begunWith the tenant when the import began
+   * @throws InsufficientPermissions, which rolls the import back
+   */
   async check(tx: EntityManager, ctx: RequestContext, begunWith: Tenant): Promise<void> {
     const tenant = await this.tenants.getForUpdate(tx, begunWith.id);
     await this.standings.checkUnchanged(ctx, tx);

@@ -1,11 +1,14 @@
 import type { EntityManager } from 'typeorm';
 import type { ImportedTenantView } from './import.view.js';
 
-/** A user who looks on while a tenant is imported. */
+/** Receives the progress of a tenant import. */
 export interface ImportProgress {
-  /** How many accounts and memberships are written of how many. Told while the transaction is open, so never in it. */
+  /**
+   * Number of written accounts and memberships, and their total. Called while the transaction is open, so it must not
+   * use that transaction.
+   */
   progress(done: number, total: number): Promise<void>;
-  /** At the end of the transaction of the import: both or neither. */
+  /** Called at the end of the transaction of the import, so that both are committed or neither is. */
   inSameTransaction(tx: EntityManager, imported: ImportedTenantView): Promise<void>;
 }
 

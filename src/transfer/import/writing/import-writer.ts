@@ -13,13 +13,13 @@ import type { ImportedAppResult, ImportedUserCounts } from './import.view.js';
 export interface Written {
   readonly apps: readonly ImportedAppResult[];
   readonly users: ImportedUserCounts;
-  /** For audit entries. */
+  /** Metadata for audit entries. */
   readonly counts: { readonly created: number; readonly enrolled: number; readonly left_out: number };
 }
 
 /**
  * Writes the apps and users of a document into a tenant, for every kind of import, in the caller's transaction. The
- * importing operator must still have the authority when it is written.
+ * operator must still have the authority at the end.
  */
 @Injectable()
 export class ImportWriter {

@@ -84,7 +84,7 @@ export interface ImportedUserCounts {
   readonly created: number;
   readonly enrolled: number;
   readonly leftOut: readonly { readonly email: string; readonly outcome: AccountOutcome }[];
-  /** That were added. */
+  /** Number of passkeys that were added. */
   readonly passkeys: number;
   readonly passkeysInDocument: number;
 }

@@ -39,7 +39,7 @@ export class ImportedApps {
     return { ...made, isBundleIdKept: isKept };
   }
 
-  /** Never into a Console app: that would make administrators. An import knows no other apps than those it makes. */
+  /** Never enrolls into a Console app, which would create administrators. An import only uses apps that it creates. */
   private enroll(
     tx: EntityManager,
     ctx: RequestContext,

@@ -48,11 +48,11 @@ const PARTS = [
 ];
 
 /**
- * Sign-in as a whole, for those who compose the service: the modules of this folder from bottom to top, and the purge of
- * what they leave behind. Owns nothing else. Joining, providers, the account page and sign-out depend on it.
+ * Sign-in as a whole, for the composition roots: the modules of this folder from bottom to top, and the purge of
+ * expired data. Owns nothing else. Joining, providers, the account page and sign-out depend on it.
  */
 @Module({
-  // Devices end with everything else of a user, wherever this module runs.
+  // Devices end with everything else of a user in every process that has this module.
   imports: [...PARTS, PushModule],
   providers: [ExpiredSignInsPurge],
   exports: PARTS,

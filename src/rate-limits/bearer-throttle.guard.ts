@@ -12,9 +12,9 @@ interface BearerRequest {
 }
 
 /**
- * The `admin` limit: every request of a user or service with a bearer token, counted by caller. `SignedInOperators` counts
- * those of the console in the same counter. The access guard asks it as soon as it knows who asks, before it decides what they may:
- * refused requests count like others.
+ * The `admin` limit: every request of a user or service with a bearer token, counted by caller. `SignedInOperators`
+ * counts those of the console in the same counter. The access guard calls it after identifying the caller, before it
+ * checks authority, so that refused requests count too.
  */
 @Injectable()
 export class BearerThrottleGuard extends ThrottlerGuard {
@@ -22,7 +22,7 @@ export class BearerThrottleGuard extends ThrottlerGuard {
     return callerKey((request as unknown as BearerRequest).context.actor);
   }
 
-  /** Readable, because the counters are listed and cleared by it; and one for all routes together. */
+  /** Readable, because operators list and clear the counters by key; one counter for all routes. */
   protected override generateKey(_context: ExecutionContext, principal: string): string {
     return principal;
   }

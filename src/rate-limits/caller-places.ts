@@ -3,14 +3,14 @@ import { Places, type Ways } from '../common/concurrency/places.js';
 import { RateLimited } from './rate-limited.js';
 
 interface Words {
-  /** 429: the caller has a place already. */
+  /** 429: the caller already has a place. */
   readonly busy: string;
   /** 503: all places are taken. */
   readonly crowded: string;
   readonly retrySeconds: number;
 }
 
-/** Places of which each caller has one at a time. */
+/** Places of which each caller can have one at a time. */
 export class CallerPlaces {
   private readonly callers = new Set<string>();
   private readonly places: Places;
@@ -22,7 +22,10 @@ export class CallerPlaces {
     this.places = new Places(most);
   }
 
-  /** @returns gives the place back; calling it twice does nothing more @throws RateLimited, ServiceUnavailable */
+  /**
+   * @returns a function that gives the place back; further calls do nothing
+   * @throws RateLimited, ServiceUnavailable
+   */
   take(caller: string, ways: Ways): () => void {
     const { busy, crowded, retrySeconds } = this.words;
     if (this.callers.has(caller)) throw new RateLimited(busy, retrySeconds);

@@ -1,11 +1,11 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** One key for an address that cannot be told (a context without a request). */
+/** The key for an unknown address (a context without a request). */
 const UNKNOWN = 'unknown';
 
 /**
- * The key under which a client's address is counted: IPv4 as it is (also when written as mapped IPv6), IPv6 by its /64,
- * because a single household or host commands at least that many addresses.
+ * The key under which a client's address is counted: IPv4 unchanged (also if written as mapped IPv6), IPv6 by its /64,
+ * because a single household or host has at least that many addresses.
  */
 export function clientAddressKey(address: string | null | undefined): string {
   if (!address) return UNKNOWN;
@@ -21,7 +21,7 @@ export function clientAddressKey(address: string | null | undefined): string {
   return `${prefix.join(':')}::/64`;
 }
 
-/** The network around an address, as coarse as a place: IPv4 /24, IPv6 /48. */
+/** The network of an address, for an approximate location: IPv4 /24, IPv6 /48. */
 export function clientNetwork(address: string | null | undefined): string {
   const key = clientAddressKey(address);
   if (key === UNKNOWN) return UNKNOWN;

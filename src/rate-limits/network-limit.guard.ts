@@ -8,7 +8,7 @@ import { RateLimitsService } from './rate-limits.service.js';
 
 export const NETWORK_LIMIT = 'network-limit';
 
-/** Behind {@link NetworkLimit}. Runs after the access guard, which has put the context on the request. */
+/** The guard of {@link NetworkLimit}. Runs after the access guard, which sets the context of the request. */
 @Injectable()
 export class NetworkLimitGuard implements CanActivate {
   constructor(

@@ -6,7 +6,7 @@ import { RateLimitsService } from './rate-limits.service.js';
 
 type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
-/** Lets @nestjs/throttler count in our store: a throttler's name is the label. */
+/** Makes @nestjs/throttler use the service's store: a throttler's name is the label. */
 @Injectable()
 export class RateLimitThrottlerStorage implements ThrottlerStorage {
   constructor(
@@ -14,7 +14,9 @@ export class RateLimitThrottlerStorage implements ThrottlerStorage {
     private readonly store: RateLimitStore,
   ) {}
 
-  /** Limit and window come from the rule of the label, as for every other limit; the throttler's own are the same. */
+  /**
+   * Limit and window come from the rule of the label, as for every other limit; those of the throttler are the same.
+   */
   async increment(key: string, _ttl: number, _limit: number, _block: number, name: string): Promise<ThrottlerRecord> {
     const label = name as RateLimitLabel;
     const rule = this.limits.rule(label);

@@ -9,8 +9,8 @@ import { RateLimitsStoreModule } from './rate-limits-store.module.js';
 import { RateLimitsService } from './rate-limits.service.js';
 
 /**
- * All limits: the counters, their store, the guard of requests with a token, the one of routes that count by network address, and the places for large bodies.
- * It knows no route and no feature; those say themselves what they count.
+ * All limits: the counters, their store, the guard of requests with a token, the guard of routes that count by network
+ * address, and the places for large bodies. It knows no routes and no features, which declare what they count.
  */
 @Global()
 @Module({

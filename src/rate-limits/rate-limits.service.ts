@@ -22,9 +22,9 @@ import { RateLimited } from './rate-limited.js';
 
 export interface RateLimitVerdict {
   readonly allowed: boolean;
-  /** Seconds until the window ends when not allowed, else 0. */
+  /** Seconds until the window ends if refused, otherwise 0. */
   readonly retryAfter: number;
-  /** Hits that still pass in this window. */
+  /** Number of hits that still pass in this window. */
   readonly remaining: number;
 }
 
@@ -33,27 +33,29 @@ export interface RateLimitRecord extends CounterKey {
   readonly count: number;
   /** Seconds. */
   readonly ttl: number;
-  /** So many pass in a window. */
+  /** Number of hits that pass in a window. */
   readonly points: number;
 }
 
-/** A limit of a user is counted by {@link RateLimitsService.tryConsumeOfUser}, which wants to know from where. */
+/**
+ * Limits of a user are counted by {@link RateLimitsService.tryConsumeOfUser}, which needs the origin of the request.
+ */
 type OtherLimitLabel = Exclude<RateLimitLabel, UserLimitLabel>;
 
-/** A hit, and when its window ends: see {@link Window}. */
+/** A hit, and the end of its window: see {@link Window}. */
 interface Counted {
   readonly key: string;
   readonly endsAt: number | null;
 }
 
 const MOST_SPENT = 100;
-/** Of one key in one process, so that those of a few processes together are fewer than the tries that a limit has. */
+/** For one key in one process, so that a few processes together stay below the number of points of a limit. */
 const MOST_TRIES_AT_ONCE = 2;
 const MOST_WAITING_TRIES = 100;
 
 /**
- * Counts attempts per label and key (a `clientAddressKey`, an id, two of them by `keyOf`). The one place for all limits:
- * which wider counters a hit counts in as well, `keysOfHit` says here for all callers.
+ * Counts attempts by label and key (a `clientAddressKey`, an id, or two of them by `keyOf`). All limits use this
+ * service; `keysOfHit` determines for all callers in which wider counters a hit counts too.
  */
 @Injectable()
 export class RateLimitsService {
@@ -76,25 +78,25 @@ export class RateLimitsService {
 
   /**
    * Counts a hit.
-   * @throws RateLimited when it is one too many
+   * @throws RateLimited if it exceeds the limit
    */
   async consume(label: OtherLimitLabel, key: string): Promise<void> {
     const { allowed, retryAfter } = await this.tryConsume(label, key);
     if (!allowed) throw this.refusal(label, retryAfter);
   }
 
-  /** Counts a hit and says whether it passes: exactly `points` do, however many come at once. */
+  /** Counts a hit and returns whether it passes: exactly `points` hits do, however many are concurrent. */
   tryConsume(label: OtherLimitLabel, key: string): Promise<RateLimitVerdict> {
     return this.hit(label, key);
   }
 
   /**
-   * For what may be tried again, such as a job: what has passed once is not counted another time.
-   * @param name of what is counted; {@link forgetPassed} when it is done
+   * For an action that may be retried, such as a job: it is counted once.
+   * @param name of the action; call {@link forgetPassed} when it is done
    * @returns whether it passes
    */
   async passesOnce(label: OtherLimitLabel, key: string, name: string): Promise<boolean> {
-    // Claimed before it is counted: where the process ends in between, one too many passes, and not one too few.
+    // Claimed before it is counted: if the process dies in between, one too many passes instead of one too few.
     if (!(await this.store.claim(name))) return true;
     const { allowed } = await this.hit(label, key);
     if (!allowed) await this.store.release(name);
@@ -105,7 +107,7 @@ export class RateLimitsService {
     await Promise.all(names.map((name) => this.store.release(name)));
   }
 
-  /** @param source a `clientAddressKey`, or the `browserKey` of a browser that is known to be theirs */
+  /** @param source a `clientAddressKey`, or the `browserKey` of a known browser of the user */
   tryConsumeOfUser(label: UserLimitLabel, email: string, source: string): Promise<RateLimitVerdict> {
     return this.hit(label, keyOf(email, source));
   }
@@ -120,7 +122,10 @@ export class RateLimitsService {
     await this.store.forget(label, this.ruleFor(label, key), key);
   }
 
-  /** After a success that {@link tryConsumeOfUser} has counted: nothing is counted there, elsewhere one hit less. */
+  /**
+   * Called after a success that {@link tryConsumeOfUser} has counted: clears this counter, and takes one hit back from
+   * the wider ones.
+   */
   async forgive(label: UserLimitLabel, email: string, source: string): Promise<void> {
     if (!this.rules[label].active) return;
     const [key, ...wider] = keysOfHit(label, keyOf(email, source));
@@ -129,12 +134,12 @@ export class RateLimitsService {
   }
 
   /**
-   * For limits that count failures: the hit counts while the work goes on, so that of any number at once exactly `points`
-   * are tried, and is taken back unless the work says that it was a failure. So is one that is refused. The work is short:
-   * of the first key only two are under way in a process, and others wait, so many successes at once are not refused. Near the
-   * limit a success may be, while others are under way: to tell these from failures, each would need its own number that
-   * outlives a process that dies.
-   * @throws RateLimited before the work, when it is one too many for one of the keys, or too many wait
+   * For limits that count failures. The hit counts while the work runs, so that of any number of concurrent calls
+   * exactly `points` run; it is taken back unless the work reports a failure, or if it is refused. The work is short:
+   * for the first key, only two run concurrently in a process and others wait, so many concurrent successes are not
+   * refused. Close to the limit a success may be refused while others are running: distinguishing these from failures
+   * would need a number for each, which must be cleaned up if a process dies.
+   * @throws RateLimited before the work, if it exceeds the limit of one of the keys, or if too many wait
    */
   async whileLeft<T>(
     label: OtherLimitLabel,
@@ -166,15 +171,15 @@ export class RateLimitsService {
     }
   }
 
-  /** Nothing passes for so long, whenever the window would have ended. */
+  /** Refuses everything for this time, regardless of the current window. */
   async shut(label: OtherLimitLabel, key: string, seconds: number): Promise<void> {
     await this.store.shut(label, this.ruleFor(label, key), key, seconds);
   }
 
   /**
-   * One more, and the window begins again. For a counter that only one request at a time raises.
-   * @param secondsFor how long the window lasts with so many
-   * @returns how many
+   * Adds one and begins a new window. For a counter that only one request at a time increases.
+   * @param secondsFor length of the window for a count
+   * @returns the count
    */
   async raise(label: OtherLimitLabel, key: string, secondsFor: (count: number) => number): Promise<number> {
     const rule = this.ruleFor(label, key);
@@ -183,15 +188,15 @@ export class RateLimitsService {
     return count;
   }
 
-  /** All that is counted of a user under one label, wherever from. */
+  /** Clears all counters of a user under one label, from any origin. */
   async clearUser(label: UserLimitLabel, email: string): Promise<void> {
     const counters = (await this.counting(email)).filter((each) => each.label === label);
     await Promise.all([{ label, key: email }, ...counters].map(({ key }) => this.clear(label, key)));
   }
 
   /**
-   * Counters of several parts, one of which is this one, that may have a window open. With the wider ones of several parts that they
-   * count in as well, whose own names may be lost: of very many names the newest are kept.
+   * Counters with several parts, including this one, that may have an open window. Includes the wider counters of these
+   * hits, whose own names may be lost, because only the newest names are kept.
    */
   async counting(part: string): Promise<CounterKey[]> {
     const found = await this.store.listComposites(part);
@@ -201,7 +206,7 @@ export class RateLimitsService {
     });
   }
 
-  /** Of the given counters those that have a window open, each once, in the given order. */
+  /** Those of the given counters that have an open window, each once, in the given order. */
   async inspect(keys: readonly CounterKey[]): Promise<RateLimitRecord[]> {
     const distinct = new Map(keys.map((each) => [`${each.label} ${each.key}`, each]));
     const records = await Promise.all(
@@ -215,7 +220,7 @@ export class RateLimitsService {
     return records.flat();
   }
 
-  /** Which counters let nothing through just now, the longest wait first; of very many some. */
+  /** Counters that currently refuse requests, the longest wait first; only some if there are very many. */
   async spent(): Promise<RateLimitRecord[]> {
     const known = (await this.store.listSpent(MOST_SPENT)).flatMap(({ label, key }) => {
       const found = RATE_LIMIT_LABELS.find((each) => each === label);
@@ -224,12 +229,14 @@ export class RateLimitsService {
     return (await this.inspect(known)).filter(({ count, points }) => count >= points).sort((a, b) => b.ttl - a.ttl);
   }
 
-  /** For callers that counted by `tryConsume` or `peek` and decide themselves. */
+  /** For callers that count with `tryConsume` or `peek` and decide themselves. */
   refusal(label: RateLimitLabel, retryAfter: number): RateLimited {
     return new RateLimited(this.rules[label].detail, retryAfter);
   }
 
-  /** What a narrow counter refuses counts in no wider one, so that a caller cannot use up what others share. */
+  /**
+   * A hit that a narrow counter refuses does not count in wider ones, so that a caller cannot use up a shared limit.
+   */
   private async hit(label: RateLimitLabel, key: string): Promise<RateLimitVerdict> {
     const verdicts: RateLimitVerdict[] = [];
     for (const each of keysOfHit(label, key)) {

@@ -3,8 +3,8 @@ import { clientAddressKey } from './client-address.js';
 import { widerNetwork } from './counters/counter-keys.rules.js';
 
 /**
- * The payer for the costly work of a request: the tenant of the app whose server asks, the user, or, without either, the
- * network (of IPv6 addresses the /48).
+ * The owner of the costly work of a request: the tenant of the app whose server sent it, the user, or, without either,
+ * the network (for IPv6 the /48).
  */
 export function payerOf({ actor, ip }: RequestContext): string {
   switch (actor.type) {

@@ -12,7 +12,7 @@ export interface PlatformAdmin {
 }
 
 /**
- * Who created an account or set its password: the user (`owner`), or an administrator, a server, an import or a
+ * Creator of an account or of its password: the user (`owner`), or an administrator, a server, an import or a
  * provider.
  */
 export type SetBy = 'owner' | 'other';

@@ -20,7 +20,7 @@ export interface NewUser {
   readonly passwordHash: string | null;
   readonly emailVerified: boolean;
   readonly isPlatformAdmin: boolean;
-  /** Who creates the account and sets the password. */
+  /** Creator of the account and its password. */
   readonly setBy: SetBy;
 }
 

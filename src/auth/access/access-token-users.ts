@@ -34,8 +34,8 @@ export class AccessTokenUsers {
   ) {}
 
   /**
-   * Null where the account, its sign-in or its place in the app is no longer what the token says. The sign-in is read after
-   * the account: one that ends in between has either changed the version that is in the proof, or is found ended.
+   * Null if the account, its sign-in or its membership in the app no longer matches the token. The sign-in is read
+   * after the account: if it ends in between, either the version in the proof has changed, or it is found ended.
    */
   async find(claims: AccessClaims): Promise<UserBearer | null> {
     const signedInAt = signedInAtMs(claims);

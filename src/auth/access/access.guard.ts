@@ -16,9 +16,10 @@ import { RECENT_SIGN_IN_SECONDS, RecentSignIn } from './confirmation/recent-sign
 type BearerMark = Extract<AccessMark, { kind: 'bearer' }>;
 
 /**
- * The one guard: reads the route's mark, finds out who asks, and builds the request's context. Authority comes from the
- * database at each request, never from the token, and counts only for the audience that the token was made for.
- * A credential that the mark does not name is ignored. The guard decides who may call; the service decides whether the object is theirs.
+ * The only guard: reads the route's access mark, identifies the caller, and builds the request's context. Authority is
+ * read from the database at each request, never from the token, and counts only for the token's audience. A credential
+ * that the mark does not list is ignored. The guard decides who may call; the service decides whether the object is
+ * theirs.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -50,7 +51,7 @@ export class AccessGuard implements CanActivate {
     if (mark.kind !== 'bearer') return true;
     const { actor, claims } = await this.identify(mark, () => this.bearers.identify(request));
     request.context = { ...context, actor };
-    // Before anything is refused, so that refused requests count as well.
+    // Called before any refusal, so that refused requests count as well.
     await this.throttle.canActivate(host);
     this.checkAuthority(actor, mark, request.body);
     request.judgeAgain = async () => {

@@ -25,8 +25,8 @@ import { RecentSignIn } from './confirmation/recent-sign-in.service.js';
 import { Standings } from './standings.service.js';
 
 /**
- * Owns the check of every request: which credential it carries, whose it is, and whether the route takes it; and the
- * record of what was denied. It does not sign users in.
+ * Owns the check of every request: which credential it has, whose it is, and whether the route accepts it; and the
+ * record of denials. It does not sign users in.
  */
 @Module({
   imports: [

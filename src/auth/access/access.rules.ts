@@ -3,8 +3,8 @@ import type { MinimumRole } from '../../common/http/access-marks.js';
 import { isUuid } from '../../common/validation/fields.js';
 
 /**
- * The audience rule (ASVS 10.3.1): a token made for an ordinary app carries at most its bearer's authority in that
- * app, or any app that an administrator signs in to could replay it against the admin API.
+ * The audience rule (ASVS 10.3.1): a token for an ordinary app carries at most its user's authority in that app.
+ * Otherwise any app that an administrator signs in to could replay it against the admin API.
  */
 export function cutAuthority(
   authority: Authority,
@@ -20,12 +20,12 @@ export function cutAuthority(
   };
 }
 
-/** By the same rule: the app whose server holds a token that was made for it; null for a Console app. */
+/** The app whose server has the token, by the same rule; null for a Console app. */
 export function holderOfTokens(app: { readonly id: string; readonly isConsoleApp: boolean }): string | null {
   return app.isConsoleApp ? null : app.id;
 }
 
-/** Without what administrators of the platform and of tenants hold; what they hold in single apps stays. */
+/** Removes authority over the platform and tenants, but not over single apps. */
 export function withoutAdministration(authority: Authority): Authority {
   return { ...authority, platform: false, tenants: NO_AUTHORITY.tenants };
 }
@@ -49,8 +49,8 @@ export function hasMinimumRole(authority: Authority, minimumRole: MinimumRole): 
 const PROTECTED = new Set(['is_platform_admin', 'service_scopes', 'is_console_app']);
 
 /**
- * Fields that no service token may send, at whatever depth (docs/conventions.md, section 2).
- * @param ownTenantId where given, another tenant's id is such a field too
+ * Whether the body contains fields that no service token may send, at any depth (docs/conventions.md, section 2).
+ * @param ownTenantId if given, the id of another tenant counts as such a field too
  */
 export function widensAuthority(body: unknown, ownTenantId: string | null = null, depth = 0): boolean {
   if (typeof body !== 'object' || body === null || depth > 32) return false;

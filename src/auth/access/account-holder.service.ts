@@ -18,30 +18,30 @@ import { TotpChallenges } from '../credentials/second-factor/check/totp-challeng
 /** The admitted account holder of each request. */
 const admitted = new WeakMap<Request, AccountHolder>();
 
-/** What showed whose account it is. */
+/** The credential that identified the account holder. */
 export type HolderCredential = Exclude<Credential, 'console_session' | 'service_token'>;
 
 /** The user whose own account a request is about. */
 export interface AccountHolder {
   readonly user: User;
-  /** Of the session or token at the moment at which it was found good. */
+  /** From the session or token when it was validated. */
   readonly proof: Proof;
-  /** When and how they signed in. */
+  /** When and how the user authenticated. */
   readonly authTime: Date;
   readonly amr: readonly string[];
   readonly via: HolderCredential;
-  /** The browser session behind the SSO cookie, where they came by it. */
+  /** The session of the SSO cookie, if the request used it. */
   readonly session: LiveSession | null;
   /** The request's context with this user as its actor. */
   readonly ctx: RequestContext & { readonly actor: UserActor };
 }
 
 /**
- * Finds out whose account it is: by a bearer token where one is sent, else by the SSO cookie.
+ * Finds the account holder of a request: by a bearer token if one is sent, otherwise by the SSO cookie.
  *
- * Password, second factor and backup codes belong to the user, in every tenant. The server of any app holds access
- * tokens of its users, so a token made for an app must not change them: else each app could take over the accounts of
- * its users everywhere (OWASP ASVS 10.3.1). The access mark of a route says which credentials it accepts.
+ * Password, second factor and backup codes belong to the user in every tenant. The server of any app has access tokens
+ * of its users, so a token for an app must not change them: otherwise each app could take over its users' accounts
+ * everywhere (OWASP ASVS 10.3.1). The access mark of a route lists the credentials that it accepts.
  */
 @Injectable()
 export class AccountHolders {
@@ -55,8 +55,7 @@ export class AccountHolders {
 
   /**
    * For the access guard.
-   * @throws NotAuthenticated, InsufficientPermissions for the token of an app where the route does not name it,
-   *   RateLimited
+   * @throws NotAuthenticated, InsufficientPermissions for an app's token if the route does not list it, RateLimited
    */
   async admit(request: ContextualRequest): Promise<void> {
     const holder = await this.find(request.context, request);
@@ -73,7 +72,7 @@ export class AccountHolders {
     return holder;
   }
 
-  /** As {@link of}. @throws ReauthenticationRequired where the last sign-in is older than five minutes */
+  /** As {@link of}. @throws ReauthenticationRequired if the last sign-in is older than five minutes */
   async requireFresh(request: Request): Promise<AccountHolder> {
     const holder = this.of(request);
     await this.checkFresh(holder);
@@ -97,12 +96,12 @@ export class AccountHolders {
     return holder;
   }
 
-  /** A setup token is made by a sign-in, opens nothing but the set-up, and has its own short life. */
+  /** A setup token is issued by a sign-in, gives access to the setup only, and has a short lifetime. */
   isFresh({ authTime, amr, via }: Pick<AccountHolder, 'authTime' | 'amr' | 'via'>): boolean {
     return via === 'setup_token' || this.fresh.isShown({ authTime, amr });
   }
 
-  /** Null also for a session from before a second factor was set up: it has not shown it. */
+  /** Null also for a session that began before a second factor was set up, and has not used it. */
   async bySession(ctx: RequestContext, request: Request): Promise<AccountHolder | null> {
     const found = await this.current.bySession(request);
     if (found === null || found === 'second_factor_due') return null;
@@ -122,7 +121,10 @@ export class AccountHolders {
     return { user, proof, authTime, amr, via, session: null, ctx: { ...ctx, actor } };
   }
 
-  /** Good while the credentials are what they were, and in the hands of the app that they signed in to. A second factor that is set up meanwhile ends it too. */
+  /**
+   * Valid while the credentials do not change, and only for the app of the sign-in. It also ends when a second factor
+   * is set up.
+   */
   private async bySetupToken(ctx: RequestContext, authorization: string): Promise<AccountHolder | null> {
     const token = /^bearer +([^\s]+)$/i.exec(authorization)?.[1];
     const claims = token ? await this.challenges.readSetupToken(token) : null;

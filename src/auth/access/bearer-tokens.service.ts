@@ -12,8 +12,8 @@ import { AccessTokenUsers, type UserBearer } from './access-token-users.js';
 export type Bearer = UserBearer | { readonly actor: ServiceActor; readonly claims: ServiceClaims };
 
 /**
- * From a bearer token to the party behind it, as the database knows it now: authority is never taken from the token,
- * and counts only for the audience that the token was made for.
+ * Identifies the party of a bearer token with its current state in the database: authority is never taken from the
+ * token, and counts only for the token's audience.
  */
 @Injectable()
 export class BearerTokens {
@@ -23,14 +23,17 @@ export class BearerTokens {
     private readonly serviceTokens: ServiceTokens,
   ) {}
 
-  /** @throws NotAuthenticated for a token that is not valid, DpopTokenRefused for a DPoP proof that is not */
+  /** @throws NotAuthenticated for an invalid token, DpopTokenRefused for an invalid DPoP proof */
   async identify(request: ProvenRequest): Promise<Bearer> {
     const claims = await this.presented.verify(request);
     if (typeof claims === 'string') throw new NotAuthenticated();
     return this.find(claims);
   }
 
-  /** The same for a token that has been verified, whose proof is spent: once more, after a wait. @throws NotAuthenticated */
+  /**
+   * As {@link identify}, for a verified token whose proof is used up: called again after a wait. @throws
+   * NotAuthenticated
+   */
   async find(claims: VerifiedClaims): Promise<Bearer> {
     let bearer: Bearer | null = null;
     if (claims.token_use === 'access') bearer = await this.users.find(claims);
@@ -39,7 +42,9 @@ export class BearerTokens {
     return bearer;
   }
 
-  /** Scopes that the app has lost since stop working at once, and so does everything of one that has become a public client. */
+  /**
+   * Scopes that the app has lost stop working at once, and so do all tokens of an app that has become a public client.
+   */
   private async findService(claims: ServiceClaims): Promise<Bearer | null> {
     const live = await this.serviceTokens.findLive(claims);
     if (!live) return null;

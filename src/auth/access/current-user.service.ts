@@ -13,9 +13,9 @@ import { BearerTokens } from './bearer-tokens.service.js';
 
 interface Identified {
   readonly user: User;
-  /** Of the session or token at the moment at which it was found good. */
+  /** From the session or token when it was validated. */
   readonly proof: Proof;
-  /** When and how they have shown who they are. */
+  /** When and how the user authenticated. */
   readonly authTime: Date;
   readonly amr: readonly string[];
 }
@@ -27,16 +27,16 @@ export interface UserBySession extends Identified {
 
 export interface UserByToken extends Identified {
   readonly via: 'console_token' | 'app_token';
-  /** As the token's audience may see them. */
+  /** With the authority that the token's audience allows. */
   readonly actor: UserActor;
-  /** The sign-in that the token came from, and its browser session. */
+  /** The sign-in of the token, and its browser session. */
   readonly signIn: { readonly id: string; readonly sid: string | null };
 }
 
-/** A second factor was set up since, and this session or token has not shown it. */
+/** A second factor was set up after this session or token began, and it has not used it. */
 export type SecondFactorDue = 'second_factor_due';
 
-/** The sender of a request: by the SSO session of the browser, or by an access token. */
+/** Finds the user of a request: by the browser's SSO session, or by an access token. */
 @Injectable()
 export class CurrentUser {
   constructor(
@@ -46,7 +46,7 @@ export class CurrentUser {
     private readonly passkeys: PasskeyFactors,
   ) {}
 
-  /** Null where there is no live session, or the route's mark does not name it. */
+  /** Null if there is no active session, or if the route's mark does not list it. */
   async bySession(request: Request): Promise<UserBySession | SecondFactorDue | null> {
     const session = await this.sessions.find(request);
     const user = session && (await this.users.find(session.userId));
@@ -55,7 +55,7 @@ export class CurrentUser {
     return this.complete<UserBySession>({ user, proof: session, authTime, amr, via: 'session', session });
   }
 
-  /** Null for the token of a service. @throws NotAuthenticated whatever is wrong with the token */
+  /** Null for a service token. @throws NotAuthenticated for any invalid token */
   async byToken(request: ProvenRequest): Promise<UserByToken | SecondFactorDue | null> {
     const bearer = await this.bearers.identify(request);
     if (!('forConsole' in bearer)) return null;

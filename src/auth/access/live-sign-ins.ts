@@ -7,7 +7,7 @@ import { EntryCache } from '../../enrollment/memberships/entry-cache.js';
 import { RefreshFamiliesRepository } from '../../tokens/grants/token-family/refresh-families.repository.js';
 import { OperatorSessions } from './operator-sessions.js';
 
-/** Whether the sign-in of a request still exists: that of the access token, or the session in the console. */
+/** Whether the sign-in of a request is still active: that of the access token, or the console session. */
 @Injectable()
 export class LiveSignIns implements OnModuleInit {
   private sessions: readonly OperatorSessions[] = [];
@@ -22,7 +22,7 @@ export class LiveSignIns implements OnModuleInit {
     this.sessions = discover(this.discovery, OperatorSessions);
   }
 
-  /** @param tx it stays so until this transaction ends */
+  /** @param tx prevents its end until this transaction ends */
   async isAlive({ userId, audience, signIn, consoleSession }: UserActor, tx?: EntityManager): Promise<boolean> {
     if (consoleSession !== undefined && !(await this.isInConsole(consoleSession, tx))) return false;
     if (!signIn) return true;

@@ -1,10 +1,10 @@
 import type { EntityManager } from 'typeorm';
 
-/** The sessions of operators in the console, which this module does not own: it finds who does. */
+/** The console sessions of operators, which a higher module owns; its provider is found by its type. */
 export abstract class OperatorSessions {
   /**
-   * Whether a session and the browser's sign-in that it hangs on have not ended.
-   * @param tx it stays so until this transaction ends
+   * Whether a session and its browser's SSO session are active.
+   * @param tx prevents their end until this transaction ends
    */
   abstract isAlive(id: string, tx?: EntityManager): Promise<boolean>;
 }

@@ -4,7 +4,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { CrossSiteRequest } from '../../common/http/http.refusals.js';
 import { judgeOrigin } from '../../common/http/browser/same-origin.rules.js';
 
-/** For JSON routes that set or use a cookie: a page of another origin may not drive them (login CSRF). */
+/** For JSON routes that set or use a cookie: refuses requests from pages of another origin (login CSRF). */
 @Injectable()
 export class OwnOriginGuard implements CanActivate {
   private readonly ownOrigin: string;

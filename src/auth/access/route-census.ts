@@ -9,20 +9,20 @@ import {
 } from '../../common/http/access-marks.js';
 
 export interface CountedRoute {
-  /** `UsersController.list` */
+  /** For example `UsersController.list`. */
   readonly handler: string;
   /** The controller’s method, which carries the marks. */
   readonly target: () => void;
-  /** `GET /admin/users/:user_id/detail`; several where the handler has several paths. */
+  /** For example `GET /admin/users/:user_id/detail`; several if the handler has several paths. */
   readonly routes: readonly string[];
   readonly mark: AccessMark | null;
-  /** Of its own or of its controller. */
+  /** Its own interceptor, or one of its controller. */
   readonly hasInterceptor: boolean;
 }
 
 /**
- * Finds every route of the application. One without an access mark stops the start, and so does one whose mark is judged by the body while an
- * interceptor of its own may read that after the guards: the mark would never bite.
+ * Finds every route of the application. The start fails for a route without an access mark, and for a route whose mark
+ * depends on the body while its own interceptor may read the body after the guards: the mark would have no effect.
  */
 @Injectable()
 export class RouteCensus implements OnModuleInit {
@@ -44,7 +44,7 @@ export class RouteCensus implements OnModuleInit {
     }
   }
 
-  /** Guards do, for these marks and for service tokens. */
+  /** Guards read the body for these marks, and for service tokens. */
   private looksAtBody({ mark, target }: CountedRoute): boolean {
     const ofConsole = this.reflector.get<{ readonly mark: RecentSignInMark } | undefined>(
       CONSOLE_RECENT_SIGN_IN,

@@ -12,17 +12,20 @@ import { hasShownSecondFactor } from '../credentials/second-factor/stored/second
 import { cutAuthority, withoutAdministration } from './access.rules.js';
 import { LiveSignIns } from './live-sign-ins.js';
 
-/** A user, the app that they come with, and what they may do with it now. */
+/** A user, the app of the request, and the user's current authority with it. */
 export interface Standing {
   readonly user: UserAuthority;
   readonly client: RegisteredClient;
-  /** Cut by the app, and without administration where REQUIRE_ADMIN_2FA wants a second factor that is there and was shown. */
+  /**
+   * Limited by the app, and without administration if REQUIRE_ADMIN_2FA requires a second factor that the user has not
+   * used.
+   */
   readonly authority: Authority;
 }
 
 /**
- * What users may do now, read from the database: at each request, when a scheduled change is due, and again at the end of work that
- * takes long.
+ * The current authority of users, read from the database: at each request, when a scheduled change is due, and at the
+ * end of long operations.
  */
 @Injectable()
 export class Standings {
@@ -34,10 +37,10 @@ export class Standings {
   ) {}
 
   /**
-   * Null where there is no such user or the app is off or asks for consent: no consent lets an app act here as its users. Whether the account
-   * is active, the caller judges.
-   * @param amr what they had shown (RFC 8176)
-   * @param tx it stays so until this transaction ends
+   * Null if the user does not exist, or the app is off or needs consent: no consent allows an app to act in the service
+   * as its users. The caller checks whether the account is active.
+   * @param amr authentication methods of the sign-in (RFC 8176)
+   * @param tx prevents changes until this transaction ends
    */
   async find(userId: string, appId: string, amr: readonly string[], tx?: EntityManager): Promise<Standing | null> {
     const [user, client] = await Promise.all([
@@ -52,10 +55,10 @@ export class Standings {
   }
 
   /**
-   * For work that takes longer than a request should: whether its user still has all the authority with which it began. Once a credential has
-   * changed, or the sign-in of their access token or their session in the console was ended, they have none. While they impersonate, it is what that one has,
-   * and what they must still govern.
-   * @param tx it stays so until this transaction ends
+   * For operations that take long: checks that the user still has all of the authority with which the operation began.
+   * After a change of credentials, or the end of the access token's sign-in or the console session, they have none.
+   * While they impersonate, their authority over the impersonated tenant or app is checked too.
+   * @param tx prevents changes until this transaction ends
    * @throws InsufficientPermissions
    */
   async checkUnchanged({ actor }: RequestContext, tx?: EntityManager): Promise<void> {
@@ -69,8 +72,9 @@ export class Standings {
   }
 
   /**
-   * Pieces of a file, each only if its reader may still have it: a file can be read for a quarter of an hour. Judged once the piece is read.
-   * @throws InsufficientPermissions: half a file is none
+   * Passes on each piece of a file only if its reader still has the authority, because a file can be read for a quarter
+   * of an hour. Checked after the piece is read.
+   * @throws InsufficientPermissions: the file must not look complete
    */
   async *watch<Piece>(ctx: RequestContext, pieces: AsyncGenerator<Piece>): AsyncGenerator<Piece> {
     let isFirst = true;

@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { OwnDeletionFacts } from './own-deletion.rules.js';
 
-/** Of an app's other admins, those stay whose own account is not deleted, or is deleted later: of two who ask, one is refused. */
+/**
+ * Of an app's other admins, only those count whose own account will not be deleted, or later: of two who request
+ * deletion, one is refused.
+ */
 const FACTS = `
   SELECT u.is_platform_admin OR coalesce(bool_or(a.is_console_app), false) AS "isOperator",
     NOT u.is_active OR coalesce(bool_or(e.status = 'suspended'), false) AS "isSuspended",
@@ -24,7 +27,7 @@ const LOCK_FELLOW_ADMINS = `
     WHERE own.user_id = $1 AND own.status = 'active' AND 'admin' = ANY (own.roles))
   ORDER BY e.app_id, e.user_id FOR UPDATE OF e`;
 
-/** A suspended member, or one whose account is off, administers nothing. */
+/** Suspended members, and those whose account is off, administer nothing. */
 const APPS_OF_LAST_ADMIN = `
   SELECT e.app_id FROM enrollments e JOIN apps a ON a.id = e.app_id
   WHERE e.user_id = $1 AND e.status = 'active' AND (a.is_console_app OR 'admin' = ANY (e.roles)) AND NOT EXISTS (
@@ -32,7 +35,7 @@ const APPS_OF_LAST_ADMIN = `
     WHERE o.app_id = e.app_id AND o.user_id <> e.user_id AND o.status = 'active'
       AND (a.is_console_app OR 'admin' = ANY (o.roles)))`;
 
-/** The waiting time of an account, in its row: who deletes it and who keeps it go one after the other. */
+/** The waiting deletion of an account, stored in its row, so that deleting and cancelling run one after the other. */
 @Injectable()
 export class AccountDeletionsRepository {
   constructor(private readonly database: DataSource) {}
@@ -42,17 +45,17 @@ export class AccountDeletionsRepository {
     return rows[0]!;
   }
 
-  /** Until the transaction ends, no other admin leaves an app of which the user is an admin. */
+  /** Until the transaction ends, no other admin can leave an app of which the user is an admin. */
   async lockFellowAdmins(tx: EntityManager, userId: string): Promise<void> {
     await tx.query(LOCK_FELLOW_ADMINS, [userId]);
   }
 
-  /** Ids of the apps, Console apps too, that no one else administers. */
+  /** Ids of the apps (including Console apps) that no one else administers. */
   async listAppsOfLastAdmin(tx: EntityManager, userId: string): Promise<string[]> {
     return (await tx.query<{ app_id: string }[]>(APPS_OF_LAST_ADMIN, [userId])).map(({ app_id }) => app_id);
   }
 
-  /** @returns when it is due; null where one waits already */
+  /** @returns when it is due; null if one is already pending */
   async begin(tx: EntityManager, userId: string, days: number): Promise<Date | null> {
     const [rows] = (await tx.query(
       `UPDATE users SET deletion_due_at = now() + make_interval(days => $2), deletion_reminded_at = NULL
@@ -62,7 +65,7 @@ export class AccountDeletionsRepository {
     return rows[0]?.deletion_due_at ?? null;
   }
 
-  /** @returns whether one was waiting */
+  /** @returns whether one was pending */
   async end(tx: EntityManager, userId: string): Promise<boolean> {
     const [, count] = (await tx.query(
       `UPDATE users SET deletion_due_at = NULL, deletion_reminded_at = NULL
@@ -72,7 +75,7 @@ export class AccountDeletionsRepository {
     return count > 0;
   }
 
-  /** Ids; the longest due first. */
+  /** Ids, the longest due first. */
   listDue(limit: number): Promise<string[]> {
     return this.ids('deletion_due_at <= now()', [limit]);
   }
@@ -83,7 +86,7 @@ export class AccountDeletionsRepository {
     return this.ids(condition, [limit, hours]);
   }
 
-  /** @returns when it is due; null where another worker was first, or the user keeps the account */
+  /** @returns when it is due; null if another worker was first, or the deletion was cancelled */
   async takeReminder(tx: EntityManager, userId: string): Promise<Date | null> {
     const [rows] = (await tx.query(
       `UPDATE users SET deletion_reminded_at = now()

@@ -6,7 +6,7 @@ import { UsersService } from '../../users/users.service.js';
 import { AccountDeletionsRepository } from './account-deletions.repository.js';
 import { DeletionNotices } from './deletion-notices.js';
 
-/** Users who take their account back keep it: an intruder may have asked for the deletion. */
+/** Recovering the account cancels its deletion, which an attacker may have requested. */
 @Injectable()
 export class DeletionEndedByRecovery extends RevokedWithUser {
   constructor(

@@ -9,7 +9,7 @@ import type { RevocationReason } from '../../users/revoked-with-user.js';
 import type { User } from '../../users/user.entity.js';
 import type { OwnDeletionVerdict } from './own-deletion.rules.js';
 
-/** Why a deletion does not take place, where the user did not decide it. */
+/** Why a deletion is cancelled, if the user did not do it. */
 export type CancelReason = Exclude<OwnDeletionVerdict, 'ok'> | RevocationReason;
 
 const RECOVERED = message('mail.account_deletion_cancelled.recovered');
@@ -47,7 +47,7 @@ export class DeletionNotices {
     return this.send(tx, user, { template: 'account-deletion-tomorrow', holdsFor: null, model: this.waiting(due) });
   }
 
-  /** @param reason null: the user decided it */
+  /** @param reason null: the user cancelled it */
   async cancelled(tx: EntityManager, ctx: RequestContext, user: User, reason: CancelReason | null): Promise<void> {
     await this.record(tx, ctx, 'user.deletion_cancelled', user.id, reason ? { reason } : {});
     await this.send(tx, user, {
@@ -57,7 +57,7 @@ export class DeletionNotices {
     });
   }
 
-  /** The last mail. The caller deletes the account and writes it down. */
+  /** The last mail. The caller deletes the account and records it. */
   done(tx: EntityManager, user: User): Promise<void> {
     return this.send(tx, user, { template: 'account-deleted', holdsFor: null, model: {} });
   }

@@ -8,7 +8,10 @@ import { REMINDER_HOURS } from './own-deletion.rules.js';
 
 const BATCH = 100;
 
-/** Reminds users the day before their account is deleted. Of two workers, one takes the reminder; one that fails stops no other. */
+/**
+ * Reminds users the day before their account is deleted. Of two workers, only one takes the reminder; a failure does
+ * not stop the others.
+ */
 @Injectable()
 export class DeletionReminder extends PeriodicJob {
   override readonly name = 'deletion-reminder';

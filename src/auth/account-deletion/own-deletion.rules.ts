@@ -1,4 +1,4 @@
-/** Between the request and the deletion. */
+/** Days between the request and the deletion. */
 export const WAITING_DAYS = 7;
 /** Hours before the deletion at which the user is reminded. */
 export const REMINDER_HOURS = 24;
@@ -6,19 +6,19 @@ export const REMINDER_HOURS = 24;
 export interface OwnDeletionFacts {
   /** Platform admin, or a member of a Console app. */
   readonly isOperator: boolean;
-  /** In any app, or the account is switched off. */
+  /** Suspended in any app, or the account is switched off. */
   readonly isSuspended: boolean;
   /** The only active admin of an app. */
   readonly isLastAppAdmin: boolean;
-  /** Tenants of the user that do not allow it. */
+  /** Number of the user's tenants that do not allow it. */
   readonly refusing: number;
 }
 
 export type OwnDeletionVerdict = 'ok' | 'operator' | 'suspended' | 'last_admin' | 'not_allowed';
 
 /**
- * Whether users may delete their own account. Suspended members may not: they could sign up again, which leaving an app
- * does not allow them either.
+ * Whether users may delete their own account. Suspended members may not, because they could sign up again; for the same
+ * reason they cannot leave an app.
  */
 export function judgeOwnDeletion({
   isOperator,

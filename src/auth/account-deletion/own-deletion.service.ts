@@ -12,7 +12,7 @@ import { AccountDeletionsRepository } from './account-deletions.repository.js';
 import { DeletionNotices } from './deletion-notices.js';
 import { judgeOwnDeletion, type OwnDeletionVerdict, WAITING_DAYS } from './own-deletion.rules.js';
 
-/** Users delete their own account: after a waiting time, in which they can keep it. */
+/** Users delete their own account after a waiting time, in which they can cancel it. */
 @Injectable()
 export class OwnDeletion {
   constructor(
@@ -27,7 +27,7 @@ export class OwnDeletion {
   }
 
   /**
-   * Asking again changes nothing. Each request is mailed, so requests are counted; keeping the account is not.
+   * A repeated request changes nothing. Each request sends a mail, so requests are counted; cancellations are not.
    * @param isFresh see `AccountHolders.isFresh`
    * @throws ReauthenticationRequired, RateLimited, DeletionNotAllowed, ProofOutdated
    */
@@ -42,7 +42,7 @@ export class OwnDeletion {
     });
   }
 
-  /** The account stays. Nothing happens where no deletion waits. @throws ProofOutdated */
+  /** Cancels the deletion; does nothing if none is pending. @throws ProofOutdated */
   async cancel(ctx: RequestContext, user: User, proof: Proof): Promise<void> {
     await this.proofs.run(proof, async (tx) => {
       if (await this.deletions.end(tx, user.id)) await this.notices.cancelled(tx, ctx, user, null);

@@ -6,7 +6,7 @@ import { AccountDeletionModule } from '../account-deletion/account-deletion.modu
 import { AccountRemoval } from './account-removal.js';
 import { DeletionRecords } from './deletion-records.js';
 
-/** What the deletion of an account does, by an administrator, its owner or the owner of its address. No tables. */
+/** The deletion of an account, by an administrator, its owner or the owner of its address. Owns no table. */
 @Module({
   imports: [AccountDeletionModule, EnrollmentModule, TokensModule, UsersModule],
   providers: [AccountRemoval, DeletionRecords],

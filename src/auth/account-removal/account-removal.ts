@@ -8,8 +8,8 @@ import { AccountDeletionsRepository } from '../account-deletion/account-deletion
 import { type DeletedBy, DeletionRecords } from './deletion-records.js';
 
 /**
- * What the deletion of an account does, by an administrator, its owner, or the owner of an address that it has never proven. Everything happens in
- * the caller's transaction.
+ * The deletion of an account, by an administrator, its owner, or the owner of an address that it has never verified.
+ * Runs in the caller's transaction.
  */
 @Injectable()
 export class AccountRemoval {
@@ -25,7 +25,7 @@ export class AccountRemoval {
     return this.users.getForUpdate(tx, userId);
   }
 
-  /** With everything that is theirs; what the audit log says of them stays. */
+  /** Deletes everything that belongs to the user, except for audit entries. */
   async remove(
     tx: EntityManager,
     ctx: RequestContext,
@@ -39,9 +39,11 @@ export class AccountRemoval {
   }
 
   /**
-   * For the owner of the mailbox that the account names without having proven it. Only a platform admin stays: else an attacker who names a stranger’s
-   * address as an admin of anything would keep it. An app that has no other admin is left to those of its tenant, whose audit log says so.
-   * @param user from {@link lock} @returns whether it is gone
+   * For the owner of the mailbox of an unverified account. Only a platform admin's account is kept: otherwise an
+   * attacker who gives a stranger's address any admin role would keep it. An app without another admin is left to its
+   * tenant's admins, whose audit log says so.
+   * @param user from {@link lock}
+   * @returns whether it was deleted
    */
   async removeUnproven(tx: EntityManager, ctx: RequestContext, user: User): Promise<boolean> {
     if (user.emailVerified || user.isPlatformAdmin) return false;

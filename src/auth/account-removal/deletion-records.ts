@@ -6,16 +6,16 @@ import { WHOLE_SCOPE } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { EnrollmentService } from '../../enrollment/memberships/enrollment.service.js';
 
-/** The one who wanted the deletion, where that is not the actor. */
+/** The user who requested the deletion, if not the actor. */
 export type DeletedBy = 'owner' | 'address_owner' | null;
 
 export interface Deletion {
   readonly by: DeletedBy;
-  /** Ids of apps that have no administrator from now on. */
+  /** Ids of apps without an administrator after the deletion. */
   readonly lastAdminOf: readonly string[];
 }
 
-/** What the audit log keeps of a deleted account: each tenant finds there that its member has gone. */
+/** Audit entries about a deleted account: each tenant of the user gets one. */
 @Injectable()
 export class DeletionRecords {
   constructor(
@@ -23,7 +23,7 @@ export class DeletionRecords {
     private readonly audit: AuditService,
   ) {}
 
-  /** Before the account is gone. */
+  /** Must be called before the account is deleted. */
   async write(tx: EntityManager, ctx: RequestContext, user: User, { by, lastAdminOf }: Deletion): Promise<void> {
     const { id: userId } = user;
     for (const { enrollment, tenantId } of await this.enrollment.listOfUser(userId, WHOLE_SCOPE, tx)) {

@@ -22,7 +22,7 @@ import { AccountPages } from './page/account-pages.js';
 import { AccountVisits, type Visit } from './page/account-visits.js';
 import { OwnApps } from './own/own-apps.service.js';
 
-/** Leaving an app: the question, and the act. */
+/** Leaving an app: the confirmation, and the action. */
 @ApiTags('Account')
 @Controller('account/apps')
 @AccountPage()

@@ -34,14 +34,14 @@ const WHY_NOT: Readonly<Record<Exclude<OwnDeletionVerdict, 'ok'>, Message>> = {
   not_allowed: message('account.deletion.not_allowed'),
 };
 
-/** The form once more. */
+/** The form with errors. */
 interface Again {
   readonly status: 422 | 429;
   readonly typed: string;
   readonly error: FormError;
 }
 
-/** Deleting one's own account: the question, the waiting time, and keeping it. */
+/** Deleting the user's own account: confirmation, waiting time and cancellation. */
 @ApiTags('Account')
 @Controller('account/delete')
 @AccountPage()
@@ -136,7 +136,7 @@ export class AccountDeletionController {
   }
 }
 
-/** Upper and lower case aside. Addresses from before some were refused may be typed as they are. */
+/** Case-insensitive. Addresses from before some were refused can be typed unchanged. */
 function isAddressOf({ email, emailCanonical }: User, typed: string): boolean {
   return readEmail(typed)?.canonical === emailCanonical || typed.trim() === email;
 }

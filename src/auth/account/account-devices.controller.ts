@@ -8,7 +8,7 @@ import { UserDevices } from '../../push/devices/user-devices.service.js';
 import { AccountVisits } from './page/account-visits.js';
 import { AccountPage } from './page/account-page.js';
 
-/** The buttons of the card with the devices that get push messages. */
+/** The actions of the card with push devices. */
 @ApiTags('Account')
 @Controller('account/push-devices')
 @AccountPage()

@@ -16,7 +16,7 @@ import { AccountEmailPages } from './account-email-pages.js';
 import { AccountPage } from './page/account-page.js';
 import { AccountVisits } from './page/account-visits.js';
 
-/** The forms for another e-mail address: the address, and the code that went there. */
+/** The forms for another e-mail address: the address, and the code that was sent to it. */
 @ApiTags('Account')
 @Controller('account/email')
 @AccountPage()

@@ -14,7 +14,7 @@ import { AccountPage } from './page/account-page.js';
 
 const LAST_WAY_IN = message('account.linked.last_way_in');
 
-/** The buttons of the card with linked accounts. Adding one is the sign-in at the provider. */
+/** The actions of the card with linked accounts. Linking one is a sign-in at the provider. */
 @ApiTags('Account')
 @Controller('account/linked-accounts')
 @AccountPage()

@@ -21,7 +21,7 @@ import { AccountForms } from './page/account-forms.js';
 import type { FormAgain } from './page/account-pages.js';
 import { AccountPage } from './page/account-page.js';
 
-/** The form for another password, or for a first one. */
+/** The form to change the password or to set the first one. */
 @ApiTags('Account')
 @Controller('account')
 @AccountPage()
@@ -44,7 +44,7 @@ export class AccountPasswordController {
   async show(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
     const visit = await this.visits.enter(ctx, request, response);
     if (!visit) return;
-    // The form for a first password asks for no password, so the sign-in must be recent.
+    // Setting the first password asks for no current one, so the sign-in must be recent.
     if (visit.holder.user.passwordHash === null && !this.visits.isFresh(visit))
       return redirectTo(response, accountSignInPath(true, 'password'));
     await this.forms.showPassword(response, visit);
@@ -109,7 +109,7 @@ function judge(field: string, password: string, otherwise: Text): FormError[] {
   return [];
 }
 
-/** The refusals that the user can do something about; everything else goes to the error filter. */
+/** Refusals that the user can correct; all others go to the error filter. */
 function againAfter(error: unknown, response: Response): FormAgain {
   if (error instanceof CurrentPasswordIncorrect)
     return again(400, 'current_password', message('account.password.current_wrong'));

@@ -8,7 +8,7 @@ import { AccountVisits } from './page/account-visits.js';
 import { OwnSessionsService } from './own/own-sessions.service.js';
 import { AccountPage } from './page/account-page.js';
 
-/** The buttons of the card with sessions and devices. */
+/** The actions of the card with sessions and devices. */
 @ApiTags('Account')
 @Controller('account')
 @AccountPage()

@@ -57,7 +57,7 @@ import { OwnPasskeys } from './own/own-passkeys.service.js';
 import { OwnProfileService } from './own/own-profile.service.js';
 import { OwnSessionsService } from './own/own-sessions.service.js';
 
-/** A user's own account in the browser. Owns no table: what its cards change belongs to the modules it asks. */
+/** A user's own account in the browser. Owns no table: the cards change data of other modules. */
 @Module({
   imports: [
     AccessModule,

@@ -19,7 +19,7 @@ import { FirstSignIn } from './first-sign-in.service.js';
 import { SignInDemands } from './sign-in-demands.service.js';
 import { TotpController } from './totp.controller.js';
 
-/** Owns sign-in and sign-up over JSON: the routes under /auth, their answers and the second-factor step. No pages. */
+/** Owns sign-in and sign-up by JSON: the routes under /auth, their answers and the second-factor step. No pages. */
 @Module({
   imports: [
     AppsModule,

@@ -20,7 +20,7 @@ import {
 } from '../sign-in/sign-in-ending.service.js';
 import { type AskedSecondFactor, type RefusedVerdict, SignInDemands } from './sign-in-demands.service.js';
 
-/** What a user has shown, and where they want to go: the JSON counterpart of a hosted attempt. */
+/** A user who has authenticated and the app that they sign in to: the JSON counterpart of a hosted attempt. */
 export interface DirectSignIn {
   readonly client: RegisteredClient;
   readonly user: User;
@@ -28,35 +28,35 @@ export interface DirectSignIn {
   /** RFC 8176, e.g. `['pwd']`. */
   readonly amr: readonly string[];
   readonly deviceId: string | null;
-  /** The SSO cookie that came along; its session is replaced. */
+  /** The SSO cookie of the request, whose session is replaced. */
   readonly replacedSession: string | null;
   /** The user has not authenticated again: no SSO session begins, and the sign-in ends with that of the request. */
   readonly kept?: KeptSignIn;
-  /** What proves the user was given to the app: it gets its own tokens, and no SSO session begins. */
+  /** The credential belongs to the app: it gets its own tokens, and no SSO session begins. */
   readonly beginsNoSession?: boolean;
-  /** What carried the request may not set up a second factor for the user: they sign in for that. */
+  /** The credential cannot set up a second factor for the user, who must sign in for that. */
   readonly setsUpNoFactor?: boolean;
 }
 
-/** Tokens and, where a session began, the SSO cookie's value. */
+/** Tokens and, if a session began, the value of the SSO cookie. */
 export interface SignedInAnswer {
   readonly tokens: TokenResponse;
   readonly ssoToken: string | null;
 }
 
-/** That, or what the second factor is asked with. */
+/** Tokens, or the request for a second factor. */
 export type DirectAnswer = SignedInAnswer | AskedSecondFactor;
 
 /** What a sign-in method adds to {@link DirectSignInService.complete}. */
 export interface WayIn {
   readonly proof: Proof;
-  /** What it says where the proof is no longer true. */
+  /** The error if the proof is outdated. */
   readonly whenOutdated: () => Error;
-  /** In the same transaction, before anything is made or said: spends what proves the user. */
+  /** Called in the same transaction, before anything is issued: uses up the credential. */
   readonly prove?: (tx: EntityManager, held: HeldProof) => Promise<void>;
 }
 
-/** Every sign-in by JSON, whichever way they came: one judgement, one transaction, one answer. */
+/** Completes every sign-in by JSON, with any method: one decision, one transaction, one answer. */
 @Injectable()
 export class DirectSignInService {
   constructor(
@@ -83,7 +83,7 @@ export class DirectSignInService {
     const { verdict } = await this.completion.judge(user, client, amr);
     if (verdict === 'second_factor_due') return this.askSecondFactor(ctx, signIn, proof);
     if (verdict !== 'enter') {
-      // The reasons after the second factor are only for users who have passed it.
+      // Reasons that are checked after the second factor are only shown to users who have passed it.
       if (prove && !isShutOut(verdict)) await this.proofs.run(proof, prove);
       return this.refuse(ctx, signIn, proof, verdict);
     }
@@ -99,14 +99,14 @@ export class DirectSignInService {
     }
   }
 
-  /** A user who has only passkeys shows one on the hosted page: what came by JSON sets up no other factor beside them. */
+  /** A user with only passkeys must use one on the hosted page: a sign-in by JSON cannot set up another factor. */
   private async askSecondFactor(ctx: RequestContext, signIn: DirectSignIn, proof: Proof): Promise<DirectAnswer> {
     const { client, user } = signIn;
     if (user.totpEnabledAt !== null) return this.demands.askSecondFactor(proof, client, signIn);
     return this.refuse(ctx, { ...signIn, setsUpNoFactor: true }, proof, 'second_factor_required');
   }
 
-  /** After the commit. */
+  /** Called after the commit. */
   async answer({ grant, ssoToken }: GivenTokens): Promise<SignedInAnswer> {
     return { tokens: await this.issuer.respond(grant, 'sign_in'), ssoToken };
   }
@@ -123,7 +123,7 @@ export class DirectSignInService {
   }
 }
 
-/** As the shared end of all sign-ins takes it. JSON has no scopes, and no request that could ask for single claims. */
+/** The input of the shared end of all sign-ins. JSON has no scopes, and cannot request single claims. */
 export function shownBy(signIn: DirectSignIn, spend?: ShownSignIn['spend']): ShownSignIn {
   const { client, user, authTime, amr, deviceId } = signIn;
   const asked = { scope: null, claims: null, nonce: null };

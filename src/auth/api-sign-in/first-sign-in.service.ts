@@ -12,7 +12,7 @@ import { type GivenTokens, SignInEnding } from '../sign-in/sign-in-ending.servic
 import { type DirectSignIn, DirectSignInService, shownBy, type SignedInAnswer } from './direct-sign-in.service.js';
 import { SignInDemands } from './sign-in-demands.service.js';
 
-/** The first sign-in of an account by JSON, in the transaction that makes the account. */
+/** The first sign-in of an account by JSON, in the transaction that creates the account. */
 @Injectable()
 export class FirstSignIn {
   constructor(
@@ -23,8 +23,8 @@ export class FirstSignIn {
   ) {}
 
   /**
-   * @returns null where the user has more to show first: {@link answer} says what
-   * @throws InvalidAppId where no sign-in by JSON could follow, so that no account is made
+   * @returns null if more is required of the user; {@link answer} says what
+   * @throws InvalidAppId if no sign-in by JSON could follow, so that no account is created
    */
   async make(tx: EntityManager, ctx: RequestContext, signIn: DirectSignIn): Promise<GivenTokens | null> {
     if (asksConsent(signIn.client.app)) throw new InvalidAppId();
@@ -33,12 +33,14 @@ export class FirstSignIn {
       const held = await this.proofs.hold(tx, proofOf(signIn.user));
       return await this.ending.giveTokens(tx, ctx, held, shownBy(signIn));
     } catch (error) {
-      // Switched off since the request began.
+      // The app was switched off after the request began.
       throw error instanceof EntryRefused ? new InvalidAppId() : error;
     }
   }
 
-  /** After the commit. @throws SecondFactorRequired, EmailNotVerified: the account is there, and more is demanded */
+  /**
+   * Called after the commit. @throws SecondFactorRequired, EmailNotVerified: the account exists, and more is required
+   */
   async answer(user: User, client: RegisteredClient, made: GivenTokens | null): Promise<SignedInAnswer> {
     if (!made) throw await this.demands.refusalOfNew(user, client);
     return this.signIns.answer(made);

@@ -12,11 +12,11 @@ export interface PasswordLogin {
   readonly password: string;
   readonly appId: string;
   readonly deviceId: string | null;
-  /** The SSO cookie that came along; its session is replaced. */
+  /** The SSO cookie of the request, whose session is replaced. */
   readonly replacedSession: string | null;
 }
 
-/** POST /auth/login: password in, tokens and an SSO session out, or the question for the second factor. */
+/** POST /auth/login: verifies the password, and returns tokens and an SSO session, or asks for the second factor. */
 @Injectable()
 export class PasswordLoginService {
   constructor(

@@ -17,15 +17,15 @@ import {
 import { type EntryVerdict, lacksProvenEmail } from '../entry/entry.rules.js';
 import { SignInCompletionService } from '../entry/sign-in-completion.service.js';
 
-/** Why a sign-in by JSON goes no further. */
+/** Why a sign-in by JSON is refused. */
 export type RefusedVerdict = Exclude<EntryVerdict, 'enter' | 'second_factor_due'>;
 
-/** A second factor that is asked for, and with what it is answered. */
+/** A required second factor, and what is needed to answer. */
 export interface AskedSecondFactor {
   readonly totpSession: string;
 }
 
-/** What a sign-in by JSON is answered with instead of tokens: a refusal, or what it still has to show. */
+/** The answers to a sign-in by JSON other than tokens: a refusal, or a further requirement. */
 @Injectable()
 export class SignInDemands {
   constructor(
@@ -46,7 +46,7 @@ export class SignInDemands {
     return { totpSession: await this.proofs.run(proof, (tx, held) => this.challenges.begin(tx, held, facts)) };
   }
 
-  /** @param setsUpNoFactor what carried the request is not good for setting one up */
+  /** @param setsUpNoFactor the credential of the request cannot set up a second factor */
   async refusalOf(
     verdict: RefusedVerdict,
     client: RegisteredClient,
@@ -72,12 +72,12 @@ export class SignInDemands {
     }
   }
 
-  /** Whether an account made just now has more to show before it enters: a second factor, or that the address is theirs. */
+  /** Whether a new account must meet further requirements before it enters: a second factor, or a verified address. */
   areLeft(client: RegisteredClient, user: Pick<User, 'emailVerified'>): boolean {
     return this.completion.demandsSecondFactor(client) || lacksProvenEmail(user, client);
   }
 
-  /** For an account made just now, where something {@link areLeft}; its verification mail is on its way. */
+  /** For a new account for which {@link areLeft} is true; its verification mail has been queued. */
   async refusalOfNew(user: User, client: RegisteredClient): Promise<Error> {
     if (lacksProvenEmail(user, client)) return new EmailNotVerified();
     return this.refusalOf('second_factor_required', client, proofOf(user));
@@ -87,7 +87,9 @@ export class SignInDemands {
     return this.proofs.run(proof, (_, held) => this.challenges.setupToken(held, app.id));
   }
 
-  /** A sign-in by JSON has no page that could mail the link again, so it is mailed here, as often as it may be. */
+  /**
+   * A sign-in by JSON has no page on which the link could be requested again, so it is mailed here, within its limit.
+   */
   private async demandVerification(userId: string, client: RegisteredClient): Promise<Error> {
     await this.verification.request(userId, client.app.id);
     return new EmailNotVerified();

@@ -22,7 +22,10 @@ export class SignUpLoginService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws InvalidAppId, SecondFactorRequired and EmailNotVerified after the account was made, and what {@link SignUpService.signUp} throws */
+  /**
+   * @throws InvalidAppId, SecondFactorRequired and EmailNotVerified after the account was created, and what {@link
+   * SignUpService.signUp} throws
+   */
   async signUp(
     ctx: RequestContext,
     appId: string,
@@ -31,7 +34,7 @@ export class SignUpLoginService {
     replacedSession: string | null,
   ): Promise<SignUpResult> {
     const client = await this.directory.findOpen(appId);
-    // No app that asks for consent gets to know a password: also not of an account that waits for approval.
+    // An app that needs consent must not see passwords, not even for an account that waits for approval.
     if (!client || asksConsent(client.app)) throw new InvalidAppId();
     const amr = input.password === null ? [joinedAt(client.app)] : ['pwd'];
     const { user, status, made } = await this.signUps.signUp(ctx, client, input, async (tx, user) => {

@@ -11,7 +11,7 @@ import { placeOf } from '../credentials/second-factor/check/second-factor-place.
 import { SECOND_FACTOR_AMR } from '../credentials/second-factor/stored/second-factor.rules.js';
 import { TotpChallenges } from '../credentials/second-factor/check/totp-challenges.service.js';
 
-/** POST /auth/totp/verify: the second half of a sign-in by JSON. */
+/** POST /auth/totp/verify: the second step of a sign-in by JSON. */
 @Injectable()
 export class TotpLoginService {
   constructor(
@@ -22,7 +22,7 @@ export class TotpLoginService {
     private readonly signIns: DirectSignInService,
   ) {}
 
-  /** @throws InvalidTotpSession, InvalidTotpCode, RateLimited, and what a sign-in is refused for */
+  /** @throws InvalidTotpSession, InvalidTotpCode, RateLimited, and the refusals of a sign-in */
   async verify(
     ctx: RequestContext,
     totpSession: string,

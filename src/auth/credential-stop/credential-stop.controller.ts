@@ -25,7 +25,7 @@ const PAGE = {
   spent: message('sign-in.stop_credential.spent'),
 };
 
-/** The pages behind the link of a mail about a new way to sign in. */
+/** The pages of the link in a mail about a new sign-in method. */
 @ApiTags('Account')
 @Controller('new-credential')
 export class CredentialStopController {

@@ -7,7 +7,7 @@ import { StopLinksModule } from '../stop-links/stop-links.module.js';
 import { CredentialStopController } from './credential-stop.controller.js';
 import { CredentialStop } from './credential-stop.service.js';
 
-/** Owns the pages behind the links of mails about new ways to sign in. No tables. */
+/** Owns the pages of the links in mails about new sign-in methods. No tables. */
 @Module({
   imports: [EnrollmentModule, RateLimitsModule, CredentialNoticesModule, EmailChangeModule, StopLinksModule],
   controllers: [CredentialStopController],

@@ -12,13 +12,13 @@ import { StopPreview } from '../stop-links/stop-preview.js';
 
 interface FoundEvent {
   readonly userId: string;
-  /** Of the address, to be undone. */
+  /** Change of the address that the link undoes. */
   readonly change: EmailChange | null;
-  /** The first that the owner says was not them. */
+  /** Time of the first event that the owner reports. */
   readonly event: Date;
 }
 
-/** "This was not me", from the mail about a new way to sign in. */
+/** The link "This was not me" in the mail about a new sign-in method. */
 @Injectable()
 export class CredentialStop {
   constructor(
@@ -29,19 +29,25 @@ export class CredentialStop {
     private readonly accounts: AccountChanges,
   ) {}
 
-  /** What the link would remove and keep, without doing anything; null where it is spent, old, or no longer decides. */
+  /**
+   * What the link would remove and keep, without doing anything; null if it is used, expired, or no longer
+   * authoritative.
+   */
   async find(token: string): Promise<CredentialLists | null> {
     const found = await this.findEvent(token);
     return found && this.preview.read(found.userId, found.event);
   }
 
-  /** @returns what is left @throws InvalidLink, EmailTaken */
+  /**
+   * @returns what remains
+   * @throws InvalidLink, EmailTaken
+   */
   async stop(ctx: RequestContext, token: string): Promise<CredentialLists> {
     const seen = await this.findEvent(token);
     if (!seen) throw new InvalidLink();
     const { userId } = seen;
     const event = await this.accounts.run(userId, async (tx) => {
-      // The user's row first: of two requests with one link, one gets it.
+      // The user's row is locked first: of two requests with the same link, only one succeeds.
       const before = await this.undone.lock(tx, userId);
       const found = await this.findEvent(token, tx);
       if (!found) throw new InvalidLink();
@@ -52,7 +58,7 @@ export class CredentialStop {
     return this.preview.read(userId, event);
   }
 
-  /** An intruder may have changed the address as well, before or after: the link undoes that, too. */
+  /** An attacker may also have changed the address, before or after: the link undoes that, too. */
   private async findEvent(token: string, tx?: EntityManager): Promise<FoundEvent | null> {
     const notice = await this.notices.find(token, tx);
     const change = notice && (await this.undone.findFor(notice.userId, notice.email, tx));

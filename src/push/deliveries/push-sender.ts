@@ -39,7 +39,7 @@ export class PushSender {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @throws PushSecretUnreadable: what the delivery needs may be readable later */
+  /** @throws PushSecretUnreadable if a required secret cannot be decrypted; it may be readable later */
   async send(delivery: PushToSend, token: string, settings: SendingSettings): Promise<AttemptAnswer> {
     const { vapid, fcm, unreadable } = settings;
     const { notificationId, title, body, data } = delivery;

@@ -19,9 +19,10 @@ export class DeviceRegistrationService {
   ) {}
 
   /**
-   * For the user and app of the token. Tokens for other apps, including Console apps, cannot register a device.
-   * Of more than {@link MOST_DEVICES} of the user at the app, those that were not seen for longest go, also where a device is only seen again.
-   * @returns the device's id, the same one for the same push token
+   * For the user and app of the token. Tokens for other apps, including Console apps, cannot register a device. If the
+   * user has more than {@link MOST_DEVICES} at the app, those that were not seen for the longest time are removed, also
+   * when an existing device registers again.
+   * @returns the device's id, the same for the same push token
    * @throws InsufficientPermissions, PushNotEnabled, RateLimited, InvalidInput, ProofOutdated
    */
   async register(ctx: RequestContext, input: DeviceRegister): Promise<string> {
@@ -30,7 +31,7 @@ export class DeviceRegistrationService {
     const tokenHash = hashOpaqueToken(identityOf(input.push_token, read));
     const { userId } = proof;
     const device = { appId, userId, platform: input.platform, tokenHash };
-    // A registration in progress must not survive a reset or a sign-out everywhere, which remove all devices.
+    // A concurrent registration must not remain after a reset or a sign-out everywhere, which remove all devices.
     return this.proofs.run(proof, async (tx) => {
       const { id, news } = await this.devices.register(tx, device, input.push_token);
       const whose = { userId, tenantId: client.app.tenantId, appId };
@@ -39,7 +40,7 @@ export class DeviceRegistrationService {
         const target = { type: 'device', id } as const;
         await this.audit.record(tx, ctx, 'push.device_registered', { ...whose, target, metadata });
       }
-      // The proof has locked the user: two registrations do not both find room.
+      // The proof has locked the user, so two concurrent registrations cannot exceed the limit.
       for (const { id: gone, platform } of await this.devices.removeBeyond(tx, device)) {
         const target = { type: 'device', id: gone } as const;
         const metadata = { platform, reason: 'too_many' };

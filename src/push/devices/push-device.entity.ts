@@ -42,15 +42,15 @@ export class PushDevice {
   @Column('timestamptz', { default: () => 'now()' })
   lastSeenAt: Date;
 
-  /** Attempts in a row without an answer, where the browser named the server (docs/decisions/0097). */
+  /** Consecutive attempts without an answer, for a server that the browser chose (docs/decisions/0097). */
   @Column('integer', { default: 0 })
   unanswered: number;
 
-  /** It is put aside: nothing is sent before, and then one notification at a time. Null: it answers. */
+  /** The device is paused: nothing is sent before this time, and then one notification at a time. Null: it answers. */
   @Column('timestamptz', { nullable: true })
   silentUntil: Date | null;
 
-  /** The server that did not answer last, as in the endpoint. */
+  /** The last server without an answer, as in the endpoint. */
   @Column('text', { nullable: true })
   silentHost: string | null;
 }

@@ -6,7 +6,7 @@ import { type Platform, PLATFORMS, PushDevice } from './push-device.entity.js';
 /** An attempt without an answer, or with 408 or 5xx. */
 export interface SilentAttempt {
   readonly deviceId: string;
-  /** As it was then: what has been registered again since is not blamed. */
+  /** The token at that time: a device that has registered again since is not affected. */
   readonly sealedToken: string;
   /** See `LeasedDelivery`. */
   readonly isProbe: boolean;
@@ -16,20 +16,19 @@ export interface SilentAttempt {
 
 export type RemovedDevice = Pick<PushDevice, 'id' | 'userId' | 'appId' | 'platform'>;
 
-/** Devices of one user at one app: more than a user has, few enough for one notification. */
+/** Maximum number of devices of one user at one app: more than a user has, few enough for one notification. */
 export const MOST_DEVICES = 20;
-/** A device that was not seen for so long is no longer used: providers drop its token then, too. */
+/** A device that was not seen for this long is unused, and providers drop its token. */
 const UNSEEN_DAYS = 270;
 const PURGE_BATCH = 1_000;
-/** Attempts in a row without an answer after which a device is put aside. */
+/** Consecutive attempts without an answer after which a device is paused. */
 const SILENT_AFTER = 3;
-/** For so many seconds at first, twice as long after each further attempt, up to an hour, of which half is random. */
+/** Seconds of the first pause, doubled after each further attempt, up to an hour. Half of the time is random. */
 const FIRST_SILENCE = 15;
 const LONGEST_SILENCE = 3_600;
 
 /**
- * Attempts that were under way together put a device aside and no more: after that, only the one that is made when its time
- * has come makes the time longer.
+ * Concurrent attempts pause a device only once. After that, only the attempt at the end of the pause makes it longer.
  */
 const NOTE_SILENCE = `UPDATE push_devices d SET unanswered = s.unanswered, silent_host = s.host,
     silent_until = CASE WHEN s.unanswered >= ${SILENT_AFTER} THEN now() + make_interval(secs => (0.5 + random() / 2)
@@ -52,8 +51,9 @@ export class PushDevicesRepository {
   constructor(@InjectRepository(PushDevice) private readonly devices: Repository<PushDevice>) {}
 
   /**
-   * One row per app and token, decided by the database; another user's device moves to the user who registers it now.
-   * @returns the device's id, and whether it is new or has changed hands
+   * One row per app and token, decided by the database. A device of another user moves to the user who registers it
+   * now.
+   * @returns the device's id, and whether it is new or has a new user
    */
   async register(
     tx: EntityManager,
@@ -71,14 +71,15 @@ export class PushDevicesRepository {
     const known = await tx
       .getRepository(PushDevice)
       .findOneOrFail({ where: { appId, tokenHash }, lock: { mode: 'pessimistic_write' } });
-    // Encrypted again: a subscription may have new keys. The app runs there, so its push service is tried again.
+    // Encrypted again, because a subscription may have new keys. The app is running there, so its push service is tried
+    // again.
     const answers = { unanswered: 0, silentUntil: null };
     const change = { userId, platform, sealedToken: seal(known.id), lastSeenAt: () => 'now()', ...answers };
     await tx.update(PushDevice, { id: known.id }, change);
     return { id: known.id, news: known.userId === userId ? 'seen' : 'moved' };
   }
 
-  /** All but those seen last. The caller holds the lock on the user. */
+  /** Removes all but those seen last. The caller must have locked the user. */
   async removeBeyond(
     tx: EntityManager,
     { userId, appId }: Pick<PushDevice, 'userId' | 'appId'>,
@@ -102,7 +103,7 @@ export class PushDevicesRepository {
     await tx.query(NOTE_SILENCE, [JSON.stringify(rows)]);
   }
 
-  /** Those that were not seen for {@link UNSEEN_DAYS}. */
+  /** Removes devices that were not seen for {@link UNSEEN_DAYS}. */
   async purge(): Promise<void> {
     const text = `DELETE FROM push_devices WHERE id = ANY (ARRAY(
       SELECT id FROM push_devices WHERE last_seen_at < now() - interval '${UNSEEN_DAYS} days'

@@ -5,7 +5,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import type { PushDevice } from './push-device.entity.js';
 import { PushDevicesRepository, type SilentAttempt } from './push-devices.repository.js';
 
-/** Which devices receive an app's notifications, and for which user. */
+/** The devices that receive an app's notifications, and their users. */
 @Injectable()
 export class PushDevicesService {
   constructor(
@@ -23,7 +23,7 @@ export class PushDevicesService {
     return this.devices.count(appId);
   }
 
-  /** Those on Android and iOS. */
+  /** Number of devices on Android and iOS. */
   countReachedByFcm(appId: string): Promise<number> {
     return this.devices.count(appId, ['android', 'ios']);
   }
@@ -32,7 +32,7 @@ export class PushDevicesService {
     return this.devices.listOfUser(userId);
   }
 
-  /** A device that did not answer several times in a row is put aside for a growing time (docs/decisions/0097). */
+  /** Pauses a device after several consecutive attempts without an answer, for a growing time (docs/decisions/0097). */
   async noteSilence(tx: EntityManager, attempts: readonly SilentAttempt[]): Promise<void> {
     if (attempts.length > 0) await this.devices.noteSilence(tx, attempts);
   }

@@ -28,7 +28,7 @@ export function readPushToken(platform: Platform, token: string, allowPrivate: b
   return fault ? { fault: `Push subscription: ${fault}` } : { kind: 'web', subscription };
 }
 
-/** The canonical text of a subscription, whatever the spelling of its JSON. */
+/** The canonical text of a subscription, independent of the formatting of its JSON. */
 export function identityOf(token: string, read: Exclude<ReadPushToken, { fault: string }>): string {
   return read.kind === 'web' ? read.subscription.endpoint : token;
 }

@@ -32,7 +32,7 @@ export class RegistrationAccess {
     if (!client.app.pushEnabled) throw new PushNotEnabled();
     const read = readPushToken(input.platform, input.push_token, this.settings.allowPrivateNetworkTargets);
     if ('fault' in read) throw InvalidInput.field('push_token', read.fault);
-    // Another app, maybe of another tenant, must not use up what this one needs for the phone of its user.
+    // Another app, possibly of another tenant, must not use up the limit for this app and user.
     await this.limits.consume('device_register', userKey(actor.userId, appId));
     return { client, read, proof: { userId: actor.userId, credentialsVersion: actor.credentialsVersion } };
   }

@@ -14,7 +14,7 @@ export class SealedDevices {
     private readonly randomness: Randomness,
   ) {}
 
-  /** @returns the device's id, the same one for the same push token, and what is new about it */
+  /** @returns the device's id, the same for the same push token, and what is new about it */
   register(
     tx: EntityManager,
     device: Pick<PushDevice, 'appId' | 'userId' | 'platform' | 'tokenHash'>,
@@ -39,7 +39,7 @@ export function sealPushToken(box: SecretBox, deviceId: string, pushToken: strin
   return box.seal(pushToken, aadOfPushToken(deviceId));
 }
 
-/** Additional data of an encrypted push token. */
+/** Additional authenticated data of an encrypted push token. */
 export function aadOfPushToken(deviceId: string): string {
   return `push_devices:${deviceId}`;
 }

@@ -9,7 +9,7 @@ import { DeviceNotFound } from '../errors/push.errors.js';
 import type { PushDevice } from './push-device.entity.js';
 import { PushDevicesRepository, type RemovedDevice } from './push-devices.repository.js';
 
-/** The devices of one user in all apps: users list and remove their own, and a revocation of everything removes them. */
+/** The devices of one user in all apps: users list and remove their own, and ending all sessions removes them. */
 @Injectable()
 export class UserDevices extends RevokedWithUser {
   constructor(

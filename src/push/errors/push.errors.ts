@@ -6,9 +6,9 @@ export class PushNotEnabled extends Refusal {
   }
 }
 
-/** Saving the setting again, or the right SECRET_KEY, mends it. */
+/** Saving the setting again, or the right SECRET_KEY, solves it. */
 export class PushSecretUnreadable extends Refusal {
-  /** @param setting as `unreadable_secrets` of the push settings names it */
+  /** @param setting name in `unreadable_secrets` of the push settings */
   constructor(setting: string) {
     super('unavailable', `Push setting cannot be decrypted: ${setting}`);
   }

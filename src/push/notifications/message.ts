@@ -1,4 +1,4 @@
-/** What a notification says, before it is stored. */
+/** The content of a notification before it is stored. */
 export interface Message {
   readonly title: string;
   readonly body: string;

@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { App } from '../../apps/app/app.entity.js';
 import type { Message } from './message.js';
 
-/** What was accepted for many users in one request, until its notifications are written (docs/decisions/0087). */
+/** Notifications for many users that were accepted in one request, until they are written (docs/decisions/0087). */
 @Entity('notification_batches')
 @Index('ix_notification_batches_app', ['appId', 'id'])
 export class NotificationBatch {
@@ -24,11 +24,11 @@ export class NotificationBatch {
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 
-  /** How often a worker has begun to write it: more than once only if it failed. */
+  /** Number of attempts to write it: more than one only after a failure. */
   @Column('int', { default: 0 })
   attempts: number;
 
-  /** No worker takes it before; `infinity`: it was given up. */
+  /** No worker takes it before this time; `infinity`: abandoned. */
   @Column('timestamptz', { default: () => 'now()' })
   nextAttemptAt: Date;
 }

@@ -10,28 +10,28 @@ import { type LeasedBatch, NotificationsRepository } from './notifications.repos
 
 declare module '../../delivery/outbox/jobs.js' {
   interface Jobs {
-    /** A batch that could not be written: the last attempt, and those that an operator asks for. */
+    /** A batch that could not be written: for the last attempt, and for retries by an operator. */
     'push.write_batch': { readonly appId: string; readonly batchId: string };
   }
 }
 
-/** Most batches that a list of notifications writes first, and how long it and a reader wait for their turns. */
+/** Most batches that a list of notifications writes first, and maximum wait for a turn. */
 const MOST_WRITTEN = 3;
 const PATIENCE_MS = 2_000;
-/** Lists that write at a time in a process, of all apps together: each batch may have ten megabytes. */
+/** Concurrent writes by lists in a process, for all apps: each batch may have ten megabytes. */
 const WRITES_AT_ONCE = 1;
-/** Batches that are read at a time for a single notification. */
+/** Concurrent reads of batches for a single notification. */
 const READS_AT_ONCE = 2;
 const READS_OF_APP = 1;
 const RETRY_SECONDS = 2;
-/** More than three hours. */
+/** Takes more than three hours. */
 const MOST_ATTEMPTS = 12;
 /** The largest integer of PostgreSQL. */
 const ANY_ATTEMPT = 2 ** 31 - 1;
 
 /**
- * Batches are written by the worker. From the moment of the answer on, a notification can be read: from its batch, until that is
- * written (docs/decisions/0087).
+ * The worker writes batches. After the answer, a notification can be read at once: from its batch until that is written
+ * (docs/decisions/0087).
  */
 @Injectable()
 export class NotificationBatches {
@@ -46,9 +46,9 @@ export class NotificationBatches {
   ) {}
 
   /**
-   * A notification, whether its batch has been written or not. Writes nothing, and waits for no one who writes.
-   * @param appId whose batches are looked at
-   * @throws ServiceUnavailable where many of the app wait to be read
+   * A notification, whether its batch is written or not. Writes nothing, and does not wait for writers.
+   * @param appId whose batches are searched
+   * @throws ServiceUnavailable if many requests of the app wait
    */
   async find(appId: string, id: string): Promise<Notification | null> {
     const known = await this.notifications.find(id);
@@ -60,11 +60,14 @@ export class NotificationBatches {
         ? new ServiceUnavailable('Too many notifications are being read', RETRY_SECONDS)
         : error;
     });
-    // Or it has been written meanwhile.
+    // It may have been written in the meantime.
     return waiting ? { ...waiting, id } : this.notifications.find(id);
   }
 
-  /** Writes the newest of what this app has waiting, as far as it is its turn. What is not written is not in the list yet. */
+  /**
+   * Writes the newest pending batches of this app, as far as it gets a turn. Batches that are not written are not in
+   * the list yet.
+   */
   async writeNewest(appId: string): Promise<void> {
     const waiting = await this.notifications.listNewestBatches(appId, MOST_WRITTEN);
     if (waiting.length === 0) return;
@@ -73,24 +76,24 @@ export class NotificationBatches {
       try {
         await this.writes.take(() => this.notifications.writeBatch(id), turn);
       } catch (error) {
-        // The worker writes it.
+        // The worker will write it.
         if (turn.signal.aborted) return;
         this.logger.warn(`Batch ${id} of app ${appId} could not be written for a list: ${failureReason(error)}`);
       }
     }
   }
 
-  /** Writes the oldest that this app has waiting, or lets it wait for its next attempt. @returns whether there was one */
+  /** Writes the oldest pending batch of this app, or schedules its next attempt. @returns whether there was one */
   async writeOldest(appId: string): Promise<boolean> {
     const batch = await this.notifications.leaseOldestBatch(appId);
     if (!batch) return false;
-    // Beyond the last one: the process died at it.
+    // More attempts than the maximum: the process died during the last one.
     const isWritten = batch.attempt <= MOST_ATTEMPTS && (await this.tryToWrite(appId, batch));
     if (!isWritten && batch.attempt >= MOST_ATTEMPTS) await this.giveUp(appId, batch);
     return true;
   }
 
-  /** The last attempt, or a later one that an operator asked for. */
+  /** The last attempt, or a later one that an operator requested. */
   writeAnyway(batchId: string): Promise<void> {
     return this.notifications.writeBatch(batchId, ANY_ATTEMPT);
   }
@@ -100,14 +103,14 @@ export class NotificationBatches {
       await this.notifications.writeBatch(batch.id, batch.attempt);
       return true;
     } catch (error) {
-      // Those after it need not wait for it.
+      // Later batches must not wait for it.
       const what = `Batch ${batch.id} of app ${appId} could not be written, attempt ${batch.attempt}`;
       this.logger.error(`${what}: ${failureReason(error)}`);
       return false;
     }
   }
 
-  /** It becomes a job, whose failure is a dead letter: operators see it, and can try again. */
+  /** Queues it as a job, which becomes a dead letter if it fails, so that operators can see and retry it. */
   private async giveUp(appId: string, batch: LeasedBatch): Promise<void> {
     const payload = { appId, batchId: batch.id };
     await this.transactions.run(async (tx) => {

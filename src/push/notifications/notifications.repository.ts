@@ -7,26 +7,30 @@ import type { Message } from './message.js';
 import { Notification } from './notification.entity.js';
 
 export interface Audience {
-  /** Index of the first user to whom the app cannot send notifications now; null if it can to all. */
+  /** Index of the first user to whom the app cannot send notifications now; null if there is none. */
   readonly missing: number | null;
   /** Devices of all of them. */
   readonly devices: number;
 }
 
-/** `attempt` is also the fence: a later lease has a higher number. */
+/** `attempt` is also the fencing token: a later lease has a higher number. */
 export interface LeasedBatch {
   readonly id: string;
   readonly attempt: number;
 }
 
-/** The first lease of a batch in seconds; each further one is twice as long, up to an hour. Longer than a statement may take. */
+/**
+ * Seconds of the first lease of a batch, longer than a statement may take. Each further lease is twice as long, up to
+ * an hour.
+ */
 const FIRST_LEASE = 10;
 /** A reader writes no batch that workers have failed to write more often than this. */
 const ATTEMPTS_OF_READERS = 1;
 
 /**
- * Where `message` says what to whom: (id, app_id, user_id, title, body, data, ttl, created_at). It is joined with devices
- * without its texts: no plan may read them more than once. Deliveries are due since the request, before what became due later.
+ * `message` contains the notifications: (id, app_id, user_id, title, body, data, ttl, created_at). It is joined with
+ * devices without its texts, so that no plan reads these more than once. Deliveries are due since the request, before
+ * those that became due later.
  */
 const WRITE = `recipient AS MATERIALIZED (
     SELECT id, app_id, user_id, created_at FROM message
@@ -46,7 +50,7 @@ const WRITE = `recipient AS MATERIALIZED (
   )
   INSERT INTO notification_deliveries (id, notification_id, app_id, device_id, platform, next_attempt_at)
   SELECT gen_random_uuid(), notification_id, app_id, device_id, platform, created_at FROM target`;
-/** Planned for these users: for so many at once, a plan for any number is several times slower. */
+/** Planned for each set of users: for many users, a generic plan is several times slower. */
 const AUDIENCE = `SELECT (min(target.n) FILTER (WHERE NOT coalesce(${ADMITTED}, false)))::int - 1 AS missing,
     coalesce(sum(reached.devices), 0)::int AS devices
   FROM unnest($2::uuid[]) WITH ORDINALITY AS target(user_id, n)
@@ -67,7 +71,7 @@ const INSERT_BATCH = {
   name: 'notifications_insert_batch',
   text: 'INSERT INTO notification_batches (id, app_id, user_ids, messages) VALUES ($1, $2, $3::uuid[], $4::jsonb)',
 };
-/** The time of the next attempt is written first: however this one ends, the batches after it come meanwhile. */
+/** The time of the next attempt is written first, so that later batches can be taken however this one ends. */
 const LEASE_BATCH = {
   name: 'notifications_lease_batch',
   text: `UPDATE notification_batches SET attempts = attempts + 1,
@@ -77,12 +81,12 @@ const LEASE_BATCH = {
       ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
     RETURNING id, attempts AS attempt`,
 };
-/** Given up: no worker takes it any more. */
+/** Abandoned: no worker takes it any more. */
 const GIVE_UP_BATCH = {
   name: 'notifications_give_up_batch',
   text: `UPDATE notification_batches SET next_attempt_at = 'infinity' WHERE id = $1 AND attempts = $2 RETURNING id`,
 };
-/** As it will be written: $3 is its place in the batch. */
+/** The notification as it will be written: $3 is its index in the batch. */
 const FIND_IN_BATCH = {
   name: 'notifications_find_in_batch',
   text: `SELECT b.app_id AS "appId", u.id AS "userId", m.title, m.body, m.data, m.ttl,
@@ -101,10 +105,10 @@ const NEWEST_BATCHES = {
     ORDER BY id DESC LIMIT $2`,
 };
 /**
- * One statement, so that a batch is either there or written. A second writer does nothing, and does not wait. The app is
- * locked before the batch, as by its deletion; users who were deleted since are left out. A query that locks rows keeps
- * whole rows of all else that it reads, for each of its own: so users are locked in one that sees ids only. Everything
- * else reads the texts once, side by side with the users, because 500 of the longest are ten megabytes.
+ * One statement, so that a batch is either pending or written. A second writer does nothing, and does not wait. The app
+ * is locked before the batch, as in its deletion; users who were deleted are left out. A query that locks rows keeps
+ * complete rows of everything else that it reads, so users are locked in a query that reads ids only. All other parts
+ * read the texts once, together with the users, because 500 of the longest texts are ten megabytes.
  */
 export const WRITE_BATCH = {
   name: 'notifications_write_batch',
@@ -129,7 +133,7 @@ export const WRITE_BATCH = {
     ), ${WRITE}`,
 };
 
-/** Notifications, and batches of them that are accepted and not yet written. */
+/** Notifications, and accepted batches of them that are not yet written. */
 @Injectable()
 export class NotificationsRepository {
   constructor(
@@ -145,7 +149,7 @@ export class NotificationsRepository {
     return (await tx.query<Audience[]>(AUDIENCE, [appId, userIds]))[0]!;
   }
 
-  /** With one delivery for each device. */
+  /** Inserts one delivery for each device. */
   async insert(
     tx: EntityManager,
     { id, appId, userId }: Pick<Notification, 'id' | 'appId' | 'userId'>,
@@ -168,17 +172,17 @@ export class NotificationsRepository {
     await this.statements.run(INSERT_BATCH, [id, appId, userIds, JSON.stringify(messages)], tx);
   }
 
-  /** The oldest that is due and that no other process writes. It is due again later, unless it is written. */
+  /** The oldest due batch that no other process is writing. It is due again later unless it is written. */
   async leaseOldestBatch(appId: string): Promise<LeasedBatch | null> {
     return (await this.statements.run<LeasedBatch & object>(LEASE_BATCH, [appId]))[0] ?? null;
   }
 
-  /** @returns false where it is written, or another process has taken it since */
+  /** @returns false if it is written, or another process has taken it in the meantime */
   async giveBatchUp(tx: EntityManager, { id, attempt }: LeasedBatch): Promise<boolean> {
     return (await this.statements.run(GIVE_UP_BATCH, [id, attempt], tx)).length > 0;
   }
 
-  /** A notification that is accepted and not written. Null for users who were deleted since. */
+  /** An accepted notification that is not yet written. Null for a user who was deleted. */
   async findInBatch(appId: string, batchId: string, index: number): Promise<Omit<Notification, 'id'> | null> {
     return (await this.statements.run<Omit<Notification, 'id'>>(FIND_IN_BATCH, [appId, batchId, index]))[0] ?? null;
   }
@@ -196,7 +200,10 @@ export class NotificationsRepository {
     await this.statements.run(WRITE_BATCH, [id, attempt]);
   }
 
-  /** Deletes notifications that ended long ago, together with their deliveries, and batches that were given up long ago. */
+  /**
+   * Deletes notifications that ended long ago, together with their deliveries, and batches that were abandoned long
+   * ago.
+   */
   async purge(days: number): Promise<void> {
     await this.notifications.query(
       `DELETE FROM notifications WHERE id IN (

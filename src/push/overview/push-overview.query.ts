@@ -35,8 +35,8 @@ const STATES: Readonly<Record<PushState, (filter: PushOverviewFilter) => string>
 };
 
 /**
- * A page of apps, newest first, each with what it sends, to how many devices and whether its webhook works. Only the
- * apps of the page are counted, each by the index of its own rows.
+ * A page of apps, newest first, each with its notifications, devices and the state of its webhook. Only the apps of the
+ * page are counted, each using the index of its own rows.
  */
 export function pushOverviewQuery(filter: PushOverviewFilter): Query {
   const { bind, values } = parameters();

@@ -71,7 +71,7 @@ export class PushOverview {
   }
 }
 
-/** The same as `canAdministerApp`, for a list. */
+/** The same rule as `canAdministerApp`, for a list. */
 function governedBy({ actor }: RequestContext): Scope {
   const { tenants, appsAdministered } = authorityOf(actor);
   return { everything: canAdministerPlatform(actor), tenantIds: [...tenants], appIds: [...appsAdministered] };

@@ -13,8 +13,8 @@ export class PushQuota {
   constructor(@InjectRepository(PushUsage) private readonly usage: Repository<PushUsage>) {}
 
   /**
-   * All or nothing, in the transaction of the send. Of parallel requests, those that fit into the quota pass, whichever
-   * process they come to.
+   * All or nothing, in the transaction of the send. Of concurrent requests in any processes, those that fit into the
+   * quota pass.
    * @throws DailyQuotaExceeded
    */
   async take(tx: EntityManager, appId: string, count: number, quota: number): Promise<void> {

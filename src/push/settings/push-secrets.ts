@@ -20,14 +20,14 @@ export interface OpenPushSettings {
   readonly webhookSecret: string | null;
   readonly webhookDisabled: boolean;
   readonly vapid: VapidKeys | null;
-  /** The app's own, else the platform's. */
+  /** The app's own account, otherwise the platform's. */
   readonly fcm: FcmServiceAccount | null;
   readonly hasOwnFcm: boolean;
-  /** Those that are stored and cannot be decrypted: above they are null, until they are set again. */
+  /** Stored settings that cannot be decrypted: they are null above until they are set again. */
   readonly unreadable: readonly SealedSetting[];
 }
 
-/** The secrets of an app's push settings: made, sealed and opened. */
+/** The secrets of an app's push settings: creates, encrypts and decrypts them. */
 @Injectable()
 export class PushSecrets {
   constructor(
@@ -36,7 +36,7 @@ export class PushSecrets {
     @Inject(SETTINGS) private readonly config: Settings,
   ) {}
 
-  /** Those that are missing, or cannot be decrypted. */
+  /** Creates secrets that are missing, or cannot be decrypted. */
   firstSecrets(before: PushSettings): Partial<PushSettings> {
     const { appId } = before;
     const made: Partial<PushSettings> = {};
@@ -56,7 +56,7 @@ export class PushSecrets {
 
   sealedAccount(appId: string, account: Record<string, unknown> | null): Partial<PushSettings> {
     if (account === null) return { sealedFcmAccount: null };
-    // Not token_uri: only the operator decides which address the service gets its tokens from.
+    // Without token_uri: only the operator decides from which URL the service gets its tokens.
     const { project_id, client_email, private_key } = account;
     const kept = JSON.stringify({ project_id, client_email, private_key });
     return { sealedFcmAccount: this.box.seal(kept, aadOfPushSetting(appId, 'fcm_account')) };
@@ -82,7 +82,8 @@ export class PushSecrets {
       webhookDisabled: row !== null && row.webhookDisabledAt !== null,
       vapid: row?.vapidPublicKey && privateKey ? { publicKey: row.vapidPublicKey, privateKey } : null,
       hasOwnFcm,
-      // Never the platform's in place of one that cannot be read: the notifications would go to another project.
+      // Never uses the platform's account instead of an unreadable one, because the notifications would go to another
+      // project.
       fcm: hasOwnFcm ? parseAccount(account) : this.config.fcmServiceAccount,
       unreadable,
     };
@@ -99,7 +100,7 @@ function parseAccount(account: string | null): FcmServiceAccount | null {
 
 export type SealedSetting = 'webhook_secret' | 'previous_webhook_secret' | 'vapid_private_key' | 'fcm_account';
 
-/** Additional data of an encrypted setting. */
+/** Additional authenticated data of an encrypted setting. */
 export function aadOfPushSetting(appId: string, what: SealedSetting): string {
   return `push_settings:${appId}:${what}`;
 }

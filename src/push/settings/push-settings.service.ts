@@ -33,15 +33,15 @@ export class PushSettingsService {
     return this.secrets.open(app, await this.settings.find(app.id));
   }
 
-  /** The same by id. @returns null where the app is gone */
+  /** As {@link of}, by id. @returns null if the app was deleted */
   async find(appId: string): Promise<OpenPushSettings | null> {
     const app = await this.apps.find(appId);
     return app && (await this.of(app));
   }
 
   /**
-   * Any subset. Enabling push for the first time creates the webhook secret and the VAPID pair, which then stay: browsers are
-   * subscribed to the one, receivers know the other.
+   * Updates any subset. Enabling push for the first time creates the webhook secret and the VAPID pair, which are then
+   * kept: browsers have subscribed with the pair, receivers know the secret.
    * @throws AppNotFound, InsufficientPermissions, InvalidInput for an address that the service would not call
    */
   async update(ctx: RequestContext, appId: string, input: PushConfigUpdate): Promise<OpenPushSettings> {
@@ -55,7 +55,9 @@ export class PushSettingsService {
     return this.secrets.open(updated.app, updated.after);
   }
 
-  /** Writes the settings in the transaction of the caller, who decides, checks and audits. */
+  /**
+   * Writes the settings in the transaction of the caller, which checks authority and input and writes the audit entry.
+   */
   async apply(
     tx: EntityManager,
     governed: App,

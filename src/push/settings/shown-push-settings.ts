@@ -4,7 +4,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import type { OpenPushSettings } from './push-secrets.js';
 import { PushSettingsService } from './push-settings.service.js';
 
-/** The push settings of an app for an answer that has the webhook secret in it. The audit log says who has read it. */
+/** The push settings of an app for an answer with the webhook secret. The audit log records who has read it. */
 @Injectable()
 export class ShownPushSettings {
   constructor(

@@ -3,7 +3,7 @@ import type { OutgoingPush } from './push-transport.js';
 
 /** RFC 8291 with records of 4096 bytes: less 86 of header, 16 of tag and the delimiter. */
 const WEB_PUSH_BYTES = 3_993;
-/** FCM and APNs refuse more than 4096; some of it is names that are put around the text. */
+/** FCM and APNs refuse more than 4096 bytes, which include the names of fields. */
 const FCM_BYTES = 3_900;
 const ELLIPSIS = '…';
 
@@ -17,7 +17,7 @@ export function webPushPayload(push: OutgoingPush): string {
   return write(fitBody(push.body, WEB_PUSH_BYTES - Buffer.byteLength(write(''))));
 }
 
-/** FCM HTTP v1: a notification that the system shows, with data for the app, whose values FCM wants to be strings. */
+/** FCM HTTP v1: a notification that the system shows, with data for the app, whose values must be strings. */
 export function fcmMessage(push: OutgoingPush, token: string, now: Date): Message {
   const { notificationId, title, ttlSeconds } = push;
   const data = { ...stringsOf(push.data ?? {}), notification_id: notificationId };
@@ -52,7 +52,7 @@ export function fitBody(body: string, bytes: number): string {
   return characters.slice(0, fits).join('') + ELLIPSIS;
 }
 
-/** Text as it is, anything else as JSON. */
+/** Strings are unchanged, anything else becomes JSON. */
 function stringsOf(data: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(data).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),

@@ -8,7 +8,10 @@ export interface OutgoingPush {
   readonly ttlSeconds: number;
 }
 
-/** The outcome of an attempt, the same for every transport. `host` is the server that a browser has named; Firebase has none. */
+/**
+ * The result of an attempt, the same for every transport. `host` is the server that a browser has chosen; Firebase has
+ * none.
+ */
 export type AttemptAnswer =
   /** The provider accepted it. */
   | { readonly kind: 'taken' }

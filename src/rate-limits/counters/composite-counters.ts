@@ -4,19 +4,19 @@ import { type CounterKey, findableParts } from './counter-keys.rules.js';
 import type { RateLimitLabel } from './rate-limit.rules.js';
 
 const PREFIX = 'rate-of:';
-/** Of one user, client or network: the newest. */
+/** Maximum number of names for one user, client or network; the newest are kept. */
 const MOST_OF_ONE = 200;
-/** In this process's memory, over all. */
+/** Maximum number of names in this process's memory. */
 const MOST_IN_MEMORY = 10_000;
 const KEPT_SECONDS = 3_600;
 
 /**
- * Which counters of two parts (a client or a user, and a network address) have a window open. Counters can only be
- * asked for by name, so each leaves its name under its `findableParts` when its window opens: once a window, not at every
- * hit. Operators list and clear by it; nothing is decided by it, and Redis may lose it.
+ * The counters with two parts (a client or a user, and a network address) that have an open window. Counters can only
+ * be read by name, so each stores its name under its `findableParts` when its window opens: once per window, not with
+ * every hit. Operators list and clear counters with it. It decides nothing, and Redis may lose it.
  */
 export class CompositeCounters {
-  /** `part label key`, with the moment at which the window ends. */
+  /** `part label key`, with the time at which the window ends. */
   private readonly memory = new Map<string, number>();
 
   constructor(
@@ -32,7 +32,10 @@ export class CompositeCounters {
     }
   }
 
-  /** Those whose window may still be open. @param part a canonical e-mail address, a client id, a network's key, a `userKey` */
+  /**
+   * Counters whose window may be open. @param part a canonical e-mail address, a client id, a network's key, or a
+   * `userKey`
+   */
   async list(part: string): Promise<CounterKey[]> {
     const now = this.clock.now().getTime();
     const own = [...this.memory].filter(([name, endsAt]) => endsAt > now && name.startsWith(`${part} `));

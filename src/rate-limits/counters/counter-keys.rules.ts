@@ -7,12 +7,12 @@ export interface CounterKey {
   readonly key: string;
 }
 
-/** Limits that protect one user's account: they count by the user and where the request comes from. */
+/** Limits that protect one user's account: they count by the user and the origin of the request. */
 const USER_LABELS = ['login_email', 'magic_link', 'forgot_password'] as const;
 
 export type UserLimitLabel = (typeof USER_LABELS)[number];
 
-/** So many times as much passes for a /48, and for a user over all networks together. */
+/** Factor of the limit for a /48, and for a user over all networks together. */
 const WIDE_FACTOR = 10;
 
 const BROWSER = 'browser:';
@@ -33,12 +33,15 @@ const INSIDE_WIDER: ReadonlySet<RateLimitLabel> = new Set([
 /** Counted by a pair, by the first of it and the network, and more widely by the first of them: see {@link keyFromNetwork}. */
 const WITH_NETWORK: ReadonlySet<RateLimitLabel> = new Set(['email_change_address']);
 
-/** Counted by three, and more widely by the first two: mails to a user, caused at each app of each tenant, or by the tenant itself. */
+/**
+ * Counted by three parts, and with a higher limit by the first two: mails to a user, caused at each app of each tenant,
+ * or by the tenant itself.
+ */
 const INSIDE_WIDER_PAIR: ReadonlySet<RateLimitLabel> = new Set(['administrator_mail', 'scheduled_change_mail']);
 
 /**
- * The key of a user as a caller: over all their sessions and tokens of Console apps. What an app's server sends with a
- * token of theirs counts for both: it must not use up what the user needs themselves, nor what another app does.
+ * The key of a user as a caller: for all their sessions and tokens of Console apps. Requests of an app's server with
+ * the user's token have a separate key with both: they must not use up the limit of the user, nor that of another app.
  * @param viaApp see {@link UserActor}
  */
 export function userKey(userId: string, viaApp: string | null): string {
@@ -46,7 +49,7 @@ export function userKey(userId: string, viaApp: string | null): string {
   return viaApp === null ? own : keyOf(own, viaApp);
 }
 
-/** The key of who asks; null for those who have no identity to count by. */
+/** The key of the caller; null for callers without an identity. */
 export function callerKey(actor: UserActor | ServiceActor): string;
 export function callerKey(actor: Actor): string | null;
 export function callerKey(actor: Actor): string | null {
@@ -54,12 +57,12 @@ export function callerKey(actor: Actor): string | null {
   return actor.type === 'service' ? `app:${actor.appId}` : null;
 }
 
-/** The key of `own_account`: through an app it counts for both. @param viaApp see {@link UserActor} */
+/** The key of `own_account`: with an app, it contains both. @param viaApp see {@link UserActor} */
 export function ownAccountKey(userId: string, viaApp: string | null): string {
   return viaApp === null ? userId : userKey(userId, viaApp);
 }
 
-/** The key of a browser that is known to be the user's. @param id of their acquaintance */
+/** The key of a known browser of the user. @param id of the record of that browser */
 export function browserKey(id: string): string {
   return `${BROWSER}${id}`;
 }
@@ -68,22 +71,25 @@ export function isBrowserKey(source: string): boolean {
   return source.startsWith(BROWSER);
 }
 
-/** One key of two parts, e.g. a client at a network address. A blank separates them, so blanks in the subject are replaced. */
+/**
+ * A key with two parts, for example a client and a network address. A blank separates them, so blanks in the subject
+ * are replaced.
+ */
 export function keyOf(subject: string, source: string): string {
   return `${subject.replaceAll(/\s/g, '_')} ${source}`;
 }
 
 /**
- * A tenant in a key: all its apps together, or apart from them the tenant itself, which is its settings and its Console app. What
- * apps cause must not use up what the tenant itself needs.
+ * A tenant in a key: all its apps together, or separately the tenant itself, with its settings and its Console app.
+ * Actions of apps must not use up the limit of the tenant itself.
  */
 export function tenantPart(tenantId: string, isOfTenant: boolean): string {
   return isOfTenant ? OWN + tenantId : tenantId;
 }
 
 /**
- * A user, what is caused at an app of a tenant, and with it what is caused at all its apps. All are ids.
- * @param isOfTenant the app is its Console app: see {@link tenantPart}
+ * A user, and an app of a tenant; the wider key contains all apps of the tenant. All are ids.
+ * @param isOfTenant whether the app is the tenant's Console app: see {@link tenantPart}
  */
 export function keyInTenant(userId: string, tenantId: string, appId: string, isOfTenant: boolean): string {
   return `${userId} ${tenantPart(tenantId, isOfTenant)} ${appId}`;
@@ -94,15 +100,15 @@ export function keyFromNetwork(subject: string, source: string, network: string)
   return `${keyOf(subject, source)} ${network}`;
 }
 
-/** What a key is made of: one part, or a subject and where it comes from, which may be two. */
+/** The parts of a key: one, or a subject and its origin, which may have two. */
 export function partsOf(key: string): readonly string[] {
   return key.split(' ');
 }
 
 /**
- * The parts under which operators find a counter. One of a user at an app is the user's: an app has so many of them
- * that its own would be lost among them, and who clears the limits of its server does not mean its users. One of a tenant
- * itself is found as those of its apps are.
+ * The parts under which operators find a counter. A counter of a user at an app is found by the user: an app has so
+ * many of these that its own would be lost among them, and clearing the limits of its server should not clear those of
+ * its users. A counter of a tenant itself is found like those of its apps.
  */
 export function findableParts(key: string): readonly string[] {
   const parts = partsOf(key).map((part) => (part.startsWith(OWN) ? part.slice(OWN.length) : part));
@@ -129,14 +135,14 @@ export function keysOfHit(label: RateLimitLabel, key: string): string[] {
   return isWider(label) && source !== undefined && !isBrowserKey(source) ? [...networks, subject] : networks;
 }
 
-/** The rule for this very counter. */
+/** The rule for this counter. */
 export function ruleForKey(rule: RateLimitRule, label: RateLimitLabel, key: string): RateLimitRule {
   const parts = partsOf(key).length;
   const isWide = key.endsWith('::/48') || (INSIDE_WIDER_PAIR.has(label) ? parts === 2 : isWider(label) && parts === 1);
   return isWide ? { ...rule, points: rule.points * WIDE_FACTOR } : rule;
 }
 
-/** Whether more passes for the subject of a key of two parts than for both together. */
+/** Whether the subject of a key with two parts has a higher limit than both parts together. */
 function isWider(label: RateLimitLabel): boolean {
   return isOfUser(label) || INSIDE_WIDER.has(label);
 }
@@ -145,7 +151,7 @@ export function isOfUser(label: RateLimitLabel): label is UserLimitLabel {
   return USER_LABELS.some((each) => each === label);
 }
 
-/** The /48 around a /64, both as `clientAddressKey` writes them; null for everything else. */
+/** The /48 of a /64, both in the format of `clientAddressKey`; null for anything else. */
 export function widerNetwork(network: string): string | null {
   const prefix = /^([0-9a-f:]*)::\/64$/.exec(network)?.[1];
   if (prefix === undefined) return null;

@@ -10,11 +10,11 @@ import type { RateLimitLabel, RateLimitRule } from './rate-limit.rules.js';
 import { type SpentCounter, SpentCounters } from './spent-counters.js';
 
 export interface Window {
-  /** Hits in this window, those beyond the limit included. */
+  /** Hits in this window, including those beyond the limit. */
   readonly count: number;
-  /** Until the window ends, rounded up. */
+  /** Seconds until the window ends, rounded up. */
   readonly secondsLeft: number;
-  /** When it ends, in milliseconds of `performance.now()`, not before it does in the store. */
+  /** When the window ends, in milliseconds of `performance.now()`, never before it ends in the store. */
   readonly endsAt: number;
 }
 
@@ -26,23 +26,26 @@ interface Limiter {
 /** The store counts whole milliseconds, by its own clock. */
 const CLOCKS_DIFFER_MS = 5;
 
-/** Of the window that has no longer left than this, and not below zero. In one step, so that of two at once none goes below. */
+/**
+ * Decrements the counter if its window has at most this time left, but not below zero. Atomic, so that concurrent calls
+ * cannot go below zero.
+ */
 const TAKE_BACK = `if tonumber(redis.call('get', KEYS[1]) or '0') > 0
     and redis.call('pttl', KEYS[1]) <= tonumber(ARGV[1]) then redis.call('decr', KEYS[1]) end`;
 
-/** Longer than a job is tried again. */
+/** Longer than a job is retried. */
 const CLAIMED_SECONDS = 7 * 86_400;
 
 /**
- * Counters by label and key, atomic over all processes in Redis. While Redis is away each process counts in its own
- * memory: looser (once per process), but never without a limit. Without REDIS_URL memory is all there is.
+ * Counters by label and key, atomic over all processes in Redis. While Redis is unavailable, each process counts in its
+ * own memory: less strict (once per process), but never without a limit. Without REDIS_URL, only memory is used.
  */
 @Injectable()
 export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
   private readonly redis: Redis | null;
   private readonly spentCounters: SpentCounters;
   private readonly composites: CompositeCounters;
-  /** By label and number: the same label lets more through where it counts something wider. */
+  /** By label and number of points: the same label has a higher limit for a wider key. */
   private readonly limiters = new Map<string, Limiter>();
   private readonly claims: Limiter;
 
@@ -53,7 +56,7 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
     this.claims = this.newLimiter('rate-claim', { points: Number.MAX_SAFE_INTEGER, seconds: CLAIMED_SECONDS });
   }
 
-  /** The first requests should be counted in common, too; but the start does not wait for a Redis that is away. */
+  /** The first requests should use the shared counters, but the start does not wait if Redis is unavailable. */
   async onModuleInit(): Promise<void> {
     const { redis } = this;
     if (!redis || redis.status === 'ready') return;
@@ -68,7 +71,7 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
-  /** One more hit; beyond the limit it still counts, but does not prolong the window. */
+  /** Counts a hit. Hits beyond the limit count as well, but do not prolong the window. */
   async hit(label: RateLimitLabel, rule: RateLimitRule, key: string): Promise<Window> {
     try {
       const window = windowOf(await this.limiter(label, rule).main.consume(key));
@@ -76,7 +79,7 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
       if (window.count === rule.points) this.spentCounters.note({ label, key }, window.secondsLeft);
       return window;
     } catch (rejection) {
-      // The library rejects with the counter when the limit is passed, and with an Error when it could not count.
+      // The library rejects with the counter if the limit is exceeded, and with an Error if it could not count.
       if (rejection instanceof RateLimiterRes) return windowOf(rejection);
       throw rejection;
     }
@@ -92,8 +95,8 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * One hit less. In a later window than that of the hit, and below zero, nothing is taken back.
-   * @param endsAt of the window of the hit; null: of any
+   * Takes back one hit. Does nothing in a later window than that of the hit, or at zero.
+   * @param endsAt end of the hit's window; null: any window
    */
   async takeBack(label: RateLimitLabel, rule: RateLimitRule, key: string, endsAt: number | null): Promise<void> {
     const { main, memory } = this.limiter(label, rule);
@@ -104,17 +107,20 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
     } catch {
       const found = await memory.get(key);
       if (!found || found.consumedPoints <= 0 || found.msBeforeNext > msLeft) return;
-      // Its window may have ended meanwhile: the library would begin another one below zero.
+      // The window may have ended in the meantime: the library would begin another one below zero.
       if ((await memory.reward(key)).consumedPoints < 0) await memory.delete(key);
     }
   }
 
-  /** @param name of what is counted once, however often it is tried @returns whether this is the first time */
+  /**
+   * @param name of an action that is counted once, however often it is retried
+   * @returns whether this is the first call
+   */
   async claim(name: string): Promise<boolean> {
     return (await this.claims.main.consume(name)).consumedPoints === 1;
   }
 
-  /** It can be claimed again. */
+  /** Allows it to be claimed again. */
   async release(name: string): Promise<void> {
     await forget(this.claims, name);
   }
@@ -124,7 +130,7 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
     return found && windowOf(found);
   }
 
-  /** Counters that were used up in a window that may still be open; at most `limit`. */
+  /** Counters that reached their limit in a window that may still be open; at most `limit`. */
   listSpent(limit: number): Promise<SpentCounter[]> {
     return this.spentCounters.list(limit);
   }

@@ -1,7 +1,7 @@
 import type { RateLimitSettings } from '../../config/settings.js';
 
 export interface RateLimitRule {
-  /** So many pass in a window. */
+  /** Number of hits that pass in a window. */
   readonly points: number;
   /** Length of the window; it begins with the first hit and is not prolonged by later ones. */
   readonly seconds: number;
@@ -11,7 +11,7 @@ export interface RateLimitRule {
   readonly active: boolean;
 }
 
-/** What counts as a hit is decided by the caller; docs/help/operations/limits.md says it for each label. */
+/** The caller decides what counts as a hit; docs/help/operations/limits.md describes it for each label. */
 const DEFAULTS = {
   login_email: { points: 5, seconds: 900, detail: 'rate_limited' },
   login_ip: { points: 20, seconds: 900, detail: 'rate_limited' },
@@ -33,7 +33,7 @@ const DEFAULTS = {
   magic_link: { points: 3, seconds: 900, detail: 'too_many_requests' },
   forgot_password: { points: 3, seconds: 900, detail: 'too_many_requests' },
   forgot_password_ip: { points: 20, seconds: 900, detail: 'too_many_requests' },
-  /** For a user whose mailed link was followed. */
+  /** For a user who followed a mailed link. */
   reset_password: { points: 20, seconds: 900, detail: 'too_many_requests' },
   reset_password_ip: { points: 100, seconds: 900, detail: 'too_many_requests' },
   mail_ip: { points: 30, seconds: 900, detail: 'too_many_requests' },
@@ -45,30 +45,30 @@ const DEFAULTS = {
   account_deletion: { points: 5, seconds: 3_600, detail: 'too_many_requests' },
   passkey_recovery: { points: 3, seconds: 86_400, detail: 'too_many_requests' },
   own_account: { points: 100, seconds: 900, detail: 'too_many_requests' },
-  /** For a user in one tenant; ten times as much for the user in all: see `keysOfHit`. */
+  /** For a user in one tenant; ten times as many for the user in all tenants: see `keysOfHit`. */
   member_mail: { points: 3, seconds: 900, detail: 'too_many_requests' },
-  /** For a user at one app; ten times as much in its tenant: see `keysOfHit`. */
+  /** For a user at one app; ten times as many in its tenant: see `keysOfHit`. */
   administrator_mail: { points: 20, seconds: 3_600, detail: 'too_many_requests' },
-  /** For one app; ten times as much in its tenant: see `keysOfHit`. */
+  /** For one app; ten times as many in its tenant: see `keysOfHit`. */
   invite_mail: { points: 1_000, seconds: 3_600, detail: 'too_many_requests' },
   account_export: { points: 5, seconds: 3_600, detail: 'too_many_requests' },
   totp: { points: 5, seconds: 900, detail: 'Too many TOTP attempts' },
-  /** So many locks in a row until they last longest; `seconds` is how long that is. */
+  /** Number of consecutive locks until the maximum duration, which is `seconds`. */
   totp_lock: { points: 8, seconds: 86_400, detail: 'Too many TOTP attempts' },
   device_register: { points: 10, seconds: 3_600, detail: 'too_many_requests' },
   signup_ip: { points: 100, seconds: 3_600, detail: 'too_many_requests' },
   code_failures: { points: 10, seconds: 900, detail: 'too_many_requests' },
   invite_failures: { points: 10, seconds: 900, detail: 'too_many_requests' },
   device_code_failures: { points: 10, seconds: 900, detail: 'too_many_requests' },
-  /** Of all users together. */
+  /** For all users together. */
   device_code_failures_all: { points: 10_000, seconds: 900, detail: 'too_many_requests' },
   admin: { points: 600, seconds: 60, detail: 'too_many_requests' },
   audit_export: { points: 20, seconds: 900, detail: 'too_many_requests' },
   change_preview: { points: 60, seconds: 900, detail: 'too_many_requests' },
   scheduled_change: { points: 20, seconds: 3_600, detail: 'too_many_requests' },
-  /** For one app; ten times as much in its tenant: see `keysOfHit`. */
+  /** For one app; ten times as many in its tenant: see `keysOfHit`. */
   scheduled_change_tenant: { points: 30, seconds: 3_600, detail: 'too_many_requests' },
-  /** For a user at one app; ten times as much in its tenant: see `keysOfHit`. */
+  /** For a user at one app; ten times as many in its tenant: see `keysOfHit`. */
   scheduled_change_mail: { points: 20, seconds: 3_600, detail: 'too_many_requests' },
   user_list_export: { points: 20, seconds: 900, detail: 'too_many_requests' },
   denials: { points: 20, seconds: 60, detail: 'too_many_requests' },
@@ -79,7 +79,7 @@ export type RateLimitLabel = keyof typeof DEFAULTS;
 
 export const RATE_LIMIT_LABELS = Object.keys(DEFAULTS) as RateLimitLabel[];
 
-/** Guessing six digits must never be free (docs/conventions.md, section 9). */
+/** Guessing six digits must always be limited (docs/conventions.md, section 9). */
 const NEVER_LIFTED: ReadonlySet<RateLimitLabel> = new Set(['totp', 'totp_lock']);
 
 export function rateLimitRules(settings: RateLimitSettings): Readonly<Record<RateLimitLabel, RateLimitRule>> {
@@ -90,7 +90,7 @@ export function rateLimitRules(settings: RateLimitSettings): Readonly<Record<Rat
   return Object.fromEntries(rules) as Record<RateLimitLabel, RateLimitRule>;
 }
 
-/** Overrides that would change nothing: a misspelt label. */
+/** Overrides without effect: misspelt labels. */
 export function unknownLabels(settings: RateLimitSettings): string[] {
   return Object.keys(settings.overrides).filter((label) => !(label in DEFAULTS));
 }

@@ -7,16 +7,16 @@ export interface SpentCounter {
 }
 
 const SET = 'rate-spent';
-/** An attack from many addresses spends many; the newest windows are enough to see it by. */
+/** An attack from many addresses fills many counters; the newest are sufficient to see it. */
 const MOST = 500;
 
 /**
- * Which counters have been used up and let nothing through. Counters themselves can only be asked for by name, so each
- * one leaves its name here when its last hit passes: once a window, not at every refusal. A hint for operators, of which
- * Redis may lose some; nothing is decided by it.
+ * The counters that have reached their limit. Counters can only be read by name, so each stores its name here when its
+ * last hit passes: once per window, not with every refusal. It is information for operators, of which Redis may lose
+ * some, and decides nothing.
  */
 export class SpentCounters {
-  /** By name, with the moment at which the window ends. */
+  /** By name, with the time at which the window ends. */
   private readonly memory = new Map<string, number>();
 
   constructor(
@@ -42,7 +42,7 @@ export class SpentCounters {
     if (this.memory.size > MOST) this.memory.delete(this.memory.keys().next().value!);
   }
 
-  /** Those whose window may still be open, the longest first; at most `limit`. */
+  /** Counters whose window may be open, the longest first; at most `limit`. */
   async list(limit: number): Promise<SpentCounter[]> {
     const now = this.clock.now().getTime();
     for (const [name, endsAt] of this.memory) if (endsAt <= now) this.memory.delete(name);
@@ -61,7 +61,7 @@ function write({ label, key }: SpentCounter): string {
   return `${label} ${key}`;
 }
 
-/** Labels hold no blanks; keys may. */
+/** Labels contain no blanks; keys may. */
 function read(name: string): SpentCounter {
   const at = name.indexOf(' ');
   return { label: name.slice(0, at), key: name.slice(at + 1) };

@@ -10,9 +10,9 @@ import { type DenialPlace, DenialPlaces } from './denial-places.service.js';
 import { DenialTally, type TalliedDenials } from './denial-tally.js';
 
 /**
- * Records in the audit log who was refused for missing rights. Anonymous callers are left to the request log. Entries cannot be
- * deleted, so their number is limited: beyond the limit `denials` of a caller or network address the
- * rest of the minute becomes one entry with a count, written when the minute ends or the process stops.
+ * Records refusals for missing permissions in the audit log. Anonymous callers are only in the request log. Entries
+ * cannot be deleted, so their number is limited: beyond the limit `denials` of a caller or network address, the rest of
+ * the minute becomes one entry with a count, written when the minute ends or the process stops.
  */
 @Injectable()
 export class AuditedDenials extends DenialRecorder implements BeforeApplicationShutdown {
@@ -87,7 +87,7 @@ export class AuditedDenials extends DenialRecorder implements BeforeApplicationS
   }
 }
 
-/** Several users may share one network address, so the entry names none of them. */
+/** Several users may share a network address, so the entry names none of them. */
 function anonymousAt(ctx: RequestContext): RequestContext {
   return { requestId: ctx.requestId, ip: ctx.ip, userAgent: null, actor: { type: 'anonymous' } };
 }

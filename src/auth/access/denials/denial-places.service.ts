@@ -12,7 +12,7 @@ export interface DenialPlace {
 
 const NOWHERE: DenialPlace = {};
 
-/** Finds the tenant that a refusal concerns: the owner of the requested object, else the tenant of the caller. */
+/** Finds the tenant that a refusal concerns: the owner of the requested object, otherwise the tenant of the caller. */
 @Injectable()
 export class DenialPlaces {
   constructor(
@@ -20,7 +20,7 @@ export class DenialPlaces {
     private readonly tenants: TenantsService,
   ) {}
 
-  /** @param parameters of the route. What they name and does not exist counts as not named. */
+  /** @param parameters of the route; an id of an object that does not exist counts as absent */
   async find(actor: Actor, parameters: Readonly<Record<string, unknown>>): Promise<DenialPlace> {
     return (await this.app(parameters['app_id'])) ?? (await this.tenant(parameters['tenant_id'])) ?? this.home(actor);
   }

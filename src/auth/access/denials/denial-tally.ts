@@ -1,10 +1,10 @@
 import type { RequestContext } from '../../../common/request-context.js';
 import type { DenialPlace } from './denial-places.service.js';
 
-/** Denials of one caller or network address, or of many, that have no audit entry each. */
+/** Denials of one or many callers or network addresses without an audit entry each. */
 export interface TalliedDenials {
   readonly ctx: RequestContext;
-  /** Null where they were not all the same tenant's business. */
+  /** Null if they do not all concern the same tenant. */
   readonly place: DenialPlace | null;
   readonly limitedBy: 'caller' | 'network address' | 'several';
   readonly since: Date;
@@ -16,11 +16,11 @@ export type NewTally = Omit<TalliedDenials, 'count'>;
 const MOST = 1_000;
 const REST = 'rest';
 
-/** Counts per key until the minute is over. Bounded: beyond a thousand keys the rest is counted together. */
+/** Counts by key until the minute ends. Limited: beyond a thousand keys, the rest is counted together. */
 export class DenialTally {
   private readonly tallies = new Map<string, TalliedDenials>();
 
-  /** @returns the key that it counts under where that one is new, else null */
+  /** @returns the key under which it is counted if the key is new, otherwise null */
   add(key: string, first: NewTally): string | null {
     const name = this.tallies.has(key) || this.tallies.size < MOST ? key : REST;
     const known = this.tallies.get(name);

@@ -1,12 +1,12 @@
-/** What the template of a card needs. */
+/** Values for the template of a card. */
 export type CardContent = Readonly<Record<string, unknown>>;
 
-/** What a card shows, or that it could not be read: then it is there to say so. */
+/** The content of a card, or an error that the card shows. */
 export type Card =
   | { readonly failed: true; readonly isHidden: false; readonly requestId: string }
   | ({ readonly failed: false } & CardContent);
 
-/** Rows that are shown at once; the others open on a click. */
+/** Number of rows that are visible; a click shows the others. */
 const SHOWN = 5;
 
 export async function cardOf(
@@ -23,7 +23,7 @@ export async function cardOf(
 }
 
 export function folded<Row>(rows: readonly Row[]): { shown: readonly Row[]; rest: readonly Row[]; hasRest: boolean } {
-  // One row more takes no more room than the line that would hide it.
+  // A single further row takes no more space than the line that would hide it.
   const cut = rows.length > SHOWN + 1 ? SHOWN : rows.length;
   return { shown: rows.slice(0, cut), rest: rows.slice(cut), hasRest: cut < rows.length };
 }

@@ -8,7 +8,7 @@ import { AppsCard } from './apps-card.js';
 import { CredentialCards } from './credential-cards.js';
 import { SessionsCard } from './sessions-card.js';
 
-/** The cards of the account page. Each is read by itself: if one fails, the others are still shown. */
+/** The cards of the account page. Each is read separately: if one fails, the others are still shown. */
 @Injectable()
 export class AccountCards {
   private readonly logger = new Logger(AccountCards.name);
@@ -42,7 +42,7 @@ export class AccountCards {
     );
   }
 
-  /** Where a tenant does not allow it, nothing is shown. */
+  /** Hidden if a tenant does not allow it. */
   private async deletionOf({ user: { id, deletionDueAt } }: AccountHolder): Promise<CardContent> {
     const isOffered = deletionDueAt !== null || (await this.deletion.judge(id)) !== 'not_allowed';
     return { due: deletionDueAt && dayInWords(deletionDueAt), isOffered };

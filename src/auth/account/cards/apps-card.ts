@@ -76,7 +76,7 @@ export class AppsCard {
   }
 }
 
-/** Hosts that are named; a client can have more. */
+/** Number of hosts that are shown; a client can have more. */
 const SHOWN_HOSTS = 3;
 
 function hostsOf(client: RegisteredClient | null) {

@@ -5,7 +5,7 @@ import { LinkedAccountsCard } from './linked-accounts-card.js';
 import { PasskeysCard } from './passkeys-card.js';
 import { SecondFactorCard } from './second-factor-card.js';
 
-/** The account page's cards of what one signs in with, beside the password. */
+/** The cards of sign-in methods other than the password. */
 @Injectable()
 export class CredentialCards {
   constructor(

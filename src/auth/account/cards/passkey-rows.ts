@@ -7,16 +7,16 @@ import type { Passkey } from '../../credentials/passkeys/stored/passkey.entity.j
 
 export interface PasskeyRow {
   readonly id: string;
-  /** Given by its owner, else the model. */
+  /** Given by its owner, otherwise the model. */
   readonly name: Text;
-  /** Empty where it is the name, or not known. */
+  /** Empty if it is the name, or unknown. */
   readonly model: string;
   readonly kind: Text;
   readonly since: TimeInWords;
   readonly lastUsed: TimeInWords | null;
 }
 
-/** How a passkey is shown to its owner. */
+/** A passkey as shown to its owner. */
 @Injectable()
 export class PasskeyRows {
   constructor(

@@ -7,7 +7,7 @@ import { type CardContent, folded } from './account-card.js';
 import { OwnPasskeys } from '../own/own-passkeys.service.js';
 import { PasskeyRows } from './passkey-rows.js';
 
-/** The account page's card of passkeys: hidden where there are none, and browsers would make none. */
+/** The card of passkeys: hidden if there are none and browsers could create none. */
 @Injectable()
 export class PasskeysCard {
   constructor(

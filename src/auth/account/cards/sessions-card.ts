@@ -11,7 +11,7 @@ import { type CardContent, folded } from './account-card.js';
 import { nameOfResource } from '../../../tokens/protocol/resource.rules.js';
 import { OwnSessionsService } from '../own/own-sessions.service.js';
 
-/** The account page's card of sessions: browsers, and apps that were not entered from one of them. */
+/** The card of sessions: browsers, and apps that were not entered from one of them. */
 @Injectable()
 export class SessionsCard {
   constructor(
@@ -46,7 +46,7 @@ export class SessionsCard {
       since: timeInWords(browser.createdAt, now),
       lastUsed: timeInWords(browser.lastSeenAt, now),
     }));
-    // What came from a browser that is still signed in is shown, and ended, with the browser.
+    // Sign-ins from a browser that is still signed in are shown, and ended, together with the browser.
     const alone = named.filter((each) => !browsers.some((browser) => isFrom(browser)(each)));
     const appRows = alone.map((each) => ({
       id: each.id,
@@ -66,7 +66,7 @@ export class SessionsCard {
     return { ...folded(all), hasOthers: all.some((row) => !row.isThis) };
   }
 
-  /** Apps that have exchanged a token of this sign-in, with the API that they reach. */
+  /** Apps that have exchanged a token of this sign-in, each with the API that it accesses. */
   private async actorsOf({ exchanges }: ActiveGrant): Promise<string[]> {
     const found = await Promise.all(
       exchanges.map(async ({ appId, resource }) => {

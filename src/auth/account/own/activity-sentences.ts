@@ -2,10 +2,10 @@ import type { AuditAction } from '../../../audit/entries/audit-action.js';
 import type { AuditEntry } from '../../../audit/entries/audit-entry.entity.js';
 import { type Message, message, type Text } from '../../../common/i18n/message.js';
 
-/** What a sentence is made of. */
+/** Data of a sentence. */
 export interface ActivityFacts {
   readonly app: Text;
-  /** Whether the user did it; else an administrator or the service, whose names they do not learn. */
+  /** Whether the user did it; otherwise an administrator or the service, whose names are not shown. */
   readonly isOwn: boolean;
   readonly outcome: AuditEntry['outcome'];
   readonly metadata: AuditEntry['metadata'];
@@ -13,7 +13,7 @@ export interface ActivityFacts {
 
 type Sentence = (facts: ActivityFacts) => Message;
 
-/** What users see of their own history. An action that is not here is left out. */
+/** The part of their history that users see. Actions without an entry are left out. */
 const SENTENCES: Partial<Readonly<Record<AuditAction, Sentence>>> = {
   'user.created': () => message('account.activity.created'),
   'user.login': ({ app, metadata }) =>
@@ -84,7 +84,7 @@ const SENTENCES: Partial<Readonly<Record<AuditAction, Sentence>>> = {
 
 export const ACTIVITY_ACTIONS = Object.keys(SENTENCES) as AuditAction[];
 
-/** Null for what users do not see. */
+/** Null for an action that users do not see. */
 export function describeActivity(action: AuditAction, facts: ActivityFacts): Message | null {
   return SENTENCES[action]?.(facts) ?? null;
 }

@@ -14,7 +14,7 @@ const LIMIT = 50;
 export interface ActivityRow {
   readonly what: Message | null;
   readonly when: TimeInWords;
-  /** Network address and browser, empty for what others did: theirs are not the user's to know. */
+  /** Network address and browser; empty for actions of others, whose data the user may not see. */
   readonly ip: string;
   readonly browser: string;
 }
@@ -48,7 +48,7 @@ export class OwnActivity {
   }
 }
 
-/** Also of a request without a session, such as a sign-in. */
+/** Includes requests without a session, such as a sign-in. */
 function isByOwner(userId: string, { actorType, actorId }: AuditEntry): boolean {
   return actorType === 'anonymous' || (actorType === 'user' && actorId === userId);
 }

@@ -19,8 +19,8 @@ export class OwnApps {
   ) {}
 
   /**
-   * An app that one can leave. Membership in a Console app is authority over a tenant, which other administrators take
-   * away (docs/conventions.md, section 2).
+   * An app that the user can leave. Membership in a Console app is authority over a tenant, which only other
+   * administrators remove (docs/conventions.md, section 2).
    * @throws EnrollmentNotFound, as for an app of which they are not a member
    */
   async getLeavable(appId: string): Promise<RegisteredClient> {
@@ -38,7 +38,7 @@ export class OwnApps {
       await this.memberships.leave(tx, ctx, user.id, app);
       await this.revocation.revokeAll(tx, user.id, app.id, 'removed');
     });
-    // The next request of this process must not meet a remembered enrollment.
+    // The next request of this process must not use a cached enrollment.
     this.entries.forget(user.id);
   }
 }

@@ -3,7 +3,7 @@ import { Passkeys } from '../../credentials/passkeys/management/passkeys.service
 import { Consents } from '../../../tokens/grants/consent/consents.service.js';
 import { LinkedAccountsService } from '../../providers/linked/linked-accounts.service.js';
 
-/** What a user signs in with beside the password, and what they have allowed apps, for the file of their own data. */
+/** A user's credentials other than the password, and their consents, for the export of their own data. */
 @Injectable()
 export class OwnCredentialData {
   constructor(

@@ -8,7 +8,7 @@ import type { User } from '../../../users/user.entity.js';
 import { OwnCredentialData } from './own-credential-data.js';
 import { OwnSessionsService } from './own-sessions.service.js';
 
-/** Newest audit entries in the file. */
+/** Maximum number of audit entries in the file, newest first. */
 const ENTRIES = 1000;
 
 /** The stored data of a user for their own export: without secrets, tokens, hashes and data that names other users. */
@@ -22,7 +22,7 @@ export class OwnData {
     private readonly audit: AuditService,
   ) {}
 
-  /** For JSON; bounded by the limits of its lists. */
+  /** As JSON, limited by the limits of its lists. */
   async read(user: User): Promise<Record<string, unknown>> {
     return {
       profile: profileOf(user),
@@ -97,7 +97,7 @@ function profileOf(user: User): object {
   };
 }
 
-/** Of what others did, only what happened: their address, browser and words are theirs. */
+/** For actions of others only the action: their address, browser and texts are not the user's data. */
 function entryOf(userId: string, entry: AuditEntry): object {
   const { action, outcome, appId, createdAt, actorType, actorId, ipAddress, userAgent, metadata } = entry;
   const isOwn = actorType === 'user' && actorId === userId;

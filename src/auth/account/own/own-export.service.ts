@@ -6,7 +6,7 @@ import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import type { AccountHolder } from '../../access/account-holder.service.js';
 import { OwnData } from './own-data.service.js';
 
-/** The download of what is kept about a user. */
+/** The download of a user's own data. */
 @Injectable()
 export class OwnExport {
   constructor(

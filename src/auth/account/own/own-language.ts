@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Locale } from '../../../common/i18n/locale.rules.js';
 import { Messages } from '../../../common/i18n/messages.js';
 
-/** An option of the language field. An empty value stands for the language of the browser. */
+/** An option of the language field. An empty value means the language of the browser. */
 export interface LanguageOption {
   readonly value: string;
-  /** The language's name for itself; null for the language of the browser. */
+  /** The language's own name; null for the language of the browser. */
   readonly label: string | null;
   readonly isChosen: boolean;
 }
@@ -15,7 +15,7 @@ export interface LanguageOption {
 export class OwnLanguage {
   constructor(private readonly messages: Messages) {}
 
-  /** @returns an empty list if there is nothing to choose: the only language, and none chosen */
+  /** @returns an empty list if there is no choice: a single language, and none chosen */
   options(chosen: Locale | null): readonly LanguageOption[] {
     if (this.messages.locales.length < 2 && chosen === null) return [];
     const locales = [...new Set([...this.messages.locales, ...(chosen === null ? [] : [chosen])])];
@@ -25,19 +25,21 @@ export class OwnLanguage {
     ];
   }
 
-  /** The option that is chosen; null if there is nothing to choose. */
+  /** The chosen option; null if there is no choice. */
   chosen(chosen: Locale | null): LanguageOption | null {
     return this.options(chosen).find((option) => option.isChosen) ?? null;
   }
 
-  /** @returns the setting that a form's field stands for; the present one if there are no messages in that language */
+  /**
+   * @returns the setting for the value of the form's field; the current one if there are no messages in that language
+   */
   read(field: string, present: Locale | null): Locale | null {
     if (field === '') return null;
     return this.messages.selectable.includes(field) ? field : present;
   }
 }
 
-/** As the language calls itself: `Deutsch`. */
+/** The language's own name: `Deutsch`. */
 function nameOf(locale: Locale): string {
   return new Intl.DisplayNames(locale, { type: 'language' }).of(locale) ?? locale;
 }

@@ -28,9 +28,9 @@ export class OwnPasskeys {
   }
 
   /**
-   * What password managers get on the account page (WebAuthn Level 3, section 5.1.10), as JSON: a passkey that was
-   * removed is no longer offered, and a new name or address is shown.
-   * @returns null for those who never had one
+   * Signals for password managers on the account page (WebAuthn Level 3, section 5.1.10), as JSON: a removed passkey is
+   * no longer offered, and a new name or address is shown.
+   * @returns null for users who never had a passkey
    */
   async signals(
     { id, email, displayName }: AccountHolder['user'],
@@ -54,10 +54,10 @@ export class OwnPasskeys {
   }
 
   /**
-   * A session in which a passkey was made and its owner verified goes on as one that has shown it, or the next page would
-   * ask for it.
+   * If the new passkey was created with user verification, it counts as used in this session, because otherwise the
+   * next page would ask for it.
    * @param answer the browser's, as JSON
-   * @returns the new cookie's value, null where the session stays as it is
+   * @returns the new cookie's value, null if the session does not change
    * @throws InvalidPasskey, PasskeyAlreadyAdded, TooManyPasskeys, ProofOutdated
    */
   async add(holder: AccountHolder, answer: string, request: Request): Promise<string | null> {
@@ -80,7 +80,7 @@ export class OwnPasskeys {
     await this.proofs.run(proof, (tx) => this.passkeys.remove(tx, ctx, user.id, id, 'owner'));
   }
 
-  /** Without it nothing is left but a link by e-mail. */
+  /** Whether only a link by e-mail would remain without it. */
   async isLastWayIn({ user }: AccountHolder): Promise<boolean> {
     if (user.passwordHash !== null || (await this.linked.listOf(user.id)).length > 0) return false;
     return (await this.passkeys.listOf(user.id)).length <= 1;

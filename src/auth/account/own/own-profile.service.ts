@@ -7,7 +7,7 @@ import type { AccountHolder } from '../../access/account-holder.service.js';
 
 export interface OwnProfile {
   readonly displayName: string;
-  /** A language tag, or empty for the language of the browser; absent if the form had no such field. */
+  /** A language tag, or empty for the language of the browser; absent if the form has no such field. */
   readonly language: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export class OwnProfileService {
     private readonly languages: OwnLanguage,
   ) {}
 
-  /** Audited with the names of the fields that changed; nothing happens if none did. @throws ProofOutdated */
+  /** Audited with the names of the changed fields; does nothing if there are none. @throws ProofOutdated */
   async update({ ctx, user, proof }: AccountHolder, { displayName, language }: OwnProfile): Promise<void> {
     const locale = language === undefined ? user.locale : this.languages.read(language, user.locale);
     const fields = [

@@ -9,7 +9,7 @@ import type { SsoSession } from '../../session/sso-session.entity.js';
 import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import { SessionNotFound } from './account.errors.js';
 
-/** More are not shown; "sign out everywhere else" ends them all the same. */
+/** More sessions are not shown, but "sign out everywhere else" ends them too. */
 const LIMIT = 200;
 
 export interface OwnSessions {
@@ -19,7 +19,7 @@ export interface OwnSessions {
   readonly apps: readonly ActiveGrant[];
 }
 
-/** Where a user is signed in: browsers by their session, apps by their refresh tokens. */
+/** A user's sign-ins: browsers by their sessions, apps by their refresh tokens. */
 @Injectable()
 export class OwnSessionsService {
   constructor(
@@ -35,7 +35,9 @@ export class OwnSessionsService {
     return { browsers: browsers.slice(0, LIMIT), apps };
   }
 
-  /** A browser, with the refresh tokens of all apps that were entered from it. @throws SessionNotFound */
+  /**
+   * Ends a browser's session, with the refresh tokens of all apps that were entered from it. @throws SessionNotFound
+   */
   async endBrowser({ ctx, user }: AccountHolder, id: string): Promise<void> {
     await this.transactions.run(async (tx) => {
       const apps = await this.remote.endBrowser(tx, user.id, id);
@@ -48,7 +50,7 @@ export class OwnSessionsService {
     });
   }
 
-  /** One app on one device. @throws SessionNotFound */
+  /** Ends the sign-in at one app on one device. @throws SessionNotFound */
   async endApp({ ctx, user }: AccountHolder, id: string): Promise<void> {
     await this.transactions.run(async (tx) => {
       if (!(await this.signIns.revoke(tx, user.id, id, 'owner'))) throw new SessionNotFound();
@@ -60,7 +62,7 @@ export class OwnSessionsService {
     });
   }
 
-  /** Everything but this browser and what was entered from it. */
+  /** Ends everything except for this browser and the apps that were entered from it. */
   async endOthers({ ctx, user, session }: AccountHolder): Promise<void> {
     await this.transactions.run(async (tx) => {
       const { browsers, apps } = await this.remote.endOthers(tx, ctx, user.id, session!);

@@ -6,7 +6,7 @@ import { AccountPages, type FormAgain } from './account-pages.js';
 import type { Visit } from './account-visits.js';
 import { OwnLanguage } from '../own/own-language.js';
 
-/** The small forms to which the rows of the account page lead. */
+/** The small forms that open from rows of the account page. */
 @Injectable()
 export class AccountForms {
   constructor(

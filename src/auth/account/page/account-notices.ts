@@ -1,6 +1,9 @@
 import { type Message, message } from '../../../common/i18n/message.js';
 
-/** What the account page says after a change. The address carries the key, so that a reload repeats words, not deeds. */
+/**
+ * Messages of the account page after a change. The URL contains the key, so that a reload repeats the message and not
+ * the change.
+ */
 const NOTICES = {
   renamed: message('account.done.renamed'),
   'account-kept': message('account.done.account_kept'),
@@ -27,7 +30,7 @@ const NOTICES = {
 
 export type AccountNotice = keyof typeof NOTICES;
 
-/** Null for what is none of ours. */
+/** Null for an unknown key. */
 export function readNotice(key: unknown): Message | null {
   return typeof key === 'string' && Object.hasOwn(NOTICES, key) ? NOTICES[key as AccountNotice] : null;
 }

@@ -2,7 +2,7 @@ import { applyDecorators, UseFilters } from '@nestjs/common';
 import { ApiTooManyRequestsResponse } from '@nestjs/swagger';
 import { ProofOutdatedFilter } from './proof-outdated.filter.js';
 
-/** What all pages and forms of the account have in common. */
+/** Decorators of all pages and forms of the account. */
 export const AccountPage = () =>
   applyDecorators(
     UseFilters(ProofOutdatedFilter),

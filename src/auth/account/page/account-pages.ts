@@ -7,7 +7,7 @@ import { OwnLanguage } from '../own/own-language.js';
 import { AccountCards } from '../cards/account-cards.service.js';
 import type { Fields, Visit } from './account-visits.js';
 
-/** What a form of the page came to, where it must be shown once more. */
+/** A form that is shown again. */
 export interface FormAgain {
   readonly status: number;
   readonly errors: readonly FormError[];
@@ -15,7 +15,7 @@ export interface FormAgain {
   readonly fields: Fields;
 }
 
-/** The account page: rows that lead to forms, and cards, with a sentence on what was just done or what went wrong. */
+/** The account page: rows that open forms, and cards, with a message about the last action or its error. */
 @Injectable()
 export class AccountPages {
   constructor(
@@ -53,7 +53,7 @@ export class AccountPages {
     await this.pages.send(response, { view: 'account/signed-out', title: heading, model });
   }
 
-  /** A page of its own for one act, in the calm card of the sign-in pages unless it names a layout. */
+  /** A separate page for one action, in the layout of the sign-in pages by default. */
   async showAct(
     response: Response,
     visit: Visit,

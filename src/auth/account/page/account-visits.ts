@@ -12,7 +12,7 @@ import type { AccountNotice } from './account-notices.js';
 
 export type Fields = Readonly<Record<string, string>>;
 
-/** A user at their own account, in a browser. */
+/** A user on their own account pages. */
 export interface Visit {
   readonly holder: AccountHolder;
   readonly formToken: string;
@@ -22,7 +22,10 @@ export interface Submission extends Visit {
   readonly fields: Fields;
 }
 
-/** The entrance to the account pages: the SSO cookie decides, forms must be ours, and some acts want a fresh sign-in. */
+/**
+ * Access to the account pages: identifies the user by the SSO cookie, checks the token of forms, and requires a recent
+ * sign-in for some actions.
+ */
 @Injectable()
 export class AccountVisits {
   constructor(
@@ -51,7 +54,7 @@ export class AccountVisits {
   }
 
   /**
-   * A page for an act that changes how one signs in (ASVS 7.5.1).
+   * For an action that changes sign-in methods (ASVS 7.5.1).
    * @param place where the new sign-in leads; null: to the account page
    * @returns null also if the last sign-in is older than five minutes, and for HEAD requests and prefetches
    */
@@ -67,9 +70,9 @@ export class AccountVisits {
   }
 
   /**
-   * A form of ours, from this browser and for this user: a form that another user left open has no effect.
+   * For a form that this browser got for this user: a form that another user left open has no effect.
    * @returns null if there is no session
-   * @throws CrossSiteRequest, RateLimited: each change adds a permanent audit entry
+   * @throws CrossSiteRequest, RateLimited, because each change adds a permanent audit entry
    */
   async submit(ctx: RequestContext, request: Request, response: Response): Promise<Submission | null> {
     const visit = await this.enter(ctx, request, response);
@@ -81,7 +84,7 @@ export class AccountVisits {
     return { ...visit, fields: Object.fromEntries(texts) };
   }
 
-  /** As {@link submit}, for an act as of {@link enterFresh}. */
+  /** As {@link submit}, for an action as in {@link enterFresh}. */
   async submitFresh(
     ctx: RequestContext,
     request: Request,
@@ -96,12 +99,12 @@ export class AccountVisits {
     return this.holders.isFresh(holder);
   }
 
-  /** See other. @param path one of the account's own */
+  /** 303 See Other. @param path of an account page */
   leaveTo(response: Response, path: string): void {
     redirectTo(response, path);
   }
 
-  /** Back to the account page after a change, which then says what was done. */
+  /** Redirects to the account page after a change, with the message to show. */
   leaveWith(response: Response, notice: AccountNotice | null): void {
     redirectTo(response, `/account${notice ? `?done=${notice}` : ''}`);
   }

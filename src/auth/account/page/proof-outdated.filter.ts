@@ -5,8 +5,8 @@ import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { accountSignInPath, readAccountPlace } from '../../hosted-sign-in/authorization-request/account-places.js';
 
 /**
- * The account has changed between the look at the session and what a form wanted with it: nothing was done. The user
- * signs in again, and comes back to where they were.
+ * The account has changed between the check of the session and the action of a form, so nothing was done. The user
+ * signs in again and returns to the same page.
  */
 @Catch(ProofOutdated)
 export class ProofOutdatedFilter implements ExceptionFilter<ProofOutdated> {

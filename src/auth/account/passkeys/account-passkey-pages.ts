@@ -44,7 +44,7 @@ export class AccountPasskeyPages {
   }
 }
 
-/** The refusals that the user can do something about; everything else goes to the error filter. */
+/** Refusals that the user can correct; all others go to the error filter. */
 export function passkeyAgain(error: unknown): FormAgain {
   if (error instanceof InvalidPasskey) return again(400, message('account.passkeys.failed'));
   if (error instanceof PasskeyAlreadyAdded) return again(409, message('account.passkeys.known'));

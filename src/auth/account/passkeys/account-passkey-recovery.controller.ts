@@ -8,7 +8,7 @@ import { PasskeyRecoveryStop } from '../../passkey-recovery/passkey-recovery-sto
 import { AccountPage } from '../page/account-page.js';
 import { AccountVisits } from '../page/account-visits.js';
 
-/** The button beside a wait for the removal of lost passkeys. */
+/** The button that cancels the removal of lost passkeys. */
 @ApiTags('Account')
 @Controller('account/passkey-recovery')
 @AccountPage()

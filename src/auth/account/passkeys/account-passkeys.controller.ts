@@ -21,7 +21,7 @@ import { AccountPasskeyPages, passkeyAgain } from './account-passkey-pages.js';
 import { AccountVisits } from '../page/account-visits.js';
 import { OwnPasskeys } from '../own/own-passkeys.service.js';
 
-/** The pages of passkeys. To add or remove one, the sign-in must be of the last five minutes. */
+/** The pages of passkeys. Adding and removing one requires a sign-in in the last five minutes. */
 @ApiTags('Account')
 @Controller('account/passkeys')
 @AccountPage()

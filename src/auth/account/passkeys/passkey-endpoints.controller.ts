@@ -4,7 +4,7 @@ import { Public } from '../../../common/http/access-marks.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { RelyingParty } from '../../credentials/passkeys/ceremonies/relying-party.js';
 
-/** Where password managers send users to add a passkey, and to remove one. */
+/** Pages to which password managers send users to add or remove a passkey. */
 @ApiTags('Account')
 @Controller('.well-known/passkey-endpoints')
 export class PasskeyEndpointsController {

@@ -25,7 +25,10 @@ export class AccountSecondFactorSetup {
     private readonly sessions: SsoSessionsService,
   ) {}
 
-  /** The secret of a set-up that was begun in this session is shown again, so that a reload does not spoil the scan. */
+  /**
+   * Shows the secret of a setup that was begun in this session again, so that a reload does not invalidate the scanned
+   * code.
+   */
   async show(response: Response, visit: Visit, again: Again | null = null): Promise<void> {
     const setup = await this.setups.begin(visit.holder.user, OWN_BRAND.appName, visit.holder.session!.id);
     const model = { ...setupModel(setup), action: '/account/second-factor' };
@@ -33,7 +36,7 @@ export class AccountSecondFactorSetup {
     await this.views.showForm(response, visit, { view: 'account/second-factor', title, model }, again);
   }
 
-  /** This browser has just shown the factor: its session goes on as one that has. */
+  /** This browser has just used the factor, which its session then contains. */
   async confirm(request: Request, response: Response, visit: Visit, form: Fields): Promise<void> {
     const { ctx, session } = visit.holder;
     const shown = { code: typedCode(form), place: null, within: session!.id };

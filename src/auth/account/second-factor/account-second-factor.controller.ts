@@ -10,7 +10,9 @@ import { AccountSecondFactorPages } from './account-second-factor-pages.js';
 import { AccountVisits, type Submission, type Visit } from '../page/account-visits.js';
 import { AccountPage } from '../page/account-page.js';
 
-/** The pages of the second factor: set-up, removal, new backup codes. Each wants a sign-in of the last five minutes. */
+/**
+ * The pages of the second factor: setup, removal, new backup codes. Each requires a sign-in in the last five minutes.
+ */
 @ApiTags('Account')
 @Controller('account/second-factor')
 @AccountPage()
@@ -84,7 +86,7 @@ export class AccountSecondFactorController {
     if (visit) await this.pages.makeCodes(response, visit, visit.fields);
   }
 
-  /** @param hasOne which of the two states the page is for; in the other there is nothing to do there */
+  /** @param hasOne whether the page is for users with a second factor; it does nothing for others */
   private async enter(
     ctx: RequestContext,
     request: Request,

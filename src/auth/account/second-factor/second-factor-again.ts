@@ -3,13 +3,13 @@ import type { FormError } from '../../../common/pages/form-error.js';
 import { fieldOf, judgeSecondFactorError } from '../../hosted-sign-in/steps/second-factor/second-factor.pages.js';
 import type { Fields } from '../page/account-visits.js';
 
-/** What a page of the second factor shows once more: its errors, with the status of the answer. */
+/** A page of the second factor with its errors, and the status of the response. */
 export interface Again {
   readonly status: number;
   readonly errors: readonly FormError[];
 }
 
-/** As at the sign-in. @throws the error itself if the user can do nothing about it */
+/** As at the sign-in. @throws the error itself if the user cannot correct it */
 export function againAfter(error: unknown, form: Fields, response: Response): Again {
   const outcome = judgeSecondFactorError(error, fieldOf(form));
   if (outcome.retryAfter !== undefined) response.setHeader('Retry-After', outcome.retryAfter);

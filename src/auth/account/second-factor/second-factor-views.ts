@@ -15,7 +15,7 @@ export class SecondFactorViews {
     private readonly tries: SecondFactorTries,
   ) {}
 
-  /** A form for a code, with the tries left if they are few. */
+  /** A form for a code, with the remaining attempts if they are few. */
   async showForm(
     response: Response,
     visit: Visit,

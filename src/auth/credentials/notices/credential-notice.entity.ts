@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { User } from '../../../users/user.entity.js';
 
-/** A mail about a new way to sign in, whose link can still undo it. */
+/** A mail about a new sign-in method, whose link can still undo it. */
 @Entity('credential_notices')
 @Index('ix_credential_notices_user', ['userId'])
 @Index('ix_credential_notices_expires', ['expiresAt'])
@@ -14,7 +14,7 @@ export class CredentialNotice {
   @Column('uuid')
   userId: string;
 
-  /** To which the link was sent. */
+  /** Recipient of the link. */
   @Column('text')
   email: string;
 

@@ -6,7 +6,7 @@ import { CredentialNoticesPurge } from './credential-notices-purge.js';
 import { CredentialNoticesRepository } from './credential-notices.repository.js';
 import { NewCredentialNotices } from './new-credential-notices.service.js';
 
-/** Owns the mails about new ways to sign in, and what their links are about. What a link does is above, in `stop-links`. */
+/** Owns the mails about new sign-in methods, and the data of their links. `stop-links` acts on them. */
 @Module({
   imports: [EnrollmentModule, TypeOrmModule.forFeature([CredentialNotice])],
   providers: [CredentialNoticesPurge, CredentialNoticesRepository, NewCredentialNotices],

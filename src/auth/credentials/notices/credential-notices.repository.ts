@@ -6,8 +6,8 @@ import { Statements } from '../../../database/statements.js';
 import { CredentialNotice } from './credential-notice.entity.js';
 
 /**
- * The link goes to the address that decides: while a change of the address can be undone, that is the one from before the
- * oldest such change. An address that was never verified gets none.
+ * The link is sent to the authoritative address: while a change of the address can be undone, the one from before the
+ * oldest such change. An unverified address gets none.
  */
 const ADD = {
   name: 'auth.add_credential_notice',
@@ -33,13 +33,13 @@ export class CredentialNoticesRepository {
     private readonly statements: Statements,
   ) {}
 
-  /** @returns the address that gets the link, and whether it is the account's; null where none is verified */
+  /** @returns the recipient of the link, and whether it is the account's address; null if none is verified */
   async add(tx: EntityManager, userId: string, stopHash: Buffer, seconds: number): Promise<Recipient | null> {
     const [row] = await this.statements.run<Recipient & Record<string, unknown>>(ADD, [userId, stopHash, seconds], tx);
     return row ?? null;
   }
 
-  /** One whose link still works. */
+  /** A notice whose link is still valid. */
   find(stopHash: Buffer, tx?: EntityManager): Promise<CredentialNotice | null> {
     const isOpen = { stopHash, expiresAt: Raw((column) => `${column} > now()`) };
     return (tx?.getRepository(CredentialNotice) ?? this.notices).findOneBy(isOpen);

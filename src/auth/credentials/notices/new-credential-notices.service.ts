@@ -11,10 +11,10 @@ import type { CredentialNotice } from './credential-notice.entity.js';
 import { CredentialNoticesRepository } from './credential-notices.repository.js';
 import { STOP_DAYS, STOP_SECONDS } from './stop-window.rules.js';
 
-/** Page behind the link. It removes nothing by itself: mail scanners follow links. */
+/** Page of the link. It removes nothing by itself, because mail scanners follow links. */
 const STOP_PATH = '/new-credential';
 
-/** Mails about a way to sign in that was added, with a link that undoes it. Whatever adds one tells the user here. */
+/** Mails about new sign-in methods, with a link to undo them. Everything that adds one calls this. */
 @Injectable()
 export class NewCredentialNotices {
   constructor(
@@ -24,7 +24,7 @@ export class NewCredentialNotices {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** In the transaction that adds it. @param client see `SecurityNotices.send` */
+  /** Called in the transaction that adds it. @param client see `SecurityNotices.send` */
   async send(
     tx: EntityManager,
     userId: string,
@@ -41,12 +41,12 @@ export class NewCredentialNotices {
     if (!recipient.isCurrent) await this.notices.send(tx, userId, template, { ...facts, link: null }, client);
   }
 
-  /** What a link is about, without doing anything; null where it is spent or old. */
+  /** The notice of a link, without doing anything; null if it is used or expired. */
   find(token: string, tx?: EntityManager): Promise<CredentialNotice | null> {
     return this.stoppable.find(hashOpaqueToken(token), tx);
   }
 
-  /** No link of this account works any more: what they are about is gone, or stays for good. */
+  /** Invalidates all links of this account: their methods are removed, or remain permanently. */
   voidAll(tx: EntityManager, userId: string): Promise<void> {
     return this.stoppable.deleteOf(tx, userId);
   }

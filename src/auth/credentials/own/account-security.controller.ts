@@ -178,7 +178,7 @@ export class AccountSecurityController {
   }
 }
 
-/** Which set-up a caller may complete: with an app's token only the one that the same app began with the password. */
+/** The setup that a caller may complete: with an app's token only one that the same app began with the password. */
 function begunBy({ via, ctx: { actor } }: AccountHolder): string | null {
   return via === 'app_token' && actor.type === 'user' ? `app:${actor.audience}` : null;
 }

@@ -10,8 +10,8 @@ import { UserLimits } from '../../session/known-browsers/user-limits.service.js'
 import { CurrentPasswordIncorrect } from './own-password.errors.js';
 
 /**
- * The current password of a user who is signed in. Wrong tries count like those at the sign-in, for the network address as
- * well: an app's server may hold tokens of all its users.
+ * Checks the current password of a signed-in user. Wrong attempts count like those of a sign-in, for the network
+ * address as well, because an app's server may have tokens of all its users.
  */
 @Injectable()
 export class CurrentPassword {
@@ -22,7 +22,7 @@ export class CurrentPassword {
     private readonly audit: AuditService,
   ) {}
 
-  /** Counts the try, see {@link forgive}. @throws RateLimited, CurrentPasswordIncorrect */
+  /** Counts the attempt, see {@link forgive}. @throws RateLimited, CurrentPasswordIncorrect */
   async check(ctx: RequestContext, user: User, current: string, client: RegisteredClient | null): Promise<void> {
     await this.networkLimits.consume('login_ip', clientAddressKey(ctx.ip));
     await this.limits.consume(ctx, 'login_email', user.emailCanonical);
@@ -32,7 +32,10 @@ export class CurrentPassword {
     }
   }
 
-  /** Once the new password is allowed: a try with one that is refused would tell that the current one is right, for nothing. */
+  /**
+   * Called after the new password is accepted. Otherwise a refused new password would reveal for free that the current
+   * one is correct.
+   */
   async forgive(ctx: RequestContext, user: User): Promise<void> {
     await this.limits.forgive(ctx, 'login_email', user.emailCanonical);
   }

@@ -7,10 +7,10 @@ import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import { NewPasswordService } from '../password/new-password.service.js';
 import { type PreparedPassword, PreparedPasswords } from '../password/prepared-passwords.service.js';
 
-/** A password that may be stored, see {@link PreparedPasswords.judge}. */
+/** A password that can be stored, see {@link PreparedPasswords.judge}. */
 export type JudgedPassword = () => Promise<PreparedPassword>;
 
-/** Stores a new password for its owner. The session in which it was set continues, all other sign-ins end. */
+/** Stores a new password for its owner. The session in which it was set continues, and all other sign-ins end. */
 @Injectable()
 export class OwnPasswordStorage {
   constructor(
@@ -21,17 +21,16 @@ export class OwnPasswordStorage {
     private readonly changes: AccountChanges,
   ) {}
 
-  /** Before it is stored. @throws PasswordRefused */
+  /** Called before it is stored. @throws PasswordRefused */
   judge({ ctx, user }: AccountHolder, password: string, client: RegisteredClient | null): Promise<JudgedPassword> {
     const owner = { userId: user.id, email: user.email, displayName: user.displayName };
     return this.prepared.judge(ctx, password, owner, client);
   }
 
   /**
-   * @param presented the SSO cookie, where they came by it
+   * @param presented the SSO cookie, if the request used it
    * @returns its new value
-   * @throws ProofOutdated if another request was first: the account is no longer what the user has
-   *   proven to own
+   * @throws ProofOutdated if another request was first, so that the proof is no longer valid
    */
   async store(
     holder: AccountHolder,

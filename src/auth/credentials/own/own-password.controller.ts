@@ -74,7 +74,7 @@ export class OwnPasswordController {
     return { status: 'ok' };
   }
 
-  /** Looks at no cookie: like all of the admin API it answers pages of any origin. */
+  /** Reads no cookie, because like all of the admin API it answers pages of any origin. */
   @Put('admin/me/password')
   @Requires({ minimumRole: 'user' })
   @Header('Cache-Control', 'no-store')
@@ -95,7 +95,7 @@ export class OwnPasswordController {
     @Body() input: OwnPasswordChange,
     @Req() request: Request,
   ): Promise<StatusView> {
-    // The current password travels with the request and is the proof, so an app's token is enough to name the user.
+    // The request contains the current password as the proof, so an app's token is enough to identify the user.
     const holder = await this.holders.find(ctx, request);
     await this.passwords.change(holder, input.current_password, input.new_password, null);
     return { status: 'ok' };

@@ -16,8 +16,8 @@ export class OwnPasswordService {
   ) {}
 
   /**
-   * A first password, on the strength of a sign-in that was just made.
-   * @param presented the SSO cookie, where they came by it
+   * Sets the first password, based on a recent sign-in.
+   * @param presented the SSO cookie, if the request used it
    * @returns its new value: this session continues with it, all others end
    * @throws PasswordAlreadySet, ReauthenticationRequired, PasswordRefused
    */
@@ -29,7 +29,7 @@ export class OwnPasswordService {
   }
 
   /**
-   * Another password, on the strength of the current one.
+   * Changes the password, based on the current one.
    * @param presented as for {@link set}
    * @returns as {@link set} does
    * @throws NoPasswordSet, RateLimited, CurrentPasswordIncorrect, PasswordRefused
@@ -43,14 +43,14 @@ export class OwnPasswordService {
     const { ctx, user } = holder;
     if (user.passwordHash === null) throw new NoPasswordSet();
     const client = await this.appOf(holder);
-    // First: the rules that a new password is judged by tell in which tenants and apps the user is.
+    // Must be first, because the rules for a new password reveal the tenants and apps of the user.
     await this.current.check(ctx, user, current, client);
     const judged = await this.storage.judge(holder, password, client);
     await this.current.forgive(ctx, user);
     return this.storage.store(holder, judged, client, presented);
   }
 
-  /** The session of the access token that they presented. */
+  /** The app of the presented access token. */
   private async appOf({ via, ctx: { actor } }: AccountHolder): Promise<RegisteredClient | null> {
     const byToken = via === 'console_token' || via === 'app_token';
     return byToken && actor.type === 'user' ? this.directory.find(actor.audience) : null;

@@ -23,7 +23,7 @@ import { Passkeys } from './management/passkeys.service.js';
 import { PasskeysRepository } from './stored/passkeys.repository.js';
 import { RelyingParty } from './ceremonies/relying-party.js';
 
-/** Owns passkeys, and the two ceremonies by which they are made and used. It has no pages and no routes. */
+/** Owns passkeys, and the ceremonies with which they are created and used. It has no pages and no routes. */
 @Module({
   imports: [
     CredentialNoticesModule,

@@ -14,23 +14,23 @@ import { MAX_TTL } from './send.dto.js';
 
 declare module '../../../delivery/outbox/jobs.js' {
   interface Jobs {
-    /** Some of this app's deliveries are due; their rows say which. */
+    /** Only a hint: some of this app's deliveries are due. */
     'push.due': { readonly appId: string };
   }
 }
 
 export interface Sending {
   readonly userIds: readonly string[];
-  /** One for all users, or one for each. `ttl` null: the maximum. */
+  /** One message for all users, or one for each. `ttl` null: the maximum. */
   readonly messages: readonly (Omit<Message, 'ttl'> & { readonly ttl: number | null })[];
-  /** Faults name the item. */
+  /** Whether faults contain the index of the item. */
   readonly isList: boolean;
   readonly idempotencyKey: string | null;
-  /** What `PushReplies` compares where the key comes a second time. */
+  /** Compared by `PushReplies` if the key is sent a second time. */
   readonly request: unknown;
 }
 
-/** Takes in notifications: their rows, the quota, the job and the audit entry, in the caller's transaction. */
+/** Accepts notifications: writes their rows, the quota, the job and the audit entry, in the caller's transaction. */
 @Injectable()
 export class NotificationIntake {
   constructor(
@@ -64,7 +64,10 @@ export class NotificationIntake {
     return { ids };
   }
 
-  /** One notification at once; several as one row, from which they are written afterwards (docs/decisions/0087). */
+  /**
+   * Stores a single notification directly, and several as one row, from which they are written afterwards
+   * (docs/decisions/0087).
+   */
   private async store(tx: EntityManager, appId: string, { userIds, messages }: Sending): Promise<string[]> {
     const contents = messages.map((message) => ({ ...message, ttl: message.ttl ?? MAX_TTL }));
     const id = this.randomness.uuid();

@@ -12,7 +12,7 @@ const HOURS = 24;
 export interface KeyedRequest {
   readonly appId: string;
   readonly key: string;
-  /** The request's parsed body: another spelling of the same JSON is the same request. */
+  /** The parsed body: the same JSON with other formatting is the same request. */
   readonly body: unknown;
 }
 

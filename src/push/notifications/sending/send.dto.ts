@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Dict, NestedList, Text, Uuid, UuidList, Whole } from '../../../common/validation/fields.js';
 
 export const MAX_TARGETS = 500;
-/** Four weeks: the longest that FCM and web push keep anything. */
+/** Four weeks: the longest time for which FCM and web push store anything. */
 export const MAX_TTL = 2_419_200;
 
 class MessageFields {

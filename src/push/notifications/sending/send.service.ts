@@ -30,7 +30,7 @@ export class SendService {
     return this.sendFor(ctx, senderOf(ctx).appId, sending);
   }
 
-  /** By a caller who has made sure that it may send for this app. @throws as {@link send} */
+  /** For a caller that has checked that it may send for this app. @throws as {@link send} */
   async sendFor(ctx: RequestContext, appId: string, sending: Sending): Promise<readonly string[]> {
     const client = await this.directory.findOpen(appId);
     if (!client?.app.pushEnabled) throw new PushNotEnabled();

@@ -5,7 +5,7 @@ import type { RequestContext } from '../../../common/request-context.js';
 import { SendService } from './send.service.js';
 import type { Message } from '../message.js';
 
-/** Seconds: an operator who tests it looks at the device now. */
+/** In seconds: an operator who tests it is looking at the device now. */
 const TEST_TTL = 300;
 
 /** A notification that an administrator sends to their own devices. */
@@ -17,7 +17,7 @@ export class TestNotificationsService {
   ) {}
 
   /**
-   * To oneself, by a user who governs the app, to see whether it arrives. It counts like every other.
+   * Sends to the user's own devices, for a user who governs the app. It counts like every other notification.
    * @returns the notification's id
    * @throws AppNotFound, InsufficientPermissions, PushNotEnabled, UserNotEnrolled, DailyQuotaExceeded
    */

@@ -4,7 +4,7 @@ import type { FcmServiceAccount } from '../../../config/settings.js';
 const GOOGLE_TOKENS = 'https://oauth2.googleapis.com/token';
 const KEY_BITS = { least: 2_048, most: 4_096 };
 
-/** A service account that can be used. */
+/** A usable service account. */
 export interface FcmAccount {
   readonly projectId: string;
   readonly clientEmail: string;
@@ -16,13 +16,12 @@ export interface FcmAccount {
 /**
  * Reads a service account; null if it is not usable.
  *
- * `token_uri` counts only in the operator's own account: a tenant's would make the service call an address of the
- * tenant's choice, so that of a tenant is not even kept. Without one tokens come from Google, or from where
- * the operator says that Google is (FCM_ENDPOINT).
+ * `token_uri` is used only in the operator's own account: a tenant's would make the service call a URL of the tenant's
+ * choice, so it is not even stored. Without it, tokens come from Google, or from FCM_ENDPOINT.
  */
 export function readFcmAccount(account: FcmServiceAccount, fcmEndpoint: string | null): FcmAccount | null {
   const { project_id: projectId, client_email: clientEmail, private_key: pem, token_uri } = account;
-  // It becomes a part of the path.
+  // It becomes a part of the URL path.
   if (!/^[a-z0-9](?:[a-z0-9.:-]{0,98}[a-z0-9])?$/.test(projectId) || projectId.includes('..')) return null;
   const privateKey = readKey(pem);
   if (!privateKey) return null;
@@ -30,7 +29,7 @@ export function readFcmAccount(account: FcmServiceAccount, fcmEndpoint: string |
   return { projectId, clientEmail, privateKey, tokenUri };
 }
 
-/** RSA of a usual size: a gigantic one would keep the processor busy. */
+/** RSA of a usual size: a huge key would keep the processor busy. */
 function readKey(pem: string): KeyObject | null {
   try {
     const key = createPrivateKey(pem);

@@ -6,10 +6,10 @@ import type { FcmAccount } from './fcm-account.rules.js';
 import { AccessTokenRefused, GoogleAccessToken } from './google-access-token.js';
 import type { WatchedAgent } from './watched-agent.js';
 
-/** If a token older than this (milliseconds) is rejected, another one is fetched: it may have been revoked. */
+/** If a token older than this (milliseconds) is rejected, another one is fetched, because it may have been revoked. */
 const FRESH = 30_000;
 
-/** Sends through one service account. firebase-admin is loaded when the first one is needed: it is large. */
+/** Sends with one service account. firebase-admin is loaded on first use, because it is large. */
 export class FcmClient {
   private readonly token: GoogleAccessToken;
   private messaging: Promise<Messaging> | null = null;
@@ -52,7 +52,7 @@ export class FcmClient {
     const messaging = await (this.messaging ??= this.open());
     const { exchange, error } = await this.agent.watch(() => messaging.send(message));
     if (error === null) return { kind: 'taken' };
-    // firebase-admin would not even send it.
+    // firebase-admin refused to send it.
     if (exchange.requests === 0) return { kind: 'not_sent', error: 'rejected' };
     const { code } = error as { code?: string };
     if (code === 'messaging/registration-token-not-registered') return { kind: 'gone' };
@@ -64,7 +64,7 @@ export class FcmClient {
   private async open(): Promise<Messaging> {
     const { initializeApp } = await import('firebase-admin/app');
     const { getMessaging } = await import('firebase-admin/messaging');
-    // Short, so that firebase-admin caches no token and asks here each time.
+    // Short, so that firebase-admin caches no token and calls this each time.
     const getAccessToken = async () => ({ access_token: (await this.token.get()).token, expires_in: 60 });
     const { projectId } = this.account;
     const options = { credential: { getAccessToken }, projectId, httpAgent: this.agent };

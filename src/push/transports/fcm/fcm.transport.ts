@@ -8,7 +8,7 @@ import { readFcmAccount } from './fcm-account.rules.js';
 import { FcmClient } from './fcm-client.js';
 import { WatchedAgent } from './watched-agent.js';
 
-/** Accounts whose access tokens are kept; beyond it, the least recently used is dropped. */
+/** Number of accounts whose access tokens are cached; beyond it, the least recently used is dropped. */
 const MOST_CLIENTS = 200;
 
 interface OpenClient {

@@ -24,7 +24,9 @@ export interface AccessToken {
   readonly expiresAt: number;
 }
 
-/** An account's access token: a signed assertion for a token (RFC 7523), fetched once for all who wait for it. */
+/**
+ * An account's access token: a signed assertion is exchanged for it (RFC 7523), once for all callers that wait for it.
+ */
 export class GoogleAccessToken {
   private current: Promise<AccessToken> | null = null;
 

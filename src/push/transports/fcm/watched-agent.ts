@@ -6,7 +6,7 @@ import tls from 'node:tls';
 import type { Clock } from '../../../common/clock.js';
 import { readRetryAfter } from '../../../outbound/retry-after.rules.js';
 
-/** For one exchange (milliseconds). firebase-admin's own limit of 15 s starts again with every byte. */
+/** Limit of one exchange (milliseconds). firebase-admin's own limit of 15 s starts again with every byte. */
 const TIMEOUT = 20_000;
 
 /** What was received for one call. */
@@ -26,24 +26,24 @@ interface WatchedCall {
 }
 
 /**
- * The agent of firebase-admin. Its errors contain neither the status nor Retry-After, and it repeats some requests by itself,
- * in seconds and without our rules: this agent remembers what was answered, lets one request through per call, and
- * opens the sockets elsewhere where FCM_ENDPOINT says so.
+ * The agent of firebase-admin, whose errors contain neither the status nor Retry-After, and which repeats some requests
+ * itself within seconds. This agent records the answer, allows one request per call, and connects to FCM_ENDPOINT if it
+ * is set.
  */
 export class WatchedAgent extends https.Agent {
   private readonly calls = new AsyncLocalStorage<WatchedCall>();
   private running = 0;
 
-  /** @param endpoint in place of the host that firebase-admin names; http or https */
+  /** @param endpoint replaces the host that firebase-admin uses; http or https */
   constructor(
     private readonly endpoint: string | null,
     private readonly clock: Clock,
   ) {
-    // The queues limit how many run at once: a request that waits here for a socket would exceed its time.
+    // The queues limit concurrency: a request that waits here for a socket would exceed its time.
     super({ keepAlive: true, maxFreeSockets: 32 });
   }
 
-  /** Runs a call that makes one request through this agent. @returns what became of it, whether or not it threw */
+  /** Runs a call that makes one request through this agent. @returns its answer and its error, if it threw */
   async watch(call: () => Promise<unknown>): Promise<{ exchange: Exchange; error: unknown }> {
     const exchange: Exchange = { status: null, retryAfter: null, failure: null, requests: 0 };
     const watched: WatchedCall = { exchange, request: null };
@@ -86,7 +86,7 @@ export class WatchedAgent extends https.Agent {
   }
 }
 
-/** Node's types leave it out, yet this is what a request calls, and what other agents override. */
+/** Missing in Node's types, but requests call it, and other agents override it. */
 const HTTPS_AGENT = https.Agent.prototype as unknown as { addRequest(request: ClientRequest, options: object): void };
 
 function watchRequest(request: ClientRequest, call: WatchedCall, now: () => Date): void {

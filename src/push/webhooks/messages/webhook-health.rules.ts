@@ -1,21 +1,21 @@
 import type { WebhookMessage } from './webhook-message.entity.js';
 
-/** How many of the newest messages tell how a webhook is. */
+/** Number of newest messages that determine the state of a webhook. */
 export const HEALTH_MESSAGES = 20;
 
 export interface WebhookHealth {
-  /** Messages of the newest that were tried. */
+  /** Number of these messages that were attempted. */
   readonly tried: number;
-  /** Those of them that the receiver has not accepted. */
+  /** Number of these that the receiver has not accepted. */
   readonly failing: number;
-  /** The first failed attempt after the last accepted one, as far as these messages tell. */
+  /** The first failed attempt after the last accepted one, among these messages. */
   readonly since: Date;
   readonly lastStatus: number | null;
   readonly lastError: string | null;
 }
 
 /**
- * The state of a receiver whose last attempt failed; null where it succeeded, or where nothing was tried.
+ * The state of a receiver whose last attempt failed; null if it succeeded, or if nothing was attempted.
  * @param messages the newest, in any order
  */
 export function failingWebhook(messages: readonly Pick<WebhookMessage, 'status' | 'history'>[]): WebhookHealth | null {

@@ -6,7 +6,7 @@ import { failingWebhook, HEALTH_MESSAGES, type WebhookHealth } from './webhook-h
 import type { WebhookMessage, WebhookStatus } from './webhook-message.entity.js';
 import { WebhookMessagesRepository } from './webhook-messages.repository.js';
 
-/** What was sent to an app's webhook. */
+/** The messages to an app's webhook. */
 @Injectable()
 export class WebhookLog {
   constructor(

@@ -38,7 +38,9 @@ export class WebhookMessage {
   @Column('text', { default: 'queued' })
   status: WebhookStatus;
 
-  /** Attempts begun. Only the worker that claimed the row with this number can record the outcome. */
+  /**
+   * Number of attempts that were started. Only the worker that claimed the row with this number can record the result.
+   */
   @Column('integer', { default: 0 })
   attempts: number;
 
@@ -60,7 +62,7 @@ export class WebhookMessage {
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 
-  /** During an attempt: when it counts as lost. */
+  /** During an attempt: the time after which it counts as lost. */
   @Column('timestamptz', { nullable: true })
   nextAttemptAt: Date | null;
 

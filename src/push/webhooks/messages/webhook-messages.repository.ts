@@ -22,7 +22,7 @@ export interface LeasedWebhook {
 }
 
 const KEPT_ATTEMPTS = 30;
-/** The database's clock, or ours if a test has moved it forward. */
+/** The database's clock, or the service's if a test has moved it forward. */
 const NOW = 'greatest(now(), $1::timestamptz)';
 /** Webhooks that can be called: the app and its tenant are on, and the receiver has not answered 410. */
 const OPEN_WEBHOOKS = `
@@ -70,7 +70,10 @@ const RELEASE = {
     FROM unnest($1::uuid[], $2::int[]) AS held(id, attempts)
     WHERE m.id = held.id AND m.attempts = held.attempts AND m.status = 'queued'`,
 };
-/** Received messages are written without checking the lease: it has happened, even if another worker has the message now. */
+/**
+ * Received messages are recorded without checking the lease: the message has arrived, even if another worker has
+ * claimed it since.
+ */
 const SETTLE = {
   name: 'webhooks_settle',
   text: `UPDATE webhook_messages SET status = $4, last_status = $5, last_error = $6,
@@ -157,7 +160,7 @@ export class WebhookMessagesRepository {
     return replayed;
   }
 
-  /** Deletes messages that ended long ago, and those that could not be sent for long because the app was off. */
+  /** Deletes messages that ended long ago, and those that could not be sent for a long time because the app was off. */
   async purge(days: number): Promise<void> {
     await this.messages.query(
       `DELETE FROM webhook_messages WHERE id IN (

@@ -6,7 +6,7 @@ import { type LeasedWebhook, WebhookMessagesRepository } from '../messages/webho
 import { WebhookNotice } from './webhook-notice.service.js';
 import { type WebhookOutcome } from '../messages/webhook-retry.rules.js';
 
-/** Gives up a message whose receiver does not answer or is gone, and tells the app's admins. */
+/** Ends a message whose receiver does not answer or is gone, and notifies the app's admins. */
 @Injectable()
 export class ReceiverFailures {
   constructor(

@@ -10,7 +10,7 @@ import { MailService } from '../../../mail/sending/mail.service.js';
 import { withoutLinks } from '../../../mail/content/without-links.js';
 import { MAX_TRIES } from '../messages/webhook-retry.rules.js';
 
-/** Mails the operators who can repair an app's webhook that it does not work. */
+/** Notifies the operators who can repair an app's webhook that it does not work. */
 @Injectable()
 export class WebhookNotice {
   constructor(
@@ -35,7 +35,7 @@ export class WebhookNotice {
     }
   }
 
-  /** Their addresses, with whose they are. */
+  /** Their addresses, with their user ids. */
   private async recipients(tx: EntityManager, { app, tenant }: RegisteredClient): Promise<Map<string, string | null>> {
     const admins = await this.members.listAdmins(tx, app.id);
     const found = new Map<string, string | null>(admins.map(({ email, userId }) => [email, userId]));

@@ -7,7 +7,7 @@ import { ReceiverFailures } from './receiver-failures.js';
 import { type LeasedWebhook, WebhookMessagesRepository } from '../messages/webhook-messages.repository.js';
 import { judgeOutcome, type WebhookOutcome } from '../messages/webhook-retry.rules.js';
 
-/** What follows from an attempt for the message. */
+/** The consequences of an attempt for the message. */
 @Injectable()
 export class WebhookOutcomes {
   constructor(

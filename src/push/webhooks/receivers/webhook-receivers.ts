@@ -5,7 +5,7 @@ import { type RegisteredClient } from '../../../apps/directory/app-directory.js'
 import { systemContext } from '../../../common/request-context.js';
 import { PushSettingsRepository } from '../../settings/push-settings.repository.js';
 
-/** Whether an app's receiver takes messages, as its settings say. */
+/** Whether an app's receiver accepts messages, according to its settings. */
 @Injectable()
 export class WebhookReceivers {
   constructor(
@@ -13,14 +13,14 @@ export class WebhookReceivers {
     private readonly audit: AuditService,
   ) {}
 
-  /** @returns false where it is off already, or has another address by now */
+  /** @returns false if it is already off, or has another address now */
   async disable(tx: EntityManager, client: RegisteredClient, url: string): Promise<boolean> {
     if (!(await this.settings.disableWebhook(tx, client.app.id, url))) return false;
     await this.audit.record(tx, systemContext('webhooks'), 'push.config_changed', disabled(client));
     return true;
   }
 
-  /** @returns false where its admins have been told already */
+  /** @returns false if its admins have already been notified */
   noteFailureTold(tx: EntityManager, appId: string): ReturnType<PushSettingsRepository['noteFailureTold']> {
     return this.settings.noteFailureTold(tx, appId);
   }

@@ -14,7 +14,7 @@ import { PushSettingsRepository } from '../../settings/push-settings.repository.
 import { WebhookMessagesRepository } from '../messages/webhook-messages.repository.js';
 import './webhook-due.handler.js';
 
-/** Messages that administrators send: in the caller's transaction, with their audit entry. */
+/** Messages that administrators send, in the caller's transaction, with their audit entry. */
 @Injectable()
 export class WebhookDispatch {
   constructor(

@@ -5,7 +5,7 @@ import { WebhookQueues } from './webhook-queues.js';
 
 declare module '../../../delivery/outbox/jobs.js' {
   interface Jobs {
-    /** A hint only: `webhook_messages` says what is due. */
+    /** Only a hint: `webhook_messages` contains what is due. */
     'webhook.due': { readonly appId: string };
   }
 }

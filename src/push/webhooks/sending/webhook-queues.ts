@@ -5,7 +5,7 @@ import { QueueEngine } from '../../../delivery/engine/queue-engine.js';
 import type { LeasedWebhook } from '../messages/webhook-messages.repository.js';
 import { WebhookWork } from './webhook-work.js';
 
-/** Webhooks, in one queue per app: one app's dead receiver does not delay another app's webhooks. */
+/** Webhooks, in one queue per app, so that an app's unavailable receiver does not delay other apps' webhooks. */
 @Injectable()
 export class WebhookQueues extends QueueEngine<LeasedWebhook> {
   constructor(
@@ -15,7 +15,7 @@ export class WebhookQueues extends QueueEngine<LeasedWebhook> {
     super(work, PER_APP_OPTIONS);
   }
 
-  /** The tenant: it has as many apps as it likes. */
+  /** The tenant, because it can have any number of apps. */
   protected override async ownerOf(appId: string): Promise<string> {
     return (await this.directory.find(appId))?.tenant.id ?? appId;
   }

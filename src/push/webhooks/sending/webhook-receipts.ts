@@ -6,7 +6,7 @@ import { Outbox } from '../../../delivery/outbox/outbox.service.js';
 import type { Receipt } from './receipt.js';
 import './webhook-due.handler.js';
 
-/** Queues delivery events: what is added here is sent to the app's webhook after the commit, at least once. */
+/** Queues delivery events: they are sent to the app's webhook after the commit, at least once. */
 @Injectable()
 export class WebhookReceipts {
   constructor(
@@ -15,7 +15,7 @@ export class WebhookReceipts {
     private readonly outbox: Outbox,
   ) {}
 
-  /** In the transaction of the outcome that the events report. Apps without an active webhook get none. */
+  /** Called in the transaction of the result that the events report. Apps without an active webhook get none. */
   async add(tx: EntityManager, receipts: readonly Receipt[]): Promise<void> {
     if (receipts.length === 0) return;
     const rows = receipts.map((receipt) => ({
@@ -24,7 +24,7 @@ export class WebhookReceipts {
       type: receipt.type,
       body: bodyOf(receipt, this.clock.now()),
     }));
-    // If the app has due messages already, its queue is awake or will be.
+    // If the app already has due messages, its queue is awake or will be.
     const asleep = (await tx.query(
       `WITH added AS (
          INSERT INTO webhook_messages (id, app_id, type, body, next_attempt_at)

@@ -21,7 +21,7 @@ export class WebhookSender {
   async send(message: LeasedWebhook): Promise<WebhookOutcome> {
     const signed = { id: webhookId(message.id), body: message.body };
     const secrets = this.secretsOf(message);
-    // Retried like a receiver that is down: the secret can be regenerated meanwhile.
+    // Retried as for an unavailable receiver, because the secret can be regenerated in the meantime.
     if (!secrets) return { status: null, retryAfter: null, error: 'secret_unreadable' };
     const headers = webhookHeaders(signed, secrets, this.clock.now());
     try {
@@ -32,7 +32,7 @@ export class WebhookSender {
     }
   }
 
-  /** @returns the present one first; null where it cannot be decrypted */
+  /** @returns the current secret first; null if it cannot be decrypted */
   private secretsOf({ appId, sealedSecret, sealedPreviousSecret }: LeasedWebhook): string[] | null {
     const secret = this.box.openIfReadable(sealedSecret, aadOfPushSetting(appId, 'webhook_secret'));
     if (secret === null) return null;

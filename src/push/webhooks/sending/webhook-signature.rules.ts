@@ -13,7 +13,7 @@ export function webhookId(messageId: string): string {
 }
 
 /**
- * The headers of a webhook (Standard Webhooks 1.0): id, time of this attempt, and a signature for each secret, so that
+ * The headers of a webhook (Standard Webhooks 1.0): id, time of this attempt, and a signature with each secret, because
  * during a rotation the receiver may know either.
  */
 export function webhookHeaders(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PeriodicJob } from '../../../delivery/periodic/periodic-job.js';
 import { WebhookQueues } from './webhook-queues.js';
 
-/** Finds due messages: retries, those that waited while their app was off, those of a process that died. */
+/** Finds due messages: retries, messages that waited while their app was off, and those of a process that died. */
 @Injectable()
 export class WebhookSweep extends PeriodicJob {
   readonly name = 'webhooks.sweep';

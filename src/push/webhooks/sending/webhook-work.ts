@@ -26,7 +26,7 @@ export class WebhookWork extends QueueWork<LeasedWebhook> {
 
   async attempt(message: LeasedWebhook): Promise<number | null> {
     const outcome = await this.sender.send(message);
-    // Its connection was closed at the stop: that says nothing about the receiver.
+    // Its connection was closed during the shutdown, which says nothing about the receiver.
     if (outcome.status === null && this.released.has(message)) return null;
     return this.outcomes.settle(message, outcome);
   }

@@ -17,7 +17,7 @@ import { InvalidPasskey } from '../stored/passkeys.errors.js';
 import { PasskeysRepository } from '../stored/passkeys.repository.js';
 import { RelyingParty } from './relying-party.js';
 
-/** An answer whose signature is right. It counts once it is used, together with what it opens. */
+/** A verified assertion. It is used up together with what it gives access to. */
 export interface VerifiedAssertion {
   readonly passkey: Passkey;
   readonly isUserVerified: boolean;
@@ -35,8 +35,8 @@ export class PasskeyAssertion {
   ) {}
 
   /**
-   * @param of passkeys of one user, for a second factor. Without them the authenticator chooses, so that the answer is the
-   *   same for every address.
+   * @param of passkeys of one user, for a second factor. Without them the authenticator chooses, so that the answer is
+   * the same for every address
    */
   async options(place: ChallengePlace, of: readonly Passkey[] = []): Promise<PublicKeyCredentialRequestOptionsJSON> {
     return generateAuthenticationOptions({
@@ -53,7 +53,7 @@ export class PasskeyAssertion {
 
   /**
    * @param answer the browser's, as JSON
-   * @param ownerId the user whose passkey it must be; null: the authenticator says whose it is
+   * @param ownerId the user to whom the passkey must belong; null: the authenticator identifies the user
    * @throws InvalidPasskey
    */
   async verify(answer: string, { place, origins }: AskedPlace, ownerId: string | null): Promise<VerifiedAssertion> {
@@ -68,11 +68,11 @@ export class PasskeyAssertion {
       expectedOrigin: this.party.originsOf(origins),
       expectedRPID: this.party.id,
       requireUserVerification: false,
-      // The counter is judged when it is stored, by one statement and by our own rule.
+      // The counter is checked when it is stored, by one statement with the service's own rule.
       credential: { id: response.id, publicKey: Uint8Array.from(passkey.publicKey), counter: 0 },
     }).catch((): Partial<VerifiedAuthenticationResponse> => ({ verified: false }));
     if (!verified || !authenticationInfo) throw new InvalidPasskey('not_verified');
-    // Section 7.2: this flag never changes. An attacker who could change it would get around the counter.
+    // Section 7.2: this flag never changes. Changing it would let an attacker bypass the counter.
     if ((authenticationInfo.credentialDeviceType === 'multiDevice') !== passkey.isSynced)
       throw new InvalidPasskey('not_verified');
     return {
@@ -83,7 +83,7 @@ export class PasskeyAssertion {
     };
   }
 
-  /** Section 7.2, step 6. An authenticator that was not told whose passkey is wanted must say whose it is. */
+  /** Section 7.2, step 6. If the request did not identify the user, the authenticator must. */
   private async isOwner({ userId }: Passkey, userHandle: Buffer | null, ownerId: string | null): Promise<boolean> {
     if (ownerId !== null && userId !== ownerId) return false;
     if (userHandle === null) return ownerId !== null;

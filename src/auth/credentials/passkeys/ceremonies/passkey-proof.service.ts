@@ -14,7 +14,7 @@ import { hasCounterGoneBack, passkeyAmr } from '../stored/passkey.rules.js';
 import { InvalidPasskey } from '../stored/passkeys.errors.js';
 import { PasskeysRepository } from '../stored/passkeys.repository.js';
 
-/** Whom a passkey has proven, and how. */
+/** The user who authenticated with a passkey, and how. */
 export interface PasskeyOwner {
   readonly user: User;
   /** RFC 8176. */
@@ -26,7 +26,7 @@ interface Claimant {
   readonly proof: Proof;
 }
 
-/** The one place where the answer of an authenticator is tried and opens something. */
+/** The only place where an authenticator's answer is verified and used. */
 @Injectable()
 export class PasskeyProof {
   constructor(
@@ -38,8 +38,8 @@ export class PasskeyProof {
   ) {}
 
   /**
-   * Uses the passkey together with what it opens, in one transaction.
-   * @param claimant who has proven something before, for a second factor; null: the passkey says who it is
+   * Uses the passkey together with what it gives access to, in one transaction.
+   * @param claimant the user, if already identified by another factor; null: the passkey identifies the user
    * @throws InvalidPasskey, ProofOutdated
    */
   prove<T>(
@@ -62,10 +62,10 @@ export class PasskeyProof {
     answer: string,
     opens: (tx: EntityManager, held: HeldProof, owner: PasskeyOwner) => Promise<T>,
   ): Promise<T> {
-    // Before the account is read: the answer counts for the account as it is from here on.
+    // Must come before the account is read: the answer counts for the account as it is from here on.
     const shown = await this.assertions.verify(answer, asked, claimant?.user.id ?? null);
     const user = claimant?.user ?? (await this.users.find(shown.passkey.userId));
-    // Not unknown: the device must not forget the passkey of a user who may come back.
+    // Not `unknown_credential`: the device must keep the passkey of a user who may be reactivated.
     if (!user?.isActive) throw new InvalidPasskey('not_verified');
     const owner = { user, amr: passkeyAmr(shown.passkey, shown.isUserVerified) };
     const used = await this.proofs.run(claimant?.proof ?? proofOf(user), async (tx, held) => {
@@ -75,7 +75,7 @@ export class PasskeyProof {
     return used ? used.opened : this.refuse(ctx, shown);
   }
 
-  /** The passkey was removed meanwhile, or there may be a copy of it; the audit log records the second case. */
+  /** The passkey was removed in the meantime, or may have been copied; the audit log records the second case. */
   private async refuse(ctx: RequestContext, { passkey, signCount }: VerifiedAssertion): Promise<never> {
     const current = await this.passkeys.find(passkey.userId, passkey.id);
     if (!current) throw new InvalidPasskey('unknown_credential', passkey.credentialId);

@@ -68,7 +68,7 @@ export class PasskeyRegistration {
     });
   }
 
-  /** For an account that is not there yet: the same for every address. */
+  /** For an account that does not exist yet: the same for every address. */
   async optionsOfNew(
     user: Pick<User, 'email' | 'displayName'>,
     place: ChallengePlace,
@@ -129,7 +129,7 @@ export class PasskeyRegistration {
     };
   }
 
-  /** What authenticators know a user by; null for those who never had a passkey. */
+  /** The user handle of a user; null if they never had a passkey. */
   async knownAs(userId: string): Promise<{ rpId: string; userId: string } | null> {
     const handle = await this.passkeys.findHandle(userId);
     return handle && { rpId: this.party.id, userId: handle.toString('base64url') };
@@ -147,7 +147,7 @@ export class PasskeyRegistration {
       userDisplayName: displayName,
       challenge,
       timeout: CEREMONY_MS,
-      // Browsers may leave out the model of a security key that is not asked for it.
+      // Browsers may omit the model of a security key unless attestation is requested.
       attestationType: asksForModel ? 'direct' : 'none',
       // An authenticator holds one passkey of a user.
       excludeCredentials: known.map(({ credentialId, transports }) => ({
@@ -168,8 +168,8 @@ export class PasskeyRegistration {
 }
 
 /**
- * The same without its attestation statement. It proves nothing here: there are no roots to trust, and checking
- * certificates would fetch addresses that the client has chosen. Only a self-signed statement is left to be checked.
+ * Removes the attestation statement. It proves nothing here, because there are no trusted roots, and checking
+ * certificates would fetch URLs that the client chose. Only a self-signed statement remains to be checked.
  */
 function withoutStatement(attestationObject: string): string {
   try {

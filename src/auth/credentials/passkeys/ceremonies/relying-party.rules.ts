@@ -1,6 +1,9 @@
 import { isIP } from 'node:net';
 
-/** Browsers make passkeys for names only, not for addresses, and only where the connection is secure (WebAuthn, section 5.1.3). */
+/**
+ * Browsers create passkeys only for host names, not for IP addresses, and only on secure connections (WebAuthn, section
+ * 5.1.3).
+ */
 export function canHavePasskeys(baseUrl: string): boolean {
   const { hostname, protocol } = new URL(baseUrl);
   const isName = isIP(hostname) === 0 && !hostname.startsWith('[');

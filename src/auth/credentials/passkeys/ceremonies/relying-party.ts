@@ -13,7 +13,7 @@ export class RelyingParty {
   readonly nativeOrigins: readonly string[];
   /** Websites of other hosts that browsers let use these passkeys (section 5.11). */
   readonly relatedOrigins: readonly string[];
-  /** False for a BASE_URL for which browsers make none. */
+  /** False if browsers create none for BASE_URL. */
   readonly isUsable: boolean;
 
   constructor(@Inject(SETTINGS) settings: Settings) {
@@ -25,7 +25,7 @@ export class RelyingParty {
     this.isUsable = canHavePasskeys(settings.baseUrl);
   }
 
-  /** @param ofApp origins of an app outside our pages; none: our own pages */
+  /** @param ofApp origins of an app outside the hosted pages; absent: the hosted pages */
   originsOf(ofApp?: readonly string[]): string[] {
     return ofApp ? [...this.nativeOrigins, ...ofApp] : [this.origin];
   }

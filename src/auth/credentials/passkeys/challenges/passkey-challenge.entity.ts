@@ -1,13 +1,16 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A challenge that waits for the answer of an authenticator. Five minutes, one answer: the row is deleted with it. */
+/**
+ * A challenge that waits for the answer of an authenticator. Valid for five minutes and one answer, which deletes the
+ * row.
+ */
 @Entity('passkey_challenges')
 @Index('ix_passkey_challenges_expires', ['expiresAt'])
 export class PasskeyChallenge {
   @PrimaryColumn('bytea', { primaryKeyConstraintName: 'pk_passkey_challenges' })
   challenge: Buffer;
 
-  /** The sign-in attempt or session of a browser, and what is asked for: no other one can answer. */
+  /** The sign-in attempt or session of a browser, and the purpose: no other can answer. */
   @Column('text')
   boundTo: string;
 

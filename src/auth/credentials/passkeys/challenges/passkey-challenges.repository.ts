@@ -23,7 +23,7 @@ export class PasskeyChallengesRepository {
     await this.statements.run(INSERT, [challenge, boundTo, seconds]);
   }
 
-  /** One answer, decided by the database: of several requests with one challenge, one deletes the row. */
+  /** One answer, decided by the database: of several requests with the same challenge, one deletes the row. */
   async take(challenge: Buffer, boundTo: string): Promise<boolean> {
     return (await this.statements.run(TAKE, [challenge, boundTo])).length > 0;
   }

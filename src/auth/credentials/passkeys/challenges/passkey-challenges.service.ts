@@ -11,13 +11,16 @@ const CHALLENGE_SECONDS = 300;
 export const CEREMONY_MS = CHALLENGE_SECONDS * 1000;
 
 /**
- * What an answer is asked for, and by which browser: a sign-in attempt or a session, each of them bound to its cookie.
- * `native`: an app, whose devices have no cookie; `native-register`: an app and a user.
+ * The purpose of an answer, and the browser: a sign-in attempt or a session, both bound to a cookie. `native`: an app,
+ * whose devices have no cookie; `native-register`: an app and a user.
  */
 export type ChallengePlace =
   `${'register' | 'sign-up' | 'sign-in' | 'second-factor' | 'native' | 'native-register'}:${string}`;
 
-/** Where an answer was asked for, and from which apps outside our pages it may come; without: from our own pages only. */
+/**
+ * The place of a challenge, and the apps outside the hosted pages from which the answer may come; absent: the hosted
+ * pages only.
+ */
 export interface AskedPlace {
   readonly place: ChallengePlace;
   readonly origins?: readonly string[];
@@ -43,9 +46,9 @@ export class PasskeyChallenges extends PeriodicJob {
   }
 
   /**
-   * Before the answer is checked, so that no challenge can be tried twice.
-   * @param challenge base64url, as the client data has it
-   * @throws InvalidPasskey where it is another's, spent or too old
+   * Called before the answer is verified, so that no challenge can be tried twice.
+   * @param challenge base64url, from the client data
+   * @throws InvalidPasskey if it belongs to another place, is used or has expired
    */
   async take(challenge: string, place: ChallengePlace): Promise<void> {
     const bytes = Buffer.from(challenge, 'base64url');

@@ -6,8 +6,8 @@ import { PasskeyChanges } from '../stored/passkey-changes.service.js';
 import { PasskeysRepository } from '../stored/passkeys.repository.js';
 
 /**
- * Passkeys belong to the user and outlive a recovery: a password reset neither removes nor replaces one. Only the owner
- * of a mailbox who takes over an account that had never proven its address gets rid of those that were there before.
+ * Passkeys belong to the user and remain after a recovery: a password reset neither removes nor replaces one. Only if
+ * the owner of a mailbox takes over an account whose address was never verified, all existing passkeys are removed.
  */
 @Injectable()
 export class DroppedPasskeys extends RevokedWithUser {
@@ -22,7 +22,7 @@ export class DroppedPasskeys extends RevokedWithUser {
     if (reason === 'mailbox_proof') await this.dropSince(tx, ctx, userId, new Date(0));
   }
 
-  /** Those that were added at that time or later. */
+  /** Removes passkeys that were added at that time or later. */
   async dropSince(tx: EntityManager, ctx: RequestContext, userId: string, since: Date): Promise<void> {
     for (const passkey of await this.passkeys.listOf(userId, tx)) {
       if (passkey.createdAt < since) continue;

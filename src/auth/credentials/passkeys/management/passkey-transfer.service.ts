@@ -7,7 +7,7 @@ import type { Passkey } from '../stored/passkey.entity.js';
 import { PasskeysRepository } from '../stored/passkeys.repository.js';
 import { RelyingParty } from '../ceremonies/relying-party.js';
 
-/** Rows of one statement: eleven values each. */
+/** Rows per statement, with eleven values each. */
 const BATCH = 1000;
 
 /** What the authenticators of one user need to be recognized. */
@@ -16,7 +16,7 @@ export interface TransferredCredentials {
   readonly passkeys: readonly Omit<Passkey, 'id' | 'userId' | 'createdAt' | 'lastUsedAt'>[];
 }
 
-/** Passkeys that move with their owners to another installation. They work there only if it has the same host. */
+/** Transfers passkeys with their owners to another installation. They work there only if it has the same host. */
 @Injectable()
 export class PasskeyTransfer {
   constructor(
@@ -41,8 +41,8 @@ export class PasskeyTransfer {
   }
 
   /**
-   * Those of this host, for accounts that the same transaction has created from an imported document. A passkey or a
-   * handle that belongs to another account stays with that one. No mail is sent: there was no account before.
+   * Adds passkeys of this host for accounts that the same transaction has created from an imported document. A passkey
+   * or user handle that belongs to another account is left out. No mail is sent, because there was no account before.
    * @returns how many were added
    */
   async addImported(

@@ -40,7 +40,10 @@ export class Passkeys {
     return passkey;
   }
 
-  /** The held proof keeps out whatever else would add or remove passkeys of this user. @throws PasskeyAlreadyAdded, PasskeyModelNotAccepted, TooManyPasskeys */
+  /**
+   * The held proof prevents that others add or remove passkeys of this user concurrently. @throws PasskeyAlreadyAdded,
+   * PasskeyModelNotAccepted, TooManyPasskeys
+   */
   async add(tx: EntityManager, held: HeldProof, ctx: RequestContext, made: NewPasskey): Promise<void> {
     if ((await this.passkeys.listOf(held.userId, tx)).length >= MOST_PASSKEYS) throw new TooManyPasskeys();
     const policies = await this.passkeys.listPolicies(held.userId, tx);
@@ -59,7 +62,7 @@ export class Passkeys {
     await this.changes.renamed(tx, ctx, passkey);
   }
 
-  /** Sign-ins with it that have not finished end; sessions stay, and the account page lists them. @throws PasskeyNotFound */
+  /** Ends unfinished sign-ins with it. Sessions remain, and the account page lists them. @throws PasskeyNotFound */
   async remove(
     tx: EntityManager,
     ctx: RequestContext,

@@ -20,7 +20,7 @@ export class PasskeyFactors {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Those that a browser can use at this address, and that count at the tenant. */
+  /** Passkeys that a browser can use at this address, and that the tenant accepts. */
   async listUsable(userId: string, tenant: PasskeyPolicy, tx?: EntityManager): Promise<Passkey[]> {
     if (!this.party.isUsable) return [];
     const passkeys = await this.passkeys.listOf(userId, tx);
@@ -32,8 +32,8 @@ export class PasskeyFactors {
   }
 
   /**
-   * Those that a sign-in at the tenant asks for as a second factor. Where none counts there, and there is no authenticator app,
-   * it is asked for only because the account is guarded: then each of them.
+   * Passkeys that a sign-in at the tenant asks for as a second factor. If the tenant accepts none of them, and there is
+   * no authenticator app, they are asked for only to protect the account: then all of them are listed.
    */
   async listAsked(
     { id, totpEnabledAt }: Pick<User, 'id' | 'totpEnabledAt'>,
@@ -48,8 +48,8 @@ export class PasskeyFactors {
   }
 
   /**
-   * Whether a user must show one before they change what they sign in with. So it is for those of whom any app demands
-   * two factors: a stolen password could otherwise add its own passkey, and with it enter that app.
+   * Whether a user must use a passkey before they change sign-in methods. This applies if any of their apps requires
+   * two factors: otherwise an attacker with a stolen password could add a passkey and enter that app with it.
    */
   async guardsAccount(userId: string, tx?: EntityManager): Promise<boolean> {
     const { requireAdmin2fa } = this.settings;

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { User } from '../../../../users/user.entity.js';
 
-/** A user who was offered a passkey after a sign-in, and wanted none yet. */
+/** A user who declined a passkey that was offered after a sign-in. */
 @Entity('passkey_offers')
 export class PasskeyOffer {
   @ForeignKey(() => User, { name: 'fk_passkey_offers_user', onDelete: 'CASCADE' })

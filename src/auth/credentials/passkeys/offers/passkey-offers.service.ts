@@ -17,7 +17,10 @@ const DECLINE = {
     ON CONFLICT (user_id) DO UPDATE SET declined_at = now()`,
 };
 
-/** Whom a passkey is offered after a sign-in with a password: who has none, and has not said "Not now" for a month. */
+/**
+ * Users to whom a passkey is offered after a sign-in with a password: those who have none, and have not said "Not now"
+ * in the last month.
+ */
 @Injectable()
 export class PasskeyOffers {
   constructor(

@@ -3,10 +3,16 @@ import { fileURLToPath } from 'node:url';
 import { Injectable } from '@nestjs/common';
 import { message, type Text } from '../../../../common/i18n/message.js';
 
-/** The same number of steps up from `src/auth/credentials/passkeys` and from `dist/…`. Its source is named beside it. */
+/**
+ * Works from `src/auth/credentials/passkeys` and from `dist/…`, which have the same depth. Its source is documented in
+ * the same folder.
+ */
 const FILE = fileURLToPath(new URL('../../../../../data/authenticators/aaguids.json', import.meta.url));
 
-/** Names of authenticators and password managers. Only shown, never a reason: an authenticator can claim any model. */
+/**
+ * Names of authenticators and password managers. Only displayed and never used for a decision: an authenticator can
+ * claim any model.
+ */
 @Injectable()
 export class AuthenticatorModels {
   private names: Readonly<Record<string, string>> | undefined;

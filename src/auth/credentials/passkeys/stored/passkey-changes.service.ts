@@ -9,10 +9,10 @@ import { NewCredentialNotices } from '../../notices/new-credential-notices.servi
 import { AuthenticatorModels } from './authenticator-models.js';
 import type { Passkey } from './passkey.entity.js';
 
-/** `recovery`: their owner has lost them. */
+/** `recovery`: the owner has lost them. */
 export type RemovedBy = 'owner' | 'admin' | 'mailbox' | 'recovery';
 
-/** Records a change of a user's passkeys in the audit log, and reports it to the user by mail. */
+/** Records a change of a user's passkeys in the audit log, and notifies the user by mail. */
 @Injectable()
 export class PasskeyChanges {
   constructor(
@@ -35,7 +35,7 @@ export class PasskeyChanges {
     await this.newOnes.send(tx, userId, 'passkey-changed', this.facts(ctx, what));
   }
 
-  /** Not mailed: the address of a new account gets the mail that asks whether it is theirs. */
+  /** Sends no mail: the address of a new account gets a verification mail. */
   async addedAtSignUp(
     tx: EntityManager,
     ctx: RequestContext,
@@ -45,7 +45,7 @@ export class PasskeyChanges {
     await this.audit.record(tx, ctx, 'passkey.added', { userId, target: { type: 'passkey', id }, metadata });
   }
 
-  /** Not mailed: nothing opens or closes by a name. */
+  /** Sends no mail, because a name does not affect access. */
   async renamed(tx: EntityManager, ctx: RequestContext, { id, userId }: Passkey): Promise<void> {
     await this.audit.record(tx, ctx, 'passkey.renamed', { userId, target: { type: 'passkey', id } });
   }
@@ -59,7 +59,10 @@ export class PasskeyChanges {
     await this.notices.send(tx, userId, 'passkey-changed', { ...this.facts(ctx, what, by), link: null });
   }
 
-  /** A use that was refused, because there may be a copy of the authenticator. The audit entry stays when the transaction is rolled back. */
+  /**
+   * A refused use, because the authenticator may have been copied. The audit entry remains if the transaction is rolled
+   * back.
+   */
   async refused(ctx: RequestContext, { id, userId, signCount }: Passkey, received: number): Promise<void> {
     await this.audit.recordAlone(ctx, 'passkey.refused', {
       userId,
@@ -69,7 +72,7 @@ export class PasskeyChanges {
     });
   }
 
-  /** The address of an administrator is for the audit log only. */
+  /** An administrator's address is only in the audit log. */
   private facts(ctx: RequestContext, what: Text, by: RemovedBy = 'owner') {
     const ip = by === 'admin' ? message('mail.admin_console') : (ctx.ip ?? message('mail.unknown_address'));
     return { what, when: this.clock.now().toUTCString(), ip };

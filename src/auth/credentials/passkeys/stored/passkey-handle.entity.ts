@@ -1,7 +1,10 @@
 import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
 import { User } from '../../../../users/user.entity.js';
 
-/** What authenticators know a user by: random, so that it says nothing about them (WebAuthn, section 14.6.1). */
+/**
+ * The user handle that authenticators store: random, so that it reveals nothing about the user (WebAuthn, section
+ * 14.6.1).
+ */
 @Entity('passkey_handles')
 @Unique('uq_passkey_handles_handle', ['handle'])
 export class PasskeyHandle {

@@ -12,8 +12,8 @@ const OTHER_MODEL = 'other_model';
 const OF_PASSKEYS = ['hwk', 'swk', 'user'];
 
 /**
- * What a sign-in has shown as far as it counts at a tenant: a passkey of another model than it accepts is as if it had not
- * been shown. Sessions are those of a user, over all tenants, so this is asked wherever one of them is entered.
+ * The methods of a sign-in that count at a tenant: a passkey of a model that it does not accept counts as not used.
+ * Sessions belong to a user in all tenants, so every entry at a tenant calls this.
  * @param amr RFC 8176, with the models
  */
 export function countedAmr({ passkeyAaguids }: PasskeyPolicy, amr: readonly string[]): readonly string[] {
@@ -31,7 +31,7 @@ export function withoutMarks(amr: readonly string[]): string[] {
   return amr.filter((value) => value !== OTHER_MODEL);
 }
 
-/** Whether a passkey was shown that does not count there. */
+/** Whether a passkey was used that the tenant does not accept. */
 export function isOtherModel(policy: PasskeyPolicy, amr: readonly string[]): boolean {
   return countedAmr(policy, amr).includes(OTHER_MODEL);
 }

@@ -14,7 +14,7 @@ export class Passkey {
   @Column('uuid')
   userId: string;
 
-  /** The host that it was made for; under another BASE_URL browsers do not offer it. */
+  /** The host for which it was created; browsers do not offer it for another BASE_URL. */
   @Column('text')
   rpId: string;
 
@@ -25,22 +25,25 @@ export class Passkey {
   @Column('bytea')
   publicKey: Buffer;
 
-  /** Uses that the authenticator has counted; 0 if it does not count. */
+  /** Signature counter of the authenticator; 0 if it has none. */
   @Column('bigint')
   signCount: string;
 
-  /** Model of the authenticator. Zeros: it does not say. */
+  /** Model of the authenticator; zeros: not specified. */
   @Column('uuid')
   aaguid: string;
 
   @Column('text', { array: true })
   transports: string[];
 
-  /** May be copied to the owner's other devices (the flag BE, which never changes). Else it stays in one authenticator. */
+  /**
+   * The passkey may be copied to the owner's other devices (the flag BE, which never changes). Otherwise it stays in
+   * one authenticator.
+   */
   @Column('boolean')
   isSynced: boolean;
 
-  /** Has been copied (the flag BS, at the last use). */
+  /** The passkey has been copied (the flag BS, at the last use). */
   @Column('boolean')
   isBackedUp: boolean;
 

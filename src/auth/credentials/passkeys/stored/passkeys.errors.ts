@@ -1,11 +1,11 @@
 import { Refusal } from '../../../../common/refusal.js';
 
-/** Why an answer is refused. The client learns only `unknown_credential`, so that the device can delete the passkey. */
+/** Why an answer is refused. The client only gets `unknown_credential`, so that the device can delete the passkey. */
 export type PasskeyFault = 'malformed' | 'challenge' | 'unknown_credential' | 'not_verified' | 'counter';
 
-/** The answer of an authenticator that proves nothing. */
+/** An authenticator's answer that is not valid. */
 export class InvalidPasskey extends Refusal {
-  /** @param unknownId of a passkey that is not here (any more) */
+  /** @param unknownId of a passkey that does not exist (any more) */
   constructor(
     readonly fault: PasskeyFault,
     readonly unknownId: Buffer | null = null,
@@ -20,7 +20,7 @@ export class PasskeyAlreadyAdded extends Refusal {
   }
 }
 
-/** One of the user's tenants accepts other models only. */
+/** One of the user's tenants accepts only other models. */
 export class PasskeyModelNotAccepted extends Refusal {
   constructor() {
     super('conflict', 'Passkey model not accepted');

@@ -18,7 +18,10 @@ import {
 import { placeOf } from '../session/known-browsers/known-browser.rules.js';
 import { DeviceSignIns } from '../sign-in/device-sign-ins.js';
 
-/** "Is this your device?": the user compares the code, sees who asks from where, and allows or denies (RFC 8628 section 5.4). */
+/**
+ * "Is this your device?": the user compares the code, sees the app and the origin of the request, and allows or denies
+ * it (RFC 8628 section 5.4).
+ */
 @Injectable()
 export class ApproveDeviceStep extends SignInStep {
   readonly name = 'approve_device';
@@ -52,7 +55,7 @@ export class ApproveDeviceStep extends SignInStep {
     };
   }
 
-  /** Allowing is carried by the attempt: its end, like every other, looks once more whether the user may enter. */
+  /** The attempt stores the approval. Its end checks again, like every other, whether the user may enter. */
   async submit({ ctx, state, form }: StepSubmission): Promise<StepOutcome> {
     const { attempt, user, client } = state;
     const device = await this.devices.find(attempt.request.device!);

@@ -10,9 +10,9 @@ const COUNTED = 'device_code_failures';
 const ALARM = 'device_code_failures_all';
 
 /**
- * Codes as users type them. Wrong ones are counted for the network address and for the signed-in user, because a code is short (RFC 8628
- * section 5.1). The count over all users only raises an alarm and refuses no request: otherwise an attacker with a thousand
- * addresses could keep every user from allowing their device (docs/decisions/0072).
+ * Codes that users type. Wrong ones are counted by network address and by signed-in user, because a code is short (RFC
+ * 8628 section 5.1). The count over all users only raises an alarm and refuses no request: otherwise an attacker with a
+ * thousand addresses could prevent all users from approving devices (docs/decisions/0072).
  */
 @Injectable()
 export class DeviceCodes {
@@ -24,9 +24,9 @@ export class DeviceCodes {
   ) {}
 
   /**
-   * The device that shows this code and waits.
-   * @param userId of the browser's session, null where there is none
-   * @throws RateLimited before looking
+   * The pending device with this code.
+   * @param userId of the browser's session, null if there is none
+   * @throws RateLimited before the lookup
    */
   async find({ ip }: RequestContext, userId: string | null, code: string): Promise<WaitingDevice | null> {
     const keys = [clientAddressKey(ip), ...(userId === null ? [] : [userKey(userId, null)])];
@@ -39,7 +39,7 @@ export class DeviceCodes {
     return found;
   }
 
-  /** Once in a window. */
+  /** Once per window. */
   private async countOfAll(): Promise<void> {
     const before = await this.limits.peek(ALARM, 'everyone');
     await this.limits.tryConsume(ALARM, 'everyone');

@@ -12,8 +12,8 @@ import { DevicePages } from './device-pages.js';
 import { DeviceController } from './device.controller.js';
 
 /**
- * Owns the pages of the device grant (RFC 8628): where users type the code of a device, and where they compare and allow
- * it. Between the two is the hosted sign-in of the app. Owns no table; the codes are those of the tokens module.
+ * Owns the pages of the device grant (RFC 8628): where users type the code of a device, and where they compare and
+ * approve it. The hosted sign-in of the app is between the two. Owns no table; the codes belong to the tokens module.
  */
 @Module({
   imports: [AppsModule, RateLimitsModule, TokensModule, HostedSignInModule, SessionModule, SignInModule],

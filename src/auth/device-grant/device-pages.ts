@@ -5,16 +5,16 @@ import type { FormError } from '../../common/pages/form-error.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import { BrowserBinding } from '../session/browser-binding.js';
 
-/** Of the form's token. */
+/** Purpose of the form token. */
 const PURPOSE = 'device';
 const LONGEST_SHOWN = 64;
 
-/** With which error a sign-in that was refused leads back here. */
+/** Messages for the errors with which a refused sign-in leads back here. */
 const REASONS: Readonly<Record<string, Message>> = {
   account_suspended: message('sign-in.device.suspended'),
 };
 
-/** The page where users type the code that their device shows. Which app it is for, only the code says. */
+/** The page where users type the code of their device. Only the code determines the app. */
 @Injectable()
 export class DevicePages {
   constructor(

@@ -13,7 +13,7 @@ import { EmailChangesRepository } from './stored/email-changes.repository.js';
 import { hashEmailCode, MOST_TRIES } from './email-code.rules.js';
 import { NewAddress } from './new-address.service.js';
 
-/** The second half: the code shows that the mailbox belongs to the user who asked. */
+/** The second step: the code proves that the mailbox belongs to the user. */
 @Injectable()
 export class EmailChangeConfirmation {
   constructor(
@@ -25,7 +25,7 @@ export class EmailChangeConfirmation {
   ) {}
 
   /**
-   * Every other session and every token ends; the session of this browser continues.
+   * Ends every other session and every token; the session of this browser continues.
    * @param presented the SSO cookie
    * @returns its new value
    * @throws NoEmailChange, WrongEmailCode, EmailTaken, ProofOutdated
@@ -51,7 +51,7 @@ export class EmailChangeConfirmation {
     return verdict.ssoToken;
   }
 
-  /** Committed, and refused only then: a try that is rolled back would be free. */
+  /** Committed before it is refused: an attempt that is rolled back would not count. */
   private async countWrong(tx: EntityManager, ctx: RequestContext, change: EmailChange): Promise<'wrong' | 'none'> {
     await this.address.refuse(tx, ctx, change.userId);
     if ((await this.changes.countTry(tx, change)) < MOST_TRIES) return 'wrong';

@@ -11,19 +11,19 @@ import { STOP_DAYS } from '../credentials/notices/stop-window.rules.js';
 import type { User } from '../../users/user.entity.js';
 import type { EmailChange } from './stored/email-change.entity.js';
 
-/** Page behind the link of a notice. It stops nothing by itself: mail scanners follow links. */
+/** Page of the link in a notice. It stops nothing by itself, because mail scanners follow links. */
 const STOP_PATH = '/email-change';
 
-/** The user who asked for a change, and what it consists of. */
+/** A requested change. */
 interface Asked {
   readonly newEmail: string;
   readonly code: string;
   readonly codeSeconds: number;
-  /** False where the address has had enough mails. */
+  /** False if the address has had enough mails. */
   readonly mayMail: boolean;
 }
 
-/** What is said of a change: audit entries, the code to the new address, and notices to the one that an account loses. */
+/** Audit entries and mails of a change: the code to the new address, and notices to the one that the account loses. */
 @Injectable()
 export class EmailChangeNotices {
   constructor(
@@ -33,7 +33,7 @@ export class EmailChangeNotices {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @param stopToken null: the address before was not verified, and gets no notice */
+  /** @param stopToken null: the previous address was not verified, and gets no notice */
   async requested(
     tx: EntityManager,
     ctx: RequestContext,
@@ -43,7 +43,7 @@ export class EmailChangeNotices {
   ): Promise<void> {
     await this.record(tx, ctx, 'user.email_change_requested', user.id, { from: user.email, to: newEmail });
     if (mayMail) {
-      // Says nothing about the account: the mailbox may be another person's.
+      // Contains nothing about the account, because the mailbox may belong to another person.
       const holdsFor = message('common.wait.minutes', { count: codeSeconds / 60 });
       const mail = { template: 'email-change-code', holdsFor, model: { code } } as const;
       await this.mails.send(tx, { id: user.id, locale: user.locale, email: newEmail }, null, mail, codeSeconds);
@@ -51,7 +51,10 @@ export class EmailChangeNotices {
     if (stopToken) await this.sendStoppable(tx, ctx, 'email-change-requested', user, newEmail, stopToken);
   }
 
-  /** @param before the user with the old address @param undoToken as for {@link requested} */
+  /**
+   * @param before the user with the old address
+   * @param undoToken as for {@link requested}
+   */
   async changed(
     tx: EntityManager,
     ctx: RequestContext,
@@ -63,7 +66,7 @@ export class EmailChangeNotices {
     if (undoToken) await this.sendStoppable(tx, ctx, 'email-changed', before, newEmail, undoToken);
   }
 
-  /** A wrong code; nothing is mailed. */
+  /** For a wrong code; sends no mail. */
   async refused(tx: EntityManager, ctx: RequestContext, userId: string): Promise<void> {
     const target = { type: 'user', id: userId };
     await this.audit.record(tx, ctx, 'user.email_change_failed', { userId, target, outcome: 'failure' });
@@ -73,7 +76,7 @@ export class EmailChangeNotices {
     await this.record(tx, ctx, 'user.email_change_cancelled', userId, {});
   }
 
-  /** An undone change is mailed to the address that the account loses again. */
+  /** The notice of an undone change is sent to the address that the account loses again. */
   async stopped(tx: EntityManager, ctx: RequestContext, before: User, change: EmailChange): Promise<void> {
     const undone = change.completedAt !== null;
     const metadata = { from: change.newEmail, to: change.oldEmail, undone };

@@ -13,7 +13,7 @@ import { EmailChangeNotices } from './email-change-notices.js';
 import { EmailChangesRepository } from './stored/email-changes.repository.js';
 import { CODE_BYTES, CODE_SECONDS, emailCode, hashEmailCode } from './email-code.rules.js';
 
-/** The first half of a change: a user asks for another address, and a code goes there. */
+/** The first step of a change: a user requests another address, and a code is sent to it. */
 @Injectable()
 export class EmailChangeRequests {
   constructor(
@@ -24,13 +24,13 @@ export class EmailChangeRequests {
     private readonly randomness: Randomness,
   ) {}
 
-  /** What waits for its code. */
+  /** The change that waits for its code. */
   findOpen({ user }: AccountHolder): Promise<EmailChange | null> {
     return this.changes.findOpen(user.id, user.credentialsVersion);
   }
 
   /**
-   * Mails a code to the address. Whether another account has it makes no difference, here and in time: only the owner of
+   * Mails a code to the address. Whether another account has it makes no difference, also in time: only the owner of
    * that mailbox learns it, with the code.
    * @param isFresh see `AccountHolders.isFresh`
    * @throws ReauthenticationRequired, RateLimited, ProofOutdated
@@ -62,7 +62,7 @@ export class EmailChangeRequests {
     });
   }
 
-  /** The user no longer wants it. */
+  /** The user cancels the change. */
   async cancel({ ctx, user, proof }: AccountHolder): Promise<void> {
     await this.proofs.run(proof, async (tx) => {
       if (await this.changes.cancel(tx, user.id)) await this.notices.cancelled(tx, ctx, user.id);

@@ -10,7 +10,7 @@ import type { EmailChange } from './stored/email-change.entity.js';
 import { EmailChangesRepository } from './stored/email-changes.repository.js';
 import { UndoneChange } from './undone-change.js';
 
-/** "This was not me", from the old address: stops a change or undoes it, and secures the account. */
+/** The link "This was not me" from the old address: stops a change or undoes it, and secures the account. */
 @Injectable()
 export class EmailChangeStop {
   constructor(
@@ -21,7 +21,7 @@ export class EmailChangeStop {
     private readonly accounts: AccountChanges,
   ) {}
 
-  /** What the link of a notice is about, without doing anything; null where it is spent or old. */
+  /** The change of a notice's link, without doing anything; null if it is used or expired. */
   async find(token: string): Promise<(EmailChange & CredentialLists) | null> {
     const change = await this.changes.findStoppable(hashOpaqueToken(token));
     return change && { ...change, ...(await this.preview.read(change.userId, change.createdAt)) };

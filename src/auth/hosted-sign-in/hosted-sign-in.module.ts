@@ -46,8 +46,8 @@ import { SignInViews } from './pages/sign-in-views.js';
 import { SpentLinkPage } from './start/spent-link-page.js';
 
 /**
- * Owns sign-in on hosted pages: the attempt, the state machine, the answer to the app. It knows no single step: those are
- * found by their base class.
+ * Owns sign-in on hosted pages: the attempt, the state machine, the response to the app. It knows no single step: steps
+ * are found by their base class.
  */
 @Module({
   imports: [

@@ -21,8 +21,8 @@ export class PasswordResetService {
   ) {}
 
   /**
-   * Does not sign the user in. Passwords are counted: each is judged and hashed before the
-   * link is spent. @throws InvalidLink, RateLimited, PasswordRefused (the link stays usable then)
+   * Does not sign the user in. Attempts are counted, because each password is validated and hashed before the link is
+   * used up. @throws InvalidLink, RateLimited, PasswordRefused (the link remains valid then)
    */
   async reset(ctx: RequestContext, token: string, password: string): Promise<void> {
     const found = await this.resetLinks.find(token);

@@ -5,13 +5,13 @@ import type { MailLink } from '../../email-links/mail-link.entity.js';
 import { MailLinksService } from '../../email-links/mail-links.service.js';
 import { type PasswordOwner, PasswordPolicyService } from '../password/password-policy.service.js';
 
-/** A reset link that can still be used, and the app that it was asked for at. */
+/** A valid reset link, and the app at which it was requested. */
 export interface UsableResetLink {
   readonly link: MailLink;
   readonly client: RegisteredClient | null;
 }
 
-/** Reset links, looked at without using them up. */
+/** Reads reset links without using them up. */
 @Injectable()
 export class ResetLinks {
   constructor(
@@ -21,7 +21,7 @@ export class ResetLinks {
     private readonly users: UsersService,
   ) {}
 
-  /** Null where it is spent, old or replaced. */
+  /** Null if it is used, expired or replaced. */
   async find(token: string): Promise<UsableResetLink | null> {
     const link = await this.links.find(token, 'reset_password');
     if (!link || !(await this.links.isUsable(token, 'reset_password'))) return null;
@@ -33,13 +33,13 @@ export class ResetLinks {
     return this.links.find(token, 'reset_password');
   }
 
-  /** Whose password it changes, for the password policy. */
+  /** The owner of the password, for the password policy. */
   async ownerOf({ userId, emailCanonical }: MailLink): Promise<PasswordOwner> {
     const { displayName } = await this.users.get(userId);
     return { userId, email: emailCanonical, displayName };
   }
 
-  /** What the page behind the link says; null as {@link find}. */
+  /** Data for the page of the link; null as {@link find}. */
   async preview(token: string): Promise<{ client: RegisteredClient | null; minimum: number } | null> {
     const found = await this.find(token);
     if (!found) return null;

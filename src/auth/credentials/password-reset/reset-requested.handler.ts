@@ -18,7 +18,7 @@ declare module '../../../delivery/outbox/jobs.js' {
   }
 }
 
-/** Looks for the account that a reset was asked for, and mails its link. */
+/** Finds the account for a requested reset, and mails its link. */
 @Injectable()
 export class ResetRequestedHandler extends JobHandler<'auth.reset_requested'> {
   readonly job = 'auth.reset_requested';

@@ -3,7 +3,7 @@ import { Counter, register } from 'prom-client';
 
 const NAME = 'identity_password_range_queries_total';
 
-/** Counts what PASSWORD_RANGE_URL answers: otherwise a failure would go unnoticed. */
+/** Counts the results of PASSWORD_RANGE_URL, so that failures are noticed. */
 @Injectable()
 export class BreachMetrics {
   private readonly counter =

@@ -1,11 +1,11 @@
-/** Digits of the SHA-1 that are asked with; the other 35 are compared. */
+/** Digits of the SHA-1 hash that are sent; the other 35 are compared. */
 export const PREFIX_LENGTH = 5;
 
 const LINE = /^([\dA-F]{35}):(\d{1,12})$/i;
 
 /**
- * What of a range occurs in breaches, in capitals. Lines with a count of 0 are padding.
- * @returns null where a line is anything else than `SUFFIX:COUNT`
+ * Hash suffixes in a range that occur in breaches, in upper case. Lines with a count of 0 are padding.
+ * @returns null if a line is not `SUFFIX:COUNT`
  */
 export function readRange(text: string): ReadonlySet<string> | null {
   const found = new Set<string>();

@@ -5,15 +5,15 @@ import { OutboundHttp } from '../../../outbound/outbound-http.js';
 import { BreachMetrics } from './breach-metrics.js';
 import { PREFIX_LENGTH, readRange } from './breach-range.rules.js';
 
-/** A user waits for the answer. */
+/** Short, because a user waits for the answer. */
 const TIMEOUT_MS = 1_000;
-/** Ten times what a range is long. */
+/** Ten times the length of a range. */
 const MAX_BYTES = 512 * 1024;
 
 /**
- * Passwords of data breaches, by a range query as Have I Been Pwned answers it (`PASSWORD_RANGE_URL`): five of the 40
- * digits of the SHA-1 go out, all that begin like this come back, and the comparison is made here. That service does not learn
- * the password or whose it is; padded answers do not tell by their length which range it was.
+ * Passwords from data breaches, by a range query as in Have I Been Pwned (`PASSWORD_RANGE_URL`): five of the 40 digits
+ * of the SHA-1 hash are sent, all hashes with this prefix are returned, and compared here. The other service learns
+ * neither the password nor the user; padded answers do not reveal the range by their length.
  */
 @Injectable()
 export class BreachedPasswords {
@@ -25,7 +25,7 @@ export class BreachedPasswords {
     private readonly metrics: BreachMetrics,
   ) {}
 
-  /** Never rejects: where there is no answer, or none to make sense of, nothing is known against the password. */
+  /** Never rejects: without a valid answer, the password counts as not breached. */
   async include(password: string): Promise<boolean> {
     const { passwordRangeUrl } = this.settings;
     if (passwordRangeUrl === null) return false;
@@ -37,7 +37,8 @@ export class BreachedPasswords {
       return found;
     } catch (error) {
       this.metrics.answered('failed');
-      // Without the range: beside the time of a request it would narrow down a password.
+      // The log does not contain the range, because together with the time of a request it would narrow down a
+      // password.
       this.logger.warn(`PASSWORD_RANGE_URL gave no answer: ${(error as Error).message}. The password was let pass.`);
       return false;
     }

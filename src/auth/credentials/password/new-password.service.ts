@@ -14,17 +14,17 @@ export interface NewPassword {
   readonly user: Pick<User, 'id' | 'email'>;
   /** From `UsersService.hashPassword`, after `PasswordPolicyService.check`. */
   readonly passwordHash: string;
-  /** The user had none before, and sets it themselves. */
+  /** The user had no password before, and sets it themselves. */
   readonly isFirst?: boolean;
   readonly by: PasswordSetter;
   readonly remark: PasswordRemark;
-  /** In whose colours the notice comes, where the user is a member. */
+  /** The notice has the branding of this app if the user is a member. */
   readonly client: RegisteredClient | null;
 }
 
 const REASONS = { reset: 'password_reset', admin: 'password_set_by_admin', owner: 'own_password' } as const;
 
-/** What follows a new password of any origin: sessions and tokens end, the owner gets a mail, the audit log an entry. */
+/** The consequences of any new password: sessions and tokens end, the owner gets a mail, and the audit log an entry. */
 @Injectable()
 export class NewPasswordService {
   constructor(
@@ -36,8 +36,8 @@ export class NewPasswordService {
   ) {}
 
   /**
-   * Ends every SSO session, refresh token and access token of the user, and reset links that are still out; push
-   * devices too, unless the user knew the password that this replaces.
+   * Ends every SSO session, refresh token and access token of the user, and open reset links; push devices too, unless
+   * the user knew the previous password.
    */
   async store(tx: EntityManager, ctx: RequestContext, next: NewPassword): Promise<void> {
     const { user, client, isFirst = false } = next;

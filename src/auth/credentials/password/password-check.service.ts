@@ -11,7 +11,7 @@ import { UserLimits } from '../../session/known-browsers/user-limits.service.js'
 import { allowsMethod } from '../../entry/methods/allows-method.rules.js';
 import { InvalidCredentials, PasswordLoginNotEnabled, PasswordNotConfirmed } from '../../entry/auth.errors.js';
 
-/** The password, asked for on whatever path: one check, one pair of counters, one entry for a failure. */
+/** Verifies a password for any route: one check, one pair of counters, one audit entry for a failure. */
 @Injectable()
 export class PasswordCheckService {
   constructor(
@@ -25,9 +25,9 @@ export class PasswordCheckService {
   async check(ctx: RequestContext, { app }: RegisteredClient, email: string, password: string): Promise<User> {
     if (!allowsMethod(app, 'password')) throw new PasswordLoginNotEnabled();
     const key = readEmail(email)?.canonical ?? null;
-    // One after the other: requests of a network that is over its limit must not use up the limits of accounts.
+    // One after the other: requests of a network over its limit must not use up the limits of accounts.
     await this.limits.consume('login_ip', clientAddressKey(ctx.ip));
-    // A refused address belongs to no account: it must not count against the one that it looks like.
+    // A refused address belongs to no account, and must not count against the one that it looks like.
     if (key !== null) await this.userLimits.consume(ctx, 'login_email', key);
     const user = await this.users.findByPassword(email, password);
     if (user) {
@@ -39,8 +39,8 @@ export class PasswordCheckService {
   }
 
   /**
-   * Asks a signed-in user for the password again, before a change to how they sign in. Counts and records like
-   * a sign-in attempt.
+   * Asks a signed-in user for the password again before a change of sign-in methods. Counts and records like a sign-in
+   * attempt.
    * @throws RateLimited, PasswordNotConfirmed
    */
   async confirm(ctx: RequestContext, user: User, password: string): Promise<void> {

@@ -6,7 +6,7 @@ import { message, type Text } from '../../../common/i18n/message.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { SecurityNotices } from '../../../enrollment/notices/security-notices.service.js';
 
-/** The one who sets a password, and the way it is done. */
+/** How a password was set: by a reset, its owner or an administrator. */
 export type PasswordSetter = 'reset' | 'owner' | 'admin';
 
 /** Reports a new password to its owner by mail. */
@@ -29,7 +29,7 @@ export class PasswordNotices {
   }
 }
 
-/** The address of an administrator is for the audit log only. */
+/** An administrator's address is only in the audit log. */
 function whereFrom(by: PasswordSetter, ctx: RequestContext): Text {
   return by === 'admin' ? message('mail.admin_console') : (ctx.ip ?? message('mail.unknown_address'));
 }

@@ -20,30 +20,30 @@ import {
 } from '../../../users/passwords/weak-password.rules.js';
 import { BreachedPasswords } from './breached-passwords.js';
 
-/** Whose password it will be. */
+/** The owner of the password. */
 export interface PasswordOwner {
-  /** Null for an account that is being made. */
+  /** Null for an account that is being created. */
   readonly userId: string | null;
   readonly email: string;
   /** Null if it is not set. */
   readonly displayName: string | null;
-  /** For an account that is being made: it will be a platform admin's. */
+  /** For an account that is being created: whether it becomes a platform admin. */
   readonly becomesPlatformAdmin?: boolean;
 }
 
-/** The app at which it is set, where there is one. */
+/** The app at which it is set, if there is one. */
 export type PasswordTarget = Pick<RegisteredClient, 'tenant'> & {
   readonly app: { readonly name: string; readonly isConsoleApp: boolean };
 };
 
-/** For the metadata of the act's audit entry: says that the password is weak, where the policy is to say so. */
+/** Metadata for the audit entry of the action: the password is weak, if the policy is to record it. */
 export type PasswordRemark = { readonly weak_password?: true };
 
 const REFUSALS = { common: PasswordTooCommon, context: PasswordTooGuessable, breached: PasswordBreached } as const;
 
 /**
- * The strictest policy among the tenants that a user belongs to and the one they are about to enter. Code that stores
- * a new password asks here first; a test holds every caller of `UsersService.hashPassword` to it.
+ * The strictest policy of the tenants that a user belongs to and the one that they are about to join. Code that stores
+ * a new password must call this first; a test checks every caller of `UsersService.hashPassword`.
  */
 @Injectable()
 export class PasswordPolicyService {
@@ -54,15 +54,15 @@ export class PasswordPolicyService {
     private readonly breached: BreachedPasswords,
   ) {}
 
-  /** For the hint beside a field. @param userId null for an account that is being made */
+  /** For the hint next to a field. @param userId null for an account that is being created */
   async minimum(userId: string | null, target: Tenant | null): Promise<number> {
     return minimumOf((await this.placesOf(userId, target)).tenants);
   }
 
   /**
-   * @returns what to write into the audit entry of the act
-   * @throws PasswordTooShort naming the length that counts; PasswordTooCommon, PasswordTooGuessable, PasswordBreached
-   *   where a tenant blocks, and always for administrators of the platform or a tenant
+   * @returns metadata for the audit entry of the action
+   * @throws PasswordTooShort with the required length; PasswordTooCommon, PasswordTooGuessable, PasswordBreached if a
+   * tenant blocks such passwords, and always for administrators of the platform or a tenant
    */
   async check(password: string, owner: PasswordOwner, target: PasswordTarget | null): Promise<PasswordRemark> {
     const { tenants, apps } = await this.placesOf(owner.userId, target?.tenant ?? null);
@@ -85,14 +85,14 @@ export class PasswordPolicyService {
     return (await this.breached.include(password)) ? 'breached' : null;
   }
 
-  /** Now, or with the account or the place in a tenant's Console app that is being made. */
+  /** Now, or with the account or the membership in a tenant's Console app that is being created. */
   private async isAdministrator(owner: PasswordOwner, target: PasswordTarget | null): Promise<boolean> {
     if (owner.becomesPlatformAdmin || (target?.app.isConsoleApp && !target.tenant.isPlatform)) return true;
     const standing = owner.userId ? await this.enrollment.findUserAuthority(owner.userId) : null;
     return standing !== null && administers(standing.authority);
   }
 
-  /** The tenants that have a say, and the names of the apps that the user is in. */
+  /** The tenants whose policy applies, and the names of the user's apps. */
   private async placesOf(userId: string | null, target: Tenant | null): Promise<{ tenants: Tenant[]; apps: string[] }> {
     const enrollments = userId ? await this.enrollment.listOfUser(userId, WHOLE_SCOPE) : [];
     const ids = [...new Set(enrollments.map((each) => each.tenantId))];

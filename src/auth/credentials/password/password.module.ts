@@ -16,8 +16,8 @@ import { PasswordPolicyService } from './password-policy.service.js';
 import { PreparedPasswords } from './prepared-passwords.service.js';
 
 /**
- * Owns the check of a password, the rules for new ones, and what a new one ends. Hashing is the users module's; it has no
- * routes.
+ * Owns the check of a password, the rules for new ones, and the consequences of a new one. Hashing is in the users
+ * module; it has no routes.
  */
 @Module({
   imports: [

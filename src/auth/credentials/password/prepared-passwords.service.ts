@@ -8,13 +8,13 @@ import {
   type PasswordTarget,
 } from './password-policy.service.js';
 
-/** A new password that may be stored: judged and hashed, before any transaction. */
+/** A new password that can be stored: validated and hashed before any transaction. */
 export interface PreparedPassword {
   readonly passwordHash: string;
   readonly remark: PasswordRemark;
 }
 
-/** Judges and hashes new passwords for existing accounts, always in this order. */
+/** Validates and hashes new passwords for existing accounts, always in this order. */
 @Injectable()
 export class PreparedPasswords {
   constructor(
@@ -32,7 +32,10 @@ export class PreparedPasswords {
     return (await this.judge(ctx, password, owner, target))();
   }
 
-  /** Judges it alone. @returns what hashes it. @throws PasswordRefused */
+  /**
+   * Only validates it. @returns a function that hashes it
+   * @throws PasswordRefused
+   */
   async judge(
     ctx: RequestContext,
     password: string,

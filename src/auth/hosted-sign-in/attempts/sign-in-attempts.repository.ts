@@ -20,7 +20,7 @@ const NO_USER = { userId: null, authTime: null, amr: [], viaSso: false, sid: nul
 
 const DROP_INVITE = `UPDATE sign_in_attempts SET request = (request - 'sealedInvite') || '{"inviteCode": null}' WHERE id = $1`;
 
-/** The account is not what it was when the user proved who they are. */
+/** The account has changed since the user authenticated. */
 const OUTDATED = `EXISTS (SELECT 1 FROM users u WHERE u.id = user_id
   AND (u.tokens_valid_from > identified_at OR u.credentials_version <> sign_in_attempts.credentials_version))`;
 
@@ -33,7 +33,7 @@ export class SignInAttemptsRepository {
   ) {}
 
   /**
-   * A reader of the table finds no code of an invite in it: {@link findOfBrowser} decrypts it.
+   * The code of an invite is stored encrypted; {@link findOfBrowser} decrypts it.
    * @param seconds until it expires, by the database's clock
    */
   async insert(
@@ -57,7 +57,10 @@ export class SignInAttemptsRepository {
     await this.repository.createQueryBuilder().insert().values(row).updateEntity(false).execute();
   }
 
-  /** Alive or finished, of this browser. A user who was identified before a change of their account has to sign in again. */
+  /**
+   * An attempt of this browser, pending or finished. A user who was identified before a change of their account must
+   * sign in again.
+   */
   async findOfBrowser(id: string, browserHash: Buffer): Promise<SignInAttempt | null> {
     const { entities, raw } = await this.repository
       .createQueryBuilder('attempt')
@@ -73,7 +76,7 @@ export class SignInAttemptsRepository {
     return raw[0]?.outdated ? { ...attempt, ...NO_USER, isOutdated: true } : attempt;
   }
 
-  /** Writes down the user of the attempt, unless it has been finished meanwhile. */
+  /** Stores the user of the attempt, unless it has been finished in the meantime. */
   async identify(tx: EntityManager, held: HeldProof, id: string, shown: ShownIdentity): Promise<void> {
     const { authTime, amr, sid } = shown;
     await tx.query(
@@ -84,7 +87,7 @@ export class SignInAttemptsRepository {
     );
   }
 
-  /** Removes the user from the attempt, unless the attempt has been finished meanwhile. */
+  /** Removes the user from the attempt, unless it has been finished in the meantime. */
   async forget(tx: EntityManager, id: string): Promise<void> {
     await tx
       .createQueryBuilder()
@@ -94,17 +97,17 @@ export class SignInAttemptsRepository {
       .execute();
   }
 
-  /** The code has been used: the user is not asked about it again. */
+  /** Called when the code has been used, so that the user is not asked about it again. */
   async dropInvite(tx: EntityManager, id: string): Promise<void> {
     await tx.query(DROP_INVITE, [id]);
   }
 
-  /** Likewise, where the user goes on without it. */
+  /** Called when the user continues without the invite. */
   async declineInvite(id: string): Promise<void> {
     await this.repository.query(DROP_INVITE, [id]);
   }
 
-  /** What was typed on one page of the attempt, for the next one. */
+  /** Stores the address that was typed on one page of the attempt for the next one. */
   async hint(id: string, email: string): Promise<void> {
     await this.repository.query(
       `UPDATE sign_in_attempts SET request = jsonb_set(request, '{loginHint}', to_jsonb($2::text))
@@ -113,7 +116,7 @@ export class SignInAttemptsRepository {
     );
   }
 
-  /** The user continues without the `acr` that the app has asked for, and is not asked again. */
+  /** Called when the user continues without the requested `acr`, so that they are not asked again. */
   async dropAcr(id: string): Promise<void> {
     await this.repository.query(
       `UPDATE sign_in_attempts SET request = jsonb_set(request, '{acr}', 'null') WHERE id = $1 AND finished_at IS NULL`,
@@ -121,12 +124,12 @@ export class SignInAttemptsRepository {
     );
   }
 
-  /** The user has agreed to continue, and is not asked again. */
+  /** Called when the user has agreed to continue, so that they are not asked again. */
   async confirm(tx: EntityManager, id: string): Promise<void> {
     await tx.query(`UPDATE sign_in_attempts SET request = jsonb_set(request, '{confirm}', 'null') WHERE id = $1`, [id]);
   }
 
-  /** The user has said what the app may get; a question that the app wanted is answered with it. */
+  /** Stores the user's answer to the consent page, which also answers a confirmation that the app requested. */
   async consent(tx: EntityManager, id: string, userId: string, isAllowed: boolean): Promise<void> {
     await tx.query(
       `UPDATE sign_in_attempts SET request = request || jsonb_build_object($3::text, $2::text, 'confirm', NULL) WHERE id = $1`,
@@ -134,7 +137,7 @@ export class SignInAttemptsRepository {
     );
   }
 
-  /** The user continues although their account will be deleted, and is not told again. */
+  /** Called when the user continues although their account will be deleted, so that they are not told again. */
   async passDeletion(tx: EntityManager, id: string, userId: string): Promise<void> {
     await tx.query(
       `UPDATE sign_in_attempts SET request = jsonb_set(request, '{deletionSeenBy}', to_jsonb($2::text)) WHERE id = $1`,
@@ -142,7 +145,7 @@ export class SignInAttemptsRepository {
     );
   }
 
-  /** The user has compared the code of the device, and allows it. */
+  /** Called when the user has compared the code of the device, and allows it. */
   async allowDevice(tx: EntityManager, id: string, userId: string): Promise<void> {
     await tx.query(
       `UPDATE sign_in_attempts SET request = jsonb_set(request, '{deviceAllowedBy}', to_jsonb($2::text)) WHERE id = $1`,
@@ -151,8 +154,8 @@ export class SignInAttemptsRepository {
   }
 
   /**
-   * A further proof of the same user, unless the attempt is over or belongs to another user by now. `via_sso` stays: a second factor
-   * chooses no account.
+   * Stores a further factor of the same user, unless the attempt has ended or now belongs to another user. Does not
+   * change `via_sso`, because a second factor chooses no account.
    */
   async strengthen(
     tx: EntityManager,
@@ -160,7 +163,8 @@ export class SignInAttemptsRepository {
     id: string,
     { authTime, amr, sid }: ShownIdentity,
   ): Promise<boolean> {
-    // The held proof is the attempt's own; a factor set up in this transaction has made another version of the account.
+    // The held proof is that of the attempt; a factor that was set up in this transaction has changed the version of
+    // the account's credentials.
     const [, affected] = (await tx.query(
       `UPDATE sign_in_attempts SET amr = $4, sid = $5, credentials_version = ${issuedUnder('$2')}
        WHERE id = $1 AND user_id = $2 AND auth_time = $3 AND credentials_version = $6

@@ -13,7 +13,9 @@ export const ATTEMPT_SECONDS = 3600;
 /** RFC 5321 section 4.5.3.1: 64 + "@" + 255. */
 const MAX_EMAIL_LENGTH = 320;
 
-/** Saved attempts of the hosted sign-in: begun, found again, and read with everything that is true now. */
+/**
+ * Saved attempts of the hosted sign-in: creates and finds them, and reads them with the current state of everything.
+ */
 @Injectable()
 export class SignInAttempts {
   constructor(
@@ -46,15 +48,15 @@ export class SignInAttempts {
     return { ...attempt, finishedAt: null } as SignInAttempt;
   }
 
-  /** The attempt, if it is this browser's and not too old. */
+  /** The attempt, if it belongs to this browser and has not expired. */
   find(id: string, browserHash: Buffer): Promise<SignInAttempt | null> {
     return this.attempts.findOfBrowser(id, browserHash);
   }
 
   /**
-   * The app of an attempt. Null where it has been switched off in the meantime, or has taken back the address that the
-   * attempt leads to: then nothing goes there any more, no code, no error and no link. The account page is ours. Devices
-   * get in as long as the app lets them.
+   * The app of an attempt. Null if it was switched off in the meantime, or has removed the attempt's redirect URI:
+   * nothing is sent to that address any more, no code, no error and no link. The account page belongs to the service.
+   * Devices continue as long as the app allows them.
    */
   async findClient({ appId, request }: SignInAttempt): Promise<RegisteredClient | null> {
     if (!endsHere(request)) return this.directory.findLeadingTo(appId, request.redirectUri);
@@ -62,18 +64,18 @@ export class SignInAttempts {
     return client && request.purpose === 'device' && !allowsDeviceGrant(client.app) ? null : client;
   }
 
-  /** Every page and every answer of an attempt begins here. Null as {@link findClient} says. */
+  /** Every page and every answer of an attempt begins with this. Null as {@link findClient}. */
   async readState(attempt: SignInAttempt): Promise<SignInState | null> {
     const registered = await this.findClient(attempt);
     return registered && this.facts.read(attempt, registered);
   }
 
-  /** Fills in the address on the pages of this attempt that are still to come, as `login_hint` does. */
+  /** Fills in the address on the following pages of this attempt, as `login_hint` does. */
   async rememberEmail({ id, request }: SignInAttempt, email: string): Promise<void> {
     if (email !== '' && email !== request.loginHint) await this.attempts.hint(id, email.slice(0, MAX_EMAIL_LENGTH));
   }
 
-  /** Removes what is over. */
+  /** Removes expired attempts. */
   purge(): Promise<void> {
     return this.attempts.purge();
   }

@@ -8,7 +8,7 @@ import type { AcrVerdict } from '../../entry/requested-acr.rules.js';
 import type { ConsentState, NextStep } from './next-step.rules.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
 
-/** An attempt with everything a step may need to know. */
+/** An attempt with all data that a step may need. */
 export interface SignInState {
   readonly attempt: SignInAttempt;
   readonly client: RegisteredClient;
@@ -17,17 +17,17 @@ export interface SignInState {
   readonly entry: EntryVerdict | null;
   /** Seconds; null while not identified. */
   readonly credentialsAge: number | null;
-  /** What the `acr` of the request still takes. */
+  /** What the requested `acr` still requires. */
   readonly acr: AcrVerdict;
-  /** Whether the user is asked what the app may get. */
+  /** Whether the user is asked for consent. */
   readonly consent: ConsentState;
-  /** A passkey may be offered once everything else is done. */
+  /** Whether a passkey may be offered after everything else is done. */
   readonly offersPasskey: boolean;
   /** See `Progress`. Absent: false. */
   readonly isUnprompted?: boolean;
 }
 
-/** What a step shows: the view and its model, to which the controller adds `action`, `formToken` and the brand. */
+/** The view of a step and its model, to which the controller adds `action`, `formToken` and the brand. */
 export interface StepPage {
   readonly view: string;
   readonly title: Text;
@@ -37,10 +37,10 @@ export interface StepPage {
 /** Text fields of a submitted form. */
 export type Form = Readonly<Record<string, string>>;
 
-/** The result of a form: continue (ask `nextStep` again), or show the page once more. */
+/** The result of a form: continue (ask `nextStep` again), or show the page again. */
 export type StepOutcome =
   | { readonly kind: 'continue'; readonly ssoToken?: string | null }
-  /** A page between two steps, or the last one in this browser for now, e.g. "look into your mailbox". */
+  /** A page between two steps, or the last one in this browser for now, for example "look into your mailbox". */
   | { readonly kind: 'show'; readonly page: StepPage; readonly ssoToken?: string | null }
   | {
       readonly kind: 'again';
@@ -54,13 +54,13 @@ export interface StepSubmission {
   readonly ctx: RequestContext;
   readonly state: SignInState;
   readonly form: Form;
-  /** The SSO cookie that came along. */
+  /** The SSO cookie of the request. */
   readonly presentedSession: string | null;
 }
 
 /**
- * One page of the hosted sign-in. Any provider that extends this class is found by itself, by its `name`; which one is
- * due, `nextStep` decides.
+ * One page of the hosted sign-in. Every provider that extends this class is found automatically by its `name`;
+ * `nextStep` decides which one is due.
  */
 export abstract class SignInStep {
   abstract readonly name: NextStep;

@@ -4,9 +4,10 @@ import { PROVIDERS } from '../../../config/provider-settings.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 
 /**
- * The client whose methods and look a sign-in has. The account page without an app borrows the platform's Console: there
- * it takes every method that the service has, because users may have no other one, and it does not call itself Console.
- * It opens no account (`judgeLink`), and what a session may do at an app is decided there, by the methods in it.
+ * The client that determines the methods and branding of a sign-in. The account page without an app uses the platform's
+ * Console, but allows every method that the service has, because users may have no other one, and does not show the
+ * name of the Console. It creates no account (`judgeLink`), and each app decides by the session's methods what it may
+ * do there.
  */
 export function signInClient(
   { purpose }: Pick<AuthorizationRequest, 'purpose'>,

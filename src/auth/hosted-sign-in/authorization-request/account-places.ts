@@ -1,4 +1,4 @@
-/** Pages of the account to which a sign-in may lead, below /account: the page that required a new sign-in. */
+/** Pages of the account to which a sign-in can lead, under /account: the page that required a new sign-in. */
 export const ACCOUNT_PLACES = [
   'delete',
   'email',
@@ -10,7 +10,7 @@ export const ACCOUNT_PLACES = [
 ] as const;
 export type AccountPlace = (typeof ACCOUNT_PLACES)[number];
 
-/** Null for the account page itself, and for anything else than one of ours. */
+/** Null for the account page itself, and for unknown values. */
 export function readAccountPlace(text: unknown): AccountPlace | null {
   return ACCOUNT_PLACES.find((place) => place === text) ?? null;
 }
@@ -21,7 +21,7 @@ export function accountPlaceOf(redirectUri: string): AccountPlace | null {
 }
 
 /**
- * @param fresh credentials are asked for in any case
+ * @param fresh credentials are always asked for
  * @param any with every method of the service
  */
 export function accountSignInPath(fresh: boolean, place: AccountPlace | null, any = false): string {

@@ -4,19 +4,19 @@ import type { ResponseMode } from '../../../tokens/protocol/authorization-endpoi
 import type { AuthorizationRequest } from './authorization-request.js';
 import { type RawParameters, type RequestFault, responseModeOf } from './authorization-request.rules.js';
 
-/** What an app gets at the end of a sign-in, a code or an error, and how it is delivered. */
+/** The response to an app at the end of a sign-in, a code or an error, and how it is sent. */
 export interface AuthorizationAnswer {
   readonly redirectUri: string;
   readonly mode: ResponseMode;
-  /** Null: left out. */
+  /** Null values are left out. */
   readonly parameters: Readonly<Record<string, string | null>>;
 }
 
-/** The address to redirect to; of a form the one that it is posted to. */
+/** The URL of the redirect, or to which the form is posted. */
 export function answerUri({ redirectUri, mode, parameters }: AuthorizationAnswer): string {
   if (mode === 'form_post' || answerFields(parameters).length === 0) return redirectUri;
   if (mode === 'query') return withParameters(redirectUri, parameters);
-  // Registered addresses have no fragment of their own.
+  // Registered redirect URIs have no fragment.
   return `${redirectUri}#${withParameters('', parameters).slice(1)}`;
 }
 
@@ -24,7 +24,7 @@ export function answerFields(parameters: AuthorizationAnswer['parameters']): { n
   return Object.entries(parameters).flatMap(([name, value]) => (value === null ? [] : [{ name, value }]));
 }
 
-/** What is delivered instead of a code. In OpenID Connect's words where the request came in them. */
+/** Errors that are sent instead of a code, with OpenID Connect's names if the request used its parameters. */
 export const FAILURE_REASONS = [
   'access_denied',
   'account_suspended',
@@ -53,7 +53,7 @@ const OPENID_NAMES: Partial<Record<FailureReason, string>> = {
 type Answered = Pick<AuthorizationRequest, 'redirectUri' | 'state' | 'openid'> &
   Partial<Pick<AuthorizationRequest, 'responseMode'>>;
 
-/** `state` is always echoed, and `iss` added where the request came in OpenID Connect's words (RFC 9207). */
+/** `state` is always returned; `iss` is added if the request used OpenID Connect's parameters (RFC 9207). */
 export function answerTo(
   request: Answered,
   issuer: string,
@@ -61,7 +61,7 @@ export function answerTo(
 ): AuthorizationAnswer {
   const { redirectUri, state, openid, responseMode } = request;
   const iss = openid ? issuer : null;
-  // A request that was saved before there were modes has none.
+  // A request that was saved by an earlier version has no response mode.
   return { redirectUri, mode: responseMode ?? 'query', parameters: { ...parameters, state, iss } };
 }
 
@@ -69,7 +69,7 @@ export function failureAnswer(request: Answered, reason: FailureReason, issuer: 
   return answerTo(request, issuer, { error: request.openid ? (OPENID_NAMES[reason] ?? reason) : reason });
 }
 
-/** For faults of the request itself; `state` is echoed where it is one text. */
+/** For errors of the request itself; `state` is returned if it is a single text. */
 export function faultAnswer(
   given: RawParameters,
   redirectUri: string,
@@ -84,8 +84,9 @@ export function faultAnswer(
 }
 
 /**
- * Where "Back to the app" leads on a page of an attempt. A link cannot post: where the answer is to travel in a form, it
- * leads to a page of ours that does. Null for who has typed the code of a device: they have not come from the app.
+ * Target of "Back to the app" on a page of an attempt. A link cannot post: if the response mode is a form, it leads to
+ * a page of the service that posts it. Null for a user who has typed the code of a device, because they have not come
+ * from the app.
  */
 export function backUri(
   { id, request }: { readonly id: string; readonly request: AuthorizationRequest },

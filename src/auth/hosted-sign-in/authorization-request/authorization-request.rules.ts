@@ -17,17 +17,17 @@ import { grantedScope } from '../../../tokens/protocol/scopes.rules.js';
 import type { ProtectedResource } from '../../../tenants/protected-resource.rules.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 
-/** Parameters as the query or form parser left them: a repeated one is a list. */
+/** Parameters from the query or form parser: a repeated one is a list. */
 export type RawParameters = Readonly<Record<string, unknown>>;
 
-/** Why nothing may be redirected: shown to the developer who integrates. */
+/** Why no redirect is possible: shown to the developer who integrates. */
 export interface PageFault {
   readonly parameter: 'app_id' | 'redirect_uri' | 'request_uri';
   readonly received: string;
   readonly problem: 'missing' | 'repeated' | 'malformed' | 'unknown' | 'switched_off' | 'not_registered' | 'spent';
 }
 
-/** For an id of which there is no app, or none that is switched on. */
+/** For an id of no app, or of an app that is switched off. */
 export function closedAppFault(appId: string, client: object | null): PageFault {
   return { parameter: 'app_id', received: appId, problem: client ? 'switched_off' : 'unknown' };
 }
@@ -59,7 +59,7 @@ export function readRedirectUri(
   return matchesRedirectUri(registered, given, baseUrl) ? { redirectUri: given } : fault('not_registered');
 }
 
-/** A fault that is sent to the app, because the redirect URI is known to be its own. */
+/** An error that is sent to the app, because the redirect URI is valid. */
 export interface RequestFault {
   readonly error: string;
   readonly description: string;
@@ -101,8 +101,8 @@ const LIMITS: Readonly<Record<string, number>> = {
 
 /**
  * The rest of the request. Unknown parameters and those without a value are ignored (RFC 6749 section 3.1).
- * @param pushed by the app itself (RFC 9126), and not brought by the browser
- * @param resources those that the app may ask tokens for
+ * @param pushed by the app itself (RFC 9126), not sent by the browser
+ * @param resources for which the app may request tokens
  */
 export function readRequest(
   given: RawParameters,
@@ -160,7 +160,7 @@ export function readRequest(
   };
 }
 
-/** How the answer is to travel; null: not in a way that exists. A form cannot be posted to an app on a device. */
+/** The response mode; null: it does not exist, or a form for an app on a device, to which nothing can be posted. */
 export function responseModeOf(raw: RawParameters, redirectUri: string): ResponseMode | null {
   const { response_mode: asked = 'query' } = withoutEmpty(raw);
   if (asked === 'form_post' && deliveryOf(redirectUri) === 'native') return null;
@@ -188,7 +188,8 @@ function judgeProtocol(
   if (maxAge !== null && !/^\d{1,9}$/.test(maxAge))
     return { error: 'invalid_request', description: 'max_age must be a number of seconds' };
   const prompts = promptsIn(text('prompt'));
-  // Initiating User Registration via OpenID Connect 1.0, section 4.1. A request in our own words may name anything.
+  // Initiating User Registration via OpenID Connect 1.0, section 4.1. Unknown values are only errors in requests with
+  // OpenID Connect's parameters.
   const unknown = [...prompts].find((prompt) => !PROMPTS.some((known) => known === prompt));
   if (openid && unknown !== undefined) return { error: 'invalid_request', description: 'prompt has an unknown value' };
   if (prompts.has('none') && prompts.size > 1)
@@ -202,7 +203,7 @@ function judgeTarget(asked: string | null, found: ProtectedResource | undefined)
   return { error: 'invalid_target', description: 'The app has no resource with this identifier' };
 }
 
-/** OpenID Connect Core 5.5, and for `acr` 5.5.1.1: the app cannot do without a value that no sign-in here has. */
+/** OpenID Connect Core 5.5, and for `acr` 5.5.1.1: the app requires a value that no sign-in here can have. */
 function judgeClaims(text: string | null): RequestFault | null {
   if (text === null) return null;
   const claims = readClaims(text);
@@ -212,7 +213,7 @@ function judgeClaims(text: string | null): RequestFault | null {
   return null;
 }
 
-/** A claim counts more than the parameter, which is never more than a wish (OpenID Connect Core 3.1.2.1). */
+/** The claim takes precedence over the parameter, which is always voluntary (OpenID Connect Core 3.1.2.1). */
 function acrIn(claims: string | null, acrValues: string | null): RequestedAcr | null {
   const asked = readClaims(claims ?? '{}')?.acr ?? {
     values: knownAcrs((acrValues ?? '').split(' ')),
@@ -249,13 +250,13 @@ function judgePkce(text: (name: string) => string | null, isNeeded: boolean): Re
   return null;
 }
 
-/** The request as a query, repetitions included, and nothing that does not belong to it: a form may hold anything. */
+/** The request as a query, with repeated parameters, and without unrelated fields of a form. */
 export function requestQuery(raw: RawParameters): string {
   const who = valuesOf(raw, ['app_id', 'client_id', 'request', 'request_uri']);
   return new URLSearchParams([...who, ...askedValues(raw)]).toString();
 }
 
-/** What is asked for, and not who asks: names and values, repetitions included. */
+/** Names and values of the request, with repetitions, without those that identify the client. */
 export function askedValues(raw: RawParameters): [string, string][] {
   return valuesOf(raw, ['redirect_uri', ...SINGLE]);
 }
@@ -267,9 +268,9 @@ function valuesOf(raw: RawParameters, names: readonly string[]): [string, string
 }
 
 /**
- * Native schemes get the tokens themselves, unless they asked in OpenID Connect's words or sent a PKCE challenge: another
- * app on the device may have claimed the same scheme, and can do nothing with a code (RFC 8252 section 8.1). A
- * confidential client gets none without its secret, and so a code as well.
+ * Apps with native schemes get the tokens directly, unless they used OpenID Connect's parameters or sent a PKCE
+ * challenge: another app on the device may have claimed the same scheme, and cannot use a code (RFC 8252 section 8.1).
+ * A confidential client must authenticate for its tokens, so it gets a code as well.
  */
 export function deliversTokens(
   request: AuthorizationRequest,
@@ -279,7 +280,7 @@ export function deliversTokens(
   }: Pick<AppConfig, 'client_type' | 'dpop_bound_access_tokens'>,
 ): boolean {
   if (clientType === 'confidential') return false;
-  // Tokens in an address could be bound to no key.
+  // Tokens in a URL could not be bound to a key.
   if (isBound || request.dpopJkt) return false;
   return deliveryOf(request.redirectUri) === 'native' && !request.openid && request.codeChallenge === null;
 }

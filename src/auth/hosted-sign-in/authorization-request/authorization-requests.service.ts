@@ -21,21 +21,21 @@ import { PushedRequests } from './pushed-requests.service.js';
 
 const SPENT = { parameter: 'request_uri', received: '', problem: 'spent' } as const;
 
-/** A request to GET or POST /login, as far as it could be read. */
+/** A request to GET or POST /login after parsing. */
 export type ReadAuthorization =
   | {
       readonly kind: 'request';
       readonly client: RegisteredClient;
       readonly asked: AuthorizationRequest;
-      /** What `asked` was read from. */
+      /** The parameters of `asked`. */
       readonly raw: RawParameters;
     }
-  /** Wrong in what says where to answer: only a page can say so. */
+  /** An error in the parameters that determine the redirect URI: can only be shown on a page. */
   | { readonly kind: 'page'; readonly fault: PageFault; readonly client: RegisteredClient | null }
-  /** Another fault: the app gets the error. */
+  /** Any other error: sent to the app. */
   | { readonly kind: 'answer'; readonly answer: AuthorizationAnswer; readonly client: RegisteredClient };
 
-/** Checks requests of apps against what the apps have registered (RFC 6749 section 4.1.1). */
+/** Validates requests of apps against their registration (RFC 6749 section 4.1.1). */
 @Injectable()
 export class AuthorizationRequests {
   constructor(
@@ -67,12 +67,15 @@ export class AuthorizationRequests {
     return { kind: 'request', client, asked: read.request, raw };
   }
 
-  /** Clients that have registered themselves are named by `client_id` alone: for `app_id`, nothing looks at them again (see {@link named}). */
+  /**
+   * Self-registered clients are only identified by `client_id`: their metadata is not refreshed for `app_id` (see
+   * {@link named}).
+   */
   private findNamed(appId: string, { client_id: clientId }: RawParameters): Promise<RegisteredClient | null> {
     return clientId ? this.directory.findOfAnyOrigin(appId) : this.directory.find(appId);
   }
 
-  /** With the app's id in place of the address of a client's document. */
+  /** Replaces the URL of a client's metadata document by the app's id. */
   private async named(ctx: RequestContext, asked: RawParameters): Promise<RawParameters> {
     const { client_id: clientId, resource } = asked;
     if (typeof clientId !== 'string') return asked;
@@ -83,8 +86,8 @@ export class AuthorizationRequests {
   }
 
   /**
-   * What was pushed says whose it is: it has been read with the document a minute ago, and the browser brings nothing else (RFC 9126
-   * section 4), also where several tenants know the client.
+   * A pushed request determines the client: its metadata was read a minute ago, and the browser sends nothing else (RFC
+   * 9126 section 4). Works also if several tenants have an app for the client.
    */
   private async pusherOf(asked: RawParameters, clientId: string): Promise<string> {
     if (isUuid(clientId)) return clientId;
@@ -95,8 +98,9 @@ export class AuthorizationRequests {
   }
 
   /**
-   * The user that the app expects, by its request and by an ID token; both if both are given. Null: any user. With `prompt=none`
-   * no user is, if the ID token proves nothing (OpenID Connect Core 3.1.2.2): no page can ask who the app means.
+   * The user that the app expects, from its request and from an ID token; both if both are given. Null: any user. With
+   * `prompt=none` and an invalid ID token, no user is allowed (OpenID Connect Core 3.1.2.2), because no page can ask
+   * for the right one.
    */
   async readSubject({
     raw,
@@ -110,8 +114,8 @@ export class AuthorizationRequests {
   }
 
   /**
-   * Whom an ID token of the app's own names that it sends along (OpenID Connect Core 3.1.2.1). One that proves nothing,
-   * because it was changed or its key has been retired, counts as none: the app compares `sub` itself.
+   * The user of the app's own ID token in the request (OpenID Connect Core 3.1.2.1). An invalid one, because it was
+   * changed or its key has been retired, is ignored: the app compares `sub` itself.
    */
   private async readHint(raw: RawParameters, { app }: RegisteredClient): Promise<string | null> {
     const hint = raw['id_token_hint'];

@@ -1,7 +1,10 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { App } from '../../../apps/app/app.entity.js';
 
-/** What an app pushed before it sends the browser (RFC 9126). One minute, one use: the row is deleted with it. */
+/**
+ * A request that an app pushed before it redirects the browser (RFC 9126). Valid for one minute and one use, which
+ * deletes the row.
+ */
 @Entity('pushed_requests')
 @Index('ix_pushed_requests_expires', ['expiresAt'])
 export class PushedRequest {
@@ -13,7 +16,7 @@ export class PushedRequest {
   @Column('uuid')
   appId: string;
 
-  /** As at `/login`, without what proved the client. */
+  /** As at `/login`, without the client's credentials. */
   @Column('jsonb')
   parameters: Record<string, string>;
 

@@ -32,14 +32,14 @@ class PushedRequestView {
   @ApiProperty({ description: 'Seconds', example: 60 }) expires_in: number;
 }
 
-/** Only for the description: what belongs to a request is read as at `/login`. */
+/** Only for the OpenAPI document: the parameters of a request are read as at `/login`. */
 class PushedRequestBody extends ClientAssertionFields {
   @Text({ optional: true, max: 512, description: 'Id of the app. Alternative: HTTP Basic' }) client_id?: string;
   @Text({ optional: true, max: 512, description: 'Alternative: HTTP Basic' }) client_secret?: string;
   @Text({ max: 2048, description: 'Redirect URI. Send all other parameters of GET /login too' }) redirect_uri: string;
 }
 
-/** RFC 9126. Marked public because the client proves itself and not by a bearer token. */
+/** RFC 9126. Public, because the client authenticates itself without a bearer token. */
 @ApiTags('Sign-in')
 @Controller('auth/par')
 export class PushedRequestsController {

@@ -41,13 +41,13 @@ export class PushedRequestsRepository {
     await this.statements.run(INSERT, [referenceHash, appId, JSON.stringify(sealed), seconds]);
   }
 
-  /** The app that pushed it; null where it is spent. */
+  /** The app that pushed it; null if it is used. */
   async findApp(referenceHash: Buffer): Promise<string | null> {
     const [row] = await this.statements.run<{ appId: string }>(PUSHED_BY, [referenceHash]);
     return row?.appId ?? null;
   }
 
-  /** One use, decided by the database: of several browsers with one reference, one deletes the row. */
+  /** One use, decided by the database: of several browsers with the same reference, one deletes the row. */
   async take(referenceHash: Buffer, appId: string): Promise<Record<string, string> | null> {
     const [row] = await this.statements.run<{ parameters: Record<string, string> }>(TAKE, [referenceHash, appId]);
     if (!row) return null;

@@ -21,7 +21,7 @@ import { InvalidPushedRequest } from './sign-in.errors.js';
 
 const PREFIX = 'urn:ietf:params:oauth:request_uri:';
 
-/** RFC 9126 section 2.2 advises 5 to 600. The browser is sent at once. */
+/** RFC 9126 section 2.2 recommends 5 to 600 seconds. The browser is redirected at once. */
 const LIFETIME_SECONDS = 60;
 
 /** An answer to POST /auth/par (RFC 9126 section 2.2). */
@@ -31,7 +31,7 @@ export interface PushedRequestAnswer {
   readonly expires_in: number;
 }
 
-/** Pushed authorization requests: the app sends the request itself, and the browser carries only a reference to it. */
+/** Pushed authorization requests: the app sends the request itself, and the browser only carries a reference to it. */
 @Injectable()
 export class PushedRequests extends PeriodicJob {
   readonly name = 'pushed-requests.purge';
@@ -47,8 +47,8 @@ export class PushedRequests extends PeriodicJob {
   }
 
   /**
-   * By the app, whose server sends all of them. An attacker who names the app without its secret could use up the limit, so
-   * requests without one count like the sign-in pages that a network address opens.
+   * Counted by app, whose server sends all of them. An attacker could name the app without its secret and use up the
+   * limit, so requests without authentication count like the sign-in pages that a network address opens.
    * @throws RateLimited
    */
   async count({ ip }: RequestContext, { app }: RegisteredClient, isProven: boolean): Promise<void> {
@@ -57,9 +57,9 @@ export class PushedRequests extends PeriodicJob {
   }
 
   /**
-   * Checked now, so that the app hears of every fault, and once more when the browser comes.
+   * Validated now, so that the app gets every error, and again when the browser comes.
    * @param client authenticated as at the token endpoint
-   * @param jkt of the key that it has proven to hold: as good as the parameter `dpop_jkt` (RFC 9449 section 10.1)
+   * @param jkt of the client's DPoP key: equivalent to the parameter `dpop_jkt` (RFC 9449 section 10.1)
    * @throws InvalidPushedRequest
    */
   async push(client: RegisteredClient, asked: RawParameters, jkt: string | null): Promise<PushedRequestAnswer> {
@@ -76,22 +76,28 @@ export class PushedRequests extends PeriodicJob {
     return { request_uri: PREFIX + token, expires_in: LIFETIME_SECONDS };
   }
 
-  /** Whether a request names one, of whatever app. Other URIs are request objects somewhere else. */
+  /**
+   * Whether a request contains the reference of a pushed request, of any app. Other URIs refer to request objects
+   * elsewhere.
+   */
   isNamedBy({ request_uri: uri }: RawParameters): boolean {
     return typeof uri === 'string' && uri.startsWith(PREFIX);
   }
 
-  /** What this app pushed; null where the reference is another's, spent or too old. Nothing else of the query counts. */
+  /**
+   * The request that this app pushed; null if the reference belongs to another app, is used or has expired. All other
+   * parameters are ignored.
+   */
   take({ app }: RegisteredClient, request: RawParameters): Promise<RawParameters | null> {
     return this.requests.take(referenceHashOf(request), app.id);
   }
 
-  /** Id of the app that pushed what a request names; null where it is spent. */
+  /** Id of the app that pushed the request; null if it is used. */
   findApp(request: RawParameters): Promise<string | null> {
     return this.requests.findApp(referenceHashOf(request));
   }
 
-  /** Removes those that no browser came for. */
+  /** Removes requests without a browser. */
   run(): Promise<void> {
     return this.requests.purge();
   }

@@ -15,7 +15,7 @@ import type { SignInState } from '../attempts/sign-in-step.js';
 /** A state with an identified user. */
 export type IdentifiedState = SignInState & { readonly user: User };
 
-/** The end of an attempt: once, and only with the identity that it has shown. */
+/** The end of an attempt: once, and only with the identity that the attempt contains. */
 @Injectable()
 export class AttemptEnding {
   constructor(
@@ -24,8 +24,8 @@ export class AttemptEnding {
   ) {}
 
   /**
-   * What was shown when the attempt began, minutes ago, must still be true; the attempt is finished once.
-   * @throws ProofOutdated, SignInOver where another request was first
+   * The proof of the attempt, which may be minutes old, must still be valid; the attempt is finished once.
+   * @throws ProofOutdated, SignInOver if another request was first
    */
   end<T>(
     state: IdentifiedState,
@@ -36,7 +36,7 @@ export class AttemptEnding {
     return this.proofs.run(attemptProof(attempt), (tx, held) => give(tx, held, { ...shownBy(state), spend }));
   }
 
-  /** @throws SignInOver where another request was first */
+  /** @throws SignInOver if another request was first */
   private async finishOnce(tx: EntityManager, { id }: SignInAttempt): Promise<void> {
     if (!(await this.attempts.finish(tx, id))) throw new SignInOver();
   }

@@ -6,7 +6,7 @@ import { ClientMemberships } from '../../../enrollment/memberships/client-member
 import { EntryCache } from '../../../enrollment/memberships/entry-cache.js';
 import { RefreshRevocation } from '../../../tokens/grants/revocation/refresh-revocation.js';
 
-/** A user joins a client that has registered itself, and leaves the one that makes room for it. */
+/** Enrolls a user in a self-registered client, and ends the membership in the one that makes room for it. */
 @Injectable()
 export class ClientJoins {
   constructor(
@@ -25,7 +25,7 @@ export class ClientJoins {
     for (const appId of left) await this.revocation.revokeAll(tx, userId, appId, 'removed');
   }
 
-  /** After the commit: the next request of this process must not meet what was remembered. */
+  /** Called after the commit: the next request of this process must not use the cached entry. */
   forget(userId: string): void {
     this.entries.forget(userId);
   }

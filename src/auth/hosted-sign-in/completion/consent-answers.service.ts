@@ -11,8 +11,8 @@ import { attemptProof } from '../attempts/identification.service.js';
 import { SignInAttemptsRepository } from '../attempts/sign-in-attempts.repository.js';
 
 /**
- * What a user answers on the page that asks what an app may get. Only while what they have shown still holds: an owner who takes an
- * account over ends the answers of the one before.
+ * Answers to the consent page. They require a valid proof: an owner who takes over the account ends the answers of the
+ * previous user.
  */
 @Injectable()
 export class ConsentAnswers {
@@ -24,7 +24,7 @@ export class ConsentAnswers {
     private readonly proofs: ProofTransactions,
   ) {}
 
-  /** A member of the tenant joins a client that has registered itself. @throws ProofOutdated */
+  /** Enrolls a member of the tenant in a self-registered client. @throws ProofOutdated */
   async allow(
     ctx: RequestContext,
     { attempt, user, client, entry }: IdentifiedState,
@@ -42,7 +42,7 @@ export class ConsentAnswers {
     if (isJoining) this.joins.forget(user.id);
   }
 
-  /** A device hears it at its next poll. @throws ProofOutdated */
+  /** A device gets the refusal with its next poll. @throws ProofOutdated */
   async deny(ctx: RequestContext, { attempt, user, client }: IdentifiedState): Promise<void> {
     const { device } = attempt.request;
     await this.proofs.run(attemptProof(attempt), async (tx) => {

@@ -5,7 +5,7 @@ import { SignInCompletionService } from '../../entry/sign-in-completion.service.
 import { SignInAttemptsRepository } from '../attempts/sign-in-attempts.repository.js';
 import type { IdentifiedState } from './attempt-ending.js';
 
-/** Hosted sign-ins that are refused at their end, with the audit entry of each. */
+/** Hosted sign-ins that are refused at their end, each with its audit entry. */
 @Injectable()
 export class RefusedSignIns {
   constructor(
@@ -15,9 +15,9 @@ export class RefusedSignIns {
   ) {}
 
   /**
-   * For a user who is suspended there: the app gets the error, once. The attempt ends with that, or each reload of its
-   * address would write another audit entry, which cannot be deleted.
-   * @returns false where another request has finished the attempt
+   * For a user who is suspended in the app: sends the app the error once. This finishes the attempt; otherwise each
+   * reload would write another audit entry, which cannot be deleted.
+   * @returns false if another request has finished the attempt
    */
   turnAway(ctx: RequestContext, { attempt, client, user }: IdentifiedState): Promise<boolean> {
     return this.transactions.run(async (tx) => {
@@ -27,7 +27,7 @@ export class RefusedSignIns {
     });
   }
 
-  /** The account has changed since the first factor was shown: they sign in again. */
+  /** The account has changed since the first factor, so the user must sign in again. */
   recordOutdated(ctx: RequestContext, { user, client }: IdentifiedState): Promise<void> {
     return this.completion.recordRefusal(ctx, user, client, 'credentials_changed');
   }

@@ -14,7 +14,10 @@ import {
 import { deliversTokens } from '../authorization-request/authorization-request.rules.js';
 import { AttemptEnding, type IdentifiedState } from './attempt-ending.js';
 
-/** What a hosted sign-in answers the app: http(s) gets a code, never a token; a native scheme without PKCE the tokens. */
+/**
+ * The response of a hosted sign-in to the app: with http(s) a code, never a token; with a native scheme and without
+ * PKCE the tokens.
+ */
 @Injectable()
 export class SignInDelivery {
   constructor(
@@ -26,7 +29,7 @@ export class SignInDelivery {
   ) {}
 
   /**
-   * @returns the answer for the app, or null if another request has finished the attempt or ended the session
+   * @returns the response for the app, or null if another request has finished the attempt or ended the session
    * @throws ProofOutdated, EntryRefused
    */
   async finish(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationAnswer | null> {
@@ -42,7 +45,8 @@ export class SignInDelivery {
     const { request } = state.attempt;
     if (request.purpose === 'account') return this.deliverAccount(ctx, state);
     if (request.purpose === 'device') return this.deliverDevice(ctx, state);
-    // Begun by an invite or before the app demanded it: the app begins its own sign-in, and the session completes it.
+    // The sign-in began with an invite, or before the app required a challenge: the app begins its own sign-in, which
+    // the session completes.
     const { config } = state.client.app;
     const lacksChallenge = demandsPkce(config) && request.codeChallenge === null;
     if (lacksChallenge || (config.require_par && !request.pushed))
@@ -51,13 +55,13 @@ export class SignInDelivery {
     return givesTokens ? this.deliverTokens(ctx, state) : this.deliverCode(ctx, state);
   }
 
-  /** The session is all that the account page needs. */
+  /** The account page only needs the session. */
   private async deliverAccount(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationAnswer> {
     await this.attempts.end(state, (tx, held, signIn) => this.ending.giveSession(tx, ctx, held, signIn));
     return { redirectUri: state.attempt.request.redirectUri, mode: 'query', parameters: {} };
   }
 
-  /** The device gets its tokens by itself, at its next poll. */
+  /** The device gets its tokens with its next poll. */
   private async deliverDevice(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationAnswer> {
     const { redirectUri, device } = state.attempt.request;
     await this.attempts.end(state, (tx, held, signIn) => this.devices.allow(tx, ctx, held, signIn, device!));

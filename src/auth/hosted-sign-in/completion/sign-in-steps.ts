@@ -11,7 +11,7 @@ export class SignInSteps implements OnApplicationBootstrap {
 
   constructor(private readonly discovery: DiscoveryService) {}
 
-  /** Two steps of one name must keep the process from starting. */
+  /** Two steps with the same name are a wiring mistake and must prevent the start. */
   onApplicationBootstrap(): void {
     this.collect();
   }

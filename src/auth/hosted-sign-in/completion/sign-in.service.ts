@@ -33,15 +33,15 @@ export interface ShownAgain {
 const CHANGED = message('sign-in.account_changed');
 const SIGN_IN_AGAIN: ShownAgain = { status: 200, form: {}, errors: [{ field: null, message: CHANGED }] };
 
-/** Where the user goes now: a page of ours, or back to the app. */
+/** The next page of the service, or the response to the app. */
 export type Progression =
   | { readonly kind: 'page'; readonly step: SignInStep; readonly state: SignInState; readonly again?: ShownAgain }
-  /** `isByUser`: they have pressed a button for it. */
+  /** `isByUser`: the user has pressed a button. */
   | { readonly kind: 'answer'; readonly answer: AuthorizationAnswer; readonly isByUser?: boolean }
-  /** Another request has finished this attempt already. */
+  /** Another request has already finished this attempt. */
   | { readonly kind: 'restart'; readonly attempt: SignInAttempt };
 
-/** Moves an attempt along, by the facts that were read just now: asks `nextStep`, and either names the page or finishes. */
+/** Advances an attempt with the facts that were just read: asks `nextStep`, and either returns the page or finishes. */
 @Injectable()
 export class SignInService {
   constructor(
@@ -51,11 +51,14 @@ export class SignInService {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Another way than the one that is due: beside the password what this app offers, later what may be done instead. */
+  /**
+   * A step other than the one that is due: on the first page, the other methods of the app; later, alternatives to the
+   * step.
+   */
   offered(state: SignInState, name: string): SignInStep | null {
     if (state.attempt.finishedAt) return null;
     const next = this.nextOf(state);
-    // The user was expected to be new, and is not.
+    // The user was expected to be new, but already has an account.
     if (next === 'password' && name === 'password') return this.firstStep(state.client);
     const names = next === 'password' ? waysBeside(state) : alternativesTo(next);
     return names.some((offered) => offered === name) ? this.step(name) : null;
@@ -65,12 +68,12 @@ export class SignInService {
     return this.steps.find(name as NextStep) ?? null;
   }
 
-  /** Whether this step may be submitted now. Credentials always may: another user may sign in. */
+  /** Whether this step can be submitted now. Credentials always can, because another user may sign in. */
   isDue(step: SignInStep, state: SignInState): boolean {
     return step.name === 'password' || step.name === this.nextOf(state) || this.offered(state, step.name) !== null;
   }
 
-  /** Without an identified user: the password, or the link or the passkey if the app accepts no passwords. */
+  /** The step without an identified user: the password, or the link or the passkey if the app accepts no passwords. */
   firstStep({ app: { config } }: RegisteredClient): SignInStep {
     const way = (['password', 'magic_link', 'passkey'] as const).find((each) =>
       config.allowed_providers.includes(each),
@@ -122,7 +125,7 @@ export class SignInService {
     return { kind: 'answer', answer: failureAnswer(attempt.request, 'account_suspended', this.settings.baseUrl) };
   }
 
-  /** Entry may be refused meanwhile: then the sign-in continues with the step for that. */
+  /** Entry may be refused in the meantime: the sign-in then continues with the step for that. */
   private async finish(ctx: RequestContext, state: IdentifiedState): Promise<Progression> {
     const { attempt } = state;
     try {
@@ -154,10 +157,10 @@ export class SignInService {
   }
 }
 
-/** One page away from a sign-in: libraries then show it, where they would take `access_denied` for the end. */
+/** Steps that need a page: libraries then show the sign-in page, but treat `access_denied` as final. */
 const NEEDS_A_PAGE: ReadonlySet<NextStep> = new Set(['join', 'request_access', 'invite', 'verify_email']);
 
-/** The error for an app that forbids every page, when one is due (OpenID Connect Core 3.1.2.6). */
+/** The error for an app that forbids every page when one is due (OpenID Connect Core 3.1.2.6). */
 function silentReason(next: NextStep, { openid }: AuthorizationRequest): FailureReason {
   if (openid && NEEDS_A_PAGE.has(next)) return 'interaction_required';
   switch (next) {
@@ -174,7 +177,7 @@ function silentReason(next: NextStep, { openid }: AuthorizationRequest): Failure
   }
 }
 
-/** Nothing may be shown, and the app can do without what it asked for. */
+/** No page may be shown, and the requested `acr` is voluntary. */
 function isWishToBeSilent({ prompt, acr }: AuthorizationRequest): boolean {
   return prompt === 'none' && !acr?.isEssential;
 }

@@ -6,7 +6,7 @@ import type { HostedRequest } from '../redirects/hosted-request.js';
 import { SignInAttemptsRepository } from '../attempts/sign-in-attempts.repository.js';
 import { SignInResponder } from './sign-in-responder.js';
 
-/** POST /sign-in/{attempt}/other-account: forgets who this is, in the attempt and in the browser. */
+/** POST /sign-in/{attempt}/other-account: removes the user from the attempt and the browser. */
 @Injectable()
 export class AccountSwitch {
   constructor(

@@ -1,7 +1,7 @@
 import { message } from '../../../common/i18n/message.js';
 import type { StepPage } from '../attempts/sign-in-step.js';
 
-/** What ends the sign-in of a device in this browser. */
+/** Pages that end the sign-in of a device in this browser. */
 export const DEVICE_DENIED: StepPage = {
   view: 'sign-in/done',
   title: message('sign-in.approve_device.denied'),

@@ -7,7 +7,7 @@ export interface ProviderButton {
   /** The partial that draws the provider's mark. */
   readonly mark: string;
   readonly href: string;
-  /** The sign-in method that was used last in this browser. */
+  /** Whether this is the sign-in method that was used last in this browser. */
   readonly isLast: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface ProviderButtons {
 
 export const NO_BUTTONS: ProviderButtons = { providers: [], lastProvider: null, otherProviders: [] };
 
-/** The configured providers that the app takes. */
+/** The configured providers that the app allows. */
 export function providerButtons(
   settings: ProviderSettings,
   { app }: RegisteredClient,

@@ -3,7 +3,7 @@ import type { RegisteredClient } from '../../../apps/directory/app-directory.js'
 import { isOtherModel } from '../../credentials/passkeys/stored/passkey-models.rules.js';
 import { offeredProviders, PROVIDER_LABELS, type ProviderSettings } from '../../../config/provider-settings.js';
 
-/** For a user who is signed in, but in a way that this app does not take: how they have to. */
+/** For a signed-in user whose method this app does not accept: the methods that it accepts. */
 export function signInAgain(
   settings: ProviderSettings,
   { app, tenant }: RegisteredClient,

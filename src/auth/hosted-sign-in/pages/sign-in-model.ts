@@ -18,7 +18,7 @@ interface LostPasskey {
   readonly isForDevice: boolean;
 }
 
-/** What every page of a sign-in shows beside what its step adds. */
+/** Values of every page of a sign-in, in addition to those of its step. */
 export function signInModel(
   settings: Pick<Settings, 'providers' | 'baseUrl'>,
   state: SignInState,
@@ -28,7 +28,7 @@ export function signInModel(
   const { attempt, client, user, entry } = state;
   const { id, request, amr } = attempt;
   const confirms = isToConfirm(confirmationFacts(state));
-  // They would bring the user back here.
+  // These buttons would lead the user back to this page.
   const buttons = confirms ? NO_BUTTONS : providerButtons(settings.providers, client, id, lastMethod);
   const takesPasskeys = allowsMethod(client.app, 'passkey') && canHavePasskeys(settings.baseUrl);
   const takesPassword = allowsMethod(client.app, 'password');
@@ -52,20 +52,20 @@ export function signInModel(
     ...model,
     action,
     switchAction: `/sign-in/${id}/other-account`,
-    // The page is about the user of this sign-in, and another one may sit here.
+    // The page is about the user of this sign-in; another one may be in front of the browser.
     confirmsAs: confirms ? (user?.email ?? null) : null,
     forAccount: request.purpose === 'account',
     ...(isOnlyWay
       ? { otherMethodsUrl: null, onlyWay: onlyWay(state, otherUrl) }
       : { otherMethodsUrl: otherUrl, onlyWay: null }),
     lostPasskey: otherUrl !== null ? lostPasskey(state) : null,
-    // The account is there.
+    // The account already exists.
     ...(confirms ? { signUpUrl: null, invitedUrl: null } : {}),
     formToken,
   };
 }
 
-/** The page has nothing else to offer. */
+/** Shown if the page has nothing else to offer. */
 function onlyWay({ attempt }: SignInState, url: string): { url: string; label: Message } {
   const isAccount = attempt.request.purpose === 'account';
   return { url, label: isAccount ? OTHER_METHODS : OPEN_ACCOUNT };
@@ -102,8 +102,9 @@ function lostPasskey({ attempt: { request }, client: { app }, isUnprompted = fal
 }
 
 /**
- * From the methods of an app to all that the service has, on the way to the account page. From an app only where users are to confirm that
- * it is them, and have no password that it takes: they may have lost the passkey, or it takes nothing of their own.
+ * Link from the methods of an app to all methods of the service, on the way to the account page. On the way to an app,
+ * only if users must confirm their identity and have no password that the app accepts: they may have lost the passkey,
+ * or the app accepts no credentials of their own.
  */
 function otherMethodsUrl(state: SignInState): string | null {
   const { app, tenant } = state.client;

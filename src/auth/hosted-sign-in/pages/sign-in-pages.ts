@@ -21,7 +21,7 @@ import type { PageFault } from '../authorization-request/authorization-request.r
 import type { Form, SignInState, SignInStep, StepPage } from '../attempts/sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 
-/** Puts steps and refusals of the hosted sign-in on the screen, in the app's colours. */
+/** Renders steps and refusals of the hosted sign-in, in the app's branding. */
 @Injectable()
 export class SignInPages {
   constructor(
@@ -69,10 +69,10 @@ export class SignInPages {
   }
 
   /**
-   * Sends the browser back to the app, as its request said how. With an error to a client that no operator has checked only where the
-   * user has pressed a button: any page could lead through us to its own address, and learn who is signed in
-   * (RFC 9700 section 4.11.2).
-   * @param isByUser by a link or form of our own page, for this attempt; a POST alone may come from any page
+   * Sends the browser back to the app, with the response mode of its request. An error is sent to a client that no
+   * operator has reviewed only if the user has pressed a button: otherwise any page could redirect through the service
+   * to its own URL, and learn whether the user is signed in (RFC 9700 section 4.11.2).
+   * @param isByUser by a link or form of the service's own page, for this attempt; a POST alone may come from any page
    */
   async answer(
     response: Response,
@@ -85,7 +85,10 @@ export class SignInPages {
     await this.onward.send(response.req, response, answerUri(answer));
   }
 
-  /** As {@link answer}, at the end of a sign-in: users of a native app, and users who have allowed a device, get a page that says so. */
+  /**
+   * As {@link answer}, at the end of a sign-in: users of a native app, and users who have allowed a device, get a page
+   * with the result.
+   */
   async answerSignedIn(
     response: Response,
     answer: AuthorizationAnswer,
@@ -129,20 +132,24 @@ export class SignInPages {
     });
   }
 
-  /** OAuth 2.0 Form Post Response Mode: a page that posts itself to the app; without scripts the user presses its button. */
+  /**
+   * OAuth 2.0 Form Post Response Mode: a page that posts itself to the app; without scripts, the user presses its
+   * button.
+   */
   private async showForm(response: Response, { redirectUri, parameters }: AuthorizationAnswer): Promise<void> {
     await this.renderer.send(response, {
       view: 'sign-in/form-post',
       title: message('sign-in.form_post.heading'),
-      // The app may lead on from its callback to another origin, and no address of ours ends a form that posts there.
+      // The app may redirect from its callback to another origin, and a form that posts to the app cannot be ended by a
+      // page of the service.
       formTargets: 'any',
       model: { target: redirectUri, fields: answerFields(parameters) },
     });
   }
 
   /**
-   * 400 and no redirect, because the address may be an attacker's.
-   * @throws InvalidSignInAddress to a client that wants no page
+   * 400 without a redirect, because the URL may belong to an attacker.
+   * @throws InvalidSignInAddress for a client that does not accept HTML
    */
   async showFault(
     requestId: string,

@@ -8,10 +8,10 @@ import { signInModel } from './sign-in-model.js';
 import { SignInService } from '../completion/sign-in.service.js';
 import type { SignInState } from '../attempts/sign-in-step.js';
 
-/** In place of the id of an attempt: nothing in the picture can be pressed, and no attempt has it. */
+/** Instead of the id of an attempt: the preview has no working buttons, and no attempt has this id. */
 const NO_ATTEMPT = '00000000-0000-0000-0000-000000000000';
 
-/** The page with which a sign-in at an app begins, as a picture: the same view and model, without an attempt. */
+/** Preview of the first page of a sign-in at an app: the same view and model, without an attempt. */
 @Injectable()
 export class SignInPreview {
   constructor(
@@ -34,7 +34,7 @@ export class SignInPreview {
     };
     const { view, title, model } = await this.signIns.firstStep(client).page(state, {}, []);
     const page = signInModel(this.settings, state, { view, title, model }, UNUSED);
-    // The button of passkeys is drawn by a script.
+    // A script would show the passkey button.
     return { view, title, model: { ...page, passkeyAction: null, mayFocus: false } };
   }
 }

@@ -8,7 +8,7 @@ import { SignInPages } from './sign-in-pages.js';
 import type { SignInState, SignInStep } from '../attempts/sign-in-step.js';
 import { type Progression, SignInService } from '../completion/sign-in.service.js';
 
-/** Moves an attempt along and sends the browser what comes of it: a page, the app's answer, or a redirect. */
+/** Advances an attempt and sends the browser the result: a page, the response to the app, or a redirect. */
 @Injectable()
 export class SignInResponder {
   constructor(
@@ -19,7 +19,7 @@ export class SignInResponder {
     private readonly lastApp: LastApp,
   ) {}
 
-  /** The page that is due is shown here and now. */
+  /** Shows the due page in this response. */
   async proceed(hosted: HostedRequest, state: SignInState, secret: string): Promise<void> {
     const { ctx, response } = hosted;
     const progression = await this.signIns.proceed(ctx, state);
@@ -33,14 +33,14 @@ export class SignInResponder {
     }
   }
 
-  /** As {@link proceed}, from an address that must not stay in the browser: a page is shown at the attempt's own. */
+  /** As {@link proceed}, from a URL that must not stay in the browser: a page is shown at the attempt's own URL. */
   async proceedElsewhere(hosted: HostedRequest, state: SignInState): Promise<void> {
     const progression = await this.signIns.proceed(hosted.ctx, state);
     if (progression.kind === 'answer') return this.answer(hosted.response, progression, state);
     await this.redirect(hosted, state.attempt.id);
   }
 
-  /** After a step that has been taken. */
+  /** Called after a step was completed. */
   async continue(hosted: HostedRequest, step: SignInStep, attemptId: string): Promise<void> {
     if (step.name === 'password' || step.name === 'passkey') this.lastMethod.remember(hosted.response, step.name);
     await this.redirect(hosted, attemptId);
@@ -55,7 +55,7 @@ export class SignInResponder {
     return this.pages.answerSignedIn(response, answer, { attempt, client }, isByUser === true);
   }
 
-  /** To wherever the attempt is. */
+  /** Redirects to the current page of the attempt. */
   redirect(hosted: HostedRequest, attemptId: string): Promise<void> {
     return this.redirects.to(hosted, attemptId);
   }

@@ -10,7 +10,7 @@ import { SignInResponder } from './sign-in-responder.js';
 import { SignInExpired } from '../authorization-request/sign-in.errors.js';
 import { SignInService } from '../completion/sign-in.service.js';
 
-/** The GET addresses of an attempt. */
+/** The GET routes of an attempt. */
 @Injectable()
 export class SignInViews {
   constructor(
@@ -21,7 +21,7 @@ export class SignInViews {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** GET /sign-in/{attempt}: whatever is due. */
+  /** GET /sign-in/{attempt}: the due page. */
   async resume(hosted: HostedRequest, attemptId: string): Promise<void> {
     if (answerPrefetch(hosted.request, hosted.response)) return;
     const { state, secret } = await this.access.open(attemptId, hosted.request);
@@ -37,7 +37,7 @@ export class SignInViews {
     await this.pages.showStep(hosted.response, secret, step, state);
   }
 
-  /** GET /sign-in/{attempt}/back: the user gives up, and the app gets the error by a form. */
+  /** GET /sign-in/{attempt}/back: the user cancels, and the app gets the error by a form. */
   async goBack({ request, response }: HostedRequest, attemptId: string, reason: unknown): Promise<void> {
     if (answerPrefetch(request, response)) return;
     const { state } = await this.access.open(attemptId, request);

@@ -9,7 +9,7 @@ import { SignInForms } from './sign-in-forms.js';
 import { SignInViews } from './sign-in-views.js';
 import { readSubmittedForm } from './submitted-form.js';
 
-/** The hosted pages' own addresses: only our forms post here. */
+/** The routes of the hosted pages: only their own forms post here. */
 @ApiExcludeController()
 @Controller('sign-in')
 export class SignInController {

@@ -8,7 +8,7 @@ import type { HostedRequest } from './hosted-request.js';
 import { OnwardRedirect } from './onward-redirect.js';
 import type { SignInAttempt } from '../attempts/sign-in-attempt.entity.js';
 
-/** Leads the browser to an attempt, or to another one with the same request where it is over. */
+/** Redirects the browser to an attempt, or to a new one with the same request if it has ended. */
 @Injectable()
 export class AttemptRedirect {
   constructor(
@@ -18,14 +18,14 @@ export class AttemptRedirect {
     private readonly onward: OnwardRedirect,
   ) {}
 
-  /** To wherever the attempt is. */
+  /** Redirects to the current page of the attempt. */
   to({ request, response }: HostedRequest, attemptId: string): Promise<void> {
     return this.onward.send(request, response, attemptUri(attemptId));
   }
 
   /**
-   * The same sign-in once more from its beginning. From the saved request and not from an address: that would leave out what an
-   * address cannot say again (who was hinted at, that the request was pushed).
+   * Begins the same sign-in again, from the saved request and not from a URL, which would lack what a URL cannot repeat
+   * (the hinted user, whether the request was pushed).
    * @throws RateLimited as GET /login
    */
   async again(hosted: HostedRequest, { appId, request: asked }: SignInAttempt): Promise<void> {
@@ -40,7 +40,7 @@ export class AttemptRedirect {
   }
 }
 
-/** Where the browser finds an attempt; one that is over begins again there. */
+/** URL of an attempt; an attempt that has ended begins again there. */
 export function attemptUri(id: string): string {
   return `/sign-in/${id}`;
 }

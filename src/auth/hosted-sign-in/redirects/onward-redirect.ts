@@ -7,12 +7,13 @@ import { PageRenderer } from '../../../common/pages/page-renderer.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 
 /**
- * Redirects of the hosted pages, those that leave the service among them: 302 after GET and 303 after POST, never one
- * that would repeat a body with credentials (RFC 9700 section 4.12).
+ * Redirects of the hosted pages, including those to other sites: 302 after GET and 303 after POST, never one that would
+ * repeat a body with credentials (RFC 9700 section 4.12).
  *
- * Chromium holds a page's `form-action` against every redirect that follows its form, those of the app included, and
- * the service does not know where an app redirects to. So a browser that comes from a page of ours gets its own page that
- * goes on by itself (docs/decisions/0035): with it the form is over, and the policy can name single origins.
+ * Chromium applies a page's `form-action` to every redirect after its form, including those of the app, and the service
+ * does not know where an app redirects to. So a browser that comes from a page of the service gets an intermediate page
+ * that continues automatically (docs/decisions/0035): it ends the form submission, so that the policy can list single
+ * origins.
  */
 @Injectable()
 export class OnwardRedirect {

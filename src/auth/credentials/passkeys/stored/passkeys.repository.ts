@@ -12,7 +12,7 @@ const FIND_HANDLE = {
   text: 'SELECT handle FROM passkey_handles WHERE user_id = $1',
 };
 
-/** Two registrations at once make one handle. */
+/** Two concurrent registrations create one user handle. */
 const ADD_HANDLE = {
   name: 'auth.add_passkey_handle',
   text: 'INSERT INTO passkey_handles (user_id, handle) VALUES ($1, $2) ON CONFLICT DO NOTHING',
@@ -23,7 +23,7 @@ const HANDLES_OF = {
   text: 'SELECT user_id AS "userId", handle FROM passkey_handles WHERE user_id = ANY($1)',
 };
 
-/** A handle that another user has is not taken from them. */
+/** Does not take a user handle from another user. */
 const ADD_HANDLES = {
   name: 'auth.add_passkey_handles',
   text: `INSERT INTO passkey_handles (user_id, handle) SELECT * FROM unnest($1::uuid[], $2::bytea[])
@@ -31,8 +31,8 @@ const ADD_HANDLES = {
 };
 
 /**
- * Compared and stored in one statement: of two uses with one count of one authenticator, one is refused. A passkey that is
- * used is not lost, so it ends the wait of who says that all are.
+ * Compared and stored in one statement: of two uses with the same count of one authenticator, one is refused. A used
+ * passkey is not lost, so it ends the waiting time of a user who reported that all are.
  */
 const USE = {
   name: 'auth.use_passkey',
@@ -43,7 +43,7 @@ const USE = {
     SELECT 1 FROM used`,
 };
 
-/** Members of apps that demand two factors, and administrators where those need two. */
+/** Members of apps that require two factors, and administrators if they need two. */
 const IS_SECOND_FACTOR = {
   name: 'auth.passkey_is_second_factor',
   text: `SELECT EXISTS (SELECT 1 FROM passkeys WHERE user_id = $1 AND rp_id = $2) AND (
@@ -54,7 +54,7 @@ const IS_SECOND_FACTOR = {
     ) AS "isOne"`,
 };
 
-/** Of every tenant where the user is a member and that accepts only some. */
+/** Of every tenant that the user is a member of and that accepts only some models. */
 const LIST_POLICIES = {
   name: 'auth.list_passkey_policies',
   text: `SELECT DISTINCT t.passkey_aaguids AS "passkeyAaguids" FROM enrollments e JOIN apps a ON a.id = e.app_id
@@ -100,7 +100,7 @@ export class PasskeysRepository {
     return (tx?.getRepository(Passkey) ?? this.passkeys).findOneBy({ id, userId });
   }
 
-  /** What tenants demand of the passkeys that this user adds. */
+  /** Requirements of tenants for the passkeys that this user adds. */
   listPolicies(userId: string, tx?: EntityManager): Promise<PasskeyPolicy[]> {
     return this.statements.run<{ passkeyAaguids: string[] }>(LIST_POLICIES, [userId], tx);
   }
@@ -167,7 +167,7 @@ export class PasskeysRepository {
     return new Map(rows.map(({ userId, handle }) => [userId, handle]));
   }
 
-  /** @returns users who have theirs now */
+  /** @returns users who have their own handle now */
   async addHandles(tx: EntityManager, handles: ReadonlyMap<string, Buffer>): Promise<Set<string>> {
     const values = [[...handles.keys()], [...handles.values()]];
     const rows = await this.statements.run<{ userId: string }>(ADD_HANDLES, values, tx);

@@ -9,7 +9,7 @@ import type { RateLimited } from '../../../../rate-limits/rate-limited.js';
 import { SecondFactorCodes, type ShownCode } from './second-factor-codes.service.js';
 import { SecondFactorTries } from './second-factor-tries.service.js';
 
-/** The one place where a code of the authenticator app or a backup code is tried and opens something. */
+/** The only place where a code of the authenticator app or a backup code is verified and used. */
 @Injectable()
 export class SecondFactorCheck {
   constructor(
@@ -20,8 +20,9 @@ export class SecondFactorCheck {
   ) {}
 
   /**
-   * Spends the code together with what it opens, in one transaction: of two requests with one code, one gets through.
-   * @param proof what the user has proven before
+   * Uses up the code together with what it gives access to, in one transaction: of two requests with the same code, one
+   * succeeds.
+   * @param proof of the first factor
    * @throws InvalidTotpCode, RateLimited, ProofOutdated
    */
   prove<T>(
@@ -56,7 +57,7 @@ export class SecondFactorCheck {
     );
   }
 
-  /** The refusal of a sign-in that has used up its own tries. @param over when that sign-in ends */
+  /** The refusal of a sign-in that has used up its own attempts. @param over when that sign-in ends */
   tooManyTries(user: User, over: Date): Promise<RateLimited> {
     return this.tries.tooMany(user, over);
   }

@@ -17,7 +17,7 @@ export interface ShownCode {
   readonly place: Place;
 }
 
-/** Uses up codes of authenticator apps and backup codes. {@link SecondFactorTries} limits who may try. */
+/** Uses up codes of authenticator apps and backup codes. {@link SecondFactorTries} limits the attempts. */
 @Injectable()
 export class SecondFactorCodes {
   constructor(
@@ -29,8 +29,8 @@ export class SecondFactorCodes {
   ) {}
 
   /**
-   * One code at a time: the held proof keeps out whatever else would spend, replace or remove codes of this user.
-   * @returns whether it was right and unused, and is now used up
+   * One code at a time: the held proof prevents that others use, replace or remove codes of this user concurrently.
+   * @returns whether it was correct and unused, and is now used up
    */
   async spend(
     tx: EntityManager,

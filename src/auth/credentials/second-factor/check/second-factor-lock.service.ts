@@ -11,8 +11,8 @@ import { waitInWords } from '../../../../common/pages/waiting-words.js';
 import { lockSeconds } from '../stored/second-factor.rules.js';
 
 /**
- * What follows when a user has used up the tries of a second factor: no code is accepted for a while, and each time twice
- * as long, or five tries a quarter of an hour would be hundreds a day for ever.
+ * Locks the second factor after its attempts are used up: no code is accepted for some time, which doubles with each
+ * lock. Otherwise five attempts per quarter of an hour would be hundreds a day without end.
  */
 @Injectable()
 export class SecondFactorLock {
@@ -24,7 +24,7 @@ export class SecondFactorLock {
     private readonly clock: Clock,
   ) {}
 
-  /** @param place at which app, for the audit entry */
+  /** @param place the app, for the audit entry */
   async begin(
     ctx: RequestContext,
     user: User,
@@ -37,7 +37,8 @@ export class SecondFactorLock {
     await this.transactions.run(async (tx) => {
       const entry = { ...place, userId: user.id, outcome: 'failure', metadata: { locks, seconds } } as const;
       await this.audit.record(tx, ctx, 'totp.locked', entry);
-      // Once in a row of them, and not during a set-up: there is nothing yet that could be guessed.
+      // Sends one mail for consecutive locks, and none during a setup, because there is no factor yet that could be
+      // guessed.
       if (locks > 1 || !user.totpEnabledAt) return;
       const model = {
         tries: this.limits.rule('totp').points,
@@ -49,7 +50,7 @@ export class SecondFactorLock {
     });
   }
 
-  /** After a right code, or by an administrator. */
+  /** Called after a correct code, or by an administrator. */
   async end(userId: string): Promise<void> {
     await Promise.all([this.limits.clear('totp', userId), this.limits.clear('totp_lock', userId)]);
   }

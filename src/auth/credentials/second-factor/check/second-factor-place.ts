@@ -1,6 +1,6 @@
 import type { RegisteredClient } from '../../../../apps/directory/app-directory.js';
 
-/** At which app it happens, for the audit entry; nowhere: on the user's own account. */
+/** The app, for the audit entry; null on the user's own account. */
 export type Place = { readonly appId: string; readonly tenantId: string } | null;
 
 export function placeOf({ app }: RegisteredClient): Place {

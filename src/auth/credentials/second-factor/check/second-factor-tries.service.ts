@@ -9,7 +9,7 @@ import { SecondFactorLock } from './second-factor-lock.service.js';
 import type { Place } from './second-factor-place.js';
 import { InvalidTotpCode } from '../stored/second-factor.errors.js';
 
-/** Counts the tries of a second factor, whatever it is tried for. */
+/** Counts the attempts for a second factor, for any purpose. */
 @Injectable()
 export class SecondFactorTries {
   constructor(
@@ -20,8 +20,8 @@ export class SecondFactorTries {
   ) {}
 
   /**
-   * Every try is counted before it is judged, in its own store, so that neither a parallel burst nor a rollback
-   * gets around the limit; a right code clears the count. The last wrong one begins a lock.
+   * Every attempt is counted before it is verified, in a separate store, so that neither concurrent requests nor a
+   * rollback bypass the limit; a correct code clears the count. The last wrong one begins a lock.
    */
   async counted<T>(
     ctx: RequestContext,
@@ -46,14 +46,14 @@ export class SecondFactorTries {
     }
   }
 
-  /** For a sign-in that has used up its own tries. @param over when it ends */
+  /** For a sign-in that has used up its own attempts. @param over when it ends */
   async tooMany(user: User, over: Date): Promise<RateLimited> {
     const { retryAfter } = await this.limits.peek('totp', user.id);
     const seconds = Math.ceil((over.getTime() - this.clock.now().getTime()) / 1_000);
     return this.limits.refusal('totp', Math.max(retryAfter, seconds, 1));
   }
 
-  /** How many wrong codes may still come in this window, and how many seconds it lasts where none may. */
+  /** Number of wrong codes that are still allowed in this window, and the seconds until it ends if there are none. */
   async left(user: User): Promise<{ tries: number; retryAfter: number }> {
     const { remaining, retryAfter } = await this.limits.peek('totp', user.id);
     return { tries: remaining, retryAfter };

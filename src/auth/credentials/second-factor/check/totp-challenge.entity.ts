@@ -2,7 +2,10 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { App } from '../../../../apps/app/app.entity.js';
 import { User } from '../../../../users/user.entity.js';
 
-/** A JSON sign-in that waits for its second factor, named by the `jti` of a totp_session. Five minutes, one use. */
+/**
+ * A JSON sign-in that waits for its second factor, identified by the `jti` of a totp_session. Valid for five minutes
+ * and one use.
+ */
 @Entity('totp_challenges')
 @Index('ix_totp_challenges_expires', ['expiresAt'])
 export class TotpChallenge {
@@ -26,15 +29,15 @@ export class TotpChallenge {
   @Column('text', { array: true })
   amr: string[];
 
-  /** Wrong codes and those still being judged: each is counted first. Five end it. */
+  /** Number of wrong codes and of those being verified: each is counted first. Five end it. */
   @Column('integer', { default: 0 })
   failures: number;
 
-  /** Of the account, when the first factor was proven. */
+  /** Version of the account's credentials at the first factor. */
   @Column('integer', { default: 1 })
   credentialsVersion: number;
 
-  /** The first factor was given to the app: the second does not make it a sign-in to the rest of the account. */
+  /** The first factor was given to the app, so the second does not make it a sign-in to the rest of the account. */
   @Column('boolean', { default: false })
   beginsNoSession: boolean;
 

@@ -9,7 +9,7 @@ import { TotpChallenge } from './totp-challenge.entity.js';
 
 const MAX_TRIES = 5;
 
-/** Not used, not too old, and the account is what it was at the first factor. */
+/** Unused, not expired, and the account has not changed since the first factor. */
 const LIVE = `challenge.used_at IS NULL AND challenge.expires_at > now()
   AND EXISTS (SELECT 1 FROM users u WHERE u.id = challenge.user_id AND u.tokens_valid_from <= challenge.created_at
     AND u.credentials_version = challenge.credentials_version)`;
@@ -39,12 +39,12 @@ export class TotpChallengesRepository {
     );
   }
 
-  /** Alive, whether or not it has a try left. */
+  /** A valid challenge, with or without remaining attempts. */
   findOpen(id: string): Promise<TotpChallenge | null> {
     return this.challenges.createQueryBuilder('challenge').where(`challenge.id = :id AND ${LIVE}`, { id }).getOne();
   }
 
-  /** Takes one of the tries, in its own transaction, so that the try counts even if the request fails. */
+  /** Takes one of the attempts in a separate transaction, so that it counts even if the request fails. */
   async take(id: string): Promise<boolean> {
     const [, affected] = (await this.challenges.query(
       `UPDATE totp_challenges challenge SET failures = failures + 1

@@ -13,7 +13,7 @@ import { TotpChallengesRepository } from './totp-challenges.repository.js';
 const SESSION_SECONDS = 300;
 const SETUP_SECONDS = 900;
 
-/** The tokens of a sign-in that is not finished: `totp_session`, and the `setup_token` of a user without a second factor. */
+/** The tokens of an unfinished sign-in: `totp_session`, and the `setup_token` of a user without a second factor. */
 @Injectable()
 export class TotpChallenges {
   constructor(
@@ -24,7 +24,7 @@ export class TotpChallenges {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @returns the totp_session: bound to user, app and device, good for one sign-in */
+  /** @returns the totp_session: bound to user, app and device, valid for one sign-in */
   async begin(
     tx: EntityManager,
     held: HeldProof,
@@ -36,7 +36,7 @@ export class TotpChallenges {
     return this.signer.signStep('totp_session', claims, SESSION_SECONDS);
   }
 
-  /** @throws InvalidTotpSession whatever is wrong with it */
+  /** @throws InvalidTotpSession if it is invalid for any reason */
   async find(totpSession: string): Promise<TotpChallenge> {
     const claims = await this.read('totp_session', totpSession);
     const challenge = claims && (await this.challenges.findOpen(claims.jti));
@@ -46,9 +46,9 @@ export class TotpChallenges {
   }
 
   /**
-   * Before every try, so that parallel requests get no more of them than sequential ones.
+   * Called before every attempt, so that concurrent requests get no more of them than sequential ones.
    * @returns whether there was one left
-   * @throws InvalidTotpSession where it has ended meanwhile
+   * @throws InvalidTotpSession if it has ended in the meantime
    */
   async takeTry({ id }: TotpChallenge): Promise<boolean> {
     if (await this.challenges.take(id)) return true;
@@ -56,12 +56,12 @@ export class TotpChallenges {
     throw new InvalidTotpSession();
   }
 
-  /** @throws InvalidTotpSession where another request was faster */
+  /** @throws InvalidTotpSession if another request was first */
   async consume(tx: EntityManager, challenge: TotpChallenge): Promise<void> {
     if (!(await this.challenges.consume(tx, challenge.id))) throw new InvalidTotpSession();
   }
 
-  /** A bearer for setting up a second factor and nothing else; void once the account is another than was proven. */
+  /** A bearer token only for setting up a second factor; invalid after a change of the account's credentials. */
   setupToken({ userId, credentialsVersion }: HeldProof, appId: string): Promise<string> {
     const jti = this.randomness.uuid();
     const claims = { sub: userId, client_id: appId, jti, credentials_version: credentialsVersion };
@@ -79,7 +79,7 @@ export class TotpChallenges {
     return claims.token_use === use && claims.aud === this.settings.baseUrl ? (claims as StepClaims) : null;
   }
 
-  /** Removes what is over. */
+  /** Removes expired challenges. */
   purge(): Promise<void> {
     return this.challenges.purge();
   }

@@ -18,17 +18,17 @@ export class BackupCodes {
     return (await this.factors.listUnusedCodes(userId)).length;
   }
 
-  /** Null: there are none. Codes are made all at once. */
+  /** Null if there are none. All codes are created at the same time. */
   async findMadeAt(userId: string): Promise<Date | null> {
     return (await this.factors.listUnusedCodes(userId))[0]?.createdAt ?? null;
   }
 
-  /** Those that were made at that time or later. */
+  /** Removes codes that were created at that time or later. */
   dropSince(tx: EntityManager, userId: string, since: Date): Promise<void> {
     return this.factors.removeCodesSince(tx, userId, since);
   }
 
-  /** @returns new codes, which are shown once; all earlier ones stop working */
+  /** @returns new codes, which are shown once; all earlier ones become invalid */
   async replace(tx: EntityManager, userId: string): Promise<string[]> {
     const codes = Array.from({ length: BACKUP_CODE_COUNT }, () => newBackupCode(this.randomness));
     const rows = codes.map((code) => {

@@ -6,7 +6,7 @@ import type { SecondFactor } from '../stored/second-factor.entity.js';
 import { SecondFactorsRepository } from '../stored/second-factors.repository.js';
 import { TotpSecrets } from '../stored/totp-secrets.js';
 
-/** Secrets that were shown to a user and wait for the first code, one for each user. */
+/** Secrets that were shown to a user and wait for the first code, one per user. */
 @Injectable()
 export class BegunSetups {
   constructor(
@@ -15,7 +15,10 @@ export class BegunSetups {
     private readonly transactions: Transactions,
   ) {}
 
-  /** @returns a new secret, in place of one that was never confirmed @throws SecondFactorAlreadySet */
+  /**
+   * @returns a new secret, which replaces an unconfirmed one
+   * @throws SecondFactorAlreadySet
+   */
   async begin(userId: string, within: string | null): Promise<string> {
     const { secret, sealed } = this.secrets.create(userId);
     if (!(await this.transactions.run((tx) => this.factors.begin(tx, userId, sealed, within))))
@@ -23,7 +26,7 @@ export class BegunSetups {
     return secret;
   }
 
-  /** The secret that was begun with in the same place; null if there is none. */
+  /** The secret that was begun in the same place; null if there is none. */
   async findSecret(userId: string, within: string): Promise<string | null> {
     const begun = await this.factors.findUnconfirmed(userId, within);
     return begun && this.secrets.open(userId, begun.sealedSecret);
@@ -41,7 +44,7 @@ export class BegunSetups {
     return factor;
   }
 
-  /** @returns the time step that the code stands for now; null if it is wrong */
+  /** @returns the time step of the code; null if it is wrong */
   judge({ userId, sealedSecret }: SecondFactor, code: string): number | null {
     return this.secrets.judge(userId, sealedSecret, code);
   }

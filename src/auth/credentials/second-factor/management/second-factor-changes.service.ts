@@ -8,7 +8,7 @@ import { SecurityNotices } from '../../../../enrollment/notices/security-notices
 import type { User } from '../../../../users/user.entity.js';
 import { NewCredentialNotices } from '../../notices/new-credential-notices.service.js';
 
-/** Records a change of a second factor in the audit log, and reports it to the user by mail. */
+/** Records a change of a second factor in the audit log, and notifies the user by mail. */
 @Injectable()
 export class SecondFactorChanges {
   constructor(
@@ -28,7 +28,7 @@ export class SecondFactorChanges {
   ): Promise<void> {
     const metadata = by === 'admin' ? { by } : {};
     await this.audit.record(tx, ctx, action, { userId: user.id, target: { type: 'user', id: user.id }, metadata });
-    // The address of an administrator is for the audit log only.
+    // An administrator's address is only in the audit log.
     const ip = by === 'admin' ? message('mail.admin_console') : (ctx.ip ?? message('mail.unknown_address'));
     const facts = { what, when: this.clock.now().toUTCString(), ip };
     if (action === 'totp.disabled')

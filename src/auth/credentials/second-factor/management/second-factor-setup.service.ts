@@ -14,7 +14,7 @@ import type { Claimant } from './second-factor.service.js';
 import { SecondFactorTries } from '../check/second-factor-tries.service.js';
 import { otpauthUri } from '../stored/totp.js';
 
-/** Around the code; scanners may need it (ISO/IEC 18004). */
+/** Margin around the QR code, which scanners may need (ISO/IEC 18004). */
 const QUIET_ZONE_MODULES = 4;
 
 export interface TotpSetup {
@@ -24,7 +24,10 @@ export interface TotpSetup {
   readonly qrSvg: string;
 }
 
-/** Sets up a second factor: a secret first, which counts after a code has shown that the authenticator app has it. */
+/**
+ * Sets up a second factor: first a secret, which becomes valid after a code has proven that the authenticator app has
+ * it.
+ */
 @Injectable()
 export class SecondFactorSetup {
   constructor(
@@ -36,10 +39,10 @@ export class SecondFactorSetup {
   ) {}
 
   /**
-   * Makes a new secret. It is the second factor only after {@link confirm}.
-   * @param within names where it began: a hosted sign-in, a session's page, or an app with its access token
-   * @param shown `again` if a page that is loaded twice must show the same secret. Only for a `within` that only the owner
-   * can use: the owner must never be shown a secret that another person has requested and therefore knows.
+   * Creates a new secret. It becomes the second factor only with {@link confirm}.
+   * @param within identifies where it began: a hosted sign-in, a page's session, or an app with its access token
+   * @param shown `again` if a page that is loaded twice must show the same secret. Only for a `within` that only the
+   * owner can use: the owner must never be shown a secret that another person has requested and therefore knows.
    * @throws SecondFactorAlreadySet
    */
   async begin(
@@ -54,15 +57,15 @@ export class SecondFactorSetup {
     return { secret, otpauthUri: uri, qrSvg: await QRCode.toString(uri, { type: 'svg', margin: QUIET_ZONE_MODULES }) };
   }
 
-  /** Whether the set-up that waits for its code was begun by this one. */
+  /** Whether the pending setup was begun in this place. */
   isBegun(user: User, within: string): Promise<boolean> {
     return this.begun.exists(user.id, within);
   }
 
   /**
-   * The code proves that the authenticator app holds the secret: from here on it is asked for.
-   * @param within as it was {@link begin}
-   * @returns the backup codes, shown this once
+   * The code proves that the authenticator app has the secret, which is required from now on.
+   * @param within as for {@link begin}
+   * @returns the backup codes, which are shown only once
    * @throws InvalidTotpCode, RateLimited, SetupNotBegun, SecondFactorAlreadySet, ProofOutdated
    */
   async confirm<T>(

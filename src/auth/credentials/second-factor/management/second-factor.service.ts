@@ -10,7 +10,7 @@ import { SecondFactorCheck } from '../check/second-factor-check.service.js';
 import { NoSecondFactor } from '../stored/second-factor.errors.js';
 import { SecondFactorsRepository } from '../stored/second-factors.repository.js';
 
-/** Whose factor it is, and how they have shown that it is theirs. */
+/** The owner of the factor, and how they have authenticated. */
 export interface Claimant {
   readonly user: User;
   readonly proof: Proof;
@@ -26,7 +26,10 @@ export class SecondFactorService {
     private readonly changes: SecondFactorChanges,
   ) {}
 
-  /** @param code of the authenticator app, or a backup code @throws NoSecondFactor, InvalidTotpCode, RateLimited */
+  /**
+   * @param code of the authenticator app, or a backup code
+   * @throws NoSecondFactor, InvalidTotpCode, RateLimited
+   */
   async disable(ctx: RequestContext, claimant: Claimant, code: string): Promise<void> {
     const { user } = claimant;
     if (!user.totpEnabledAt) throw new NoSecondFactor();
@@ -54,8 +57,8 @@ export class SecondFactorService {
   }
 
   /**
-   * Without a code, by an administrator, for a user who has lost the authenticator app and the backup codes.
-   * @returns false where no factor is set up, or another request was first
+   * Removes it without a code, by an administrator, for a user who has lost the authenticator app and the backup codes.
+   * @returns false if no factor is set up, or another request was first
    */
   async reset(tx: EntityManager, ctx: RequestContext, user: User): Promise<boolean> {
     const factor = await this.factors.find(user.id, tx);
@@ -71,7 +74,7 @@ export class SecondFactorService {
     return true;
   }
 
-  /** Without a code: the owner of the mailbox takes over an account with an unverified address. */
+  /** Removes it without a code: the owner of the mailbox takes over an account with an unverified address. */
   async drop(tx: EntityManager, userId: string): Promise<boolean> {
     return this.factors.remove(tx, userId);
   }

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { User } from '../../../../users/user.entity.js';
 
-/** A code to use once where the authenticator app is out of reach. */
+/** A code that can be used once if the authenticator app is not available. */
 @Entity('backup_codes')
 @Index('ix_backup_codes_user', ['userId'])
 export class BackupCode {

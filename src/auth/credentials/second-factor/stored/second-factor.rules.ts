@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** Additional data of a sealed secret. */
+/** Additional authenticated data of an encrypted secret. */
 export function aadOfTotpSecret(userId: string): string {
   return `second_factors:${userId}`;
 }
 
 /**
- * Names the sign-in behind an attempt: the same for all windows of one browser in which a user signed in once, and
- * another after the next sign-in.
+ * Identifies the sign-in of an attempt: the same for all windows of a browser after one sign-in, and different after
+ * the next sign-in.
  */
 export function setupKey({ browserHash, authTime }: { browserHash: Buffer; authTime: Date | null }): string {
   return createHash('sha256')
@@ -16,20 +16,22 @@ export function setupKey({ browserHash, authTime }: { browserHash: Buffer; authT
     .digest('base64url');
 }
 
-/** How long no code counts after so many locks in a row: twice as long each time. All in seconds. */
+/** Duration of a lock after this many consecutive ones: doubled each time. All in seconds. */
 export function lockSeconds(locks: number, first: number, longest: number): number {
   return Math.min(longest, first * 2 ** (locks - 1));
 }
 
-/** What the second factor adds to `amr` (RFC 8176). */
+/** The values that a second factor adds to `amr` (RFC 8176). */
 export const SECOND_FACTOR_AMR = ['otp', 'mfa'] as const;
 
-/** Whether a user who has a second factor still has to show it. */
+/** Whether a user who has a second factor must still use it. */
 export function awaitsSecondFactor(user: { readonly totpEnabledAt: Date | null }, amr: readonly string[]): boolean {
   return user.totpEnabledAt !== null && !hasShownSecondFactor(amr);
 }
 
-/** By a code, or by a passkey whose owner was verified: whatever it was, `mfa` says that there were two (RFC 8176). */
+/**
+ * With a code, or with a passkey and user verification: in any case `mfa` means that there were two factors (RFC 8176).
+ */
 export function hasShownSecondFactor(amr: readonly string[]): boolean {
   return amr.includes('mfa') || amr.includes('otp');
 }

@@ -16,7 +16,7 @@ export class SecondFactorsRepository {
     return (tx?.getRepository(SecondFactor) ?? this.factors).findOneBy({ userId });
   }
 
-  /** A set-up that was begun in this very sign-in, so that a page shown twice shows one secret. */
+  /** A setup that was begun in this sign-in, so that a page that is shown twice shows the same secret. */
   findUnconfirmed(userId: string, begunIn: string): Promise<SecondFactor | null> {
     return this.factors
       .createQueryBuilder('factor')
@@ -25,7 +25,7 @@ export class SecondFactorsRepository {
       .getOne();
   }
 
-  /** Begins a set-up, in place of one that was never confirmed. @returns whether there is no confirmed one */
+  /** Begins a setup, which replaces an unconfirmed one. @returns whether there is no confirmed one */
   async begin(tx: EntityManager, userId: string, sealedSecret: string, begunIn: string | null): Promise<boolean> {
     const rows = (await tx.query(
       `INSERT INTO second_factors (user_id, sealed_secret, begun_in) VALUES ($1, $2, $3)
@@ -39,7 +39,7 @@ export class SecondFactorsRepository {
     return rows.length > 0;
   }
 
-  /** One confirmation, of the very secret that the code was checked against. */
+  /** One confirmation, of the same secret against which the code was verified. */
   async confirm(tx: EntityManager, factor: SecondFactor, step: number): Promise<boolean> {
     const { userId, sealedSecret } = factor;
     const result = await tx
@@ -53,7 +53,7 @@ export class SecondFactorsRepository {
     return true;
   }
 
-  /** A step counts once, and none before it: compared and stored in one statement. */
+  /** A step is accepted once, and none before it: compared and stored in one statement. */
   async spendStep(tx: EntityManager, userId: string, step: number): Promise<boolean> {
     const result = await tx
       .createQueryBuilder()

@@ -5,7 +5,7 @@ import { SecretBox } from '../../../../crypto/secret-box.js';
 import { aadOfTotpSecret } from './second-factor.rules.js';
 import { judgeTotp, newTotpSecret } from './totp.js';
 
-/** Shared secrets of authenticator apps (RFC 6238), which are stored encrypted for their user. */
+/** Shared secrets of authenticator apps (RFC 6238), encrypted for their user. */
 @Injectable()
 export class TotpSecrets {
   constructor(
@@ -14,18 +14,21 @@ export class TotpSecrets {
     private readonly clock: Clock,
   ) {}
 
-  /** @returns the secret in base 32, and as it is stored */
+  /** @returns the secret in base 32, and in its stored form */
   create(userId: string): { secret: string; sealed: string } {
     const secret = newTotpSecret(this.randomness);
     return { secret, sealed: this.box.seal(secret, aadOfTotpSecret(userId)) };
   }
 
-  /** @returns the secret in base 32 @throws if it was encrypted with another SECRET_KEY or for another user */
+  /**
+   * @returns the secret in base 32
+   * @throws if it was encrypted with another SECRET_KEY or for another user
+   */
   open(userId: string, sealed: string): string {
     return this.box.open(sealed, aadOfTotpSecret(userId));
   }
 
-  /** @returns the time step that the code stands for now; null if it is wrong */
+  /** @returns the time step of the code; null if it is wrong */
   judge(userId: string, sealed: string, code: string): number | null {
     return judgeTotp(this.open(userId, sealed), code, this.clock.seconds());
   }

@@ -2,7 +2,7 @@ import speakeasy from 'speakeasy';
 import type { Randomness } from '../../../../common/randomness.js';
 
 export const TOTP_STEP_SECONDS = 30;
-/** Steps before and after the current one that are accepted too: clocks differ. */
+/** Number of steps before and after the current one that are accepted too, because clocks differ. */
 const WINDOW = 1;
 /** 160 bits, what RFC 4226 section 4 recommends. */
 const SECRET_BYTES = 20;
@@ -14,19 +14,22 @@ export function newTotpSecret(randomness: Randomness): string {
   return bits.replace(/.{5}/g, (five) => BASE32[Number.parseInt(five, 2)]!);
 }
 
-/** otpauth://totp/… as authenticator apps read it. The first colon of the label ends the issuer, so it holds none. */
+/**
+ * otpauth://totp/… as authenticator apps read it. The first colon of the label ends the issuer, so the issuer must not
+ * contain one.
+ */
 export function otpauthUri(secret: string, issuerName: string, account: string): string {
   const issuer = issuerName.replaceAll(':', ' ').replace(/\s+/g, ' ').trim();
   return speakeasy.otpauthURL({ secret, encoding: 'base32', label: `${issuer}:${account}`, issuer });
 }
 
 /**
- * Which time step (30 s since 1970) a code stands for, or null where it is wrong.
+ * The time step (30 s since 1970) of a code, or null if it is wrong.
  *
- * speakeasy reads codes loosely (for `026920` it takes ` 26920`, `26920x` and `+26920`) and a window given as text
- * becomes eleven steps: so six digits and nothing else, and a number. It remembers nothing either: the caller keeps the
- * step, and takes only later ones.
- * @param now Unix seconds
+ * speakeasy is lenient (for `026920` it accepts ` 26920`, `26920x` and `+26920`), and a window given as text becomes
+ * eleven steps: so this requires exactly six digits, and passes a number. speakeasy does not prevent replays either:
+ * the caller stores the step, and accepts only later ones.
+ * @param now in Unix seconds
  */
 export function judgeTotp(secret: string, code: string, now: number): number | null {
   if (!/^\d{6}$/.test(code)) return null;

@@ -52,7 +52,7 @@ export function statisticsCharts({ starts, counts }: StatisticsSeries, span: Spa
   ];
 }
 
-/** The share of sign-ins by passkey; empty if there are none. */
+/** The number of sign-ins by passkey as text; empty if there are none. */
 function byPasskey(values: readonly number[]): string {
   const count = values.reduce((sum, value) => sum + value, 0);
   return count === 0 ? '' : ` (${count.toLocaleString('en')} with a passkey in all)`;

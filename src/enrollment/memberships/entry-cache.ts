@@ -79,7 +79,7 @@ export class EntryCache {
   }
 
   /**
-   * Whether the token was issued before a suspension in this app that has ended since, or before a reset. @param
+   * Whether the token was issued before a suspension in this app that has ended since. @param
    * signedInAtMs see `signedInAtMs`
    */
   async isOutlived(userId: string, appId: string, signedInAtMs: number): Promise<boolean> {

@@ -53,7 +53,7 @@ export function tabsFor({ actor }: ConsoleRequest, app: App, current: AppTab) {
   return shown.map((tab) => ({ label: LABELS[tab], href: appPath(app, tab), isCurrent: tab === current }));
 }
 
-/** The list of apps, or the overview for an operator who has no list. */
+/** The list of apps: all of their tenants for tenant admins, their own ones for other operators. */
 export function listCrumb({ actor }: ConsoleRequest): Crumb {
   return hasMinimumRole(actor.authority, 'tenant_admin')
     ? { label: 'Apps', href: '/console/apps' }

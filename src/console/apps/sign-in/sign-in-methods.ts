@@ -21,8 +21,8 @@ export function movesMethod(fields: Fields): boolean {
 }
 
 /**
- * For the partial `console/methods`: all known methods, and any other that the app lists. Methods that are off keep
- * their usual place; providers can be ordered.
+ * For the partial `console/methods`: all known methods, and any other that the app lists. Providers follow the
+ * other methods, in the order of the app.
  */
 export function methodRows(
   allowed: readonly string[],

@@ -14,6 +14,38 @@ const FOLDER = 'src/auth/credentials/passkeys';
 
 export default [
   {
+    item: 17,
+    control: 'passkeys as a second factor: no session with the password alone',
+    file: 'src/auth/entry/sign-in-completion.service.ts',
+    out: 'return user.totpEnabledAt !== null || this.passkeys.hasAny(user.id, tx);',
+    into: 'void tx; return user.totpEnabledAt !== null;',
+    tests: ['test/e2e/passkeys/second-factor.spec.ts'],
+  },
+  {
+    item: 17,
+    control: 'passkeys as a second factor: no session while the app asks for it',
+    file: 'src/auth/hosted-sign-in/attempts/attempt-sessions.service.ts',
+    out: "return entry === 'second_factor_due' || (entry === 'enter' && acr === 'second_factor');",
+    into: 'void acr; return false;',
+    tests: ['test/e2e/passkeys/second-factor.spec.ts'],
+  },
+  {
+    item: 17,
+    control: 'a session that has not begun: not after a first factor of long ago',
+    file: 'src/auth/hosted-sign-in/attempts/attempt-sessions.service.ts',
+    out: 'if ((state.credentialsAge ?? 0) > MOST_SECONDS) return { ...state, user: null, entry: null };',
+    into: 'void MOST_SECONDS;',
+    tests: ['test/e2e/passkeys/second-factor.spec.ts'],
+  },
+  {
+    item: 17,
+    control: 'a session that has not begun: one for all pages of the sign-in',
+    file: 'src/auth/hosted-sign-in/attempts/attempt-sessions.service.ts',
+    out: 'if (sid !== null) return { sid, token: null };',
+    into: 'void sid;',
+    tests: ['test/e2e/passkeys/second-factor.spec.ts'],
+  },
+  {
     item: 'passkeys',
     control: 'the list of native apps is kept in memory, not read for each request',
     file: 'src/apps/directory/app-directory.ts',

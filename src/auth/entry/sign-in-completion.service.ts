@@ -89,6 +89,16 @@ export class SignInCompletionService {
     return isGuarded ? 'second_factor' : verdict;
   }
 
+  /** Whether some app may still ask this user for a second factor that they have. What an app asks for, {@link judge} says. */
+  async mayAskForSecondFactor(
+    user: Pick<User, 'id' | 'totpEnabledAt'>,
+    amr: readonly string[],
+    tx: EntityManager,
+  ): Promise<boolean> {
+    if (hasShownSecondFactor(amr)) return false;
+    return user.totpEnabledAt !== null || this.passkeys.hasAny(user.id, tx);
+  }
+
   /** Whether the user has no passkey, and has not said “Not now” lately. */
   isPasskeyOfferDue({ id }: Pick<User, 'id'>): Promise<boolean> {
     return this.passkeys.isOfferDue(id);

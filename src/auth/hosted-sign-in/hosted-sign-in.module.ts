@@ -30,6 +30,7 @@ import { ClientJoins } from './completion/client-joins.js';
 import { ConsentAnswers } from './completion/consent-answers.service.js';
 import { AttemptFacts } from './attempts/attempt-facts.service.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
+import { AttemptSessions } from './attempts/attempt-sessions.service.js';
 import { AttemptAccess } from './attempts/attempt-access.js';
 import { AuthorizationRequests } from './authorization-request/authorization-requests.service.js';
 import { AuthorizeFlow } from './start/authorize-flow.js';
@@ -66,6 +67,7 @@ import { SpentLinkPage } from './start/spent-link-page.js';
     AccountSwitch,
     AttemptAccess,
     AttemptEnding,
+    AttemptSessions,
     AttemptRedirect,
     AttemptFacts,
     AskedConsents,

@@ -11,22 +11,25 @@ import {
   TestAuthenticator,
   type Traits,
 } from '../../support/passkeys.js';
-import { enroll } from '../../support/second-factor.js';
+import { enroll, sessionsAndTokens } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { type TestUser, type TestClient, type Tokens, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
+const MULTI_FACTOR = 'http://schemas.openid.net/pape/policies/2007/06/multi-factor';
+const ENROLL = `INSERT INTO enrollments (user_id, app_id, roles, status) VALUES ($1, $2, '{user}', 'active')`;
 const TOUCH: Traits = { isSynced: false, isVerified: false };
 
 describe('Passkeys as a second factor', () => {
   let service: TestApp;
   let world: World;
+  let tenant: TestTenant;
   let app: TestClient;
   let demanding: TestClient;
 
   beforeAll(async () => {
     service = await startTestApp({ settings: await passkeySettings() });
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
-    const tenant = await world.tenant();
+    tenant = await world.tenant();
     app = await world.app(tenant);
     const config = { allowed_providers: ['password', 'passkey'], require_2fa: true };
     demanding = await world.app(tenant, { config });
@@ -50,6 +53,13 @@ describe('Passkeys as a second factor', () => {
     const path = /\/sign-in\/[0-9a-f-]{36}/.exec(page.body)![0];
     return SignInPage.open(browser, path);
   };
+  const marksOf = async (user: TestUser): Promise<Record<string, number>> => {
+    const [row] = await world.sql<{ browsers: number }>(
+      'SELECT count(*)::int AS browsers FROM known_browsers WHERE user_id = $1',
+      [user.id],
+    );
+    return { ...(await sessionsAndTokens(world, user)), ...row! };
+  };
   const amrOf = async (at: TestClient, code: string) => {
     const { body } = await world.call<Tokens>('POST', '/token/exchange', { code, app_id: at.id });
     return readJwt(body.access_token).payload['amr'];
@@ -65,6 +75,87 @@ describe('Passkeys as a second factor', () => {
     const end = await page.use(device, 'second_factor');
     expect(end.location).toMatch(`${demanding.redirectUri}?code=`);
     expect(await amrOf(demanding, end.delivered.get('code')!)).toEqual(['pwd', 'hwk', 'user', 'mfa']);
+  });
+
+  // security 17
+  it.each(['the app', 'the account page'])(
+    'come before the session, its cookie and the browser that is known from then on, at %s',
+    async (place) => {
+      const { user, device } = await withPasskey();
+      const before = await marksOf(user);
+      const path = place === 'the app' ? loginPath(demanding) : '/account/sign-in';
+      const browser = new HostedBrowser(world.baseUrl);
+      const asked = await browser.signIn(path, user.email, user.password);
+      expect(asked.body).toContain('Confirm with your passkey');
+      const attempt = asked.formAction().replace(/\/[a-z_]+$/, '');
+      for (const step of ['', '/passkey_recovery', '/join', '/finish']) await browser.get(attempt + step);
+      expect(browser.cookie('sso')).toBeUndefined();
+      expect(await marksOf(user)).toEqual(before);
+      const page = await SignInPage.open(browser, attempt);
+      expect((await page.use(device, 'second_factor')).location).not.toContain('/sign-in');
+      expect(browser.cookie('sso')).toBeDefined();
+      expect(await marksOf(user)).toMatchObject({
+        sessions: before['sessions']! + 1,
+        browsers: before['browsers']! + 1,
+      });
+    },
+  );
+
+  it('are not asked for by other apps, where the session begins without them, once, and holds for the next app', async () => {
+    const { user } = await withPasskey();
+    const next = await world.app(tenant);
+    for (const { id } of [app, next]) await world.sql(ENROLL, [user.id, id]);
+    const before = await marksOf(user);
+    const browser = new HostedBrowser(world.baseUrl);
+    const end = await browser.signIn(loginPath(app), user.email, user.password);
+    expect(end.location).toMatch(`${app.redirectUri}?code=`);
+    expect(browser.cookie('sso')).toBeDefined();
+    expect(await marksOf(user)).toMatchObject({ sessions: before['sessions']! + 1, browsers: before['browsers']! + 1 });
+    expect((await browser.get(loginPath(next, { prompt: 'none' }))).location).toMatch(`${next.redirectUri}?code=`);
+    const asked = await browser.get(loginPath(demanding));
+    expect(asked.body).toContain('Confirm with your passkey');
+  });
+
+  it('are a wish of an app that asks for them by acr_values: the session begins when the user goes on without', async () => {
+    const { user } = await withPasskey(TOUCH, app);
+    const browser = new HostedBrowser(world.baseUrl);
+    const page = await browser.signIn(loginPath(app, { acr_values: MULTI_FACTOR }), user.email, user.password);
+    expect(page.body).toContain('Confirm with your passkey');
+    expect(browser.cookie('sso')).toBeUndefined();
+    const attempt = /\/sign-in\/[0-9a-f-]{36}/.exec(page.body)![0];
+    await browser.post(`${attempt}/second_factor`, { form_token: page.formToken(), skip: '1' });
+    const end = await browser.get(attempt);
+    expect(end.location).toMatch(`${app.redirectUri}?code=`);
+    expect(browser.cookie('sso')).toBeDefined();
+  });
+
+  it('of someone who comes back to the page long after the password: it is asked for again, and nothing has begun', async () => {
+    const { user } = await withPasskey(TOUCH, app);
+    const before = await marksOf(user);
+    const browser = new HostedBrowser(world.baseUrl);
+    const first = await browser.get(loginPath(app));
+    const fields = { form_token: first.formToken(), email: user.email, password: user.password };
+    const { location } = await browser.post(first.formAction(), fields);
+    const aged = "UPDATE sign_in_attempts SET auth_time = auth_time - interval '6 minutes' WHERE user_id = $1";
+    await world.sql(aged, [user.id]);
+    const page = await browser.get(location!);
+    expect(page.body).toContain('type="password"');
+    expect(browser.cookie('sso')).toBeUndefined();
+    expect(await marksOf(user)).toEqual(before);
+    expect((await browser.submit(page, { email: user.email, password: user.password })).location).toMatch(/code=/);
+  });
+
+  it('leave two pages of one sign-in with one session', async () => {
+    const { user } = await withPasskey(TOUCH, app);
+    const before = await marksOf(user);
+    const browser = new HostedBrowser(world.baseUrl);
+    const first = await browser.get(loginPath(app, { prompt: 'consent' }));
+    const fields = { form_token: first.formToken(), email: user.email, password: user.password };
+    const { location } = await browser.post(first.formAction(), fields);
+    const pages = await Promise.all([1, 2, 3, 4].map(() => browser.get(location!)));
+    expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(await marksOf(user)).toMatchObject({ sessions: before['sessions']! + 1 });
+    expect(browser.cookie('sso')).toBeDefined();
   });
 
   it('are offered beside the code of an authenticator app, which still works', async () => {

@@ -3,11 +3,11 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { Transactions } from '../../../database/transactions.js';
-import { type Proof, proofOf } from '../../../users/proof.js';
+import { proofOf } from '../../../users/proof.js';
 import { type HeldProof, ProofGuard } from '../../../users/proof-guard.js';
 import type { User } from '../../../users/user.entity.js';
-import { awaitsSecondFactor, SECOND_FACTOR_AMR } from '../../credentials/second-factor/stored/second-factor.rules.js';
-import { SsoSessionsService } from '../../session/sso-sessions.service.js';
+import { SECOND_FACTOR_AMR } from '../../credentials/second-factor/stored/second-factor.rules.js';
+import { AttemptSessions } from './attempt-sessions.service.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 import { SignInExpired } from '../authorization-request/sign-in.errors.js';
@@ -25,7 +25,7 @@ export interface ProvenUser {
 export class Identification {
   constructor(
     private readonly attempts: SignInAttemptsRepository,
-    private readonly sessions: SsoSessionsService,
+    private readonly sessions: AttemptSessions,
     private readonly proofs: ProofGuard,
     private readonly clock: Clock,
     private readonly transactions: Transactions,
@@ -51,12 +51,12 @@ export class Identification {
   }
 
   /**
-   * After a first factor, in its transaction. The browser's session begins with it, unless a second factor is due:
-   * nothing is handed out before that.
+   * After a first factor, in its transaction. The browser's session begins with it, unless a second factor may be asked for:
+   * nothing is handed out before that (security 17).
    * @param user as it was when the factor was shown
    * @param amr how they have shown it, e.g. `['pwd']` (RFC 8176)
    * @param presented the SSO cookie that came along; its session is replaced
-   * @returns the new cookie's value for `SsoSessionsService.send`, or null while the second factor is due
+   * @returns the new cookie's value for `SsoSessionsService.send`, or null while there is none
    * @throws ProofOutdated
    */
   async identify(
@@ -82,7 +82,7 @@ export class Identification {
     presented: string | null,
   ): Promise<string | null> {
     const shown = { authTime: this.clock.now(), amr: [...amr] };
-    const session = awaitsSecondFactor(user, amr) ? null : await this.sessions.open(tx, ctx, held, shown, presented);
+    const session = await this.sessions.openAtOnce(tx, ctx, held, { user, shown, presented });
     await this.attempts.identify(tx, held, attemptId, { ...shown, sid: session?.sid ?? null });
     return session?.token ?? null;
   }
@@ -111,9 +111,4 @@ export class Identification {
     if (!(await this.attempts.strengthen(tx, held, id, { ...shown, sid }))) throw new SignInExpired();
     return token;
   }
-}
-
-/** What an attempt has saved of the first factor, for the requests that follow. */
-export function attemptProof({ userId, credentialsVersion }: SignInAttempt): Proof {
-  return { userId: userId!, credentialsVersion };
 }

@@ -174,6 +174,14 @@ export class SignInAttemptsRepository {
     return affected > 0;
   }
 
+  /** No other transaction changes the attempt until this one ends. @returns `sid` as it is now */
+  async holdSid(tx: EntityManager, id: string): Promise<string | null> {
+    const [row] = (await tx.query('SELECT sid FROM sign_in_attempts WHERE id = $1 FOR UPDATE', [id])) as {
+      sid: string | null;
+    }[];
+    return row?.sid ?? null;
+  }
+
   /** One request finishes an attempt, decided by the database. */
   async finish(tx: EntityManager, id: string): Promise<boolean> {
     const result = await tx

@@ -7,7 +7,7 @@ import type { User } from '../../../users/user.entity.js';
 import type { CompletedSignIn } from '../../entry/sign-in-completion.service.js';
 import type { ShownSignIn } from '../../sign-in/sign-in-ending.service.js';
 import { SignInOver } from '../../sign-in/sign-in-over.js';
-import { attemptProof } from '../attempts/identification.service.js';
+import { attemptProof } from '../attempts/attempt-proof.js';
 import type { SignInAttempt } from '../attempts/sign-in-attempt.entity.js';
 import { SignInAttemptsRepository } from '../attempts/sign-in-attempts.repository.js';
 import type { SignInState } from '../attempts/sign-in-step.js';

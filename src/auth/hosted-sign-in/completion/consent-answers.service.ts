@@ -7,7 +7,7 @@ import { ProofTransactions } from '../../../users/proof-transactions.js';
 import { actingAs } from '../../entry/sign-in-completion.service.js';
 import type { IdentifiedState } from './attempt-ending.js';
 import { ClientJoins } from './client-joins.js';
-import { attemptProof } from '../attempts/identification.service.js';
+import { attemptProof } from '../attempts/attempt-proof.js';
 import { SignInAttemptsRepository } from '../attempts/sign-in-attempts.repository.js';
 
 /**

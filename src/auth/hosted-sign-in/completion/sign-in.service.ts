@@ -13,6 +13,8 @@ import {
   failureAnswer,
 } from '../authorization-request/authorization-answer.rules.js';
 import type { IdentifiedState } from './attempt-ending.js';
+import type { HostedRequest } from '../attempts/hosted-request.js';
+import { AttemptSessions } from '../attempts/attempt-sessions.service.js';
 import { confirmationFacts } from '../attempts/confirmation-facts.js';
 import { alternativesTo, nextStep, type NextStep } from '../attempts/next-step.rules.js';
 import type { SignInAttempt } from '../attempts/sign-in-attempt.entity.js';
@@ -48,6 +50,7 @@ export class SignInService {
     private readonly delivery: SignInDelivery,
     private readonly refused: RefusedSignIns,
     private readonly steps: SignInSteps,
+    private readonly sessions: AttemptSessions,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -90,7 +93,12 @@ export class SignInService {
     return way ? this.steps.find(way) : null;
   }
 
-  async proceed(ctx: RequestContext, state: SignInState): Promise<Progression> {
+  /** The session that is due begins first, and its cookie is sent. */
+  async proceed(hosted: HostedRequest, state: SignInState): Promise<Progression> {
+    return this.progress(hosted.ctx, await this.sessions.begin(hosted, state));
+  }
+
+  private async progress(ctx: RequestContext, state: SignInState): Promise<Progression> {
     const { attempt, user } = state;
     if (attempt.finishedAt) return { kind: 'restart', attempt };
     const next = this.nextOf(state);
@@ -131,10 +139,10 @@ export class SignInService {
     try {
       return leaving(attempt, await this.delivery.finish(ctx, state));
     } catch (error) {
-      if (error instanceof EntryRefused) return this.proceed(ctx, { ...state, entry: error.verdict });
+      if (error instanceof EntryRefused) return this.progress(ctx, { ...state, entry: error.verdict });
       if (!(error instanceof ProofOutdated)) throw error;
       await this.refused.recordOutdated(ctx, state);
-      return this.proceed(ctx, { ...state, attempt: { ...attempt, isOutdated: true }, user: null, entry: null });
+      return this.progress(ctx, { ...state, attempt: { ...attempt, isOutdated: true }, user: null, entry: null });
     }
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../../database/transactions.js';
 import { BrowserSignOut } from '../../session/browser-sign-out.js';
 import { AttemptAccess } from '../attempts/attempt-access.js';
-import type { HostedRequest } from '../redirects/hosted-request.js';
+import type { HostedRequest } from '../attempts/hosted-request.js';
 import { SignInAttemptsRepository } from '../attempts/sign-in-attempts.repository.js';
 import { SignInResponder } from './sign-in-responder.js';
 

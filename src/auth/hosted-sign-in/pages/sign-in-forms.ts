@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import { AttemptAccess } from '../attempts/attempt-access.js';
-import type { HostedRequest } from '../redirects/hosted-request.js';
+import type { HostedRequest } from '../attempts/hosted-request.js';
 import { SignInPages } from './sign-in-pages.js';
 import { SignInResponder } from './sign-in-responder.js';
 import type { Form } from '../attempts/sign-in-step.js';

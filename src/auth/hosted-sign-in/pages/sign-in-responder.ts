@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { LastApp } from '../../session/last-app.js';
 import { LastMethod } from '../../session/last-method.js';
-import type { HostedRequest } from '../redirects/hosted-request.js';
+import type { HostedRequest } from '../attempts/hosted-request.js';
 import { AttemptRedirect } from '../redirects/attempt-redirect.js';
 import { SignInPages } from './sign-in-pages.js';
 import type { SignInState, SignInStep } from '../attempts/sign-in-step.js';
@@ -21,8 +21,8 @@ export class SignInResponder {
 
   /** Shows the due page in this response. */
   async proceed(hosted: HostedRequest, state: SignInState, secret: string): Promise<void> {
-    const { ctx, response } = hosted;
-    const progression = await this.signIns.proceed(ctx, state);
+    const { response } = hosted;
+    const progression = await this.signIns.proceed(hosted, state);
     switch (progression.kind) {
       case 'page':
         return this.pages.showStep(response, secret, progression.step, progression.state, progression.again);
@@ -35,7 +35,7 @@ export class SignInResponder {
 
   /** As {@link proceed}, from a URL that must not stay in the browser: a page is shown at the attempt's own URL. */
   async proceedElsewhere(hosted: HostedRequest, state: SignInState): Promise<void> {
-    const progression = await this.signIns.proceed(hosted.ctx, state);
+    const progression = await this.signIns.proceed(hosted, state);
     if (progression.kind === 'answer') return this.answer(hosted.response, progression, state);
     await this.redirect(hosted, state.attempt.id);
   }

@@ -4,7 +4,7 @@ import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { AttemptAccess } from '../attempts/attempt-access.js';
 import { FAILURE_REASONS, failureAnswer } from '../authorization-request/authorization-answer.rules.js';
 import { endsHere } from '../authorization-request/authorization-request.js';
-import type { HostedRequest } from '../redirects/hosted-request.js';
+import type { HostedRequest } from '../attempts/hosted-request.js';
 import { SignInPages } from './sign-in-pages.js';
 import { SignInResponder } from './sign-in-responder.js';
 import { SignInExpired } from '../authorization-request/sign-in.errors.js';

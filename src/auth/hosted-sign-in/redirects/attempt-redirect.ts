@@ -4,7 +4,7 @@ import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import { askedAgain, isMeant } from '../authorization-request/authorization-request.js';
 import { BrowserAttempts } from '../attempts/browser-attempts.js';
-import type { HostedRequest } from './hosted-request.js';
+import type { HostedRequest } from '../attempts/hosted-request.js';
 import { OnwardRedirect } from './onward-redirect.js';
 import type { SignInAttempt } from '../attempts/sign-in-attempt.entity.js';
 

@@ -4,7 +4,7 @@ import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import { isMeant } from '../authorization-request/authorization-request.js';
 import type { RawParameters } from '../authorization-request/authorization-request.rules.js';
 import { AuthorizationRequests } from '../authorization-request/authorization-requests.service.js';
-import type { HostedRequest } from '../redirects/hosted-request.js';
+import type { HostedRequest } from '../attempts/hosted-request.js';
 import { SignInPages } from '../pages/sign-in-pages.js';
 import { SignInStart } from './sign-in-start.js';
 import { SpentLinkPage } from './spent-link-page.js';

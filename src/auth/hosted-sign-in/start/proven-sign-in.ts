@@ -4,7 +4,7 @@ import type { RegisteredClient } from '../../../apps/directory/app-directory.js'
 import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import type { AuthorizationRequest } from '../authorization-request/authorization-request.js';
 import { BrowserAttempts } from '../attempts/browser-attempts.js';
-import type { HostedRequest } from '../redirects/hosted-request.js';
+import type { HostedRequest } from '../attempts/hosted-request.js';
 import { Identification, type ProvenUser } from '../attempts/identification.service.js';
 import { SignInAttempts } from '../attempts/sign-in-attempts.service.js';
 import { SignInResponder } from '../pages/sign-in-responder.js';

@@ -7,7 +7,7 @@ import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import type { AccountPlace } from '../authorization-request/account-places.js';
 import { accountRequest, type AuthorizationRequest } from '../authorization-request/authorization-request.js';
 import { BrowserAttempts } from '../attempts/browser-attempts.js';
-import type { HostedRequest } from '../redirects/hosted-request.js';
+import type { HostedRequest } from '../attempts/hosted-request.js';
 import { SignInAttempts } from '../attempts/sign-in-attempts.service.js';
 import { SignInResponder } from '../pages/sign-in-responder.js';
 import { SignInExpired } from '../authorization-request/sign-in.errors.js';

@@ -74,6 +74,6 @@ export class InviteAcceptController {
       displayName: input.display_name,
     };
     const attempt = await this.invites.accept(ctx, accepted, request, response);
-    return { redirect: await this.continuation.uriOf(ctx, attempt) };
+    return { redirect: await this.continuation.uriOf({ ctx, request, response }, attempt) };
   }
 }

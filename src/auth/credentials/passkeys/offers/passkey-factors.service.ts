@@ -31,6 +31,11 @@ export class PasskeyFactors {
     return (await this.listUsable(userId, tenant, tx)).length > 0;
   }
 
+  /** One that a browser can use at this address, whether it counts at a tenant or not. */
+  hasAny(userId: string, tx?: EntityManager): Promise<boolean> {
+    return this.has(userId, EVERY_MODEL, tx);
+  }
+
   /**
    * Passkeys that a sign-in at the tenant asks for as a second factor. If the tenant accepts none of them, and there is
    * no authenticator app, they are asked for only to protect the account: then all of them are listed.

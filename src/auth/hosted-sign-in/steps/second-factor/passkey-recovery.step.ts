@@ -9,7 +9,7 @@ import { actingAs } from '../../../entry/sign-in-completion.service.js';
 import { PasskeyRecoveryEnd } from '../../../passkey-recovery/passkey-recovery-end.service.js';
 import { PasskeyRecoveryRequests } from '../../../passkey-recovery/passkey-recovery-requests.service.js';
 import { accountSignInPath } from '../../authorization-request/account-places.js';
-import { attemptProof } from '../../attempts/identification.service.js';
+import { attemptProof } from '../../attempts/attempt-proof.js';
 import {
   type Form,
   type SignInState,

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../../../common/i18n/message.js';
 import { ProofOutdated } from '../../../../users/proof-outdated.js';
-import { attemptProof, Identification } from '../../attempts/identification.service.js';
+import { attemptProof } from '../../attempts/attempt-proof.js';
+import { Identification } from '../../attempts/identification.service.js';
 import {
   type Form,
   SignInStep,

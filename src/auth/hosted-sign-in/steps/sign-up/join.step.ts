@@ -4,7 +4,7 @@ import { EnrollmentService } from '../../../../enrollment/memberships/enrollment
 import { ProofOutdated } from '../../../../users/proof-outdated.js';
 import { ProofTransactions } from '../../../../users/proof-transactions.js';
 import { actingAs } from '../../../entry/sign-in-completion.service.js';
-import { attemptProof } from '../../attempts/identification.service.js';
+import { attemptProof } from '../../attempts/attempt-proof.js';
 import {
   type SignInState,
   SignInStep,

@@ -150,9 +150,9 @@ export default [
   {
     item: '17 second factor',
     control: 'no session before it on the hosted page',
-    file: 'src/auth/hosted-sign-in/attempts/identification.service.ts',
-    out: 'const session = awaitsSecondFactor(user, amr) ? null : await',
-    into: 'void awaitsSecondFactor; const session = await',
+    file: 'src/auth/entry/sign-in-completion.service.ts',
+    out: 'return user.totpEnabledAt !== null || this',
+    into: 'return this',
     tests: [`${E2E}/every-path.spec.ts`],
   },
   {

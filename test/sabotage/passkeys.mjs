@@ -33,8 +33,8 @@ export default [
     item: 17,
     control: 'a session that has not begun: not after a first factor of long ago',
     file: 'src/auth/hosted-sign-in/attempts/attempt-sessions.service.ts',
-    out: 'if ((state.credentialsAge ?? 0) > MOST_SECONDS) return { ...state, user: null, entry: null };',
-    into: 'void MOST_SECONDS;',
+    out: 'return (credentialsAge ?? 0) <= MOST_SECONDS;',
+    into: 'return MOST_SECONDS > 0 || credentialsAge === 0;',
     tests: ['test/e2e/passkeys/second-factor.spec.ts'],
   },
   {
@@ -44,6 +44,22 @@ export default [
     out: 'if (sid !== null) return { sid, token: null };',
     into: 'void sid;',
     tests: ['test/e2e/passkeys/second-factor.spec.ts'],
+  },
+  {
+    item: 17,
+    control: 'a silent sign-in that only wishes for a second factor begins a session',
+    file: 'src/auth/hosted-sign-in/attempts/attempt-facts.service.ts',
+    out: "return prompt === 'none' && !acr?.isEssential ? null : acr;",
+    into: 'void prompt; return acr;',
+    tests: ['test/e2e/providers/confirmation.spec.ts'],
+  },
+  {
+    item: 'passkeys',
+    control: 'lost passkeys are not given up in a session from earlier',
+    file: 'src/auth/hosted-sign-in/steps/second-factor/passkey-recovery.step.ts',
+    out: 'if (owesPassword(state) || isTooOldForRecovery(state)) return',
+    into: 'if (owesPassword(state)) return',
+    tests: [RECOVERY],
   },
   {
     item: 'passkeys',

@@ -187,8 +187,8 @@ export default [
     item: 'provider confirmation',
     control: 'prompt=login of an app’s own button is kept for every provider',
     file: 'src/auth/providers/start/start.rules.ts',
-    out: "return prompt === 'login' ? { ...rest, prompt } : rest;",
-    into: "return prompt === 'none' ? { ...rest, prompt } : rest;",
+    out: "return typeof prompt === 'string' && prompt.split(' ').includes('login') ? { ...rest, prompt: 'login' } : rest;",
+    into: "return prompt === 'login' ? { ...rest, prompt } : rest;",
     tests: [`${TESTS}/confirmation.spec.ts`],
   },
   {
@@ -211,8 +211,8 @@ export default [
     item: 'provider confirmation',
     control: 'lost passkeys are said to be lost, and removed, after the password of users who have one',
     file: 'src/auth/hosted-sign-in/steps/second-factor/passkey-recovery.step.ts',
-    out: "if (owesPassword(state)) return { kind: 'again', status: 403, form: {}, errors: [] };",
-    into: '',
+    out: 'if (owesPassword(state) || isTooOldForRecovery(state)) return',
+    into: 'if (isTooOldForRecovery(state)) return',
     tests: [`${TESTS}/confirmation.spec.ts`],
   },
   {

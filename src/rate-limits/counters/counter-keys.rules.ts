@@ -15,6 +15,9 @@ export type UserLimitLabel = (typeof USER_LABELS)[number];
 /** Factor of the limit for a /48, and for a user over all networks together. */
 const WIDE_FACTOR = 10;
 
+/** Factor of the limit for a network that counts besides an account: an office has more than one user, and not so many that it uses up the wider limit. */
+const NETWORK_FACTOR = 3;
+
 const BROWSER = 'browser:';
 const USER = 'user:';
 const OWN = 'own:';
@@ -137,9 +140,18 @@ export function keysOfHit(label: RateLimitLabel, key: string): string[] {
 
 /** The rule for this counter. */
 export function ruleForKey(rule: RateLimitRule, label: RateLimitLabel, key: string): RateLimitRule {
+  const [, source] = partsOf(key);
   const parts = partsOf(key).length;
+  // Not more for a /48: it costs as little as one IPv4 address.
+  if (WITH_NETWORK.has(label) && source !== undefined && isNetwork(source))
+    return { ...rule, points: rule.points * NETWORK_FACTOR };
   const isWide = key.endsWith('::/48') || (INSIDE_WIDER_PAIR.has(label) ? parts === 2 : isWider(label) && parts === 1);
   return isWide ? { ...rule, points: rule.points * WIDE_FACTOR } : rule;
+}
+
+/** Whether a part is a network address in the format of `clientAddressKey`, and not an id. */
+function isNetwork(part: string): boolean {
+  return /[.:]/.test(part);
 }
 
 /** Whether the subject of a key with two parts has a higher limit than both parts together. */

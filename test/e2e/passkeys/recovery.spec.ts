@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { PasskeyRecoveriesRepository } from '../../../src/auth/passkey-recovery/passkey-recoveries.repository.js';
 import { sendForm, wordsOf } from '../../support/account-visitor.js';
-import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { HostedBrowser, loginPath, unescapeHtml } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { addPasskey, passkeySettings, SignInPage, TestAuthenticator } from '../../support/passkeys.js';
+import { follow } from '../../support/provider-trip.js';
 import { enroll } from '../../support/second-factor.js';
 import type { TestUser, TestClient, World } from '../../support/world.js';
 
@@ -98,6 +99,25 @@ describe('Lost passkeys', () => {
     expect(await actions(user)).toEqual(['passkey.added', 'passkey.recovery_requested', 'passkey.removed']);
     const next = await new HostedBrowser(world.baseUrl).signIn(loginPath(app), user.email, user.password);
     expect(next.body).toContain('authenticator app');
+  });
+
+  it('are not given up in a session from earlier: the account page asks for the password again', async () => {
+    const { user } = await owner();
+    const open = await world.app(await world.tenant(), { config: { allowed_providers: ['password'] } });
+    await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: open.id, roles: ['user'] });
+    const browser = new HostedBrowser(world.baseUrl);
+    await browser.signIn(loginPath(open), user.email, user.password);
+    await world.sql("UPDATE sso_sessions SET auth_time = auth_time - interval '6 minutes' WHERE user_id = $1", [
+      user.id,
+    ]);
+    const factor = await browser.get(loginPath(app));
+    const path = /href="(\/sign-in\/[^"]+\/passkey_recovery)"/.exec(factor.body)![1]!;
+    const shown = await browser.get(path);
+    expect(wordsOf(shown)).toContain('You signed in more than five minutes ago');
+    const forced = await browser.post(path, { form_token: shown.formToken() });
+    expect([forced.status, await waits(user)]).toEqual([403, 0]);
+    const confirm = unescapeHtml(/href="(\/account\/sign-in[^"]*)"/.exec(shown.body)![1]!);
+    expect((await follow(browser, await browser.get(confirm))).body).toContain('id="password"');
   });
 
   it('end every session and token when they are removed', async () => {

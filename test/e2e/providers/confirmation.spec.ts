@@ -132,18 +132,36 @@ describe('A sign-in at a provider', () => {
     expect(readJwt((await tokensOf(end, app)).access_token).payload['amr']).toEqual(['pwd']);
   });
 
-  it('does not do for prompt=login at the app’s own button of a provider that is not asked for it', async () => {
+  it.each(['login', 'login select_account'])(
+    'does not do for prompt=login at the app’s own button of a provider that is not asked for it (prompt=%s)',
+    async (prompt) => {
+      const user = await member();
+      const at = await appWith(['password', 'github']);
+      await enroll(user, at);
+      github.signInAs({ id: NOW(), login: 'ada', emails: [{ email: user.email, primary: true, verified: true }] });
+      const browser = new HostedBrowser(world.baseUrl);
+      const { location } = await browser.get(startPath('github', at, { prompt }));
+      const authorized = new URL((await fetch(location!, { redirect: 'manual' })).headers.get('location')!);
+      const page = await follow(browser, await browser.get(`${authorized.pathname}${authorized.search}`));
+      expect(page.body).toContain(CONFIRM);
+      const end = await browser.submit(page, { email: user.email, password: user.password });
+      expect(readJwt((await tokensOf(end, at)).access_token).payload['amr']).toEqual(['pwd']);
+    },
+  );
+
+  it('begins a session where no page may be shown and a passkey is only wished for', async () => {
     const user = await member();
-    const at = await appWith(['password', 'github']);
-    await enroll(user, at);
-    github.signInAs({ id: NOW(), login: 'ada', emails: [{ email: user.email, primary: true, verified: true }] });
-    const browser = new HostedBrowser(world.baseUrl);
-    const { location } = await browser.get(startPath('github', at, { prompt: 'login' }));
-    const authorized = new URL((await fetch(location!, { redirect: 'manual' })).headers.get('location')!);
-    const page = await follow(browser, await browser.get(`${authorized.pathname}${authorized.search}`));
-    expect(page.body).toContain(CONFIRM);
-    const end = await browser.submit(page, { email: user.email, password: user.password });
-    expect(readJwt((await tokensOf(end, at)).access_token).payload['amr']).toEqual(['pwd']);
+    await addPasskey(world, user, new TestAuthenticator(world.baseUrl));
+    const only = await appWith(['google']);
+    await enroll(user, only);
+    isThere(user.email);
+    const { end } = await byGoogle(only, { prompt: 'none', acr_values: 'phr' });
+    await tokensOf(end, only);
+    const families = await world.sql<{ hasSession: boolean }>(
+      `SELECT sid IS NOT NULL AS "hasSession" FROM refresh_families WHERE user_id = $1 AND app_id = $2`,
+      [user.id, only.id],
+    );
+    expect(families).toEqual([{ hasSession: true }]);
   });
 
   it('leads from the page that asks for the password to another account', async () => {

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { BrowserBinding } from '../../session/browser-binding.js';
 import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import { BrowserAttempts } from './browser-attempts.js';
-import type { SignInAttempt } from './sign-in-attempt.entity.js';
+import { isWithinSessionStart } from './attempt-sessions.service.js';
 import { SignInAttempts } from './sign-in-attempts.service.js';
 import type { SignInState } from './sign-in-step.js';
 import { SignInExpired } from '../authorization-request/sign-in.errors.js';
@@ -32,7 +32,7 @@ export class AttemptAccess {
     // A sign-out (also one by a reset) ends what was begun as this user: the browser may be shared.
     const state = await this.attempts.readState(attempt);
     if (!state) throw new SignInExpired();
-    const isTheirs = hasNoSessionYet(attempt) || (await this.sessions.find(request))?.userId === attempt.userId;
+    const isTheirs = hasNoSessionYet(state) || (await this.sessions.find(request))?.userId === attempt.userId;
     return { state: isTheirs ? state : { ...state, user: null, entry: null }, secret };
   }
 
@@ -43,7 +43,8 @@ export class AttemptAccess {
   }
 }
 
-/** No user is identified, or only by a first factor, and a second may be asked for: see `AttemptSessions`. */
-function hasNoSessionYet({ userId, sid }: SignInAttempt): boolean {
-  return userId === null || sid === null;
+/** No user is identified, or only by a first factor a moment ago, and a second may be asked for: see `AttemptSessions`. */
+function hasNoSessionYet(state: SignInState): boolean {
+  const { userId, sid } = state.attempt;
+  return userId === null || (sid === null && isWithinSessionStart(state));
 }

@@ -8,7 +8,9 @@ import type { EntryVerdict } from '../../entry/entry.rules.js';
 import { OwnCredentials } from '../../entry/own-credentials.service.js';
 import { showsCredentials } from '../../entry/recent-proof.rules.js';
 import { SignInCompletionService } from '../../entry/sign-in-completion.service.js';
+import type { RequestedAcr } from '../../../tokens/protocol/acr.rules.js';
 import { signInClient } from '../authorization-request/account-client.js';
+import type { AuthorizationRequest } from '../authorization-request/authorization-request.js';
 import { AskedConsents } from './asked-consents.service.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
 import type { SignInState } from './sign-in-step.js';
@@ -30,7 +32,7 @@ export class AttemptFacts {
     if (!user) return { attempt, client: asked, user, ...UNIDENTIFIED };
     const isAccount = attempt.request.purpose === 'account';
     const client = isAccount ? asked : await this.completion.clientFor(user, asked);
-    const acr = await this.completion.judgeAcr(user, client, attempt.request.acr ?? null, attempt.amr);
+    const acr = await this.completion.judgeAcr(user, client, askedAcr(attempt.request), attempt.amr);
     const entry = await this.judge(attempt, user, client);
     const consent = isAccount ? 'none' : await this.consents.judge(attempt, user, client, entry);
     const mayBeOffered = entry === 'enter' && mayOfferPasskey(attempt, client);
@@ -57,6 +59,11 @@ export class AttemptFacts {
 
 /** Until a user is identified. */
 const UNIDENTIFIED = { entry: null, credentialsAge: null, acr: 'met', consent: 'none', offersPasskey: false } as const;
+
+/** Null also where no page may be shown and the requested `acr` is voluntary. */
+function askedAcr({ prompt, acr = null }: AuthorizationRequest): RequestedAcr | null {
+  return prompt === 'none' && !acr?.isEssential ? null : acr;
+}
 
 /** With the password in this very attempt: a passkey is to replace it. */
 function mayOfferPasskey({ request, viaSso, amr }: SignInAttempt, { app, tenant }: RegisteredClient): boolean {

@@ -63,8 +63,7 @@ export class AttemptSessions {
   async begin(hosted: HostedRequest, state: SignInState): Promise<SignInState> {
     const { attempt, user } = state;
     if (!user || attempt.sid !== null || attempt.finishedAt || hasToWait(state)) return state;
-    // Another person may use the browser by now.
-    if ((state.credentialsAge ?? 0) > MOST_SECONDS) return { ...state, user: null, entry: null };
+    if (!isWithinSessionStart(state)) return { ...state, user: null, entry: null };
     try {
       const sid = await this.beginOnce(hosted, state);
       return { ...state, attempt: { ...attempt, sid } };
@@ -89,6 +88,11 @@ export class AttemptSessions {
     if (begun.token !== null) this.sessions.send(response, begun.token);
     return begun.sid;
   }
+}
+
+/** Another person may use the browser later: they begin with the first factor. */
+export function isWithinSessionStart({ credentialsAge }: Pick<SignInState, 'credentialsAge'>): boolean {
+  return (credentialsAge ?? 0) <= MOST_SECONDS;
 }
 
 /** Where the user has to show a second factor, or the app would like it, or what is said comes before that question. */

@@ -121,6 +121,14 @@ export function isTooOldForSetup(facts: SetupFacts & Pick<Progress, 'viaSso' | '
   return isSetupDue(facts) && (facts.credentialsAge ?? 0) > (facts.viaSso ? GRACE_SECONDS : SETUP_SECONDS);
 }
 
+/**
+ * The first factor is shown at the beginning and at the end of the wait for lost passkeys (docs/decisions/0065). A session from this
+ * morning shows nothing.
+ */
+export function isTooOldForRecovery({ credentialsAge }: Pick<Progress, 'credentialsAge'>): boolean {
+  return (credentialsAge ?? 0) > GRACE_SECONDS;
+}
+
 /** For a user who is not in the app. Console apps can be joined only with an invite. */
 function wayIn({ carriesInvite, isConsoleApp, policy }: Progress): NextStep {
   if (carriesInvite) return 'invite';

@@ -156,7 +156,7 @@ export class SignInService {
       deletionWaits: (user?.deletionDueAt ?? null) !== null && attempt.request.deletionSeenBy !== user?.id,
       deviceWaits: attempt.request.purpose === 'device' && attempt.request.deviceAllowedBy !== user?.id,
       consent,
-      acr: isWishToBeSilent(attempt.request) ? 'met' : acr,
+      acr,
       offersPasskey,
       policy: client.app.registrationPolicy,
       isConsoleApp: takesNoNewUsers(client.app),
@@ -183,11 +183,6 @@ function silentReason(next: NextStep, { openid }: AuthorizationRequest): Failure
     default:
       return 'access_denied';
   }
-}
-
-/** No page may be shown, and the requested `acr` is voluntary. */
-function isWishToBeSilent({ prompt, acr }: AuthorizationRequest): boolean {
-  return prompt === 'none' && !acr?.isEssential;
 }
 
 /** @param answer null: another request was first */

@@ -37,7 +37,7 @@ export function isHint(text: string): boolean {
  */
 export function withoutHints(raw: RawParameters): RawParameters {
   const { prompt, login_hint: _loginHint, ...rest } = raw;
-  return prompt === 'login' ? { ...rest, prompt } : rest;
+  return typeof prompt === 'string' && prompt.split(' ').includes('login') ? { ...rest, prompt: 'login' } : rest;
 }
 
 /** The error that the app gets for an error of the provider (RFC 6749 section 4.1.2.1, OpenID Connect Core 3.1.2.6). */

@@ -601,6 +601,7 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       isDue: false,
       [shown]: true,
       confirmUrl: shown === 'confirmUrl' ? X : null,
+      asksPassword: shown === 'confirmUrl',
       days: 7,
       daysLeft: 1,
       backUrl: X,

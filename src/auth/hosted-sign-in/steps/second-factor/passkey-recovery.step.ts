@@ -10,6 +10,7 @@ import { PasskeyRecoveryEnd } from '../../../passkey-recovery/passkey-recovery-e
 import { PasskeyRecoveryRequests } from '../../../passkey-recovery/passkey-recovery-requests.service.js';
 import { accountSignInPath } from '../../authorization-request/account-places.js';
 import { attemptProof } from '../../attempts/attempt-proof.js';
+import { isTooOldForRecovery } from '../../attempts/next-step.rules.js';
 import {
   type Form,
   type SignInState,
@@ -35,7 +36,9 @@ export class PasskeyRecoveryStep extends SignInStep {
     const { attempt, entry, user } = state;
     const { verdict, days, daysLeft } = await this.requests.judge(user!.id);
     const judged = entry === 'second_factor_due' ? verdict : 'refused';
-    const shown = judged !== 'refused' && owesPassword(state) ? 'password_first' : judged;
+    const asksPassword = owesPassword(state);
+    const isToSignIn = judged !== 'refused' && (asksPassword || isTooOldForRecovery(state));
+    const shown = isToSignIn ? 'sign_in_first' : judged;
     return {
       view: 'sign-in/passkey-recovery',
       title: message('sign-in.passkey_recovery.heading'),
@@ -43,8 +46,9 @@ export class PasskeyRecoveryStep extends SignInStep {
         isOffered: shown === 'offered',
         isWaiting: shown === 'waiting',
         isDue: shown === 'due',
-        // Every method of the service: the app may not take the password.
-        confirmUrl: shown === 'password_first' ? accountSignInPath(true, null, true) : null,
+        // With every method of the service: the app may not take the password.
+        confirmUrl: isToSignIn ? accountSignInPath(true, null, true) : null,
+        asksPassword,
         days,
         daysLeft,
         backUrl: `/sign-in/${attempt.id}`,
@@ -57,7 +61,7 @@ export class PasskeyRecoveryStep extends SignInStep {
   async submit({ ctx, state }: StepSubmission): Promise<StepOutcome> {
     const { attempt, client, entry, user } = state;
     if (!user || entry !== 'second_factor_due') return { kind: 'continue' };
-    if (owesPassword(state)) return { kind: 'again', status: 403, form: {}, errors: [] };
+    if (owesPassword(state) || isTooOldForRecovery(state)) return { kind: 'again', status: 403, form: {}, errors: [] };
     const [asUser, proof] = [actingAs(ctx, user, client), attemptProof(attempt)];
     try {
       // The sign-in begins again: the account is another one now.

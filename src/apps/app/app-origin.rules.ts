@@ -6,9 +6,9 @@ export const APP_ORIGINS = ['operator', 'metadata_document', 'dynamic_registrati
 export type AppOrigin = (typeof APP_ORIGINS)[number];
 
 /**
- * Whether the client has registered itself. Such a client gets codes, refresh tokens and device tokens for users who
- * have consented, and nothing else (docs/decisions/0075). The database checks that it has no secret, no roles and no
- * push.
+ * Whether the client has registered itself. Such a client gets codes, refresh tokens and the tokens of the device grant
+ * for users who have consented, and nothing else (docs/decisions/0075). The database checks that it has no secret, no
+ * roles and no push.
  */
 export function isSelfRegistered({ origin }: { readonly origin: AppOrigin }): boolean {
   return origin !== 'operator';

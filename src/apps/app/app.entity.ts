@@ -12,7 +12,7 @@ import type { AppBranding, AppConfig, RegistrationPolicy } from './app-config.js
 @Index('ix_apps_metadata_url', ['metadataUrl'], { where: 'metadata_url IS NOT NULL' })
 @Index('ix_apps_tenant', ['tenantId', 'createdAt'])
 @Index('uq_apps_console', ['tenantId'], { unique: true, where: 'is_console_app' })
-// Roles that every member has: see migration 1764400000000.
+// The database also checks the type of every member of `config` and `branding`: see migration 1764400000000.
 @Check('ck_apps_config', "jsonb_typeof(config) = 'object'")
 @Check('ck_apps_branding', "jsonb_typeof(branding) = 'object'")
 @Check('ck_apps_registration_policy', "registration_policy IN ('open', 'approval', 'invite')")
@@ -72,7 +72,7 @@ export class App {
   @Column('uuid', { nullable: true })
   registrationId: string | null;
 
-  /** Name that a self-registered client claims. Pages must show it as a claim. */
+  /** Name that a client claims which registered by a request. Pages must show it as a claim. */
   @Column('text', { nullable: true })
   claimedName: string | null;
 

@@ -15,7 +15,7 @@ export class ClientRegistration {
   @Column('text', { nullable: true })
   clientName: string | null;
 
-  /** Network that sent the registration, without the host part; null: unknown, as in rows of earlier versions. */
+  /** Network from which the client registered (IPv4 /24, IPv6 /48); null: unknown, as in rows of earlier versions. */
   @Column('text', { nullable: true })
   network: string | null;
 

@@ -85,7 +85,7 @@ export function deliveryOf(redirectUri: string): 'query' | 'native' {
 export function withParameters(redirectUri: string, parameters: Readonly<Record<string, string | null>>): string {
   const added = Object.entries(parameters)
     .filter((parameter): parameter is [string, string] => parameter[1] !== null)
-    // Encodes every character with `%`: not every client decodes `+` as a blank.
+    // Encodes a blank as `%20`, because not every client decodes `+` as a blank.
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${added.join('&')}`;
 }

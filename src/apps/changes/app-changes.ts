@@ -51,7 +51,7 @@ export class AppChanges {
 
   /**
    * Audit entries for memberships that end because a self-registered client was removed. The service is the actor, not
-   * the client whose request caused it, and whose address does not concern the members.
+   * the caller who began a sign-in at another client, and whose address does not concern the members.
    * @param reason `client_removed`: to make room; `client_expired`: not used
    */
   async recordRemoved(

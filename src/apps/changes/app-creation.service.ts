@@ -11,7 +11,7 @@ import type { AppCreate } from '../settings/app.dto.js';
 import { type NewApp, NewApps } from './new-apps.js';
 import { SubmittedConfig } from '../settings/submitted-config.js';
 
-/** Creates apps for tenant administrators. */
+/** Creates apps in a tenant, for its administrators and for service tokens. */
 @Injectable()
 export class AppCreationService {
   constructor(

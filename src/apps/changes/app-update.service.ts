@@ -75,7 +75,7 @@ export class AppUpdateService {
   }
 
   /**
-   * The app before and after the update, without its pictures. Writes nothing.
+   * The app before and after the update, without changes of its pictures. Writes nothing.
    * @throws as {@link update}, except for BundleIdAlreadyExists, which the database decides
    */
   async draft(ctx: RequestContext, id: string, input: AppUpdate): Promise<{ before: App; after: App }> {
@@ -113,8 +113,8 @@ export class AppUpdateService {
   }
 
   /**
-   * Reads and locks the row. If the update switches the app, the tenant is locked first, in the same order as by the
-   * tenant's own switch.
+   * Reads and locks the row. If the update switches the app on, the tenant is locked first, in the same order as by
+   * the tenant's own switch.
    */
   private async lock(tx: EntityManager, id: string, { is_active }: AppUpdate): Promise<App | null> {
     const seen = is_active ? await this.apps.find(id, tx) : null;

@@ -123,7 +123,7 @@ export class LiveClients {
       this.remembered.clear();
       this.unknown.clear();
     });
-    // A change outside the service, which does not wait in {@link untilReadAgain}.
+    // Needed for a change outside the service, which does not wait in {@link untilReadAgain}.
     listener.on(CACHE_CHANNEL, (table) => {
       if (table === 'apps' || table === 'tenants') this.changedAtMs = performance.now();
     });

@@ -22,8 +22,8 @@ const IS_UNUSED = `NOT EXISTS (SELECT 1 FROM enrollments e WHERE e.app_id = a.id
 const LOOKED_AT = 'coalesce(metadata_expires_at, created_at)';
 
 /**
- * A client without members expires a day after its metadata was last read, which every start of a sign-in does. One
- * with active members only expires after 90 days, the maximum length of a sign-in.
+ * A client without members expires a day after its metadata has expired, which the start of a sign-in renews. One whose
+ * members are all active expires 90 days after its metadata, the maximum length of a sign-in.
  */
 const HAS_EXPIRED = `(
   (${LOOKED_AT} < now() - interval '90 days' AND NOT EXISTS (SELECT 1 FROM enrollments e WHERE e.app_id = a.id AND e.status <> 'active'))
@@ -49,7 +49,7 @@ export class UnusedClientsRepository {
 
   /**
    * Removes one unused client of a tenant to make room for another: clients without members first, then those whose
-   * sign-ins have all ended; within each group the one that was used least recently.
+   * sign-ins have all ended; within each group the one whose metadata expired first.
    */
   async makeRoom(tx: EntityManager, tenantId: string): Promise<RemovedClient | null> {
     const unused = await tx.query<Client[]>(

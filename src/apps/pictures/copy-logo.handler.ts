@@ -30,8 +30,8 @@ export class CopyLogoHandler extends JobHandler<'apps.copy_logo'> {
   }
 
   /**
-   * If the address has changed, the new one has its own order. Locks the app: a concurrent change back to this address
-   * finds this order pending and creates no other.
+   * False if the address has changed: the new one has its own order. Locks the app, to wait for a concurrent change back
+   * to this address, which has found this order pending and created no other.
    */
   private async isWanted(appId: string, address: string): Promise<boolean> {
     return this.transactions.run(async (tx) => {

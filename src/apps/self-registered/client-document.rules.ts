@@ -50,8 +50,8 @@ export function isJson(contentType: string | null): boolean {
 }
 
 /**
- * Cache lifetime of RFC 9111 section 5.2.2, within bounds: a revoked client stops soon, and a document is not fetched
- * for every request.
+ * Cache lifetime of RFC 9111 section 5.2.2, within bounds, so that the withdrawal of a document takes effect soon, and
+ * not every request waits for a fetch.
  */
 export function secondsToKeep(cacheControl: string | null): number {
   const directives = (cacheControl ?? '').toLowerCase();

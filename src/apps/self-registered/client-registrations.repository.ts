@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { ClientRegistration } from '../app/client-registration.entity.js';
 import type { RequestedClient } from '../app/client-registration.rules.js';
 
-/** A registration without a sign-in. After its last sign-in it is kept as long as its apps. */
+/** Lifetime of a registration without a sign-in. After its last sign-in it is kept as long as its apps. */
 const UNUSED = `interval '1 day'`;
 /** Registrations without an app, in all tenants together. */
 const MOST_UNUSED = 10_000;

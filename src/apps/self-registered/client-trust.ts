@@ -4,7 +4,7 @@ import { NotifiedCache } from '../../database/notifications/notified-cache.js';
 import type { TakenClients } from '../../tenants/taken-clients.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 
-/** Whether any tenant accepts clients that register themselves, for callers that cannot wait for the database. */
+/** The ways to register that any tenant accepts, for callers that cannot wait for the database. */
 @Injectable()
 export class ClientTrust implements OnApplicationBootstrap {
   private readonly cache: NotifiedCache<TakenClients>;

@@ -35,8 +35,8 @@ export function judgeCreate(actor: Actor, input: AppCreate): Verdict {
 
 /**
  * Only administrators of the tenant can change a Console app, and no one can change what makes it a Console app. Only
- * they can switch an app on and off, so that an app admin cannot switch on what a tenant admin has switched off. A
- * self-registered client has no other setting than this switch.
+ * administrators of the tenant can switch an app on and off, so that an app admin cannot switch on what a tenant admin
+ * has switched off. A self-registered client has no other setting than this switch.
  */
 export function judgeUpdate(actor: Actor, app: App, input: AppUpdate): Verdict {
   if (input.bundle_id !== undefined && RESERVED_BUNDLE_ID.test(input.bundle_id)) return 'forbidden';
@@ -82,7 +82,8 @@ export function endsConsent(config: unknown, { config: current }: Pick<App, 'con
 
 /**
  * The value of `App.keysSetByAppAdmin` after a change: true once an app admin has set any of these settings, because
- * they may know the private keys. It becomes false when tenant administrators have replaced all of these keys.
+ * they may know the private keys. It becomes false when a tenant administrator changes the settings and none of the
+ * old keys, nor the old `jwks_uri`, remains.
  */
 export function keysAreAppAdmins(
   app: Pick<App, 'config' | 'keysSetByAppAdmin' | 'tenantId'>,

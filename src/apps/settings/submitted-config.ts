@@ -7,7 +7,7 @@ import type { ConfigInput } from './app.dto.js';
 import { LogoImages } from '../logo/logo-images.js';
 import { UnsupportedImageType } from '../logo/logo.errors.js';
 
-/** The config of an app in a request: merges it and checks whether the caller may change it. */
+/** The config of an app in a request: merges it into the current config and checks whether the result is valid. */
 @Injectable()
 export class SubmittedConfig {
   constructor(

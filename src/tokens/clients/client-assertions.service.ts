@@ -20,8 +20,8 @@ export class ClientAssertions {
   ) {}
 
   /**
-   * Verifies an assertion and uses it up. The app's keys are fetched last, so that a client without a key cannot cause
-   * requests.
+   * Verifies an assertion and uses it up. The app's keys are fetched after the claims are checked, so that a caller
+   * without a key cannot cause requests to `jwks_uri` at will.
    * @param clientId in lower case
    * @returns why it does not authenticate this client; null: it does
    */

@@ -31,7 +31,7 @@ export class PublishedKeys {
     private readonly clock: Clock,
   ) {}
 
-  /** Keys that may have made a signature with this header. Empty if the URL has none, or does not answer. */
+  /** Keys that may have made a signature with this header. Empty if the URL has none, or has not answered within the last hour. */
   async find(uri: string, header: { readonly kid?: unknown; readonly alg: string }): Promise<ClientKey[]> {
     const known = this.remembered.get(uri);
     const now = this.clock.seconds();

@@ -15,8 +15,8 @@ export class TokenRequestKeys {
   ) {}
 
   /**
-   * The client with its key. Authenticating the client uses up the proof, so that unauthenticated requests write
-   * nothing.
+   * The client with its key. The proof is used up only when the client has been authenticated or identified, so that
+   * requests of unknown clients write nothing.
    * @throws DpopProofRefused, also if the app requires a proof and there is none
    */
   async of(request: ProvenRequest, client: ClientCredentials): Promise<ClientCredentials> {

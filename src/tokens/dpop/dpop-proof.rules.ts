@@ -25,7 +25,7 @@ export interface ProvenCall {
   readonly now: number;
 }
 
-/** RFC 9449 section 4.3, steps 1 to 7. @returns the proof, or why it is invalid as a text */
+/** RFC 9449 section 4.3, steps 1 to 7. @returns the proof, or a text that says why it is invalid */
 export function readProof(proof: string): ReadProof | string {
   if (!isCompactJwt(proof)) return 'The DPoP header is not one JWT';
   const jwt = readCompactJwt(proof);
@@ -40,7 +40,7 @@ export function readProof(proof: string): ReadProof | string {
   return { alg, key: read.key, claims };
 }
 
-/** Steps 8 to 11, without the nonce. @returns why the proof is invalid as a text; null: it is valid */
+/** Steps 8 to 11, without the nonce. @returns a text that says why the proof is invalid; null: it is valid */
 export function judgeProof({ jti, htm, htu, iat }: ReadProof['claims'], call: ProvenCall): string | null {
   if (!isJti(jti)) return 'The DPoP proof has no jti';
   if (htm !== call.method) return 'The DPoP proof is for another method (htm)';

@@ -81,8 +81,9 @@ export class RevocationService {
 }
 
 /**
- * A refresh token that is used after its owner revoked it was stolen, and ends the user's other sign-ins. An access
- * token passes through more systems, so its use proves no theft.
+ * Whether the owner has revoked the sign-in: a refresh token of it that is used later was stolen, and ends the user's
+ * other sign-ins. An access token passes through more systems, so without authentication it does not prove that its
+ * owner sent it.
  */
 function isShownByOwner(token: string, isProven: boolean): boolean {
   return !token.includes('.') || isProven;

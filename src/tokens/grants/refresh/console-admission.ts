@@ -12,7 +12,7 @@ export class ConsoleAdmission {
     private readonly enrollment: EnrollmentService,
   ) {}
 
-  /** Access to Console apps depends on authority, which the rotation does not read, so it is checked beforehand. */
+  /** Access to Console apps depends on authority, which the rotation does not read: checked beforehand, for them only. */
   async admits(tokenHash: Buffer, appId: string): Promise<boolean> {
     const client = await this.directory.find(appId);
     if (!client?.app.isConsoleApp) return false;

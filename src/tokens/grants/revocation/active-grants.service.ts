@@ -81,8 +81,8 @@ export class ActiveGrants implements OnModuleInit {
   }
 
   /**
-   * Ends everything except for what began in this session, and everything else that is {@link RevokedWithUser};
-   * notifies the apps that were entered from the ended browser sessions. The caller has voided the user's proofs.
+   * Ends everything that did not begin in this session, and everything that is {@link RevokedWithUser}; notifies the
+   * apps that were entered from the ended browser sessions. The caller has voided the user's proofs.
    * @returns how many
    */
   async revokeOthers(

@@ -55,8 +55,8 @@ export class RefreshRevocation {
   }
 
   /**
-   * After a suspension or removal: ends every family of the user in the app, with the codes, devices and consents of
-   * `DROP_ALLOWED`, and notifies the app.
+   * After a suspension, a removal or the revocation of a consent: ends every family of the user in the app, with the
+   * codes, devices and consents of `DROP_ALLOWED`, and notifies the app.
    */
   async revokeAll(tx: EntityManager, userId: string, appId: string, reason: FamilyEnd): Promise<void> {
     await this.repository.dropAllowed(tx, userId, appId);

@@ -24,7 +24,10 @@ const NICE = 19;
 const IDLE_MS = 60_000;
 
 const THREADS = availableParallelism();
-/** Threads for hashes of new passwords. The others remain free for comparisons. */
+/**
+ * Maximum number of threads that hash new passwords, so that a comparison always finds a thread without such a hash, or
+ * one that is free soon.
+ */
 const THREADS_FOR_NEW = Math.ceil(THREADS / 2);
 /** Enough for the 53 characters of a salt and a hash. */
 const DECOY_BYTES = 40;
@@ -96,8 +99,8 @@ export class PasswordHasher implements OnApplicationShutdown {
 
   /**
    * Compares with a stored string, or with a decoy of the same cost if there is none, so that an unknown address and an
-   * account without a password take as long as a wrong password. A comparison with a cheaper hash is extended to the
-   * same time; one with a more expensive imported hash takes longer (docs/decisions/0016).
+   * account without a password take as long as a wrong password. A wrong password for a cheaper hash is extended to
+   * the same time; one for a more expensive imported hash takes longer (docs/decisions/0016).
    */
   async verify(password: string, stored: string | null): Promise<PasswordVerdict> {
     const { bcryptCost } = this.settings;
@@ -114,7 +117,7 @@ export class PasswordHasher implements OnApplicationShutdown {
     return { matches, outdated: matches && isOutdated(read, bcryptCost) };
   }
 
-  /** No owner can fill the queue: one may take at most half of the places that are left. */
+  /** No owner can fill the queue: each may have at most as many places in it as are still free. */
   private async turn(owner: string): Promise<() => void> {
     const own = this.waiting.get(owner) ?? 0;
     const all = [...this.waiting.values()].reduce((sum, count) => sum + count, 0);
@@ -137,15 +140,15 @@ export class PasswordHasher implements OnApplicationShutdown {
     const begunAt = performance.now();
     const result = (await pool.run(task)) as string | boolean;
     if (isFirst) return result; // also waited for its thread to start
-    // The time of a task includes its wait in the queue, so divide it by the number of rounds that it waited for.
+    // The time of a task includes its wait in the queue, so divide it by the number of rounds, including its own.
     const tookMs = (performance.now() - begunAt) / (1 + waiting / THREADS);
     this.averageMs = this.averageMs === null ? tookMs : this.averageMs + NEWEST_SHARE * (tookMs - this.averageMs);
     return result;
   }
 
   /**
-   * Started on first use: most commands and workers never check a password, and a thread takes 50 ms of a core to
-   * start.
+   * Started on first use: most commands and workers never hash or check a password, and a thread takes 50 ms of a core
+   * to start.
    */
   private startedPool(): Piscina {
     if (this.threads) return this.threads;
@@ -175,7 +178,7 @@ export function placesInQueue(averageMs: number | null, threads: number): number
   return Math.min(LONGEST_QUEUE, Math.max(threads, Math.floor((LONGEST_WAIT_MS * threads) / averageMs)));
 }
 
-/** Anything but bcrypt at the current cost is hashed again, so that imported hashes are replaced. */
+/** Anything but plain bcrypt of at least the current cost is hashed again, so that imported hashes are replaced. */
 function isOutdated(read: StoredPassword, cost: number): boolean {
   return read.family !== 'bcrypt' || read.mark === '$cut' || read.cost < cost;
 }

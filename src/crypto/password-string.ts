@@ -15,7 +15,10 @@ export function readStoredPassword(stored: string): StoredPassword | null {
   return readBcrypt(stored) ?? readArgon2(stored) ?? readScrypt(stored) ?? readPbkdf2(stored);
 }
 
-/** The string to store for an imported hash. Null: unknown format, or beyond the bounds. */
+/**
+ * The string to store for a hash of another system, or for one that this service has exported. Null: unknown format, or
+ * beyond the bounds.
+ */
 export function storablePassword(text: string): string | null {
   if (text.length > 512) return null;
   return storableBcrypt(text) ?? (readBcrypt(text) === null && readStoredPassword(text) ? text : null);

@@ -91,7 +91,7 @@ export class RateLimitsService {
   }
 
   /**
-   * For an action that may be retried, such as a job: it is counted once.
+   * For an action that may be retried, such as a job: after it has passed, it is not counted again.
    * @param name of the action; call {@link forgetPassed} when it is done
    * @returns whether it passes
    */
@@ -135,10 +135,10 @@ export class RateLimitsService {
 
   /**
    * For limits that count failures. The hit counts while the work runs, so that of any number of concurrent calls
-   * exactly `points` run; it is taken back unless the work reports a failure, or if it is refused. The work is short:
-   * for the first key, only two run concurrently in a process and others wait, so many concurrent successes are not
-   * refused. Close to the limit a success may be refused while others are running: distinguishing these from failures
-   * would need a number for each, which must be cleaned up if a process dies.
+   * exactly `points` run; it is taken back unless the work reports a failure. A refused hit is taken back too. The work
+   * is short: for the first key, only two run concurrently in a process and others wait, so many concurrent successes
+   * are not refused. Close to the limit a success may be refused while others are running: distinguishing these from
+   * failures would need a number for each, which would remain if a process dies.
    * @throws RateLimited before the work, if it exceeds the limit of one of the keys, or if too many wait
    */
   async whileLeft<T>(

@@ -3,7 +3,7 @@ import { clientAddressKey } from './client-address.js';
 import { widerNetwork } from './counters/counter-keys.rules.js';
 
 /**
- * The owner of the costly work of a request: the tenant of the app whose server sent it, the user, or, without either,
+ * The payer for the costly work of a request: the tenant of the app whose server sent it, the user, or, without either,
  * the network (for IPv6 the /48).
  */
 export function payerOf({ actor, ip }: RequestContext): string {

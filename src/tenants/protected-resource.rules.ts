@@ -29,7 +29,7 @@ export function judgeIdentifier(identifier: string, baseUrl: string): string | n
   // An API may treat other spellings of its URL as its own.
   if (/^https?:$/.test(url.protocol) && url.href !== identifier && url.href !== `${identifier}/`)
     return `Identifier must be spelled ${url.href}`;
-  // The service's own tokens for itself have this audience, and give different access.
+  // The service's own tokens for itself have this audience, and give access to the service.
   return url.origin === new URL(baseUrl).origin ? 'Identifier must not be an address of this service' : null;
 }
 

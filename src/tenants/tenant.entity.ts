@@ -27,7 +27,7 @@ export class Tenant {
   @Column('integer', { default: 8 })
   minPasswordLength: number;
 
-  /** What happens with common passwords and those that contain the user's data. */
+  /** What happens with passwords that are common, from a breach, or made of words of the user, the tenant or an app. */
   @Column('text', { default: 'block' })
   weakPasswords: WeakPasswordPolicy;
 
@@ -45,7 +45,7 @@ export class Tenant {
   @Column('text', { nullable: true })
   defaultLocale: string | null;
 
-  /** AAGUIDs of the accepted authenticators, in lower case with dashes; null: all. */
+  /** AAGUIDs of the authenticators whose passkeys the tenant accepts, in lower case with dashes; null: all. */
   @Column('text', { array: true, nullable: true })
   passkeyAaguids: string[] | null;
 

@@ -105,7 +105,7 @@ export class TenantsRepository {
     return new Set(rows.map((row) => row.slug));
   }
 
-  /** Identifiers that protected resources of any tenant have now. Only the primary key decides. */
+  /** Those of the identifiers that protected resources of any tenant have now. Only the primary key decides. */
   async takenResources(tx: EntityManager | null, identifiers: readonly string[]): Promise<Set<string>> {
     if (identifiers.length === 0) return new Set();
     const names = (tx ?? this.repository.manager).getRepository(ProtectedResourceName);

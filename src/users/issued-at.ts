@@ -10,8 +10,8 @@ export function issuedAt(userId: string): string {
 }
 
 /**
- * SQL of the current version of the account's credentials, for rows that are a proof themselves. @param userId as for
- * {@link issuedAt}
+ * SQL of the current version of the account's credentials, for rows that are a proof themselves.
+ * @param userId as for {@link issuedAt}
  */
 export function issuedUnder(userId: string): string {
   return `(SELECT credentials_version FROM users WHERE id = ${userId})`;

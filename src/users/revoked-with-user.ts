@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../common/request-context.js';
 
-/** Why all sign-ins of a user end. */
+/** Why all sessions and tokens of a user end, and everything that ends with them. */
 export type RevocationReason =
   | 'mailbox_proof'
   | 'password_reset'

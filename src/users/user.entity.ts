@@ -63,7 +63,7 @@ export class User {
   @Column('timestamptz', { default: () => "'-infinity'", select: false })
   tokensValidFrom: Date;
 
-  /** Changes that the user scheduled earlier are void; null: the user was never signed out from another device. */
+  /** Changes that the user scheduled earlier are void; null: the user was never signed out remotely. */
   @Column('timestamptz', { nullable: true })
   plansValidFrom: Date | null;
 

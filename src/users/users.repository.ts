@@ -19,7 +19,7 @@ export type SetBy = 'owner' | 'other';
 
 /** The result of the first verification of an address. */
 export interface FirstVerification {
-  /** The password was set by someone other than the user. */
+  /** Whether the password was removed, because it was not known to be set by the user. */
   readonly passwordRemoved: boolean;
 }
 
@@ -48,7 +48,7 @@ const OWN_PASSWORD = 'CASE WHEN u.password_by_owner THEN u.password_hash END';
 export class UsersRepository {
   constructor(@InjectRepository(User) private readonly repository: Repository<User>) {}
 
-  /** Those of the users who have verified their address. */
+  /** Those of the users who have verified their address, ordered by id. */
   listVerified(ids: readonly string[], tx?: EntityManager): Promise<User[]> {
     const users = tx?.getRepository(User) ?? this.repository;
     return users.find({ where: { id: In([...ids]), emailVerified: true }, order: { id: 'ASC' } });
@@ -72,8 +72,8 @@ export class UsersRepository {
   }
 
   /**
-   * Inserts all in one statement, without addresses that have an account in the meantime. @returns the inserted
-   * canonical addresses
+   * Inserts all in one statement, without addresses that have an account in the meantime.
+   * @returns the inserted canonical addresses
    */
   async insertMissing(tx: EntityManager, rows: readonly NewUserRow[]): Promise<string[]> {
     const made = await tx.query<{ email_canonical: string }[]>(INSERT_MISSING, [JSON.stringify(rows)]);
@@ -124,8 +124,8 @@ export class UsersRepository {
   }
 
   /**
-   * As {@link voidProofs}, and voids the user's scheduled changes. Locked first, as in {@link
-   * revokeAllSessionsAndTokens}.
+   * As {@link voidProofs}, and voids the user's scheduled changes. Locked first, as in
+   * {@link revokeAllSessionsAndTokens}.
    */
   async voidPlans(tx: EntityManager, id: string): Promise<void> {
     await this.lock(tx, id);
@@ -137,8 +137,8 @@ export class UsersRepository {
   }
 
   /**
-   * The only place where an account becomes verified, except for {@link changeEmail}. @returns null if it was already
-   * verified
+   * The only place where an account becomes verified, except for {@link changeEmail}.
+   * @returns null if it was already verified, or the address is no longer the account's
    */
   async verifyEmail(tx: EntityManager, id: string, emailCanonical: string): Promise<FirstVerification | null> {
     const [rows] = (await tx.query(
@@ -152,8 +152,8 @@ export class UsersRepository {
   }
 
   /**
-   * Sets a new version of the credentials, so that proofs under the old address are void. Also counts as the first
-   * verification.
+   * Sets a new version of the credentials, so that proofs under the old address are void. For an account that was not
+   * verified, this is the first verification, as in {@link verifyEmail}.
    */
   async changeEmail(
     tx: EntityManager,
@@ -203,7 +203,7 @@ export class UsersRepository {
     );
   }
 
-  /** Not locked: only for previews. */
+  /** Not locked: only for checks in advance and previews. */
   listPlatformAdmins(): Promise<PlatformAdmin[]> {
     return this.repository.find({
       where: { isPlatformAdmin: true },

@@ -37,7 +37,7 @@ export class UsersService {
     return this.users.find(id, tx);
   }
 
-  /** Those of the users who have verified their address. */
+  /** Those of the users who have verified their address, ordered by id. */
   listVerified(ids: readonly string[], tx?: EntityManager): Promise<User[]> {
     return this.users.listVerified(ids, tx);
   }
@@ -99,8 +99,8 @@ export class UsersService {
 
   /**
    * Must be called before the transaction: hashing takes a fifth of a second and must not hold a database connection.
-   * @throws ServiceUnavailable if the owner of the request's share (`payerOf`), or all of them together, have too many
-   * waiting
+   * @throws ServiceUnavailable if too many hashes wait for the payer of the request (`payerOf`), or for all payers
+   * together
    */
   hashPassword(ctx: RequestContext, password: string): Promise<string> {
     return this.hasher.hash(password, payerOf(ctx));
@@ -217,8 +217,8 @@ export class UsersService {
   }
 
   /**
-   * Must be called first in a transaction that may remove one of them, so that such transactions run one after the
-   * other.
+   * Must be called first in a transaction after which there may be fewer of them, so that such transactions run one
+   * after the other.
    */
   lockPlatformAdmins(tx: EntityManager): Promise<PlatformAdmin[]> {
     return this.users.lockPlatformAdmins(tx);

@@ -31,8 +31,8 @@ export class BearerTokens {
   }
 
   /**
-   * As {@link identify}, for a verified token whose proof is used up: called again after a wait. @throws
-   * NotAuthenticated
+   * As {@link identify}, for a verified token whose proof is used up: called again after a wait.
+   * @throws NotAuthenticated
    */
   async find(claims: VerifiedClaims): Promise<Bearer> {
     let bearer: Bearer | null = null;

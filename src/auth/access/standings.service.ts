@@ -17,8 +17,8 @@ export interface Standing {
   readonly user: UserAuthority;
   readonly client: RegisteredClient;
   /**
-   * Limited by the app, and without administration if REQUIRE_ADMIN_2FA requires a second factor that the user has not
-   * used.
+   * Limited by the app, and without administration if REQUIRE_ADMIN_2FA requires a second factor that is not set up or
+   * was not used.
    */
   readonly authority: Authority;
 }
@@ -57,7 +57,8 @@ export class Standings {
   /**
    * For operations that take long: checks that the user still has all of the authority with which the operation began.
    * After a change of credentials, or the end of the access token's sign-in or the console session, they have none.
-   * While they impersonate, their authority over the impersonated tenant or app is checked too.
+   * While they impersonate, it is the authority of the impersonated tenant's or app's admin, and they themselves must
+   * still administer that tenant or app.
    * @param tx prevents changes until this transaction ends
    * @throws InsufficientPermissions
    */

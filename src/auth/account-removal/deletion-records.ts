@@ -6,7 +6,7 @@ import { WHOLE_SCOPE } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { EnrollmentService } from '../../enrollment/memberships/enrollment.service.js';
 
-/** The user who requested the deletion, if not the actor. */
+/** The party that wanted the deletion, if it is not the actor: the account's owner, or the owner of its address. */
 export type DeletedBy = 'owner' | 'address_owner' | null;
 
 export interface Deletion {
@@ -15,7 +15,7 @@ export interface Deletion {
   readonly lastAdminOf: readonly string[];
 }
 
-/** Audit entries about a deleted account: each tenant of the user gets one. */
+/** Audit entries about a deleted account: one for each membership, so that each tenant sees that its member is gone. */
 @Injectable()
 export class DeletionRecords {
   constructor(

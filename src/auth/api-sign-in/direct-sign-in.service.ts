@@ -32,7 +32,7 @@ export interface DirectSignIn {
   readonly replacedSession: string | null;
   /** The user has not authenticated again: no SSO session begins, and the sign-in ends with that of the request. */
   readonly kept?: KeptSignIn;
-  /** The credential belongs to the app: it gets its own tokens, and no SSO session begins. */
+  /** The credential was given to the app: it gets its own tokens, and no SSO session begins. */
   readonly beginsNoSession?: boolean;
   /** The credential cannot set up a second factor for the user, who must sign in for that. */
   readonly setsUpNoFactor?: boolean;

@@ -39,7 +39,8 @@ export class FirstSignIn {
   }
 
   /**
-   * Called after the commit. @throws SecondFactorRequired, EmailNotVerified: the account exists, and more is required
+   * Called after the commit.
+   * @throws SecondFactorRequired, EmailNotVerified: the account exists, and more is required
    */
   async answer(user: User, client: RegisteredClient, made: GivenTokens | null): Promise<SignedInAnswer> {
     if (!made) throw await this.demands.refusalOfNew(user, client);

@@ -23,8 +23,8 @@ export class SignUpLoginService {
   ) {}
 
   /**
-   * @throws InvalidAppId, SecondFactorRequired and EmailNotVerified after the account was created, and what {@link
-   * SignUpService.signUp} throws
+   * @throws InvalidAppId, SecondFactorRequired and EmailNotVerified after the account was created, and what
+   * {@link SignUpService.signUp} throws
    */
   async signUp(
     ctx: RequestContext,

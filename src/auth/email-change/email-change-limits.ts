@@ -4,7 +4,7 @@ import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { keyFromNetwork } from '../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 
-/** Limits of mails to addresses that are not verified yet. */
+/** Limits of the mails that an e-mail change sends to addresses that are not verified yet. */
 @Injectable()
 export class EmailChangeLimits {
   constructor(private readonly limits: RateLimitsService) {}

@@ -42,8 +42,8 @@ export interface StoredBcrypt {
 }
 
 /**
- * A bcrypt string of this cost that matches no password, so that a comparison takes as long as with a real one. @param
- * random 40 bytes
+ * A bcrypt string of this cost that matches no password, so that a comparison takes as long as with a real one.
+ * @param random 40 bytes
  */
 export function decoyOf(cost: number, random: Buffer): string {
   const text = random.toString('base64').replaceAll('+', '.').slice(0, DECOY_LENGTH);
@@ -58,7 +58,10 @@ export function readBcrypt(stored: string): StoredBcrypt | null {
   return { family: 'bcrypt', mark: mark as BcryptMark, hash: `$2b$${hash.slice(4)}`, cost: Number(cost) };
 }
 
-/** The string to store for an imported bcrypt string. Null: not a bcrypt string. */
+/**
+ * The string to store for a bcrypt string of another system, or for one that this service has exported. Null: not a
+ * bcrypt string, or its cost is beyond the bounds.
+ */
 export function storableBcrypt(text: string): string | null {
   const read = readBcrypt(text);
   if (!read || read.mark === CUT_MARK || !within(read.cost, BOUNDS.bcryptCost)) return null;

@@ -31,9 +31,9 @@ export interface MailModels {
     readonly ip: Text;
   };
   'passkey-changed': ChangedCredential;
-  /** A user with one factor has reported that all passkeys are lost. */
+  /** Someone with one factor of the user has reported that all passkeys are lost. */
   'passkey-recovery': { readonly days: number; readonly link: string; readonly when: string; readonly ip: Text };
-  /** `code` is for the account page. The reader may not be the user who requested it. */
+  /** `code` is for the account page. The reader may be another person than the user who requested it. */
   'email-change-code': { readonly code: string };
   /** This mail and the next one go to the old address. */
   'email-change-requested': {
@@ -131,7 +131,7 @@ export interface Mail<Template extends MailTemplate = MailTemplate> {
   readonly locale?: string | null;
 }
 
-/** What a mail is about, for the mail log. */
+/** To whom a mail belongs, for the mail log. */
 export interface MailSubject {
   /** The user with the address; null: none is known. */
   readonly userId: string | null;

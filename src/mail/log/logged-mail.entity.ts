@@ -45,7 +45,7 @@ export class LoggedMail {
   @Column('uuid', { nullable: true })
   appId: string | null;
 
-  /** Tenant of the app; the row is deleted with it. */
+  /** Tenant of the app, with which the row is deleted. */
   @Column('uuid', { nullable: true })
   tenantId: string | null;
 
@@ -65,7 +65,7 @@ export class LoggedMail {
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 
-  /** When it was sent or abandoned. */
+  /** When it was sent, bounced or given up. */
   @Column('timestamptz', { nullable: true })
   endedAt: Date | null;
 }

@@ -27,7 +27,7 @@ export class MailService {
   ) {}
 
   /**
-   * @param subject for the mail log
+   * @param subject to whom the mail belongs, for the mail log and the queue
    * @param lifetimeSeconds of the link: the mail is not sent after it has expired
    */
   async send<Template extends MailTemplate>(

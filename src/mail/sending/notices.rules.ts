@@ -37,7 +37,7 @@ export function groupOf(template: MailTemplate, tenantId: string | null): string
 
 /**
  * Whether the mail log contains the app. Recipients of a mail to all affected users are determined by everything known
- * about them: an app's administrators would learn of passkeys and linked accounts that users have elsewhere
+ * about them: otherwise an app's administrators would learn of passkeys and linked accounts that users have elsewhere
  * (docs/decisions/0074).
  */
 export function namesApp(template: MailTemplate): boolean {

@@ -33,8 +33,8 @@ export class CompositeCounters {
   }
 
   /**
-   * Counters whose window may be open. @param part a canonical e-mail address, a client id, a network's key, or a
-   * `userKey`
+   * Counters whose window may be open.
+   * @param part a canonical e-mail address, a client id, a network's key, or a `userKey`
    */
   async list(part: string): Promise<CounterKey[]> {
     const now = this.clock.now().getTime();

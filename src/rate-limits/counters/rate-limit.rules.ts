@@ -33,7 +33,7 @@ const DEFAULTS = {
   magic_link: { points: 3, seconds: 900, detail: 'too_many_requests' },
   forgot_password: { points: 3, seconds: 900, detail: 'too_many_requests' },
   forgot_password_ip: { points: 20, seconds: 900, detail: 'too_many_requests' },
-  /** For a user who followed a mailed link. */
+  /** For the user of a mailed link, no matter who follows it. */
   reset_password: { points: 20, seconds: 900, detail: 'too_many_requests' },
   reset_password_ip: { points: 100, seconds: 900, detail: 'too_many_requests' },
   mail_ip: { points: 30, seconds: 900, detail: 'too_many_requests' },

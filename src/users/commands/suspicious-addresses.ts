@@ -28,7 +28,8 @@ export async function* findSuspiciousAddresses(query: Query): AsyncGenerator<Sus
 }
 
 /**
- * One line; invisible characters and look-alikes are written as code points, for example `vic<U+200B>tim@example.com`.
+ * One line; everything but printable ASCII is written as code points, because it may be invisible or look like another
+ * character, for example `vic<U+200B>tim@example.com`.
  */
 export function describeAddress({ of, id, email, comparedAs, isVerified }: SuspiciousAddress): string {
   const alike = comparedAs === null ? '' : `, compared as ${spelledOut(comparedAs)}`;

@@ -36,7 +36,8 @@ export class OwnSessionsService {
   }
 
   /**
-   * Ends a browser's session, with the refresh tokens of all apps that were entered from it. @throws SessionNotFound
+   * Ends a browser's session, with the refresh tokens of all apps that were entered from it.
+   * @throws SessionNotFound
    */
   async endBrowser({ ctx, user }: AccountHolder, id: string): Promise<void> {
     await this.transactions.run(async (tx) => {

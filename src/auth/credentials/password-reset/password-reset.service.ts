@@ -22,7 +22,8 @@ export class PasswordResetService {
 
   /**
    * Does not sign the user in. Attempts are counted, because each password is validated and hashed before the link is
-   * used up. @throws InvalidLink, RateLimited, PasswordRefused (the link remains valid then)
+   * used up.
+   * @throws InvalidLink, RateLimited, PasswordRefused (the link remains valid then)
    */
   async reset(ctx: RequestContext, token: string, password: string): Promise<void> {
     const found = await this.resetLinks.find(token);

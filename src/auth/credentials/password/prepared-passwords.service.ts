@@ -33,7 +33,8 @@ export class PreparedPasswords {
   }
 
   /**
-   * Only validates it. @returns a function that hashes it
+   * Only validates it.
+   * @returns a function that hashes it
    * @throws PasswordRefused
    */
   async judge(

@@ -59,7 +59,7 @@ export class PushedRequests extends PeriodicJob {
   /**
    * Validated now, so that the app gets every error, and again when the browser comes.
    * @param client authenticated as at the token endpoint
-   * @param jkt of the client's DPoP key: equivalent to the parameter `dpop_jkt` (RFC 9449 section 10.1)
+   * @param jkt of the key that the client has proven to have: equivalent to `dpop_jkt` (RFC 9449 section 10.1)
    * @throws InvalidPushedRequest
    */
   async push(client: RegisteredClient, asked: RawParameters, jkt: string | null): Promise<PushedRequestAnswer> {
@@ -97,7 +97,7 @@ export class PushedRequests extends PeriodicJob {
     return this.requests.findApp(referenceHashOf(request));
   }
 
-  /** Removes requests without a browser. */
+  /** Removes expired requests that no browser has used. */
   run(): Promise<void> {
     return this.requests.purge();
   }

@@ -10,7 +10,7 @@ const CEREMONIES = counter({
   labelNames: ['ceremony', 'outcome'],
 });
 
-/** Counts the results of verified answers. Other refusals are not about the passkey. */
+/** Counts successes and invalid answers of authenticators. Other refusals are not about the passkey. */
 export async function countedCeremony<T>(ceremony: Ceremony, run: () => Promise<T>): Promise<T> {
   try {
     const result = await run();

@@ -6,8 +6,9 @@ import { PasskeyChanges } from '../stored/passkey-changes.service.js';
 import { PasskeysRepository } from '../stored/passkeys.repository.js';
 
 /**
- * Passkeys belong to the user and remain after a recovery: a password reset neither removes nor replaces one. Only if
- * the owner of a mailbox takes over an account whose address was never verified, all existing passkeys are removed.
+ * Passkeys belong to the user and remain after a recovery: a password reset neither removes nor replaces one. If the
+ * owner of a mailbox takes over an account whose address was never verified, all existing passkeys are removed; if an
+ * owner reports an event, those that were added since.
  */
 @Injectable()
 export class DroppedPasskeys extends RevokedWithUser {

@@ -41,8 +41,8 @@ export class Passkeys {
   }
 
   /**
-   * The held proof prevents that others add or remove passkeys of this user concurrently. @throws PasskeyAlreadyAdded,
-   * PasskeyModelNotAccepted, TooManyPasskeys
+   * The held proof prevents that others add or remove passkeys of this user concurrently.
+   * @throws PasskeyAlreadyAdded, PasskeyModelNotAccepted, TooManyPasskeys
    */
   async add(tx: EntityManager, held: HeldProof, ctx: RequestContext, made: NewPasskey): Promise<void> {
     if ((await this.passkeys.listOf(held.userId, tx)).length >= MOST_PASSKEYS) throw new TooManyPasskeys();
@@ -62,7 +62,10 @@ export class Passkeys {
     await this.changes.renamed(tx, ctx, passkey);
   }
 
-  /** Ends unfinished sign-ins with it. Sessions remain, and the account page lists them. @throws PasskeyNotFound */
+  /**
+   * Ends the user's unfinished sign-ins, which may have used it. Sessions remain, and the account page lists them.
+   * @throws PasskeyNotFound
+   */
   async remove(
     tx: EntityManager,
     ctx: RequestContext,

@@ -22,7 +22,7 @@ export class SecondFactorCheck {
   /**
    * Uses up the code together with what it gives access to, in one transaction: of two requests with the same code, one
    * succeeds.
-   * @param proof of the first factor
+   * @param proof from before the code: of the first factor, or of the session of the account page
    * @throws InvalidTotpCode, RateLimited, ProofOutdated
    */
   prove<T>(

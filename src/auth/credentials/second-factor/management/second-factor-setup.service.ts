@@ -40,7 +40,7 @@ export class SecondFactorSetup {
 
   /**
    * Creates a new secret. It becomes the second factor only with {@link confirm}.
-   * @param within identifies where it began: a hosted sign-in, a page's session, or an app with its access token
+   * @param within identifies where it began: a hosted sign-in, the session of the account page, or an app by its token
    * @param shown `again` if a page that is loaded twice must show the same secret. Only for a `within` that only the
    * owner can use: the owner must never be shown a secret that another person has requested and therefore knows.
    * @throws SecondFactorAlreadySet

@@ -74,7 +74,10 @@ export class SecondFactorService {
     return true;
   }
 
-  /** Removes it without a code: the owner of the mailbox takes over an account with an unverified address. */
+  /**
+   * Removes it without a code: the owner of the mailbox takes over an account with an unverified address, or the owner
+   * of the account reports that an event was not theirs.
+   */
   async drop(tx: EntityManager, userId: string): Promise<boolean> {
     return this.factors.remove(tx, userId);
   }

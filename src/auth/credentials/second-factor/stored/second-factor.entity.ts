@@ -16,7 +16,7 @@ export class SecondFactor {
   @Column('bigint', { default: 0 })
   lastStep: string;
 
-  /** The hosted sign-in in which an unconfirmed secret was shown: no other one shows it again. */
+  /** The hosted sign-in, session or app in which an unconfirmed secret was shown: no other one shows it again. */
   @Column('text', { nullable: true })
   begunIn: string | null;
 

@@ -16,7 +16,7 @@ export class SecondFactorsRepository {
     return (tx?.getRepository(SecondFactor) ?? this.factors).findOneBy({ userId });
   }
 
-  /** A setup that was begun in this sign-in, so that a page that is shown twice shows the same secret. */
+  /** A setup that was begun in this place, so that a page that is shown twice shows the same secret. */
   findUnconfirmed(userId: string, begunIn: string): Promise<SecondFactor | null> {
     return this.factors
       .createQueryBuilder('factor')

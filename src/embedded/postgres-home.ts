@@ -17,8 +17,8 @@ export interface PostgresHome {
 }
 
 /**
- * DATA_DIR itself. If root has DATA_DIR in a folder that the server's account cannot enter: a folder in {@link
- * SHARED_HOME}, whose name is stored in `DATA_DIR/postgres.location`.
+ * DATA_DIR itself. If root has DATA_DIR in a folder that the server's account cannot enter: a folder in
+ * {@link SHARED_HOME}, whose name is stored in `DATA_DIR/postgres.location`.
  */
 export async function postgresHome(dataDir: string): Promise<PostgresHome> {
   await prepareDataDir(dataDir);

@@ -6,7 +6,7 @@ import { ConsolePage } from '../frame/pages/console-page.js';
 import { ConsolePages } from '../frame/pages/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/requests/console-request.js';
 
-/** The number of apps that the page lists. If there are more, it shows their number. */
+/** Number of names in each list of the page: tenants, administered and managed apps. The others are counted. */
 const SHOWN = 50;
 
 /** The operator's own permissions. How they sign in belongs to the account page, which all users have. */

@@ -38,7 +38,7 @@ export function periodLinks(path: string, current: Period, parameters: Readonly<
 
 /**
  * Compares with as many days or hours before, unless these may never have been counted.
- * @throws InsufficientPermissions for an app of another tenant
+ * @throws InsufficientPermissions for an app that the operator does not administer
  */
 export async function periodCharts(
   statistics: StatisticsService,

@@ -43,7 +43,7 @@ export interface Bar {
   readonly height: number;
 }
 
-/** One bar per value, from zero, with gaps of a quarter of the width. */
+/** One bar per value, from zero. The gap between two bars is a quarter of the width of a bucket. */
 export function barsOf(values: readonly number[], top: number, width: number, height: number): Bar[] {
   const step = width / values.length;
   return values.map((value, index) => {

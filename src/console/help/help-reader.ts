@@ -26,7 +26,7 @@ export interface HelpReader {
   readonly search: string;
 }
 
-/** Values for the snippets, always of an app that the reader administers. */
+/** Values for the snippets, always of an app that the reader administers or manages. */
 @Injectable()
 export class HelpReaders {
   constructor(

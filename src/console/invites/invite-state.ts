@@ -1,6 +1,6 @@
 import type { ShownInvite } from '../../invites/invite/invite.view.js';
 
-/** State of an invite for its badge. Revoking sets the number of allowed uses to 0, which no other state has. */
+/** State of an invite for its badge. Revoking removes the remaining uses, so it is visible only if there was no use before. */
 export function inviteState({ status, invite }: Pick<ShownInvite, 'status' | 'invite'>): {
   text: string;
   tone: string;
@@ -17,7 +17,7 @@ export function inviteState({ status, invite }: Pick<ShownInvite, 'status' | 'in
   }
 }
 
-/** A revoked invite has 0 allowed uses. */
+/** Revoking sets the allowed uses to those so far: 0 if there was none. */
 export function usesInWords({ useCount, maxUses }: { useCount: number; maxUses: number }): string {
   return maxUses === 0 ? '0' : `${useCount.toLocaleString('en')} of ${maxUses.toLocaleString('en')}`;
 }

@@ -11,7 +11,7 @@ export interface Fact {
   readonly value: string;
 }
 
-/** Number of users listed for each effect. The page before it lists more. */
+/** Number of users listed for each effect. The page before it lists all users, or the first of them. */
 const NAMED = 5;
 
 /** Effects of an action on the sign-in of users, for its confirmation page. */

@@ -23,8 +23,8 @@ const PICKED = new RegExp(`^pick:(${UUID}):(${UUID})$`);
 const CONFIRMED = 'confirmed:';
 
 /**
- * Decides the requests that are selected on one page of the queue, for several apps. A larger number for one app
- * becomes a task.
+ * Decides the requests that are selected on one page of the queue, for several apps. All requests to one app are decided
+ * by `MemberBulkController`, as a task if there are many.
  */
 @Controller('console/requests/bulk')
 export class RequestBulkController {

@@ -11,7 +11,10 @@ import {
 import { ConsoleLoginService } from '../login/console-login.service.js';
 import { readConsolePath } from '../login/console-path.rules.js';
 
-/** Asks operators to authenticate again before a sensitive action, and then shows the page of the action. */
+/**
+ * Asks operators to authenticate again before an action that grants power or cannot be undone, and then shows the page
+ * that asks for the action.
+ */
 @Controller('console/confirm-identity')
 export class ConfirmIdentityController {
   constructor(

@@ -21,7 +21,7 @@ const MARKS: Readonly<Record<string, RecentSignInMark>> = {
 
 /**
  * The tasks that an operator can see: their own, and for platform admins all. While impersonating a tenant or an app,
- * only tasks that were started during that impersonation.
+ * only tasks that they started while impersonating the same one.
  */
 @Injectable()
 export class TaskAccess {
@@ -37,7 +37,7 @@ export class TaskAccess {
     return task;
   }
 
-  /** The task, if it was planned by this operator with the same impersonation. @throws TaskNotFound */
+  /** The task, if {@link isAsStarted}. @throws TaskNotFound, also if the operator impersonates another tenant or app */
   private async getOwn(consoleRequest: ConsoleRequest, id: string): Promise<OperatorTask> {
     const task = await this.get(consoleRequest, id);
     if (!isAsStarted(consoleRequest, task)) throw new TaskNotFound();
@@ -45,8 +45,8 @@ export class TaskAccess {
   }
 
   /**
-   * For starting a task, or for its secrets: requires a sign-in as recent as planning the task did. Until then the page
-   * of the task remains.
+   * For starting a task, or for its secrets: requires a sign-in as recent as planning the task did. A new sign-in leads
+   * back to the page of the task, which keeps the plan.
    * @throws TaskNotFound, GoElsewhere
    */
   async getConfirmed(consoleRequest: ConsoleRequest, id: string): Promise<OperatorTask> {

@@ -19,7 +19,7 @@ export class TaskUsers {
     private readonly facts: ActFacts,
   ) {}
 
-  /** The first users of a plan, by name. */
+  /** Names of the first users of a plan, in the order of the plan. */
   async first(consoleRequest: ConsoleRequest, task: OperatorTask, limit: number) {
     return task.appId ? this.named(consoleRequest, task, await this.users.firstUsers(task.id, limit)) : [];
   }

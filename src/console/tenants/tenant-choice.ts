@@ -17,7 +17,7 @@ export class TenantChoice {
     private readonly pages: ConsolePages,
   ) {}
 
-  /** Null also if the chosen tenant was deleted. */
+  /** Null also if the chosen tenant no longer exists. */
   async find({ tenantId }: ConsoleRequest): Promise<Tenant | null> {
     return tenantId ? this.tenants.find(tenantId) : null;
   }

@@ -20,7 +20,7 @@ const APP_COLUMNS = [
   column('Actions'),
 ];
 
-/** The read-only pages of one tenant. */
+/** The pages of one tenant that show something, the form of its settings included; not those that ask for confirmation. */
 @Injectable()
 export class TenantViews {
   constructor(

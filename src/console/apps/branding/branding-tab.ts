@@ -51,7 +51,7 @@ export class BrandingTab {
     });
   }
 
-  /** URLs of the preview images, with the valid values of the form. */
+  /** URLs of the preview frames, with the valid values of the form. */
   async preview(app: App, typed: Fields, sample: SampleMail) {
     const tenant = await this.tenants.get(app.tenantId);
     const brand = previewBrand(app, tenant, typed);

@@ -33,7 +33,7 @@ export class MemberSelection {
   }
 
   /**
-   * All matching members, and those of them to whom the action applies, newest first.
+   * All matching members in the state to which the action applies, newest first.
    * @param state of the members; null for all states
    * @returns null if there are more than {@link MAX_MEMBERS}
    */

@@ -96,13 +96,13 @@ export class AppListController {
     const search = searchText(query.q);
     const paged = readChosenPage({ ...query });
     const archived = query.archived === '1';
-    // Hides the Console app, which is not an app of the tenant's users, unless it is searched for.
+    // Hides the Console apps, where tenants' admins sign in, unless they are asked for or there is a search.
     const withoutConsole = page.view === 'apps/list' && query.system !== '1' && search === '';
     const filter = { tenantId: page.tenantId ?? undefined, search: search || undefined, archived, withoutConsole };
     const sorting = readSorting(query.sort, APP_SORT_COLUMNS);
     const { apps, total } = await this.apps.list(consoleRequest.ctx, { ...filter, ...paged, sorting });
     const names = await this.names.of(apps.map(({ tenantId }) => tenantId));
-    // Not needed for an operator with a single tenant.
+    // Not needed if all apps of an operator belong to the same tenant.
     const { platform } = consoleRequest.actor.authority;
     const showsTenant = platform || new Set(apps.map(({ tenantId }) => tenantId)).size > 1;
     await this.pages.show(consoleRequest, response, {

@@ -157,7 +157,7 @@ const TEST_FAULTS: Readonly<Record<string, string>> = {
   daily_quota_exceeded: 'You have used up today’s quota. It resets at midnight UTC.',
 };
 
-/** @throws the error itself if it is not about the account */
+/** @throws the error itself if it is none of {@link TEST_FAULTS} */
 function testFault(error: unknown): FormError {
   const message = error instanceof Refusal ? TEST_FAULTS[error.code] : undefined;
   if (!message) throw error;

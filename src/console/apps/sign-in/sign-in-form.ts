@@ -84,10 +84,10 @@ function fixedOfConsole(fields: Fields) {
     require_pkce: fields['require_pkce'] === 'on',
     require_par: fields['require_par'] === 'on',
     dpop_bound_access_tokens: fields['dpop_bound_access_tokens'] === 'on',
-    // Only the tenant's admins may change this setting, and only their form has the box.
+    // Only the tenant's admins may end consent: if the app requires it, only their form has the box.
     ...(fields['third_party_offered'] === undefined ? {} : { third_party: fields['third_party'] === 'on' }),
     device_grant: fields['device_grant'] === 'on',
-    // Only the tenant's admins may change these settings, and only their form has the fields.
+    // Only the tenant's admins may add resources, and only their form has the fields.
     ...(fields['resources'] === undefined ? {} : resourcesOf(fields)),
     redirect_uris: linesOf(fields['redirect_uris']),
     post_logout_redirect_uris: linesOf(fields['post_logout_redirect_uris']),

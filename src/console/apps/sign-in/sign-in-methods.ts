@@ -21,8 +21,8 @@ export function movesMethod(fields: Fields): boolean {
 }
 
 /**
- * For the partial `console/methods`: all known methods, and any other that the app lists. Providers follow the
- * other methods, in the order of the app.
+ * For the partial `console/methods`: all known methods, and any other that the app lists. Providers follow the other
+ * methods, which have a fixed place on the sign-in page. Their order is that of the form, otherwise that of the app.
  */
 export function methodRows(
   allowed: readonly string[],

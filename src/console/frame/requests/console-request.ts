@@ -20,7 +20,7 @@ export interface ConsoleRequest {
   readonly listCtx: RequestContext;
   /** The tenant that limits lists; null: all tenants that they administer. */
   readonly chosenTenantId: string | null;
-  /** The chosen or only tenant, if the operator governs it. */
+  /** The chosen tenant, or the only one; the operator always governs it. Null: several without a choice, or none. */
   readonly tenantId: string | null;
 }
 

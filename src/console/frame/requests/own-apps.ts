@@ -115,7 +115,7 @@ export class OwnApps {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Options of a `<select>`, grouped by tenant; the label is empty for apps without a group. */
+/** Options of a `<select>`, grouped by tenant; the label is empty for the option that chooses no app. */
 export interface AppChoices {
   readonly label: string;
   readonly options: readonly { readonly value: string; readonly label: string; readonly isChosen: boolean }[];

@@ -47,7 +47,7 @@ export class SignedInOperators {
   }
 }
 
-/** Always allowed: without an impersonation it does nothing. */
+/** Not refused without access, but redirected to the sign-in: there is no impersonation to leave. */
 function isExit({ path }: Request): boolean {
   return /^\/console\/impersonate(?:-app)?-exit\/?$/.test(path);
 }

@@ -10,7 +10,7 @@ export function starterOf({ ctx, actor, session, impersonation }: ConsoleRequest
   return { ctx, actor, amr, credentialsVersion, actingUntil: impersonation?.until ?? null };
 }
 
-/** Whether the request is from the operator who started the task, with the same impersonation, or none. */
+/** Whether the operator who started the task sends the request, impersonating the same tenant or app, or none, as then. */
 export function isAsStarted({ actor, impersonation }: ConsoleRequest, task: OperatorTask): boolean {
   return task.startedBy === actor.userId && (impersonation?.id ?? null) === (task.actingAs?.id ?? null);
 }

@@ -1,7 +1,7 @@
 import { isUserState, type UserState } from '../../../enrollment/users/user-state.js';
 
 export interface UsersFilter {
-  /** Part of the name or address. */
+  /** Part of the name or address, or the beginning of an id. */
   readonly search?: string;
   readonly appId?: string;
   readonly state?: UserState;

@@ -24,7 +24,7 @@ interface Shown {
   readonly last: (LastCall & { readonly call: Call }) | null;
 }
 
-/** A demo app on a page: shows the response of the hosted sign-in, and calls every endpoint that takes a token. */
+/** A demo app on a page: shows the response of the hosted sign-in, and makes the usual calls with its code and tokens. */
 @ApiExcludeController()
 @Controller('dev/playground')
 export class PlaygroundController {

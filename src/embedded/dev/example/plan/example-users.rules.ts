@@ -12,7 +12,7 @@ export interface ExampleMembership {
   readonly message: string | null;
 }
 
-/** Address and browser of a sign-in. */
+/** Network address and browser of a sign-in. */
 export interface Place {
   readonly ip: string;
   readonly userAgent: string;

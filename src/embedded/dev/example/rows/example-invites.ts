@@ -11,7 +11,7 @@ import { EXAMPLE_TENANTS } from '../plan/example-tenants.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** One invite for each possible state. Times are in days before and after now. */
+/** Unused, partly used, used up and expired. `age` is in days before now, `days` is the lifetime. */
 const INVITES = [
   { age: 2.3, days: 7, maxUses: 1, useCount: 0, isMailed: true },
   { age: 5.1, days: 14, maxUses: 10, useCount: 4, isMailed: false },
@@ -19,7 +19,7 @@ const INVITES = [
   { age: 20.2, days: 7, maxUses: 3, useCount: 1, isMailed: false },
 ] as const;
 
-/** Example invites, for the apps that users cannot join without approval. None is mailed. */
+/** Example invites, for the apps that users cannot join without an invite or an approval. None is mailed. */
 @Injectable()
 export class ExampleInvites {
   constructor(

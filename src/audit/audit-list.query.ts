@@ -27,8 +27,8 @@ export interface AuditSelection {
   readonly actions?: readonly string[];
   readonly actorType?: ActorType;
   /**
-   * Canonical e-mail address of failed sign-ins. These entries contain no user id, because an administrator could
-   * otherwise try addresses at their own app and read here which ones have an account.
+   * Canonical e-mail address for which a wrong password was tried. These entries contain no user id, because an
+   * administrator could otherwise try addresses at their own app and read here which ones have an account.
    */
   readonly triedEmail?: string;
   readonly before?: Date;

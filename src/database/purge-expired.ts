@@ -26,6 +26,6 @@ export async function purgeExpired(statements: Statements, table: string, age = 
 
 interface Batch extends Record<string, unknown> {
   readonly count: number;
-  /** As PostgreSQL prints it, in microseconds. */
+  /** As PostgreSQL prints it, with microsecond precision. */
   readonly last: string | null;
 }

@@ -40,7 +40,7 @@ export class DatabaseHealth {
   }
 }
 
-/** A database that hangs must not delay the answer. */
+/** A database that hangs must not block the answer. */
 function tooLate(): Promise<never> {
   return new Promise((_, reject) => setTimeout(() => reject(new Error('timeout')), HEALTH_TIMEOUT_MS).unref());
 }

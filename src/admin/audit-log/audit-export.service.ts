@@ -16,8 +16,8 @@ import type { AuditExportQuery, ExportFormat } from './audit.dto.js';
 import { ENTRY_TEXTS } from './audit-text.js';
 
 /**
- * Concurrent exports of one tenant's log; one of each app's log. An export holds no database connection while it reads,
- * so it keeps no other request waiting for one.
+ * Concurrent exports of one tenant's log; one of each app's log. An export holds no database connection while the client
+ * reads, so a slow client keeps no other request waiting for one.
  */
 const MOST_OF_TENANT = 3;
 /** Matches no entry. */
@@ -55,7 +55,7 @@ export class AuditExportService {
     const caller = callerKey(ctx.actor) ?? ctx.actor.type;
     if (ctx.actor.type === 'user') await this.limits.consume('audit_export', caller);
     const holders = canAdministerPlatform(ctx.actor) ? null : await this.holdersOf(selection);
-    // A platform admin is not limited by the number of concurrent exports.
+    // Exports of others never take the place of a platform admin.
     const ways = holders === null ? [[]] : waysOf(ctx.actor, holders, MOST_OF_TENANT);
     const leave = this.places.take(caller, ways);
     try {

@@ -67,7 +67,7 @@ export class AuditReader {
   }
 
   /**
-   * Actions by and on a user whom the caller may see, including failed sign-ins with the user's address.
+   * Actions by and on a user whom the caller may see, including wrong passwords tried for the user's address.
    * @param actions limits the list to these actions; absent: all
    * @param cursor where the page begins; an invalid cursor returns the first page
    */

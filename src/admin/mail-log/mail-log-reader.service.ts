@@ -19,7 +19,7 @@ export class MailLogReader {
   ) {}
 
   /**
-   * @param to only mails to this address
+   * @param to only mails to this user, or to these users or addresses
    * @throws InsufficientPermissions for a foreign tenant or app in the filter
    */
   async list(

@@ -12,7 +12,7 @@ const MAX_BATCHES = 40;
 
 /**
  * Gives committed entries their number and hashes, chain by chain. Writers never wait for it, because it locks only the
- * heads of chains, which no one else uses. docs/decisions/0017 says why the order is correct.
+ * heads of chains, which only sealers lock. docs/decisions/0017 says why the order is correct.
  */
 @Injectable()
 export class AuditSealer extends PeriodicJob {

@@ -20,7 +20,7 @@ export function chainOf(tenantId: string | null): string {
 /**
  * SHA-256 of the canonical JSON (RFC 8785) of the entry as `GET /admin/audit` shows it, with `seq` and `prev_hash` but
  * without `hash`, so that any reader of the entries can compute the hashes. The fields are listed here instead of taken
- * from the view, because any additional field would break every existing chain.
+ * from the view, because one field more or less would break every existing chain.
  */
 export function hashOf(entry: AuditEntry, { seq, prevHash }: Link): Buffer {
   const content = {

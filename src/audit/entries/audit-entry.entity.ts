@@ -22,7 +22,7 @@ export class AuditEntry {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_audit_entries' })
   id: string;
 
-  /** In milliseconds, as it is shown and sealed. */
+  /** With millisecond precision, as it is shown and sealed. */
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   createdAt: Date;
 

@@ -25,8 +25,8 @@ export class InviteMail {
   ) {}
 
   /**
-   * Counted by tenant and address, by address, by app, and by tenant, each with a higher limit: otherwise an operator
-   * could make the service mail strangers without end.
+   * Counted by tenant and address, with a higher limit by address, and by app, with a higher limit by tenant: otherwise
+   * an operator could make the service mail strangers without end.
    * @throws RateLimited
    */
   async send(tx: EntityManager, app: App, invite: Invite, code: string, seconds: number): Promise<void> {

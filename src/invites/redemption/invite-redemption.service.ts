@@ -78,7 +78,7 @@ export class InviteRedemption {
 
   /**
    * Takes one use and enrolls with the invite's roles, in the caller's transaction, so that a later refusal gives the
-   * use back. A user who already has all roles of the invite takes none.
+   * use back. A member who already has all roles of the invite takes none, unless it is a mailed one.
    * @param ctx with the user who redeems as the actor
    * @throws InvalidInvite, InviteLapsed, InviteNotForThisEmail, InviteMadeWhileActing, InviteeSuspended
    */
@@ -98,7 +98,7 @@ export class InviteRedemption {
     const verdict = await this.enrollments.admit(tx, ctx, user.id, app, invite);
     if (verdict === 'suspended') throw new InviteeSuspended();
     const provesMailbox = invite.useCount === 1 && isMailed(invite, hash);
-    // A second click, or a member who tries a shared code, must not take a use from others. A mailed invite is used up.
+    // A second click, or a member who tries a shared code, must not take a use from others. A mailed code is spent.
     if (verdict === 'unchanged' && invite.emailCanonical === null) await this.invites.giveBack(tx, invite.id);
     else await this.recordAccepted(tx, ctx, user.id, app, invite);
     return { invite, provesMailbox, joined: verdict === 'joined' };

@@ -32,7 +32,7 @@ export class AuditCheckpointer extends PeriodicJob {
   }
 
   /**
-   * @param ageSeconds signs a chain if its last checkpoint is at least this old
+   * @param ageSeconds signs a chain if its last checkpoint is at least this old, or if it has none
    * @returns number of checkpoints
    */
   async sign(ageSeconds: number): Promise<number> {

@@ -52,7 +52,7 @@ const LIST_CHAINS = {
 export class AuditCheckpointsRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** Heads of chains that have grown since their last checkpoint, if it is at least this old. */
+  /** Heads of chains that have grown since their last checkpoint, if it is at least this old or there is none. */
   listDue(ageSeconds: number, limit: number): Promise<ChainHead[]> {
     return this.statements.run<ChainHead & object>(LIST_DUE, [ageSeconds, limit]);
   }

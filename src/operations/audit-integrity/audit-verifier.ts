@@ -20,7 +20,7 @@ export interface ChainFault {
 
 export interface ChainReport {
   readonly chain: string;
-  /** Number of valid entries. */
+  /** Number of entries that are in order, up to the first fault. */
   readonly entries: number;
   readonly checkpoints: number;
   /** Entries after the last checkpoint, which only the chain itself protects. */

@@ -9,7 +9,7 @@ export interface Waiting {
   readonly oldestSeconds: number;
   /** Due and not running, at most {@link MOST_COUNTED}; null if only the age is known. */
   readonly due: number | null;
-  /** Abandoned in the last hour, at most {@link MOST_COUNTED} for all queues; null as for `due`. */
+  /** Abandoned in the last hour, at most {@link MOST_COUNTED} in all queues together; null as for `due`. */
   readonly dead: number | null;
 }
 

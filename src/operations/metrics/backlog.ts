@@ -4,7 +4,7 @@ import { BacklogRepository, type Waiting } from './backlog.repository.js';
 
 /** The database is asked at most once in this time, however often the process is scraped. */
 const KEPT_MS = 5_000;
-/** A database that hangs must not delay the scrape. */
+/** A database that hangs must not block the scrape. */
 const PATIENCE_MS = 1_000;
 /** Name of the row that is not a queue. */
 const AUDIT = 'audit';

@@ -7,7 +7,7 @@ import { User } from '../../users/user.entity.js';
 /** `planned` waits for the confirmation of its creator; `queued` and `running` belong to the worker. */
 export type TaskStatus = 'planned' | 'queued' | 'running' | 'done' | 'failed';
 
-/** Work that an operator started and that outlasts their request, with its result and the operator's identity. */
+/** Work that an operator started and that outlasts their request, with its result and the impersonation, if any. */
 @Entity('operator_tasks')
 @Index('ix_operator_tasks_started_by', ['startedBy', 'createdAt'])
 @Index('ix_operator_tasks_created', ['createdAt'])
@@ -38,8 +38,8 @@ export class OperatorTask {
   amr: string[];
 
   /**
-   * Version of the account's credentials at the start: the task ends when it changes. Null: started by an earlier
-   * version.
+   * Version of the account's credentials when the task was created: the task ends when it changes. Null: created by an
+   * earlier version of the service.
    */
   @Column('integer', { nullable: true })
   credentialsVersion: number | null;
@@ -51,7 +51,7 @@ export class OperatorTask {
   @Column('timestamptz', { nullable: true })
   actingUntil: Date | null;
 
-  /** From the request that started it, for the audit entries, as are the next two. */
+  /** From the request that created it, for the audit entries, as are the next two. */
   @Column('text')
   requestId: string;
 

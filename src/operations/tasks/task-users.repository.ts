@@ -43,7 +43,7 @@ const FAILED = {
 export class TaskUsersRepository {
   constructor(private readonly statements: Statements) {}
 
-  /** In this order, without duplicates and without users whose account was deleted. */
+  /** Keeps the order, and leaves out users whose account was deleted. @param userIds must not contain an id twice */
   async insert(tx: EntityManager, taskId: string, userIds: readonly string[]): Promise<void> {
     await this.statements.run(INSERT, [taskId, userIds], tx);
   }

@@ -32,7 +32,7 @@ export interface NewTask {
    * Stored encrypted until the task ends. A plan with a document replaces the starter's other plans of the same kind.
    */
   readonly document?: string;
-  /** Users of the task, without duplicates. */
+  /** Users of the task. Must not contain an id twice. */
   readonly userIds?: readonly string[];
   /** False: the task starts only after {@link TasksService.start}. */
   readonly isMeant: boolean;

@@ -30,9 +30,9 @@ export interface Acting {
 }
 
 /**
- * Impersonation of a tenant's admin (by platform admins) or an app's admin (by admins of its tenant): the session
- * continues with only that authority, for a limited time and with a reason. No tokens are issued; the browser's own
- * sign-in and its tokens do not change.
+ * Impersonation of a tenant's admin (by platform admins) or an app's admin (by platform admins and admins of its
+ * tenant): the session continues with only that authority, for a limited time and with a reason. No tokens are issued;
+ * the browser's own sign-in and its tokens do not change.
  */
 @Injectable()
 export class ImpersonationService {
@@ -102,7 +102,7 @@ export class ImpersonationService {
     if (why !== 'exit') await this.sessions.setFlash(session, { kind: 'warning', text: WORDS[why] });
   }
 
-  /** Called in the transaction that ends the session. */
+  /** Called in the transaction that ends the impersonation or the whole session. */
   async recordEnd(
     tx: EntityManager,
     ctx: RequestContext,

@@ -108,7 +108,7 @@ export class PreviewTasks {
     return task;
   }
 
-  /** As {@link get}; null instead of an error. */
+  /** As {@link get}; null instead of TaskNotFound. */
   find(ctx: RequestContext, id: string): Promise<OperatorTask | null> {
     return this.get(ctx, id).catch((error: unknown) => {
       if (error instanceof TaskNotFound) return null;

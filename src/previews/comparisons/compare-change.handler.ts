@@ -56,7 +56,10 @@ export class CompareChangeHandler extends JobHandler<'change.compare'> {
     });
   }
 
-  /** The list of users is deleted with the comparison. If the deletion itself failed, it is retried a day later. */
+  /**
+   * After a step has failed for good, queues the deletion of the list of users. If the deletion itself failed, it is
+   * retried a day later.
+   */
   override async gaveUp({ change, step }: Jobs['change.compare'], { now }: JobMeta): Promise<void> {
     const dueAt = step === 'forget' ? new Date(now.getTime() + DAY_MS) : undefined;
     const tenantId = (await this.comparisons.find(change))?.tenantId ?? null;

@@ -18,7 +18,7 @@ import { placeOf, type WalkPlace } from './walk-place.js';
 export interface Judged extends JudgedMembers {
   /** Number of evaluated members. */
   readonly members: number;
-  /** Only the effects that every admin who reads the audit log may know; null: not requested. */
+  /** The effects without users, as far as every admin who reads the audit log may know; null: not requested. */
   readonly forLog: readonly Effect[] | null;
   /** Null: not requested. */
   readonly past: PastCount | null;

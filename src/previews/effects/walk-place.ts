@@ -23,7 +23,7 @@ export function isAmong(clients: readonly Client[], { appId }: WalkPlace): boole
   return clients.some(({ before }) => before.app.id === appId);
 }
 
-/** The clients without those before the place; all if its app no longer exists. */
+/** The clients without those before the place; all if its app is not among them. */
 export function restOf<Change extends Client>(clients: readonly Change[], from: WalkPlace | null): readonly Change[] {
   return clients.slice(Math.max(0, from ? clients.findIndex(({ before }) => before.app.id === from.appId) : 0));
 }

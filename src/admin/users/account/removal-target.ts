@@ -11,7 +11,7 @@ interface Given {
  * Target of `DELETE /admin/users/{user_id}`: an app id (docs/conventions.md, section 7), or null for the whole account.
  * Deleting the account is the bigger step, so it is taken only if the request contains nothing else: a misspelt
  * `app_id` must not delete a user.
- * @param raw the body as sent, with unknown fields
+ * @param raw the body and the query as sent, with unknown fields
  * @throws InvalidInput, ConflictingAppId
  */
 export function removalTarget(body: AppReference | undefined, query: AppReference, raw: Given): string | null {

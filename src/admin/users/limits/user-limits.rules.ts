@@ -131,7 +131,7 @@ export function countersOfClient(id: string): CounterKey[] {
     { label: 'scheduled_change', key: `app:${id}` },
     { label: 'denials', key: `app:${id}` },
     { label: 'refused_clients', key: id },
-    // Of a tenant: shared by its apps and the tenant itself.
+    // Of a tenant: what its apps share, and what only the tenant itself uses.
     { label: 'invite_mail', key: id },
     { label: 'scheduled_change_tenant', key: id },
     { label: 'scheduled_change_tenant', key: tenantPart(id, true) },

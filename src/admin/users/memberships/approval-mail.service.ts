@@ -15,7 +15,7 @@ export class ApprovalMail {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Read before the transaction, which would need a second connection for it. */
+  /** The app as the mail shows it. Called before the transaction, which would need a second connection for it. */
   find(appId: string): Promise<RegisteredClient | null> {
     return this.directory.find(appId);
   }

@@ -82,7 +82,7 @@ export class ScheduledExecution {
 
 const nothing = () => Promise.resolve();
 
-/** A later change of the same settings by another user is newer, and takes precedence. */
+/** A later save of the same settings by any user or app, including the planner, is newer and takes precedence. */
 function refuseChanged(
   { settingsThen }: ScheduledChange,
   subject: ChangeSubject,

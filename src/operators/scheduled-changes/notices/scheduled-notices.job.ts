@@ -12,7 +12,7 @@ const ROUND_SECONDS = 30;
 
 /**
  * Mails users affected by scheduled changes: some minutes after the change was planned, the day before it, and if it is
- * cancelled.
+ * cancelled or fails.
  */
 @Injectable()
 export class ScheduledNoticesJob extends PeriodicJob {

@@ -35,8 +35,8 @@ const MOMENT_OF = `CASE ${Object.entries(DUE)
 const MAY_KNOW = `u.is_active AND u.email_verified AND e.status = 'active'`;
 
 /**
- * Maximum number of mails per user and day for all changes of one tenant: announcements, and as many cancellations.
- * Each tenant has its own limit.
+ * Maximum number of mails per user and day for all changes of one tenant: announcements with reminders, and as many
+ * about changes that were cancelled or failed. Each tenant has its own limit.
  */
 const MOST_A_DAY = 3;
 const hasHadFew = (isKind: string): string => `(
@@ -97,7 +97,7 @@ export class ScheduledNoticesRepository {
     await tx.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`scheduled change notices ${tenantId}`]);
   }
 
-  /** Prevents that the change is cancelled or made until the transaction ends. @returns whether it is planned */
+  /** Prevents the change from being cancelled or made until the transaction ends. @returns whether it is planned */
   async holdPlanned(tx: EntityManager, id: string): Promise<boolean> {
     const text = `SELECT 1 FROM scheduled_changes WHERE id = $1 AND state = 'planned' FOR SHARE`;
     return (await tx.query<unknown[]>(text, [id])).length > 0;
@@ -114,7 +114,7 @@ export class ScheduledNoticesRepository {
     return rows.map((row) => row.id);
   }
 
-  /** @returns those of them who must be notified of the cancellation */
+  /** @returns those of them who must be notified that the change was cancelled or failed */
   takeBack(tx: EntityManager, id: string, userIds: readonly string[]): Promise<Recipient[]> {
     return tx.query<Recipient[]>(TAKE_BACK, [id, userIds]);
   }

@@ -75,8 +75,8 @@ export function settingsOf(change: SchedulableChange, target: App | Tenant): Rec
 }
 
 /**
- * Settings in the change that another user has changed since it was planned, except for those that already have the new
- * value.
+ * Settings in the change that any user or app has changed since it was planned, except for those that already have the
+ * new value.
  */
 export function changedMeanwhile(
   wanted: Readonly<Record<string, unknown>>,

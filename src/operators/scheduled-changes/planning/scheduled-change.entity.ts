@@ -13,7 +13,7 @@ export type PlanningCredential = 'console' | 'user_token' | 'service_token';
 /** Why a change was not made. `detail` is the refusal of the save. */
 export type FailureReason = 'late' | 'authority' | 'refused' | 'lock_out' | 'lock_out_of_all' | 'changed_meanwhile';
 
-/** A setting in the change that a user has changed since it was planned. */
+/** A setting in the change whose value was changed since the change was planned. */
 export interface ChangedSetting {
   readonly setting: string;
   readonly then: unknown;
@@ -64,7 +64,7 @@ export class ScheduledChange {
   @Column('text')
   credential: PlanningCredential;
 
-  /** Null, as the next one, if the planner no longer exists. */
+  /** Null for a change planned by an app. This and the next one are both null if the planner no longer exists. */
   @ForeignKey(() => User, { name: 'fk_scheduled_changes_planned_by', onDelete: 'SET NULL' })
   @Column('uuid', { nullable: true })
   plannedBy: string | null;
@@ -97,7 +97,7 @@ export class ScheduledChange {
   @Column('jsonb')
   settingsThen: Readonly<Record<string, unknown>>;
 
-  /** Null: not computed yet, or no member is affected. */
+  /** Null: not counted yet. Empty if no member is affected. */
   @Column('jsonb', { nullable: true })
   predictionThen: Prediction | null;
 
@@ -115,8 +115,8 @@ export class ScheduledChange {
   settledAt: Date | null;
 
   /**
-   * When the first mails to all affected users were sent. The next two: those of the day before, and those about the
-   * cancellation.
+   * When the first mails to all affected users were sent. The next two: those of the day before, and those that say that
+   * the change was cancelled or failed.
    */
   @Column('timestamptz', { nullable: true })
   announcedAt: Date | null;

@@ -1,6 +1,6 @@
 import { Refusal } from '../../../common/refusal.js';
 
-/** Also for a change of another operator. */
+/** Also for a change that the caller may not see. */
 export class ScheduledChangeNotFound extends Refusal {
   constructor() {
     super('not_found', 'Scheduled change not found');

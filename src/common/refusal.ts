@@ -13,7 +13,7 @@ export type RefusalKind =
   | 'too_many_requests'
   | 'unavailable';
 
-/** Why a route that requires an access token refuses a request (RFC 6750 section 3). */
+/** Why a route that accepts access tokens refuses a request (RFC 6750 section 3). */
 export interface TokenChallenge {
   /** Error of a valid token; absent: the token is unknown, expired or revoked. */
   readonly error?: 'insufficient_scope' | 'insufficient_user_authentication';

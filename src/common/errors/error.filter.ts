@@ -104,8 +104,8 @@ function challengeOf(request: Request & { credentials?: readonly Credential[] },
 }
 
 /**
- * A challenge is for clients that use the Authorization header (RFC 6749 section 5.2). A client that authenticates in
- * the body could take it as a demand to use the header, and some clients then do not read the error.
+ * A challenge is for clients that use the Authorization header (RFC 6749 section 5.2). A client that identifies itself
+ * in the body could take it as a demand to use the header, and some clients then do not read the error.
  */
 function hasNamedItselfInBody({ headers, body }: Request, { oauthError }: Failure): boolean {
   const { client_id: id, client_assertion: assertion } = (body ?? {}) as Readonly<Record<string, unknown>>;

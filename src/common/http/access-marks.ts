@@ -15,10 +15,10 @@ export type ServiceScope = (typeof SERVICE_SCOPES)[number];
 export type MinimumRole = 'platform_admin' | 'tenant_admin' | 'app_admin' | 'app_manager' | 'user';
 
 /**
- * Whether the route requires a recent sign-in: `always`; `for_authority` if the request promotes or demotes a platform
- * admin, changes the members of a Console app, or reads password hashes; `for_settings` if it changes credentials of an
- * app (also those for Firebase), ends the consent of its users, or removes a sign-in method with which they confirm
- * their identity.
+ * Whether the route requires a recent sign-in: `always`; `for_authority` if the request makes a user a platform admin,
+ * is about a Console app, whose members govern its tenant, or asks for password hashes; `for_settings` if it changes
+ * credentials of an app (also those for Firebase), stops asking the app's users for consent, takes away a method
+ * (password or passkey) with which they confirm who they are, or changes a tenant's passkey models.
  */
 export type RecentSignInMark = 'never' | 'for_authority' | 'for_settings' | 'always';
 

@@ -8,7 +8,7 @@ export type HtmlTag = (inner: string) => string;
 export type HtmlTags = Readonly<Record<string, HtmlTag>>;
 
 type Value = string | number | Date | Handlebars.SafeString;
-/** Values with messages and dates already formatted; a SafeString is HTML already. */
+/** Values in which messages and lists are texts already; numbers and dates are not formatted yet. A SafeString is HTML already. */
 export type FormattedValues = Readonly<Record<string, Value>>;
 
 const { SafeString, escapeExpression } = Handlebars;

@@ -1,6 +1,6 @@
 /**
  * A position in a list ordered by time and id, newest first: the last row of a page. It is in `Link: rel="next"`. The
- * cost of a page does not depend on its position, and new rows neither skip nor repeat any.
+ * cost of a page does not depend on its position, and no row is skipped or repeated when others are added.
  */
 export interface PageCursor {
   /** Microseconds since 1970: the precision of the database, which is higher than that of a Date. */

@@ -211,7 +211,10 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
     return attempt;
   }
 
-  /** A row that was added while others were being claimed may have woken no process. */
+  /**
+   * A row that was added while others were being claimed may have woken no process, because its writer saw those
+   * waiting.
+   */
   private lookOnceMore(group: string): void {
     this.inHand.delete(group);
     this.wait(group);

@@ -6,9 +6,9 @@ export const QUEUES = ['mail', 'notices', 'push', 'webhooks', 'logout', 'tasks',
 export type QueueName = (typeof QUEUES)[number];
 
 export interface QueuePlaces {
-  /** Concurrent jobs of one group in a process. */
+  /** Maximum number of concurrent jobs of one group in a process, while no other group has work. */
   readonly perGroup: number;
-  /** Concurrent jobs in a process: more than of one group, so that no group ever takes all places. */
+  /** Maximum number of concurrent jobs in a process: more than of one group, so that no group ever takes all places. */
   readonly total: number;
 }
 

@@ -6,7 +6,7 @@ export interface JobMeta {
   readonly id: string;
   /** 1 for the first attempt. */
   readonly attempt: number;
-  /** If this attempt fails, the job is not retried. */
+  /** Whether a failure of this attempt is the last. Does not consider expiry, which can end the job earlier. */
   readonly lastAttempt: boolean;
   readonly now: Date;
   /**

@@ -64,8 +64,8 @@ export class EnrollmentsRepository {
   }
 
   /**
-   * Ids of the app's active admins whose accounts are not suspended. Their rows are locked until the transaction ends,
-   * in a fixed order, so that two admins who leave at the same time do so one after the other.
+   * Ids of the app's active admins whose accounts are switched on. Their rows are locked until the transaction ends, in
+   * a fixed order, so that two admins who leave at the same time do so one after the other.
    */
   async lockAdmins(tx: EntityManager, appId: string): Promise<string[]> {
     const rows = await tx.query<{ user_id: string }[]>(
@@ -201,8 +201,9 @@ export class EnrollmentsRepository {
   }
 
   /**
-   * Whether a suspension or removal of the user at one of these apps, or at the Console of this tenant, happened after
-   * that time.
+   * Whether the user's tokens at one of these apps, or at the Console of this tenant, were ended after that time: by a
+   * suspension that was over only then, by a removal before the present membership, or by the withdrawal of consent.
+   * Also whether a sign-in to `audience` was ended after that time, see `EndedPlans`.
    */
   async wasEndedSince(userId: string, since: Date, { appIds, tenantId, audience }: EnrollmentPlaces): Promise<boolean> {
     const rows = await this.repository.query<unknown[]>(

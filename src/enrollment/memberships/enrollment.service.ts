@@ -197,10 +197,7 @@ export class EnrollmentService {
     return this.enrollments.listOfUser(userId, scope, tx);
   }
 
-  /**
-   * Whether a suspension or removal of the user at one of these apps, or at the Console of this tenant, happened after
-   * that time.
-   */
+  /** See {@link EnrollmentsRepository.wasEndedSince}. */
   wasEndedSince(userId: string, since: Date, at: EnrollmentPlaces): Promise<boolean> {
     return this.enrollments.wasEndedSince(userId, since, at);
   }

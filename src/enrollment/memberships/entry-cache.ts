@@ -79,8 +79,8 @@ export class EntryCache {
   }
 
   /**
-   * Whether the token was issued before a suspension in this app that has ended since. @param
-   * signedInAtMs see `signedInAtMs`
+   * Whether a suspension in this app that is over has ended the tokens of that time.
+   * @param signedInAtMs see `signedInAtMs`
    */
   async isOutlived(userId: string, appId: string, signedInAtMs: number): Promise<boolean> {
     const user = await this.users.get(userId);

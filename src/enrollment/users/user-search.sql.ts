@@ -8,7 +8,7 @@ const ID_BEGINNING = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/i;
 /** Completes a prefix to the first and the last id with it. */
 const [LOWEST, HIGHEST] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'] as const;
 const MAX_WORDS = 8;
-/** Minimum length of a word that is also searched for in addresses: it contains trigrams. */
+/** Minimum length of a word with trigrams, for which the index of addresses helps as well. */
 const LONG_WORD = 3;
 
 /**

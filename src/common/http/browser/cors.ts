@@ -4,7 +4,7 @@ import type { NextFunction, Request, Response } from 'express';
 const OPEN =
   /^\/(?:\.well-known\/|token\/|auth\/(?:token|register|par)$|userinfo$|push\/devices(?:\/|$)|push\/vapid\/|admin(?:\/|$))/;
 const ALLOWED_METHODS = 'GET, POST, PUT, PATCH, DELETE';
-/** Headers that pages, libraries and tracing send. The service reads only the first four. */
+/** Headers that pages, libraries and tracing send. The service does not read all of them. */
 const ALLOWED_HEADERS = [
   'Authorization',
   'Content-Type',

@@ -23,7 +23,8 @@ type RoutesListener = (find: (method: string, path: string) => ExactRoute, faile
 
 /**
  * Nest on Express, without three costs that together were half of the time of an answer (docs/decisions/0010). Nothing
- * is skipped: every request passes Express, its middleware and Nest's guards, pipes and filter.
+ * is skipped: every request that {@link answerEarly} does not take passes Express, its middleware and Nest's guards,
+ * pipes and filter.
  *
  * Its size is justified as long as the benchmark compares the service with servers without a framework (`bench/`).
  */
@@ -69,7 +70,10 @@ export class LeanExpressAdapter extends ExpressAdapter {
     this.early.push(handler);
   }
 
-  /** Writes JSON at once. Anything but plain data with a 2xx status uses the original method. */
+  /**
+   * Writes JSON at once, with any status. Anything but plain data uses the original method, and so does an answer that
+   * may have no body (204, 205, 304, or an ETag) or has a Content-Type.
+   */
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     const status = statusCode ?? response.statusCode;
     const plain =

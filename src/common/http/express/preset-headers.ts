@@ -6,7 +6,7 @@ type FlatHeaders = readonly string[];
 const preset = Symbol('preset headers');
 type Presettable = ServerResponse & { [preset]?: FlatHeaders };
 
-/** Sets headers that the answer gets however it is written, unless headers with these names are set later. */
+/** Sets headers that the answer gets however it is written, unless headers with these names are set before that. */
 export function presetHeaders(response: ServerResponse, headers: FlatHeaders): void {
   (response as Presettable)[preset] = headers;
 }

@@ -27,8 +27,8 @@ interface WatchedCall {
 
 /**
  * The agent of firebase-admin, whose errors contain neither the status nor Retry-After, and which repeats some requests
- * itself within seconds. This agent records the answer, allows one request per call, and connects to FCM_ENDPOINT if it
- * is set.
+ * itself within seconds, without the service's rules for retries. This agent records the answer, allows one request per
+ * call, and connects to FCM_ENDPOINT if it is set.
  */
 export class WatchedAgent extends https.Agent {
   private readonly calls = new AsyncLocalStorage<WatchedCall>();

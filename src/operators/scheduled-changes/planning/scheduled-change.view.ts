@@ -44,7 +44,7 @@ export class ScheduledChangeView {
   @ApiProperty({
     type: Object,
     nullable: true,
-    description: 'Number of affected members by effect, when the change was planned; null: too many to count',
+    description: 'Number of affected members by effect, when the change was planned; null: not counted yet',
     example: { set_up_second_factor: 12 },
   })
   prediction_then: object | null;

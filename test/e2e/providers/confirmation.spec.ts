@@ -138,7 +138,8 @@ describe('A sign-in at a provider', () => {
       const user = await member();
       const at = await appWith(['password', 'github']);
       await enroll(user, at);
-      github.signInAs({ id: NOW(), login: 'ada', emails: [{ email: user.email, primary: true, verified: true }] });
+      const emails = [{ email: user.email, primary: true, verified: true }];
+      github.signInAs({ id: NOW() + prompt.length, login: 'ada', emails });
       const browser = new HostedBrowser(world.baseUrl);
       const { location } = await browser.get(startPath('github', at, { prompt }));
       const authorized = new URL((await fetch(location!, { redirect: 'manual' })).headers.get('location')!);

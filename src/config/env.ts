@@ -49,7 +49,6 @@ export function readEnvironment(env: Environment): Settings {
   const allowExposedDev = read.flag('ALLOW_EXPOSED_DEV', false);
   if (env['DATABASE_URL'] === undefined && !allowExposedDev) checkLoopback(host, address, faults);
   const secretKey = read.key('SECRET_KEY');
-  const redisUrl = read.url('REDIS_URL', ['redis:', 'rediss:']);
   if (!embedded) checkRequired(env, faults);
   const allowPrivateNetworkTargets = read.flag('ALLOW_PRIVATE_NETWORK_TARGETS', embedded);
   const settings: Settings = {
@@ -60,7 +59,7 @@ export function readEnvironment(env: Environment): Settings {
     baseUrl: withoutEnd(baseUrl, '/'),
     dataDir: env['DATA_DIR'] || '.data',
     databaseUrl,
-    redisUrl,
+    redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
     secretKey,
     secretKeyPrevious: read.key('SECRET_KEY_PREVIOUS'),
     bootstrapAdmin: read.bootstrapAdmin(),
@@ -72,6 +71,7 @@ export function readEnvironment(env: Environment): Settings {
     fcmServiceAccount: read.serviceAccount('FCM_SERVICE_ACCOUNT'),
     fcmEndpoint: read.url('FCM_ENDPOINT', ['https:', 'http:']),
     trustProxy: read.integer('TRUST_PROXY', 0, 0, 20),
+    maxConnections: read.integer('MAX_CONNECTIONS', 5_000, 16, 100_000),
     webConcurrency: read.integer('WEB_CONCURRENCY', 1, 1, 128),
     shutdownDelaySeconds: read.integer('SHUTDOWN_DELAY_SECONDS', embedded ? 0 : 1, 0, 60),
     bcryptCost: read.integer('BCRYPT_COST', 12, isPublic ? 10 : 4, 16),

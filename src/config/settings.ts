@@ -33,6 +33,8 @@ export interface Settings {
   readonly fcmEndpoint: string | null;
   /** Number of trusted proxy hops in X-Forwarded-For. */
   readonly trustProxy: number;
+  /** Of a web process; see `ConnectionBounds`. */
+  readonly maxConnections: number;
   readonly webConcurrency: number;
   /**
    * After SIGTERM, a web process reports that it is not ready, and continues to answer requests for this long, until

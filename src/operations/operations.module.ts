@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
+import { ConnectionBounds } from '../common/http/express/connection-bounds.js';
 import { ConnectionDrain } from '../common/http/express/connection-drain.js';
 import { DatabaseHealth } from './database-health.js';
 import { HealthController } from './health.controller.js';
@@ -11,7 +12,7 @@ import { ReadinessService } from './readiness.service.js';
 @Module({
   imports: [MetricsModule, TerminusModule.forRoot({ logger: false, gracefulShutdownTimeoutMs: 0 })],
   controllers: [HealthController, MetricsController],
-  providers: [DatabaseHealth, ReadinessService, ConnectionDrain],
+  providers: [DatabaseHealth, ReadinessService, ConnectionBounds, ConnectionDrain],
   exports: [ReadinessService, ConnectionDrain],
 })
 export class OperationsModule {}

@@ -40,6 +40,7 @@ describe('readEnvironment', () => {
       bootstrapAdmin: null,
       trustProxy: 0,
       passkeyRelatedOrigins: [],
+      maxConnections: 5_000,
       webConcurrency: 1,
       shutdownDelaySeconds: 0,
       bcryptCost: 12,

@@ -78,6 +78,6 @@ export class ConnectionDrain implements OnApplicationBootstrap, BeforeApplicatio
 }
 
 /** The response that is in progress on a connection. Node stores it there, but its types do not say so. */
-function answerOn(socket: Socket): ServerResponse | null {
+export function answerOn(socket: Socket): ServerResponse | null {
   return (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage ?? null;
 }

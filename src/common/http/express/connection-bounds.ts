@@ -1,0 +1,98 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { SETTINGS, type Settings } from '../../../config/settings.js';
+import { answerOn } from './connection-drain.js';
+
+/** Of all connections, one network address has at most this part. */
+const PART_OF_ONE = 4;
+/** When the process is full, this part is closed at once, so that a flood does not make it search for each new connection. */
+const PART_CLOSED = 64;
+const LOG_EVERY_MS = 60_000;
+
+/**
+ * Bounds the connections of a web process. Who opens very many and sends nothing must not keep others out: a new
+ * connection is accepted, and old ones on which no request is in progress are closed, those of the address that has most
+ * first. Nothing is done per request.
+ */
+@Injectable()
+export class ConnectionBounds implements OnApplicationBootstrap {
+  private readonly logger = new Logger(ConnectionBounds.name);
+  /** Open connections by remote address, the oldest first. */
+  private readonly open = new Map<string, Set<Socket>>();
+  private count = 0;
+  private loggedAt = -Infinity;
+  private readonly most: number;
+  private readonly mostOfOne: number;
+
+  constructor(
+    private readonly adapterHost: HttpAdapterHost,
+    @Inject(SETTINGS) { maxConnections, trustProxy }: Settings,
+  ) {
+    this.most = maxConnections;
+    // A proxy opens the connections of all clients.
+    this.mostOfOne = trustProxy > 0 ? maxConnections : Math.ceil(maxConnections / PART_OF_ONE);
+  }
+
+  onApplicationBootstrap(): void {
+    const server = this.adapterHost.httpAdapter?.getHttpServer() as Server | undefined;
+    server?.on('connection', (socket: Socket) => this.admit(socket));
+  }
+
+  private admit(socket: Socket): void {
+    const address = socket.remoteAddress ?? '';
+    if (!this.makeRoom(address)) {
+      socket.destroy();
+      return;
+    }
+    const own = this.open.get(address) ?? new Set();
+    this.open.set(address, own.add(socket));
+    this.count++;
+    socket.once('close', () => this.leave(address, socket));
+  }
+
+  private makeRoom(address: string): boolean {
+    const own = this.open.get(address);
+    if (own && own.size >= this.mostOfOne) {
+      this.log(`One address has ${own.size} connections`);
+      return this.close(address, own, 1) > 0;
+    }
+    if (this.count < this.most) return true;
+    this.log(`${this.count} connections (MAX_CONNECTIONS)`);
+    let left = Math.ceil(this.most / PART_CLOSED);
+    const before = left;
+    for (const [each, sockets] of [...this.open].sort(([, one], [, other]) => other.size - one.size)) {
+      left -= this.close(each, sockets, Math.min(left, Math.ceil(sockets.size / 2)));
+      if (left === 0) break;
+    }
+    return left < before;
+  }
+
+  /** Those on which nothing is answered, then those whose request is not complete. @returns how many were closed */
+  private close(address: string, sockets: ReadonlySet<Socket>, wanted: number): number {
+    const all = [...sockets];
+    const idle = all.filter((socket) => answerOn(socket) === null);
+    const unfinished = all.filter((socket) => answerOn(socket)?.req.complete === false);
+    const chosen = [...idle, ...unfinished].slice(0, wanted);
+    for (const socket of chosen) {
+      this.leave(address, socket);
+      socket.destroy();
+    }
+    return chosen.length;
+  }
+
+  /** Once: of one that is closed here, the event comes later. */
+  private leave(address: string, socket: Socket): void {
+    const own = this.open.get(address);
+    if (!own?.delete(socket)) return;
+    this.count--;
+    if (own.size === 0) this.open.delete(address);
+  }
+
+  private log(what: string): void {
+    if (performance.now() - this.loggedAt < LOG_EVERY_MS) return;
+    this.loggedAt = performance.now();
+    this.logger.warn(`${what}: idle ones are closed for new ones`);
+  }
+}

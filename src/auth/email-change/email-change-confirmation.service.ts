@@ -13,7 +13,7 @@ import { EmailChangesRepository } from './stored/email-changes.repository.js';
 import { hashEmailCode, MOST_TRIES } from './email-code.rules.js';
 import { NewAddress } from './new-address.service.js';
 
-/** The second step: the code proves that the mailbox belongs to the user. */
+/** The second step of a change: the code proves that the user has access to the new mailbox. */
 @Injectable()
 export class EmailChangeConfirmation {
   constructor(
@@ -25,9 +25,9 @@ export class EmailChangeConfirmation {
   ) {}
 
   /**
-   * Ends every other session and every token; the session of this browser continues.
-   * @param presented the SSO cookie
-   * @returns its new value
+   * Ends every other session and every token; the session of this browser continues under a new cookie value.
+   * @param presented value of the SSO cookie in the request
+   * @returns the new value; null if the request has no session
    * @throws NoEmailChange, WrongEmailCode, EmailTaken, ProofOutdated
    */
   async confirm(holder: AccountHolder, code: string, presented: string | null): Promise<string | null> {
@@ -51,7 +51,10 @@ export class EmailChangeConfirmation {
     return verdict.ssoToken;
   }
 
-  /** Committed before it is refused: an attempt that is rolled back would not count. */
+  /**
+   * Counts a wrong code. The transaction commits before the request is refused, because an attempt that is rolled back
+   * would not count.
+   */
   private async countWrong(tx: EntityManager, ctx: RequestContext, change: EmailChange): Promise<'wrong' | 'none'> {
     await this.address.refuse(tx, ctx, change.userId);
     if ((await this.changes.countTry(tx, change)) < MOST_TRIES) return 'wrong';

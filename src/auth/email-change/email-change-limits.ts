@@ -10,9 +10,10 @@ export class EmailChangeLimits {
   constructor(private readonly limits: RateLimitsService) {}
 
   /**
-   * Counts a request by user and network, and the code by the new address with the user and with the network. Accounts are
-   * free: a stranger who asks for the same address uses up the codes of their network, however many accounts they have.
-   * @returns false where the new address has had enough codes; the answer is the same
+   * Counts the request by user and by network, and the code for the new address by user, by network and in total.
+   * Accounts cost nothing: an attacker who requests codes for one address with many accounts uses up the limit of their
+   * own network.
+   * @returns false if the limit of codes for the new address is reached; the response must be the same
    * @throws RateLimited
    */
   async take(ctx: RequestContext, userId: string, emailCanonical: string): Promise<boolean> {

@@ -11,7 +11,7 @@ import { STOP_DAYS } from '../credentials/notices/stop-window.rules.js';
 import type { User } from '../../users/user.entity.js';
 import type { EmailChange } from './stored/email-change.entity.js';
 
-/** Page of the link in a notice. It stops nothing by itself, because mail scanners follow links. */
+/** Page that the link in a notice opens. Opening it stops nothing, because mail scanners follow links. */
 const STOP_PATH = '/email-change';
 
 /** A requested change. */
@@ -19,11 +19,13 @@ interface Asked {
   readonly newEmail: string;
   readonly code: string;
   readonly codeSeconds: number;
-  /** False if the address has had enough mails. */
+  /** False if the limit of codes for the address is reached. */
   readonly mayMail: boolean;
 }
 
-/** Audit entries and mails of a change: the code to the new address, and notices to the one that the account loses. */
+/**
+ * Audit entries and mails of a change: the code to the new address, and notices to the address that the account loses.
+ */
 @Injectable()
 export class EmailChangeNotices {
   constructor(
@@ -33,7 +35,10 @@ export class EmailChangeNotices {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @param stopToken null: the previous address was not verified, and gets no notice */
+  /**
+   * @param stopToken token of the link in the notice to the current address; null: that address is not verified, and
+   *   gets no notice
+   */
   async requested(
     tx: EntityManager,
     ctx: RequestContext,
@@ -53,7 +58,7 @@ export class EmailChangeNotices {
 
   /**
    * @param before the user with the old address
-   * @param undoToken as for {@link requested}
+   * @param undoToken token of the link in the notice to the old address; null: as for {@link requested}
    */
   async changed(
     tx: EntityManager,
@@ -66,7 +71,7 @@ export class EmailChangeNotices {
     if (undoToken) await this.sendStoppable(tx, ctx, 'email-changed', before, newEmail, undoToken);
   }
 
-  /** For a wrong code; sends no mail. */
+  /** Records a wrong code; sends no mail. */
   async refused(tx: EntityManager, ctx: RequestContext, userId: string): Promise<void> {
     const target = { type: 'user', id: userId };
     await this.audit.record(tx, ctx, 'user.email_change_failed', { userId, target, outcome: 'failure' });
@@ -76,7 +81,10 @@ export class EmailChangeNotices {
     await this.record(tx, ctx, 'user.email_change_cancelled', userId, {});
   }
 
-  /** The notice of an undone change is sent to the address that the account loses again. */
+  /**
+   * If the change is undone, the notice is sent to the address that the account loses again. A change that was not
+   * completed causes no notice.
+   */
   async stopped(tx: EntityManager, ctx: RequestContext, before: User, change: EmailChange): Promise<void> {
     const undone = change.completedAt !== null;
     const metadata = { from: change.newEmail, to: change.oldEmail, undone };

@@ -24,14 +24,14 @@ export class EmailChangeRequests {
     private readonly randomness: Randomness,
   ) {}
 
-  /** The change that waits for its code. */
+  /** The open change, whose code has not been entered yet. */
   findOpen({ user }: AccountHolder): Promise<EmailChange | null> {
     return this.changes.findOpen(user.id, user.credentialsVersion);
   }
 
   /**
-   * Mails a code to the address. Whether another account has it makes no difference, also in time: only the owner of
-   * that mailbox learns it, with the code.
+   * Mails a code to the new address. The response and its time are the same if another account has the address: only
+   * the owner of the mailbox learns it, after entering the code.
    * @param isFresh see `AccountHolders.isFresh`
    * @throws ReauthenticationRequired, RateLimited, ProofOutdated
    */
@@ -62,7 +62,6 @@ export class EmailChangeRequests {
     });
   }
 
-  /** The user cancels the change. */
   async cancel({ ctx, user, proof }: AccountHolder): Promise<void> {
     await this.proofs.run(proof, async (tx) => {
       if (await this.changes.cancel(tx, user.id)) await this.notices.cancelled(tx, ctx, user.id);

@@ -10,7 +10,7 @@ import type { EmailChange } from './stored/email-change.entity.js';
 import { EmailChangesRepository } from './stored/email-changes.repository.js';
 import { UndoneChange } from './undone-change.js';
 
-/** The link "This was not me" from the old address: stops a change or undoes it, and secures the account. */
+/** The link "This was not me" in a notice to the old address: stops a change or undoes it, and secures the account. */
 @Injectable()
 export class EmailChangeStop {
   constructor(
@@ -21,13 +21,19 @@ export class EmailChangeStop {
     private readonly accounts: AccountChanges,
   ) {}
 
-  /** The change of a notice's link, without doing anything; null if it is used or expired. */
+  /**
+   * The change that the link would stop, and the credentials that this would remove and keep. Changes nothing. Null if
+   * the link is used or expired.
+   */
   async find(token: string): Promise<(EmailChange & CredentialLists) | null> {
     const change = await this.changes.findStoppable(hashOpaqueToken(token));
     return change && { ...change, ...(await this.preview.read(change.userId, change.createdAt)) };
   }
 
-  /** @returns what is left @throws InvalidLink, EmailTaken */
+  /**
+   * @returns the credentials that remain
+   * @throws InvalidLink, EmailTaken
+   */
   async stop(ctx: RequestContext, token: string): Promise<CredentialLists> {
     const seen = await this.changes.findStoppable(hashOpaqueToken(token));
     if (!seen) throw new InvalidLink();

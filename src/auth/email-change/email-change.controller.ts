@@ -25,7 +25,7 @@ const PAGE = {
   spent: message('sign-in.stop_email_change.spent'),
 };
 
-/** The pages behind the link of a notice to the old address. */
+/** The pages behind the link in a notice to the old address. */
 @ApiTags('Account')
 @Controller('email-change')
 export class EmailChangeController {

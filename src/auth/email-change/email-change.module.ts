@@ -22,8 +22,8 @@ import { NewAddress } from './new-address.service.js';
 import { UndoneChange } from './undone-change.js';
 
 /**
- * Owns changes of an e-mail address by its owner: the code to the new mailbox, the notices to the old one, and undoing
- * from there. The forms are on the account page.
+ * Owns changes of an e-mail address by its owner: the code to the new mailbox, the notices to the old one, and the link
+ * in them that undoes the change. The forms belong to the account page.
  */
 @Module({
   imports: [

@@ -1,14 +1,17 @@
 import { hashOpaqueToken } from '../../crypto/opaque-token.js';
 
-/** Crockford's base 32: no I, L, O and U. */
+/** Crockford's base 32, without I, L, O and U. */
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-/** 40 bits; with {@link MOST_TRIES} for each, guessing is hopeless. */
+/** 40 bits: with at most {@link MOST_TRIES} tries for each code, a code cannot be guessed. */
 export const CODE_BYTES = 5;
 export const CODE_SECONDS = 1800;
-/** Wrong codes after which a change is over. */
+/** Number of wrong codes after which a change is cancelled. */
 export const MOST_TRIES = 5;
 
-/** @param bytes {@link CODE_BYTES} random ones @returns eight letters and digits, in two groups */
+/**
+ * @param bytes {@link CODE_BYTES} random bytes
+ * @returns eight letters and digits in two groups, separated by a hyphen
+ */
 export function emailCode(bytes: Buffer): string {
   let bits = BigInt(`0x${bytes.toString('hex')}`);
   let text = '';
@@ -19,7 +22,10 @@ export function emailCode(bytes: Buffer): string {
   return `${text.slice(0, 4)}-${text.slice(4)}`;
 }
 
-/** Of the code as a user may type it. @param id of the change: equal codes have different hashes */
+/**
+ * Hash of the code as a user may type it: in lower case, with spaces, or with O, I and L in place of digits.
+ * @param id id of the change, so that equal codes have different hashes
+ */
 export function hashEmailCode(id: string, code: string): Buffer {
   const plain = code.toUpperCase().replace(/[\s-]/g, '').replaceAll('O', '0').replace(/[IL]/g, '1');
   return hashOpaqueToken(`${id}:${plain}`);

@@ -10,7 +10,10 @@ import { EmailTaken } from './stored/email-change.errors.js';
 
 const PURPOSES = ['magic_link', 'reset_password', 'verify_email'] as const;
 
-/** Gives an account another address that its owner has proven. Links to the one before end. */
+/**
+ * Gives an account another address, which its owner has proven. Unused links that were mailed to the previous address
+ * are deleted.
+ */
 @Injectable()
 export class MovedAddress {
   constructor(
@@ -19,7 +22,10 @@ export class MovedAddress {
     private readonly removal: AccountRemoval,
   ) {}
 
-  /** Locked until the transaction ends. @throws UserNotFound */
+  /**
+   * Locks the user's row until the transaction ends.
+   * @throws UserNotFound
+   */
   lock(tx: EntityManager, userId: string): Promise<User> {
     return this.users.getForUpdate(tx, userId);
   }
@@ -35,9 +41,10 @@ export class MovedAddress {
   }
 
   /**
-   * Back to an address of before. An account that was created with it meanwhile and never proved it goes, as with "This
-   * was not me" of a verification mail: else a second account would be enough to keep the first one.
-   * @throws EmailTaken
+   * Restores a previous address. If another account has been created with that address in the meantime and has not
+   * verified it, that account is deleted, as by "This was not me" in a verification mail: otherwise an attacker could
+   * keep this account by creating a second one with the old address.
+   * @throws EmailTaken if the other account is verified or belongs to a platform admin
    */
   async moveBack(tx: EntityManager, ctx: RequestContext, userId: string, email: string): Promise<void> {
     const other = await this.users.findByEmail(readEmail(email)!.canonical, tx);

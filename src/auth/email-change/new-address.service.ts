@@ -11,7 +11,7 @@ import { EmailChangeNotices } from './email-change-notices.js';
 import { EmailChangesRepository } from './stored/email-changes.repository.js';
 import { MovedAddress } from './moved-address.js';
 
-/** What a confirmed change does. Everything happens in the caller's transaction, which holds the user's row. */
+/** Applies a confirmed change. Everything happens in the caller's transaction, which has locked the user's row. */
 @Injectable()
 export class NewAddress {
   constructor(
@@ -22,7 +22,7 @@ export class NewAddress {
     private readonly randomness: Randomness,
   ) {}
 
-  /** A wrong code. */
+  /** Records a wrong code in the audit log. */
   refuse(tx: EntityManager, ctx: RequestContext, userId: string): Promise<void> {
     return this.notices.refused(tx, ctx, userId);
   }

@@ -3,7 +3,10 @@ import type { CredentialLists } from '../listed-credentials/listed-credentials.j
 import type { StopEnding } from '../stop-links/stop-pages.js';
 import { EmailTaken } from './stored/email-change.errors.js';
 
-/** What the page says after an account was secured. @param secure does it, and returns what is left */
+/**
+ * What the page shows after an account was secured, or if another account has verified the old address.
+ * @param secure the operation, which returns the credentials that remain
+ */
 export async function securedEnding(secure: Promise<CredentialLists>): Promise<StopEnding> {
   try {
     const { kept } = await secure;

@@ -7,7 +7,7 @@ import { EmailChangeNotices } from './email-change-notices.js';
 import { EmailChangesRepository } from './stored/email-changes.repository.js';
 import { MovedAddress } from './moved-address.js';
 
-/** Takes a change back, and what was changed after it. Everything happens in the caller's transaction. */
+/** Undoes a change and all later ones. Everything happens in the caller's transaction. */
 @Injectable()
 export class UndoneChange {
   constructor(
@@ -16,12 +16,15 @@ export class UndoneChange {
     private readonly notices: EmailChangeNotices,
   ) {}
 
-  /** Locked until the transaction ends: which of a confirmation and its undoing comes first is decided here. */
+  /** Locks the user's row until the transaction ends. This decides the order of a confirmation and its undoing. */
   lock(tx: EntityManager, userId: string): Promise<User> {
     return this.address.lock(tx, userId);
   }
 
-  /** @param before from {@link lock} @throws EmailTaken */
+  /**
+   * @param before from {@link lock}
+   * @throws EmailTaken
+   */
   async undo(tx: EntityManager, ctx: RequestContext, before: User, change: EmailChange): Promise<void> {
     await this.notices.stopped(tx, ctx, before, change);
     if (change.completedAt) await this.address.moveBack(tx, ctx, before.id, change.oldEmail);
@@ -29,9 +32,9 @@ export class UndoneChange {
   }
 
   /**
-   * Whether an address that once decided about an account still does: it is the account's, or a change away from it can be
-   * undone.
-   * @returns that change, the oldest; `none`: there is nothing to undo; null: it no longer decides
+   * Whether the owner of an address may still decide about an account: the address is the account's, or a change away
+   * from it can be undone.
+   * @returns the oldest such change; `none`: the address is the account's, and there is nothing to undo; null: neither
    */
   async findFor(userId: string, email: string, tx?: EntityManager): Promise<EmailChange | 'none' | null> {
     const change = await this.changes.findUndoable(userId, email, tx);

@@ -24,8 +24,9 @@ import { VerificationPages } from './verification-pages.js';
 import { VerificationRequests } from './verification-requests.service.js';
 
 /**
- * Owns links that are mailed to a user: how they are made, mailed and spent, what a proven mailbox means, and the
- * verification of an address. What a sign-in or reset link opens is not decided here.
+ * Owns links that are mailed to a user: how they are created, mailed and used up, what a proof of the mailbox changes
+ * in an account, and the verification of an address. What a sign-in or reset link gives access to is decided by the
+ * modules of those links.
  */
 @Module({
   imports: [

@@ -10,17 +10,20 @@ import { keptAtVerification } from './kept-credentials.rules.js';
 import { MailLinksService } from './mail-links.service.js';
 import { MailboxProofService } from './mailbox-proof.service.js';
 
-/** The user who confirms an address, and the way it is done. */
+/** What is known about the user who confirms an address, and what they are offered afterwards. */
 export interface Confirmation {
-  /** Whose session the browser has; null: it has none. */
+  /** The user of the browser's session; null: the browser has none. */
   readonly session: Proof | null;
-  /** They have seen the ways to sign in, and said that they created the account. */
+  /** On the page that lists the account's sign-in methods, the user has answered that they created the account. */
   readonly saysCreated: boolean;
-  /** Where a user who has no password any more is led to set one; undefined: they are led nowhere. */
+  /**
+   * The app for which a user who has no password afterwards gets a link to set one, or null for no app; undefined: no
+   * link.
+   */
   readonly passwordFor?: RegisteredClient | null;
 }
 
-/** Proof that an address is the account holder's. It gives no session. */
+/** Verifies the address of an account with a mailed link. It begins no session. */
 @Injectable()
 export class EmailVerificationService {
   constructor(
@@ -32,8 +35,9 @@ export class EmailVerificationService {
   ) {}
 
   /**
-   * What was set up before stays only as `keptAtVerification` says.
-   * @returns a link to set a password, which the same proof carries; null where none is asked for or needed
+   * Of the credentials that were set up before, only those of `keptAtVerification` stay.
+   * @returns URL to set a password, because the link has proven the same mailbox as a reset mail would; null if none is
+   *   requested or needed
    * @throws InvalidLink
    */
   async verify(
@@ -53,13 +57,16 @@ export class EmailVerificationService {
       if (!(await this.proof.accept(tx, ctx, user, link.emailCanonical, { by: 'link', kept }))) return null;
       const now = await this.users.get(user.id, tx);
       if (passwordFor === undefined || now.passwordHash !== null) return null;
-      // A user without a password who keeps everything has another way in.
+      // A user without a password who keeps everything has another way to sign in.
       if (kept === 'all' && user.passwordHash === null) return null;
       return this.links.make(tx, 'reset_password', now, passwordFor, link.request);
     });
   }
 
-  /** "This was not me": removes an account that was created with another person's address. @throws InvalidLink, AccountAdministers */
+  /**
+   * "This was not me": deletes an account that was created with another person's address.
+   * @throws InvalidLink, AccountAdministers
+   */
   async disown(ctx: RequestContext, token: string): Promise<void> {
     const found = await this.links.find(token, 'verify_email');
     if (!found) throw new InvalidLink();

@@ -1,19 +1,19 @@
 /**
- * What stays of the ways into an account when its address is verified for the first time. A password that someone else
- * has set goes in any case (`UsersRepository.verifyEmail`).
+ * The credentials and sessions of an account that stay when its address is verified for the first time. A password that
+ * someone else has set is removed in any case (`UsersRepository.verifyEmail`).
  */
 export type KeptCredentials = 'nothing' | 'own_password' | 'all';
 
 export interface Confirmer {
-  /** In the browser that confirms, the owner of the account is signed in. */
+  /** Whether the browser that confirms is signed in as the owner of the account. */
   readonly isSignedIn: boolean;
-  /** On a page that lists the ways to sign in, they have said that they created the account. */
+  /** Whether the user has answered that they created the account, on a page that lists its sign-in methods. */
   readonly saysCreated: boolean;
 }
 
 /**
- * The address may have been entered by a stranger who waits for its owner to confirm it (account pre-hijacking). So a
- * link is worth the mailbox, and says nothing about what was set up before.
+ * A stranger may have entered the address and be waiting for its owner to confirm it (account pre-hijacking). So a link
+ * only proves access to the mailbox, and not that its owner set up the existing credentials.
  */
 export function keptAtVerification(account: { readonly madeByOwner: boolean }, confirmer: Confirmer): KeptCredentials {
   if (confirmer.isSignedIn) return 'all';

@@ -9,15 +9,16 @@ import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { UserLimits } from '../session/known-browsers/user-limits.service.js';
 
-/** The limits of a request besides `mail_ip`. */
+/** The limits of a request in addition to `mail_ip`. */
 export interface RequestLimits {
   readonly network?: 'forgot_password_ip';
   readonly user: 'forgot_password' | 'magic_link';
 }
 
 /**
- * Public requests for a mailed link, for any address. A known and an unknown address take the same path and the same time:
- * the request only queues a job that looks for the account later. Over a limit nothing is queued, with the same answer.
+ * Public requests for a mailed link, for any address. A known and an unknown address take the same path and the same
+ * time: the request only queues a job that looks for the account later. If a limit is exceeded, nothing is queued and
+ * the response is the same.
  */
 @Injectable()
 export class LinkRequests {
@@ -38,7 +39,8 @@ export class LinkRequests {
     const key = readEmail(email)?.canonical;
     if (key === undefined) return;
     const source = clientAddressKey(ctx.ip);
-    // One after the other: requests of a network that is over its limit must not use up the limits of accounts.
+    // The limits count one after the other: requests of a network that is over its limit must not use up the limits of
+    // accounts.
     if (network && !(await this.limits.tryConsume(network, source)).allowed) return;
     if (!(await this.limits.tryConsume('mail_ip', source)).allowed) return;
     if (!(await this.userLimits.tryConsume(ctx, user, key)).allowed) return;

@@ -4,7 +4,10 @@ import { User } from '../../users/user.entity.js';
 
 export type MailLinkPurpose = 'verify_email' | 'reset_password' | 'magic_link';
 
-/** A one-time link that was sent by mail: using it proves access to that mailbox. */
+/**
+ * A one-time link that is sent by mail or passed on by an operator. Using it counts as a proof of access to the
+ * mailbox.
+ */
 @Entity('mail_links')
 @Index('ix_mail_links_user', ['userId', 'purpose'])
 @Index('ix_mail_links_expires', ['expiresAt'])
@@ -25,11 +28,14 @@ export class MailLink {
   @Column('uuid', { nullable: true })
   appId: string | null;
 
-  /** The address that it was sent to: dead once the account has another. */
+  /** The address that the link was sent to. The link is invalid once the account has another address. */
   @Column('text')
   emailCanonical: string;
 
-  /** What the app asked for, where the link goes on to it; chosen when the link was asked for, never from the link. */
+  /**
+   * The app's authorization request that continues after a sign-in link, or the sign-in in which a reset link was
+   * requested. Stored when the link is requested and never read from the link, so it cannot be changed.
+   */
   @Column('jsonb', { nullable: true })
   request: Record<string, unknown> | null;
 

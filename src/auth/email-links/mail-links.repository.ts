@@ -14,7 +14,11 @@ export class MailLinksRepository {
     private readonly box: SecretBox,
   ) {}
 
-  /** Only the newest link is valid: earlier ones of the same purpose are revoked, but kept for a day. */
+  /**
+   * Only the newest link of a user and purpose is valid. Earlier ones are revoked, but stay stored until a day after
+   * they expire.
+   * @param seconds lifetime of the link
+   */
   async replace(tx: EntityManager, link: NewMailLink, seconds: number): Promise<void> {
     await tx.query('UPDATE mail_links SET used_at = now() WHERE user_id = $1 AND purpose = $2 AND used_at IS NULL', [
       link.userId,
@@ -35,12 +39,12 @@ export class MailLinksRepository {
     );
   }
 
-  /** Used, expired or not: what it was for. */
+  /** Finds a link even if it is used or expired, to know what it was for. */
   async find(tokenHash: Buffer, purpose: MailLinkPurpose): Promise<MailLink | null> {
     return this.opened(await this.links.findOneBy({ tokenHash, purpose }));
   }
 
-  /** Alive and unused, without using it up. */
+  /** Whether the link is neither used nor expired. Does not use it up. */
   isUsable(tokenHash: Buffer, purpose: MailLinkPurpose): Promise<boolean> {
     return this.links
       .createQueryBuilder('link')
@@ -51,7 +55,10 @@ export class MailLinksRepository {
       .getExists();
   }
 
-  /** One use, decided by the database and its clock. */
+  /**
+   * Uses up the link. The database decides by its clock, and only one of several concurrent requests succeeds.
+   * @returns null if the link is unknown, used or expired
+   */
   async consume(tx: EntityManager, tokenHash: Buffer, purpose: MailLinkPurpose): Promise<MailLink | null> {
     const result = await tx
       .createQueryBuilder()

@@ -15,7 +15,7 @@ import { MailLinksRepository } from './mail-links.repository.js';
 
 interface Kind {
   readonly template: 'verify-email' | 'reset-password' | 'magic-link';
-  /** Page that the mail leads to. It uses nothing up: mail scanners follow links. */
+  /** Page that the mailed link opens. Opening it does not use up the link, because mail scanners follow links. */
   readonly path: string;
   readonly seconds: number;
   readonly holdsFor: Text;
@@ -42,7 +42,7 @@ const KINDS: Readonly<Record<MailLinkPurpose, Kind>> = {
   },
 };
 
-/** One-time links by mail: made, mailed, looked at and used up. */
+/** Creates, mails, finds and uses up one-time links. */
 @Injectable()
 export class MailLinksService {
   constructor(
@@ -54,9 +54,9 @@ export class MailLinksService {
   ) {}
 
   /**
-   * Creates the link and queues its mail in the caller's transaction; earlier links of the kind become invalid. A
-   * reset can be requested at any app, without a sign-in: neither the mail nor the link names an app in which the user
-   * is not a member.
+   * Creates the link and queues its mail in the caller's transaction; earlier links of the same purpose become invalid.
+   * A reset can be requested at any app without a sign-in, so neither the mail nor the link names an app of which the
+   * user is not a member.
    */
   async mail(
     tx: EntityManager,
@@ -73,8 +73,9 @@ export class MailLinksService {
   }
 
   /**
-   * As {@link mail}, for requests without a session. They are limited by network address, because otherwise an
-   * attacker could make us send mail to any number of addresses. @throws RateLimited
+   * As {@link mail}, for requests without a session. They are limited by network address, because otherwise an attacker
+   * could make us send mail to any number of addresses.
+   * @throws RateLimited
    */
   async mailAsked(
     tx: EntityManager,
@@ -87,7 +88,10 @@ export class MailLinksService {
     await this.mail(tx, purpose, user, client);
   }
 
-  /** The link alone, for an operator who hands it on. @returns its address */
+  /**
+   * Creates the link without a mail, for an operator who passes it on or a page that shows it.
+   * @returns its URL
+   */
   async make(
     tx: EntityManager,
     purpose: MailLinkPurpose,
@@ -124,7 +128,7 @@ export class MailLinksService {
     return this.links.deleteUnused(tx, userId, purpose);
   }
 
-  /** Removes what is over. */
+  /** Deletes links that expired more than a day ago. */
   purge(): Promise<void> {
     return this.links.purge();
   }

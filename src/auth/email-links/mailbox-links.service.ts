@@ -7,7 +7,7 @@ import type { MailLinkPurpose } from './mail-link.entity.js';
 import { MailLinksService } from './mail-links.service.js';
 import { MailboxProofService } from './mailbox-proof.service.js';
 
-/** Links that let the owner of a mailbox in: spending one proves the mailbox. */
+/** Sign-in and reset links: using one proves access to the mailbox. */
 @Injectable()
 export class MailboxLinks {
   constructor(
@@ -16,14 +16,22 @@ export class MailboxLinks {
     private readonly proof: MailboxProofService,
   ) {}
 
-  /** @returns whose it was, or null where it is spent or old, or the account inactive or at another address by now */
+  /**
+   * Uses up a link.
+   * @returns its user; null if the link is unknown, used or expired, or the account is inactive or has another address
+   *   now
+   */
   async spend(tx: EntityManager, token: string, purpose: MailLinkPurpose): Promise<User | null> {
     const link = await this.links.consume(tx, token, purpose);
     const user = link && (await this.users.find(link.userId, tx));
     return user?.isActive && user.emailCanonical === link?.emailCanonical ? user : null;
   }
 
-  /** @param user of {@link spend} @returns as they are then: what was set before the proof may be gone */
+  /**
+   * Records that the mailbox is proven.
+   * @param user from {@link spend}
+   * @returns the user afterwards: credentials that were set before the proof may have been removed
+   */
   async accept(tx: EntityManager, ctx: RequestContext, user: User): Promise<User | null> {
     await this.proof.accept(tx, ctx, user, user.emailCanonical);
     return this.users.find(user.id, tx);

@@ -10,8 +10,9 @@ import { LinkedAccountsService } from '../providers/linked/linked-accounts.servi
 import type { KeptCredentials } from './kept-credentials.rules.js';
 
 /**
- * A user who opens a mailed link owns the mailbox. On an account whose address was not verified, everything that was set
- * before is removed: an attacker may have set it and waited for the owner (account pre-hijacking).
+ * A user who uses a mailed link has access to the mailbox. If the address of the account was not verified before,
+ * everything that was set up before is removed, except for `kept`: an attacker may have set it up and waited for the
+ * owner (account pre-hijacking).
  */
 @Injectable()
 export class MailboxProofService {
@@ -25,7 +26,7 @@ export class MailboxProofService {
 
   /**
    * @param emailCanonical the address that the link was sent to
-   * @returns whether it was the first proof
+   * @returns whether this verified the address for the first time
    */
   async accept(
     tx: EntityManager,
@@ -48,7 +49,11 @@ export class MailboxProofService {
     return true;
   }
 
-  /** All but the password. */
+  /**
+   * Removes everything except for the password.
+   * @param password `['password']` if it has been removed already
+   * @returns what was removed, including the password, for the audit log
+   */
   private async dropRest(
     tx: EntityManager,
     ctx: RequestContext,

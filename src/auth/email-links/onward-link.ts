@@ -10,22 +10,25 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { BrowserBinding } from '../session/browser-binding.js';
 import type { MailLink } from './mail-link.entity.js';
 
-/** How a page behind a mailed link ends: with the app's brand, and a button that leads on. */
+/** What the last page behind a mailed link shows: the app's brand, and the button that continues, if there is one. */
 export interface Onward {
   readonly brand: Brand | undefined;
   readonly action: { readonly href: string; readonly label: Text } | null;
 }
 
-/** The sign-in on whose page a link was asked for; kept with the link. */
+/** The hosted sign-in on whose page the link was requested; stored with the link. */
 export interface AskedIn {
   readonly attemptId: string;
-  /** Of the secret that the sign-in is bound to, in hexadecimal: in another browser the sign-in cannot continue. */
+  /**
+   * Hash of the secret that binds the sign-in to a browser, in hexadecimal. The sign-in cannot continue in another
+   * browser.
+   */
   readonly browserHash: string;
 }
 
 const TO_ACCOUNT = { href: '/account', label: message('sign-in.go_to_your_account') };
 
-/** Leads from the last page of a mailed link back to the app that the link was asked for at. */
+/** Finds where the last page of a mailed link continues: to the app at which the link was requested. */
 @Injectable()
 export class OnwardLink {
   constructor(
@@ -34,7 +37,7 @@ export class OnwardLink {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @param link used up or not; null where it is unknown: the account page is all that is left then */
+  /** @param link used or not; null: it is unknown, and the page continues to the account page */
   async after(link: MailLink | null, request: Request): Promise<Onward> {
     const client = link?.appId ? await this.directory.findOpenOfAnyOrigin(link.appId) : null;
     if (link?.appId === null) return { brand: undefined, action: this.withoutApp(link, request) };
@@ -48,13 +51,18 @@ export class OnwardLink {
     return { brand: appBrand(client), action };
   }
 
-  /** A sign-in that this browser has begun continues, at any app. */
+  /**
+   * For a link that names no app: the sign-in in which it was requested, at any app, if this browser began it;
+   * otherwise the account page.
+   */
   private withoutApp(link: MailLink, request: Request): NonNullable<Onward['action']> {
     const attempt = this.attemptOf(link, request);
     return attempt ? { href: attempt, label: message('sign-in.back_to_sign_in') } : TO_ACCOUNT;
   }
 
-  /** The sign-in in which the link was asked for, if it was in this browser: nothing of the app's request is lost. */
+  /**
+   * Path of the sign-in in which the link was requested, if this browser began it. So the app's request is not lost.
+   */
   private attemptOf({ request: asked }: MailLink, request: Request): string | null {
     const { attemptId, browserHash } = (asked ?? {}) as Partial<AskedIn>;
     const isThisBrowser = this.browser.readHashes(request).some((hash) => hash.toString('hex') === browserHash);

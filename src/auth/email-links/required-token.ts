@@ -1,6 +1,9 @@
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 
-/** The query parameter of a one-time link. @throws InvalidInput where it is absent or given twice */
+/**
+ * Reads the query parameter of a one-time link.
+ * @throws InvalidInput if it is missing or repeated
+ */
 export function requiredToken(token: unknown): string {
   if (typeof token === 'string') return token;
   const fault =

@@ -6,7 +6,7 @@ import { UsersService } from '../../users/users.service.js';
 import type { MailLink } from './mail-link.entity.js';
 import { MailLinksService } from './mail-links.service.js';
 
-/** Verification links, looked at without using them up. */
+/** Reads verification links without using them up. */
 @Injectable()
 export class VerificationLinks {
   constructor(
@@ -16,7 +16,7 @@ export class VerificationLinks {
     private readonly credentials: ListedCredentials,
   ) {}
 
-  /** Whose link it is, without using it up; null where it is spent, old or for another address. */
+  /** The user and the app of a link, without using it up; null if it is used, expired or for another address. */
   async preview(token: string): Promise<{ user: User; client: RegisteredClient | null } | null> {
     const link = await this.find(token);
     if (!link || !(await this.links.isUsable(token, 'verify_email'))) return null;
@@ -27,12 +27,12 @@ export class VerificationLinks {
     return user && user.emailCanonical === link.emailCanonical ? { user, client } : null;
   }
 
-  /** What verifying the address on the page would remove, and what would stay. */
+  /** Lists the credentials that verifying the address on the page would remove, and those that would stay. */
   listWays(user: User, keepsAll: boolean): Promise<CredentialLists> {
     return this.credentials.listAtVerification(user, keepsAll);
   }
 
-  /** Used up or not. */
+  /** Finds a link even if it is used or expired. */
   find(token: string): Promise<MailLink | null> {
     return this.links.find(token, 'verify_email');
   }

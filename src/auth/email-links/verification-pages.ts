@@ -27,7 +27,7 @@ export class VerificationPages {
     private readonly pages: PageRenderer,
   ) {}
 
-  /** @param session whose it is that the browser has */
+  /** @param session of the browser; null: none */
   async show(token: string, session: Proof | null, request: Request, response: Response): Promise<void> {
     const preview = await this.links.preview(token);
     if (!preview) return this.showSpent(token, request, response);
@@ -77,7 +77,7 @@ export class VerificationPages {
 
   async disown(ctx: RequestContext, token: string, request: Request, response: Response): Promise<void> {
     this.browser.checkForm(request, PURPOSE);
-    // It goes with the account.
+    // Read before, because the link is deleted with the account.
     const link = await this.links.find(token);
     try {
       await this.verification.disown(ctx, token);
@@ -87,7 +87,7 @@ export class VerificationPages {
       return this.showSpent(token, request, response);
     }
     const lead = message('sign-in.verify_email.removed_lead');
-    // Not on with a sign-in that was begun with the account.
+    // Without the request, so that the page does not continue a sign-in that began with the deleted account.
     const onward = await this.onward.after(link && { ...link, request: null }, request);
     await this.showDone(response, message('sign-in.verify_email.removed'), onward, lead);
   }

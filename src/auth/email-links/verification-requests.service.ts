@@ -16,7 +16,7 @@ export class VerificationRequests {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Mails a link to the user's address, unless it is proven already or too many were asked for. */
+  /** Mails a link to the user's address, unless the address is verified or too many links were requested. */
   async request(userId: string, appId: string | null): Promise<void> {
     const { allowed } = await this.limits.tryConsume('send_verification', userId);
     if (!allowed) return;

@@ -18,7 +18,7 @@ export class InvalidCredentials extends Refusal {
   }
 }
 
-/** For a password that confirms a change by a user who is already identified by a token. */
+/** For a wrong password that a signed-in user enters to confirm a change of sign-in methods. */
 export class PasswordNotConfirmed extends Refusal {
   constructor() {
     super('unauthenticated', 'Invalid credentials');
@@ -43,7 +43,7 @@ export class AccountSuspendedForApp extends Refusal {
   }
 }
 
-/** The app has stopped taking it since the sign-in began. */
+/** The app does not allow the method of the sign-in, or no longer does when the sign-in ends. */
 export class SignInMethodNotAllowed extends Refusal {
   constructor() {
     super('forbidden', 'Sign-in method not allowed');
@@ -51,7 +51,10 @@ export class SignInMethodNotAllowed extends Refusal {
 }
 
 export class SecondFactorRequired extends Refusal {
-  /** @param setupToken bearer for /account/totp/setup and /confirm, or null for who must sign in to set one up */
+  /**
+   * @param setupToken bearer token for /account/totp/setup and /account/totp/confirm; null: the request cannot set up a
+   *   second factor, the user must sign in for that
+   */
   constructor(setupToken: string | null) {
     super('forbidden', { error: '2fa_required', ...(setupToken && { setup_token: setupToken }) });
   }
@@ -75,18 +78,22 @@ export class InvalidLink extends Refusal {
   }
 }
 
-/** "This was not me" takes away no platform admin. */
+/** The link "This was not me" does not delete the account of a platform admin. */
 export class AccountAdministers extends Refusal {
   constructor() {
     super('conflict', 'The account administers the platform');
   }
 }
 
-/** The last sign-in was too long ago. To a request with a token, the challenge says how recent it must be (RFC 9470). */
+/**
+ * The last sign-in was too long ago, or showed no credentials. If the request has a token, the challenge gives the
+ * maximum age (RFC 9470).
+ */
 export class ReauthenticationRequired extends Refusal {
   /**
-   * @param maxAge seconds
-   * @param accountUrl where users do it instead, because no new sign-in at the app would do; then there is no challenge
+   * @param maxAge maximum age of the sign-in, in seconds
+   * @param accountUrl account page on which the user signs in again, if a new sign-in at the app would not be
+   *   sufficient; the response then has no challenge
    */
   constructor(maxAge: number, accountUrl: string | null = null) {
     const error = 'reauthentication_required';

@@ -1,8 +1,8 @@
 import type { TenantPolicy } from '../../enrollment/authority/authority.repository.js';
 
 /**
- * What a Console app demands of a user: what its own tenant does and what every tenant does over which they have authority.
- * Two lists of passkey models leave what is on both.
+ * The policy that a Console app applies to a user: the requirements of its own tenant, combined with those of every
+ * tenant over which the user has authority. If two tenants list passkey models, only models on both lists are accepted.
  */
 export function strictest<T extends TenantPolicy>(own: T, others: readonly TenantPolicy[]): T {
   return others.reduce<T>(
@@ -15,7 +15,7 @@ export function strictest<T extends TenantPolicy>(own: T, others: readonly Tenan
   );
 }
 
-/** Null: every model. */
+/** Models on both lists. Null: every model. */
 function common(one: readonly string[] | null, other: readonly string[] | null): string[] | null {
   if (one === null || other === null) return (one ?? other)?.slice() ?? null;
   return one.filter((model) => other.includes(model));

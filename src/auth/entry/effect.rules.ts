@@ -14,11 +14,11 @@ export type Effect = (typeof EFFECTS)[number];
 
 export interface EffectWithRule {
   readonly effect: Effect;
-  /** The rule of sign-in that decides. */
+  /** The sign-in rule that causes the effect. */
   readonly rule: string;
 }
 
-/** @returns null if the next sign-in goes as it would without the change, or with fewer questions */
+/** @returns null if the next sign-in is the same as without the change, or asks for less */
 export function effectOf(before: WayIn, after: WayIn): EffectWithRule | null {
   if (!leadsIn(after)) return leadsIn(before) ? { effect: 'shut_out', rule: after.obstacle!.rule } : null;
   if (!leadsIn(before)) return { effect: 'let_in', rule: before.obstacle!.rule };

@@ -12,18 +12,21 @@ import type { TenantPolicy } from '../../enrollment/authority/authority.reposito
 import { authorityFrom, isHeld } from '../../enrollment/authority/authority.rules.js';
 import type { EntrantRow } from './entrants.repository.js';
 
-/** Settings of all apps that matter, before a change or after it. */
+/**
+ * The settings that sign-ins depend on, of apps and of the installation: as they are, or as they would be after a
+ * change.
+ */
 export interface World {
   clientOf(appId: string): RegisteredClient | null;
   /** External identity providers that the installation has. */
   readonly providers: readonly string[];
-  /** Host of the passkeys that browsers can use here; null: none. */
+  /** WebAuthn relying party ID of the passkeys that browsers can use here; null: none can be used. */
   readonly passkeyHost: string | null;
-  /** Administrators need a second factor (REQUIRE_ADMIN_2FA). */
+  /** Whether administrators need a second factor (REQUIRE_ADMIN_2FA). */
   readonly ofAdministrators: boolean;
 }
 
-/** Answers from what was read, as the database would answer each question in that world. */
+/** An {@link Entrant} that answers from a row that has been read, as the database would answer in this world. */
 export function entrantOf(row: EntrantRow, world: World): Entrant {
   const passkeys = row.passkeys.filter(({ rpId }) => rpId === world.passkeyHost);
   return {
@@ -48,8 +51,9 @@ export function entrantOf(row: EntrantRow, world: World): Entrant {
 }
 
 /**
- * Their ways to sign in: the one that they used last, then those that need something of theirs, and the link by mail, which
- * all users have, at the end. For a caller, of a row that was cut by `asKnownTo`.
+ * The sign-in methods of the user, in the order in which they are tried: methods of the last sign-in first, then
+ * password, linked accounts and passkeys, then the link by e-mail, which every user has. If a caller sees the result,
+ * pass a row that was limited by `asKnownTo`.
  */
 export function waysOf(row: EntrantRow, world: World): OwnWay[] {
   const passkeys = row.passkeys.filter(({ rpId }) => rpId === world.passkeyHost);
@@ -67,7 +71,7 @@ export function waysOf(row: EntrantRow, world: World): OwnWay[] {
   return ways.toSorted((one, other) => rank(one) - rank(other));
 }
 
-/** As `IS_OUTSIDER`. */
+/** The same condition as `IS_OUTSIDER` in SQL. */
 function isOutsider({ memberships }: EntrantRow, { app }: RegisteredClient, world: World): boolean {
   if (!isSelfRegistered(app)) return false;
   return !memberships.some(({ appId }) => {
@@ -104,7 +108,10 @@ function policiesOver({ memberships }: EntrantRow, world: World): TenantPolicy[]
   });
 }
 
-/** As `PasskeysRepository.isSecondFactor`. */
+/**
+ * The part of `PasskeysRepository.isSecondFactor` that does not concern passkeys: whether two factors are required of
+ * the user anywhere.
+ */
 function isAskedForTwoFactors({ memberships, isPlatformAdmin }: EntrantRow, world: World): boolean {
   if (world.ofAdministrators && isPlatformAdmin) return true;
   return memberships.some(({ appId }) => {

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { EnrollmentStatus } from '../../enrollment/enrollments/enrollment.entity.js';
 import { Statements } from '../../database/statements.js';
 
-/** A member of an app, with everything that decides how they sign in. */
+/** A user at an app, enrolled or not, with all facts that decide how they sign in. */
 export interface EntrantRow extends Record<string, unknown> {
   readonly userId: string;
-  /** Place in the list: time as PostgreSQL writes it. */
+  /** Position in the list, together with `userId`: the time as PostgreSQL formats it. */
   readonly userCreatedAt: string;
   readonly email: string;
   readonly displayName: string;
@@ -14,25 +14,28 @@ export interface EntrantRow extends Record<string, unknown> {
   readonly isPlatformAdmin: boolean;
   readonly totpEnabledAt: Date | null;
   readonly hasPassword: boolean;
-  /** Null: not enrolled, and there because of their authority. */
+  /** Null: not enrolled, but listed because of their authority or by id. */
   readonly status: EnrollmentStatus | null;
   readonly roles: string[] | null;
   readonly passkeys: readonly { rpId: string; aaguid: string; isSynced: boolean }[];
-  /** External providers with a linked account. */
+  /** External providers at which the user has a linked account. */
   readonly providers: string[];
-  /** Where they are an active member. */
+  /** Apps of which the user is an active member. */
   readonly memberships: readonly { appId: string; roles: string[] }[];
-  /** How they last signed in to the app (RFC 8176); null: no sign-in is kept. */
+  /** `amr` of the user's newest refresh token family at the app (RFC 8176); null: there is none. */
   readonly lastAmr: string[] | null;
 }
 
-/** The members of an app, all users with authority (whom the platform Console admits), these users, or members with an account at a provider. */
+/**
+ * The users to list: members of an app, members and all users with authority (whom the platform Console admits), users
+ * with these ids, or members with a linked account at a provider.
+ */
 export type Whom =
   | 'members'
   | 'administrators'
   | readonly string[]
   | { readonly linkedTo: string }
-  /** Those with authority over the tenant or an app of it. */
+  /** Users with authority over the tenant or one of its apps. */
   | { readonly authorityIn: string };
 
 interface Page {
@@ -69,7 +72,7 @@ const FACTS = `
       ORDER BY f.created_at DESC LIMIT 1) AS "lastAmr"
   FROM members m JOIN users u ON u.id = m.user_id ORDER BY m.user_created_at, m.user_id`;
 
-/** In the order of the app's index of members. */
+/** Sorted like the index of an app's members. */
 const MEMBERS = {
   name: 'previews.members',
   text: `WITH members AS MATERIALIZED (
@@ -92,7 +95,7 @@ const ADMINISTRATORS = {
     ) ${FACTS}`,
 };
 
-/** As {@link MEMBERS}: those with an account at an external provider.. */
+/** As {@link MEMBERS}, but only members with a linked account at an external provider. */
 const LINKED = {
   name: 'previews.linked',
   text: MEMBERS.text.replace(
@@ -101,7 +104,10 @@ const LINKED = {
         WHERE l.user_id = enrollments.user_id AND l.provider = $5)`,
   ),
 };
-/** They enter the platform Console, whose policy is that of the strictest tenant (docs/decisions/0067). */
+/**
+ * Users with authority in a tenant. They enter the platform Console, where the strictest policy of their tenants
+ * applies (docs/decisions/0067).
+ */
 const HOLDERS = {
   name: 'previews.holders',
   text: `WITH members AS MATERIALIZED (
@@ -117,7 +123,7 @@ const APPS_ALLOWING = {
   name: 'previews.apps_allowing',
   text: `SELECT id AS "appId" FROM apps WHERE config -> 'allowed_providers' ? $1 ORDER BY id`,
 };
-/** These users, enrolled or not. */
+/** The users with these ids, enrolled or not. */
 const CHOSEN = {
   name: 'previews.chosen',
   text: `WITH members AS MATERIALIZED (
@@ -127,7 +133,10 @@ const CHOSEN = {
       ORDER BY u.created_at, u.id LIMIT $4
     ) ${FACTS}`,
 };
-/** Enrollments of these users: all, or those at a tenant's Console and at its clients that have registered themselves. */
+/**
+ * Enrollments of these users: all of them, or only those in the Console app and the self-registered clients of a
+ * tenant.
+ */
 const PLACES_OF = {
   name: 'previews.places_of',
   text: `SELECT e.app_id AS "appId", array_agg(e.user_id) AS "userIds" FROM (
@@ -137,14 +146,14 @@ const PLACES_OF = {
       LIMIT $3
     ) AS e GROUP BY 1 ORDER BY 1`,
 };
-/** The platform Console lets them in because of their authority. */
+/** The platform Console admits users with authority, even if they are not enrolled in it. */
 const HOLDING = {
   name: 'previews.holding',
   text: `SELECT u.id AS "userId" FROM users u WHERE u.id = ANY($1::uuid[]) AND (u.is_platform_admin
     OR EXISTS (SELECT 1 FROM enrollments o JOIN apps a ON a.id = o.app_id WHERE o.user_id = u.id
       AND (a.id = $2 OR (o.status = 'active' AND (a.is_console_app OR o.roles && ARRAY['admin', 'manager'])))))`,
 };
-/** What differs from app to app. */
+/** The facts of a user that differ between apps: status, roles and last sign-in. */
 const HERE = {
   name: 'previews.here',
   text: `SELECT p.app_id AS "appId", p.user_id AS "userId", e.status, e.roles,
@@ -169,12 +178,12 @@ const COUNT = {
   text: `SELECT count(*)::int AS count FROM (SELECT 1 FROM enrollments WHERE app_id = $1 LIMIT $2) AS found`,
 };
 
-/** No app has it: nothing is read of a membership. */
+/** An id that no app has: rows that are read for it have no status, no roles and no last sign-in. */
 export const NO_APP = '00000000-0000-0000-0000-000000000000';
 
 const BEGINNING: Place = { userCreatedAt: '-infinity', userId: '00000000-0000-0000-0000-000000000000' };
 
-/** Reads those whom a change of an app's settings may affect. */
+/** Reads users with the facts that decide their sign-ins, for previews, import plans and access checks. */
 @Injectable()
 export class EntrantsRepository {
   constructor(private readonly statements: Statements) {}
@@ -191,22 +200,30 @@ export class EntrantsRepository {
     return this.statements.run<EntrantRow>(whom === 'administrators' ? ADMINISTRATORS : MEMBERS, place);
   }
 
-  /** How many {@link list} has; those with authority count as the members of the Console. @param most null: all are counted */
+  /**
+   * Estimates the length of {@link list}: the number of ids, or the number of enrollments in the app. So users with
+   * authority count only if they are enrolled in the Console app, and members count whether they have a linked account
+   * or not.
+   * @param most maximum of counted enrollments; null: no maximum
+   */
   async count(appId: string, whom: Whom, most: number | null): Promise<number> {
     if (Array.isArray(whom)) return whom.length;
-    // Few, and as many questions as it takes to list them.
+    // There are only a few, and counting them would take as many queries as listing them.
     if (typeof whom !== 'string' && 'authorityIn' in whom) return 0;
     const [row] = await this.statements.run<{ count: number }>(COUNT, [appId, most]);
     return row!.count;
   }
 
-  /** Apps that take sign-ins with the provider. */
+  /** Ids of the apps that allow sign-ins with the provider. */
   async listAppsAllowing(provider: string): Promise<string[]> {
     const rows = await this.statements.run<{ appId: string }>(APPS_ALLOWING, [provider]);
     return rows.map(({ appId }) => appId);
   }
 
-  /** As {@link list} of few users at each of many apps, by app. */
+  /**
+   * As {@link list}, for a few users at each of many apps.
+   * @returns the rows by app id
+   */
   async listAt(places: readonly PlacesOf[]): Promise<Map<string, EntrantRow[]>> {
     const pairs = places.flatMap(({ appId, userIds }) => userIds.map((userId) => ({ appId, userId })));
     const userIds = [...new Set(pairs.map(({ userId }) => userId))];
@@ -225,7 +242,11 @@ export class EntrantsRepository {
     );
   }
 
-  /** Where these users are enrolled. @param tenantId null: everywhere @param most enrollments */
+  /**
+   * The apps in which these users are enrolled.
+   * @param tenantId only the Console app and the self-registered clients of this tenant; null: all apps
+   * @param most maximum number of enrollments
+   */
   listPlaces(userIds: readonly string[], tenantId: string | null, most: number): Promise<PlacesOf[]> {
     return this.statements.run<PlacesOf & Record<string, unknown>>(PLACES_OF, [userIds, tenantId, most]);
   }
@@ -236,7 +257,10 @@ export class EntrantsRepository {
     return rows.map(({ userId }) => userId);
   }
 
-  /** Sign-ins of these users that last. @param appId null: at all apps */
+  /**
+   * Number of valid refresh token families of these users.
+   * @param appId null: at all apps
+   */
   async countSignIns(userIds: readonly string[], appId: string | null): Promise<number> {
     const [row] = await this.statements.run<{ count: number }>(SIGN_INS, [userIds, appId]);
     return row!.count;

@@ -11,23 +11,26 @@ import { demandsSecondFactor, type EntryFacts } from './entry.rules.js';
 import { takesMethods } from './methods/sign-in-methods.rules.js';
 
 /**
- * A user who wants to enter an app, and what can be asked about them. A sign-in asks the database when it needs to know;
- * a preview of a change answers from what it has read of many users at once. What is decided on it is the same.
+ * A user who wants to enter an app, with the facts that the entry decision asks for. A sign-in reads each fact from the
+ * database when it needs it; a preview answers from rows that it has read for many users at once. Both decide by the
+ * same rules.
  */
 export interface Entrant {
   readonly user: Pick<User, 'isActive' | 'totpEnabledAt'>;
   readAdmission(client: RegisteredClient): Promise<{ facts: AdmissionFacts; roles: readonly string[] }>;
-  /** Of the tenants over which they have authority. */
+  /** The policies of the tenants over which the user has authority. */
   listPolicies(): Promise<readonly TenantPolicy[]>;
-  /** One that counts at the tenant. */
+  /** Whether the user has a passkey that a browser can use here and that the tenant accepts. */
   hasPasskey(tenant: PasskeyPolicy): Promise<boolean>;
-  /** Some app of theirs demands two factors, and they have a passkey: see `PasskeyFactors.guardsAccount`. */
+  /**
+   * Whether two factors are required of the user anywhere, and they have a passkey: see `PasskeyFactors.guardsAccount`.
+   */
   guardsAccount(): Promise<boolean>;
 }
 
 /**
- * The app as it is for this user: at a Console app the strictest of the tenants that they administer rules, whichever
- * Console they enter (docs/decisions/0067).
+ * The client with the policy that applies to this user. At every Console app, this is the strictest combination of its
+ * own tenant's policy and those of the tenants over which the user has authority (docs/decisions/0067).
  */
 export async function clientAsFor(
   entrant: Pick<Entrant, 'listPolicies'>,
@@ -38,9 +41,9 @@ export async function clientAsFor(
 }
 
 /**
- * What decides whether the user may enter.
- * @param shown in this sign-in so far (RFC 8176)
- * @param ofAdministrators administrators of the platform or a tenant need a second factor (REQUIRE_ADMIN_2FA)
+ * Reads the facts that decide whether the user may enter the app, and the user's roles there.
+ * @param shown `amr` of this sign-in so far (RFC 8176)
+ * @param ofAdministrators whether administrators of the platform or a tenant need a second factor (REQUIRE_ADMIN_2FA)
  */
 export async function readEntryFacts(
   entrant: Entrant,
@@ -64,8 +67,9 @@ export async function readEntryFacts(
 }
 
 /**
- * Whether a user must show a passkey before they set up another second factor, also one that does not count at this tenant:
- * the new factor would open the apps of the others, and a password alone must not make it.
+ * Whether a user must use a passkey before they set up another second factor, even a passkey that this tenant does not
+ * accept. The new factor would also give access to apps of other tenants, so a password alone must not be enough to set
+ * it up.
  */
 export async function isGuardedByPasskey(
   entrant: Pick<Entrant, 'guardsAccount'>,

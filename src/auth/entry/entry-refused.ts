@@ -1,6 +1,9 @@
 import type { EntryVerdict } from './entry.rules.js';
 
-/** Undoes the transaction of a sign-in whose judgement has changed since; the door says it in its own words. */
+/**
+ * Rolls back the transaction of a sign-in if the user may not enter the app, usually because something has changed
+ * since the first check. The caller turns the verdict into a page or a JSON error.
+ */
 export class EntryRefused extends Error {
   constructor(readonly verdict: Exclude<EntryVerdict, 'enter'>) {
     super(`No entry: ${verdict}`);

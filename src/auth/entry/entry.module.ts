@@ -8,8 +8,8 @@ import { OwnCredentials } from './own-credentials.service.js';
 import { SignInCompletionService } from './sign-in-completion.service.js';
 
 /**
- * Owns the decision whether a sign-in may enter an app, and its audit entry. Every sign-in passes it, by page or by JSON.
- * It does not check credentials and makes no tokens.
+ * Owns the decision whether a sign-in may enter an app, and its audit entry. Every sign-in uses it, on a page or by
+ * JSON. It does not check credentials and issues no tokens.
  */
 @Module({
   imports: [AppsModule, EnrollmentModule, PasskeysModule, UsersModule],

@@ -7,23 +7,29 @@ import {
   type Rule,
 } from '../../enrollment/admission/admission.rules.js';
 
-/** What keeps an authenticated user from entering an app. */
+/** The entry decision: `enter`, or what keeps an authenticated user from entering the app. */
 export type EntryVerdict =
   | 'enter'
-  /** The app does not accept the method of the present session. */
+  /** The app allows none of the methods of this sign-in. */
   | 'method_not_allowed'
-  /** They have a second factor and have not shown it in this sign-in. */
+  /** The user has a second factor and has not used it in this sign-in. */
   | 'second_factor_due'
-  /** The app or the tenant wants one, and they have none. */
+  /** A second factor is required, and the user has none. */
   | 'second_factor_required'
   | Exclude<Admission, 'admitted'>;
 
 export interface EntryFacts extends AdmissionFacts {
-  /** One of the methods of this sign-in is among the app's. */
+  /** The app allows one of the methods of this sign-in. */
   readonly methodAllowed: boolean;
-  /** They have an authenticator app, or a passkey where two factors are demanded, and have shown one factor only. */
+  /**
+   * The user has an authenticator app, or a passkey and two factors are required, and has used only one factor in this
+   * sign-in.
+   */
   readonly secondFactorDue: boolean;
-  /** One is demanded, they have none, and this sign-in has shown one factor only. A passkey alone can be both. */
+  /**
+   * A second factor is required, the user has none, and has used only one factor in this sign-in. A passkey alone can
+   * be both.
+   */
   readonly secondFactorMissing: boolean;
 }
 
@@ -34,7 +40,10 @@ export type EntryRule = Rule<
 
 const AT_ONCE = ['user_inactive', 'app_closed', 'suspended'] as const;
 
-/** A user who is shut out gets the refusal at once; beyond that nothing is said or done before the second factor. */
+/**
+ * Whether the user is refused at once. Otherwise nothing about the user's access is revealed or changed before the
+ * second factor.
+ */
 export function isShutOut(verdict: EntryVerdict | Admission): verdict is (typeof AT_ONCE)[number] {
   return AT_ONCE.some((each) => each === verdict);
 }
@@ -51,17 +60,23 @@ export function entryRules(facts: EntryFacts): EntryRule[] {
   ];
 }
 
-/** The first that does not hold. Asked after every first factor and again at the end, on every path. */
+/**
+ * The result of the first condition that does not hold. Every sign-in asks this after its first factor and again at its
+ * end.
+ */
 export function judgeEntry(facts: EntryFacts): EntryVerdict {
   return entryRules(facts).find((rule) => !rule.holds)?.otherwise ?? 'enter';
 }
 
-/** The same as `AdmissionFacts.emailMissing`, for an account that is not committed yet. */
+/** The same as `AdmissionFacts.emailMissing`, for an account that is not committed yet or a row that has been read. */
 export function lacksProvenEmail(user: { readonly emailVerified: boolean }, { app }: RegisteredClient): boolean {
   return app.config.require_verified_email && !user.emailVerified;
 }
 
-/** @param ofAdministrators administrators of the platform or a tenant need one (REQUIRE_ADMIN_2FA) */
+/**
+ * Whether the app requires a second factor of every user.
+ * @param ofAdministrators whether administrators of the platform or a tenant need one (REQUIRE_ADMIN_2FA)
+ */
 export function demandsSecondFactor({ app, tenant }: RegisteredClient, ofAdministrators: boolean): boolean {
   const makesAdministrators = app.isConsoleApp && !tenant.isPlatform;
   return app.config.require_2fa || tenant.require2fa || (ofAdministrators && makesAdministrators);

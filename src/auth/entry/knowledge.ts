@@ -4,10 +4,10 @@ import type { World } from './entrant-of-row.js';
 import type { EntrantRow } from './entrants.repository.js';
 import { methodsOf } from './methods/sign-in-methods.rules.js';
 
-/** What a caller may know of users when their sign-in is judged. */
+/** What a caller may know about users whose sign-ins are evaluated. */
 export interface Knowledge {
   readonly ofEverything: boolean;
-  /** Of this app. */
+  /** Whether the caller may know the users' data at this app. */
   of(app: { readonly id: string; readonly tenantId: string }): boolean;
 }
 
@@ -19,8 +19,11 @@ export function knowledgeOf(actor: Actor): Knowledge {
 }
 
 /**
- * A user at a client, cut to what the caller may know (docs/decisions/0074). Whatever judges a row for a caller judges this one: of other
- * apps only those that the caller administers, and only the linked account or passkey that the user signed in with here last.
+ * Limits the row of a user at a client to what the caller may know (docs/decisions/0074). Every evaluation for a caller
+ * must use the limited row. Platform admins get the whole row, other callers:
+ * - memberships only in apps that the caller administers, and no platform admin status;
+ * - linked accounts and passkeys only of the kind that the user used for the last sign-in here;
+ * - status, roles and last sign-in only at a client that the caller administers.
  */
 export function asKnownTo(
   knowledge: Knowledge,

@@ -5,7 +5,10 @@ import { UsersService } from '../../users/users.service.js';
 import { allowsMethod } from './methods/allows-method.rules.js';
 import { SignInCompletionService } from './sign-in-completion.service.js';
 
-/** Whether an app can ask a user for something of their own. Where it cannot, the word of a provider is all that it can get. */
+/**
+ * Whether an app can ask a user for a credential of their own, a password or a passkey. If not, the statement of an
+ * identity provider is all that the app can get.
+ */
 @Injectable()
 export class OwnCredentials {
   constructor(
@@ -14,13 +17,16 @@ export class OwnCredentials {
     private readonly completion: SignInCompletionService,
   ) {}
 
-  /** @param client as it is for this user: see `clientAsFor` */
+  /** @param client with the policy that applies to this user: see `clientAsFor` */
   async areTaken(user: Pick<User, 'id' | 'passwordHash'>, { app, tenant }: RegisteredClient): Promise<boolean> {
     if (user.passwordHash !== null && allowsMethod(app, 'password')) return true;
     return allowsMethod(app, 'passkey') && this.completion.hasPasskey(user, tenant);
   }
 
-  /** The same for the audience of a token. True also where the user or the app is no longer there. */
+  /**
+   * As {@link areTaken}, for the audience of a token. Also true if the user no longer exists, or the app no longer
+   * exists or is switched off.
+   */
   async areTakenAt(appId: string, userId: string): Promise<boolean> {
     const [user, client] = await Promise.all([this.users.find(userId), this.directory.findOpen(appId)]);
     if (!user || !client) return true;

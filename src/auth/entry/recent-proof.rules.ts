@@ -1,7 +1,10 @@
 import { UNPROMPTED } from '../../tokens/protocol/amr.rules.js';
 import { hasShownSecondFactor } from '../credentials/second-factor/stored/second-factor.rules.js';
 
-/** How old the sign-in at a provider may be that it reports: signing in there takes a minute or two. */
+/**
+ * Maximum age of the authentication that a provider reports, if it is to count for this sign-in. Signing in there takes
+ * a minute or two.
+ */
 const ASKED_WITHIN_SECONDS = 300;
 
 /** When and how a user signed in. */
@@ -13,7 +16,7 @@ export interface ShownProof {
 
 /**
  * `amr` of a sign-in at a provider.
- * @param askedAt `auth_time` of its ID token, where it has one
+ * @param askedAt when the provider asked for credentials (`auth_time` of its ID token); undefined: it does not say
  * @param hasOwn whether the user has a password or a passkey here
  */
 export function amrOfProvider(provider: string, askedAt: Date | undefined, hasOwn: boolean, now: Date): string[] {
@@ -21,17 +24,23 @@ export function amrOfProvider(provider: string, askedAt: Date | undefined, hasOw
   return ['fed', provider, ...(wasAsked || !hasOwn ? [] : [UNPROMPTED])];
 }
 
-/** Whether the user showed credentials at the time of the sign-in. A second factor is one. */
+/** Whether the user showed credentials in the sign-in. A second factor counts as one. */
 export function showsCredentials(amr: readonly string[]): boolean {
   return !amr.includes(UNPROMPTED) || hasShownSecondFactor(amr);
 }
 
-/** For the question whether a sign-in counts at an app that takes nothing of the user's own. */
+/**
+ * For apps that accept no credential of the user's own: they accept a provider's sign-in that asked for no credentials
+ * (docs/decisions/0096).
+ */
 export function withoutUnprompted(amr: readonly string[]): string[] {
   return amr.filter((value) => value !== UNPROMPTED);
 }
 
-/** Whether credentials were shown so lately that they confirm an act. Every question for a recent sign-in asks here. */
+/**
+ * Whether credentials were shown recently enough to confirm an action. Every check for a recent sign-in uses this.
+ * @param seconds maximum age
+ */
 export function isRecentProof({ authTime, amr }: ShownProof, now: Date, seconds: number): boolean {
   return authTime !== null && showsCredentials(amr) && isWithin(authTime, now, seconds);
 }

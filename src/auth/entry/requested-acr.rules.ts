@@ -1,18 +1,18 @@
 import { meetsAcr, type RequestedAcr } from '../../tokens/protocol/acr.rules.js';
 import { isByPasskey } from '../credentials/passkeys/stored/passkey.rules.js';
 
-/** What a sign-in still takes to have one of the `acr` that its app asked for. */
+/** What a sign-in still needs for one of the `acr` values that its app requested. */
 export type AcrVerdict = 'met' | 'second_factor' | 'second_factor_setup' | 'acr_unmet';
 
 /**
- * A wish is fulfilled where the user can; what is essential is fulfilled or ends the sign-in (OpenID Connect Core 3.1.2.1
- * and 5.5.1.1).
- * @param amr what has been shown so far (RFC 8176)
- * @param hasPasskey that a browser can use here
+ * A voluntary `acr` makes the sign-in ask for a passkey if the user has one. An essential `acr` is met, or the sign-in
+ * fails (OpenID Connect Core 3.1.2.1 and 5.5.1.1).
+ * @param amr methods used so far (RFC 8176)
+ * @param hasPasskey whether the user has a passkey that a browser can use here and the tenant accepts
  */
 export function judgeAcr(asked: RequestedAcr, amr: readonly string[], hasPasskey: boolean): AcrVerdict {
   if (asked.values.some((each) => meetsAcr(each, amr))) return 'met';
-  // It makes two factors of any sign-in, and is phishing-resistant.
+  // With a passkey, any sign-in has two factors and is phishing-resistant.
   if (hasPasskey && !isByPasskey(amr)) return 'second_factor';
   if (!asked.isEssential) return 'met';
   const isMetByCode = asked.values.some((each) => meetsAcr(each, [...amr, 'mfa']));

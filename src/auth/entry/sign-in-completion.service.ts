@@ -19,7 +19,7 @@ import { clientAsFor, type Entrant, isGuardedByPasskey, readEntryFacts } from '.
 import { type AcrVerdict, judgeAcr } from './requested-acr.rules.js';
 import { demandsSecondFactor, type EntryFacts, type EntryVerdict, judgeEntry } from './entry.rules.js';
 
-/** How a user signed in, for the audit entry. */
+/** A sign-in that is about to complete, for the entry decision and the audit entry. */
 export interface CompletedSignIn {
   readonly user: User;
   readonly client: RegisteredClient;
@@ -27,7 +27,7 @@ export interface CompletedSignIn {
   readonly via: 'api' | 'hosted' | 'sso' | 'account' | 'device';
 }
 
-/** The account page is no app: it has no members, and is never switched off. */
+/** Facts for the account page, which is not an app: it has no members and is never switched off. */
 const ANYWHERE = {
   appIsOn: true,
   tenantIsOn: true,
@@ -37,7 +37,7 @@ const ANYWHERE = {
   console: null,
 } as const;
 
-/** What every sign-in ends with, whichever door was taken. */
+/** The entry decision and the audit entry, with which every sign-in ends, on a page or by JSON. */
 @Injectable()
 export class SignInCompletionService {
   constructor(
@@ -48,7 +48,7 @@ export class SignInCompletionService {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @param amr what has been shown so far (RFC 8176) */
+  /** @param amr methods used in this sign-in so far (RFC 8176) */
   async judge(
     user: Pick<User, 'id' | 'isActive' | 'totpEnabledAt'>,
     client: RegisteredClient,
@@ -59,7 +59,7 @@ export class SignInCompletionService {
     return { verdict: judgeEntry(facts), roles };
   }
 
-  /** For the user's own account page, which every user may see. */
+  /** As {@link judge}, for the user's own account page, which every active user may open. */
   async judgeForAccount(
     user: Pick<User, 'id' | 'isActive' | 'totpEnabledAt'>,
     amr: readonly string[],
@@ -68,14 +68,14 @@ export class SignInCompletionService {
     return judgeEntry({
       ...ANYWHERE,
       userIsActive: user.isActive,
-      // The account is the user's, over all apps, whatever each of them takes.
+      // The account belongs to the user and not to an app, so every sign-in method counts.
       methodAllowed: true,
       secondFactorDue: awaitsSecondFactor(user, amr) || isGuarded,
       secondFactorMissing: false,
     });
   }
 
-  /** @param asked by the app; null: it takes any sign-in */
+  /** @param asked the `acr` values that the app requested; null: none */
   async judgeAcr(
     { id }: Pick<User, 'id'>,
     { tenant }: RegisteredClient,
@@ -89,7 +89,10 @@ export class SignInCompletionService {
     return isGuarded ? 'second_factor' : verdict;
   }
 
-  /** Whether some app may still ask this user for a second factor that they have. What an app asks for, {@link judge} says. */
+  /**
+   * Whether any app may still ask this user for a second factor that they have. {@link judge} decides whether a certain
+   * app does.
+   */
   async mayAskForSecondFactor(
     user: Pick<User, 'id' | 'totpEnabledAt'>,
     amr: readonly string[],
@@ -99,12 +102,12 @@ export class SignInCompletionService {
     return user.totpEnabledAt !== null || this.passkeys.hasAny(user.id, tx);
   }
 
-  /** Whether the user has no passkey, and has not said “Not now” lately. */
+  /** Whether the user has no passkey for this address, and has not answered “Not now” in the last 30 days. */
   isPasskeyOfferDue({ id }: Pick<User, 'id'>): Promise<boolean> {
     return this.passkeys.isOfferDue(id);
   }
 
-  /** One that counts at the tenant, and works in a browser at our address. */
+  /** Whether the user has a passkey that the tenant accepts and that a browser can use at our address. */
   hasPasskey({ id }: Pick<User, 'id'>, tenant: RegisteredClient['tenant']): Promise<boolean> {
     return this.passkeys.has(id, tenant);
   }
@@ -123,7 +126,7 @@ export class SignInCompletionService {
     return readEntryFacts(this.entrant(user, tx), client, shown, this.settings.requireAdmin2fa);
   }
 
-  /** Each question is asked when it matters: most sign-ins need one statement. */
+  /** Reads each fact only when it is needed: most sign-ins need one statement. */
   private entrant(user: Pick<User, 'id' | 'isActive' | 'totpEnabledAt'>, tx?: EntityManager): Entrant {
     return {
       user,
@@ -134,16 +137,20 @@ export class SignInCompletionService {
     };
   }
 
-  /** For every user of the app; administrators may need more, see {@link judge}. */
+  /**
+   * Whether the app requires a second factor of every user. {@link judge} may require one of administrators in other
+   * cases, too.
+   */
   demandsSecondFactor(client: RegisteredClient): boolean {
     return demandsSecondFactor(client, this.settings.requireAdmin2fa);
   }
 
   /**
-   * In the transaction that makes the tokens or the code: judged once more, because what was judged before may be over
-   * (suspended, removed, switched off). The enrollment is locked, and does not change until the commit.
-   * @param held of the very version of the account that `user` is
-   * @returns the roles
+   * Called in the transaction that issues the tokens or the authorization code. Decides again, because the user may
+   * have been suspended or removed, or the app switched off, since the last decision. The enrollment is locked and does
+   * not change until the commit.
+   * @param held proof of the same version of the account as `user`
+   * @returns the user's roles in the app; empty for the account page
    * @throws EntryRefused
    */
   async enter(
@@ -172,7 +179,7 @@ export class SignInCompletionService {
     return this.audit.recordAlone(ctx, 'user.login_failed', refused(user, client, reason));
   }
 
-  /** As {@link recordRefusal}, in the transaction that ends the sign-in with it. */
+  /** As {@link recordRefusal}, in the transaction that ends the sign-in with the refusal. */
   recordRefusalIn(
     tx: EntityManager,
     ctx: RequestContext,
@@ -188,7 +195,7 @@ function refused(user: User, { app }: RegisteredClient, reason: string): AuditSu
   return { userId: user.id, tenantId: app.tenantId, appId: app.id, outcome: 'denied', metadata: { reason } };
 }
 
-/** From here on the anonymous browser is that user. */
+/** The context of the request with the identified user as its actor. */
 export function actingAs(ctx: RequestContext, user: User, { app }: RegisteredClient): RequestContext {
   const { id: userId, email } = user;
   return { ...ctx, actor: { type: 'user', userId, email, audience: app.id, viaApp: null, authority: NO_AUTHORITY } };

@@ -2,21 +2,21 @@ import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { type Entrant, readEntryFacts } from './entry-facts.js';
 import { type EntryRule, entryRules } from './entry.rules.js';
 
-/** A way to sign in that a user has. */
+/** A sign-in method that a user has. */
 export interface OwnWay {
-  /** As apps call it in `allowed_providers`. */
+  /** Name of the method in `allowed_providers`. */
   readonly method: string;
-  /** What a sign-in with it shows (RFC 8176). */
+  /** `amr` of a sign-in with this method (RFC 8176). */
   readonly amr: readonly string[];
 }
 
-/** Where a sign-in with one of the ways leads. */
+/** The result of a sign-in with one of the user's methods. */
 export interface WayIn {
-  /** Null: the user has no way to sign in. */
+  /** Null: the user has no sign-in method. */
   readonly method: string | null;
-  /** They are asked for a second factor that they have. */
+  /** Whether the user is asked for a second factor that they have. */
   readonly asksSecondFactor: boolean;
-  /** What then keeps them from entering; null: nothing. */
+  /** The rule that keeps the user from entering after the second factor; null: the user may enter. */
   readonly obstacle: Pick<EntryRule, 'rule' | 'otherwise'> | null;
 }
 
@@ -26,7 +26,10 @@ const NO_WAY: WayIn = {
   obstacle: { rule: 'method_allowed', otherwise: 'method_not_allowed' },
 };
 
-/** Obstacles that the sign-in pages help over: the link by mail is sent again, and a second factor is set up. */
+/**
+ * Obstacles that the user can remove on the sign-in pages: by another verification mail, or by setting up a second
+ * factor.
+ */
 const CAN_BE_OVERCOME: readonly string[] = ['email_not_verified', 'second_factor_required'];
 
 export function leadsIn({ obstacle }: WayIn): boolean {
@@ -34,8 +37,8 @@ export function leadsIn({ obstacle }: WayIn): boolean {
 }
 
 /**
- * The first of the ways that leads into the app, by the rules of sign-in itself; where none does, the first one and what
- * keeps it from doing so.
+ * The first of the methods with which the user can enter the app, by the same rules as a sign-in. If there is none: the
+ * first method, with its obstacle.
  */
 export async function findWayIn(
   entrant: Entrant,

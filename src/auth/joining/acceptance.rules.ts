@@ -2,34 +2,35 @@ import { asksConsent } from '../../apps/settings/app-config.rules.js';
 import { holderOfTokens } from '../access/access.rules.js';
 import { takesMethods } from '../entry/methods/sign-in-methods.rules.js';
 
-/** What a request says about who sends it. */
+/** How a request identifies its user. */
 export type Evidence =
-  /** The live SSO session of this browser. */
+  /** The active SSO session of the browser. */
   | { readonly kind: 'session' }
-  /** Nothing but the code of an invite that was mailed to them. */
+  /** Only the code of an invite that was mailed to the user. */
   | { readonly kind: 'mailed_code' }
-  /** An access token, made for this app. */
+  /** An access token that was issued for the app `audience`. */
   | { readonly kind: 'token'; readonly audience: { readonly id: string; tenantId: string; isConsoleApp: boolean } };
 
-/** How the code of a mail shows who they are (RFC 8176). */
+/** `amr` of a user who is identified by a mailed code (RFC 8176). */
 export const MAILED_CODE_AMR: readonly string[] = ['email'];
 
-/** The inviting app, as far as it matters here. */
+/** The parts of the inviting app that these rules use. */
 type InvitingClient = Parameters<typeof takesMethods>[0] & {
   readonly app: Parameters<typeof asksConsent>[0] & { readonly tenantId: string };
 };
 
 /**
- * Whether what a request shows may bring tokens of the inviting app. Nothing does where users are asked what the app may get
- * (docs/decisions/0076): JSON has no page for that, so they accept on the hosted page.
+ * Whether an acceptance with this evidence may issue tokens of the inviting app. It never does for an app that asks
+ * users for consent (docs/decisions/0076): JSON has no consent page, so users accept on the hosted page.
  *
- * An access token was made for another app, which holds it: what that app could gain with it must not exceed what the
- * invite gives (ASVS 10.3.1). So a token of the same tenant serves to join, but does not sign in to where the user was
- * already, and one of another tenant's app does nothing. One of the inviting app itself, a Console app too, belongs to a
- * member: a server that sees it for minutes (a resource server) would have refresh tokens for weeks.
+ * An access token was issued for another app, and that app has it. The app must not gain more with the token than the
+ * invite gives (ASVS 10.3.1). So a token of the same tenant can be used to join, but not to sign in to an app that the
+ * user was already in, and a token for an app of another tenant is not accepted. A token of the inviting app itself,
+ * even of a Console app, belongs to a member and does not sign in either: a server that has it for minutes (a resource
+ * server) would get refresh tokens for weeks. A token of another Console app is accepted in every tenant.
  *
- * The code of a mail is typed into the inviting app, which holds it from then on: it brings what a sign-in link by mail would bring that
- * app, and nothing at a Console, whose tokens change the credentials of the account.
+ * A mailed code is typed into the inviting app, which has the code from then on. So it gives that app what a sign-in
+ * link by mail would, and nothing at a Console app, whose tokens can change the credentials of the account.
  */
 export function carriesAcceptance(evidence: Evidence, client: InvitingClient, joined: boolean): boolean {
   const { app } = client;
@@ -42,9 +43,10 @@ export function carriesAcceptance(evidence: Evidence, client: InvitingClient, jo
 }
 
 /**
- * Whether it may bring what sets up a second factor as well, where the inviting app demands one. A second factor belongs
- * to the user, in every tenant: an app that holds a token of theirs could set up its own and lock them out everywhere.
- * @param isFresh whether they signed in as lately as the account page asks for
+ * Whether the response may also contain a token to set up a second factor, if the inviting app requires one. A second
+ * factor belongs to the user in every tenant: an app that has a token of the user could set up its own and lock the
+ * user out everywhere.
+ * @param isFresh whether the sign-in is as recent as the account page requires
  */
 export function carriesSetUp(evidence: Evidence, isFresh: boolean): boolean {
   if (!isFresh || evidence.kind === 'mailed_code') return false;
@@ -52,8 +54,9 @@ export function carriesSetUp(evidence: Evidence, isFresh: boolean): boolean {
 }
 
 /**
- * The app whose server may send it without them (see `UserActor`): the one that an access token was made for; of the code
- * of a mail the inviting app, into which it is typed. Null: their own browser does.
+ * The app whose server can send the request without the user (see `UserActor`): for an access token, the app that it
+ * was issued for; for a mailed code, the inviting app, into which it is typed. Null: the user's own browser sends it,
+ * or the token is for a Console app.
  */
 export function viaAppOf(evidence: Evidence, invitingApp: Parameters<typeof holderOfTokens>[0]): string | null {
   if (evidence.kind === 'session') return null;

@@ -9,7 +9,7 @@ import { InvalidAppId } from '../entry/auth.errors.js';
 import { takesMethods } from '../entry/methods/sign-in-methods.rules.js';
 import { AccessRequestsService } from './access-requests.service.js';
 
-/** Access requested over JSON by the owner of an SSO session. */
+/** Requests for access to an app, by JSON and with an SSO session. */
 @Injectable()
 export class AccessRequestsBySession {
   constructor(

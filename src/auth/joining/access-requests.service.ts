@@ -17,8 +17,8 @@ export class AccessRequestsService {
   ) {}
 
   /**
-   * An open app lets them in, one that approves lets them wait; asking again changes nothing.
-   * @param proof what the user has shown: it must still hold
+   * An open app enrolls the user at once, an app with approval as pending. Asking again changes nothing.
+   * @param proof of the user's sign-in, which must still be valid
    * @returns the status of the enrollment
    * @throws ProofOutdated, InviteCodeRequired, AccountSuspendedForApp
    */
@@ -41,7 +41,7 @@ export class AccessRequestsService {
       const roles = app.config.auto_assign_roles;
       const enrolled = { userId: user.id, app, roles, status, requestMessage, metadata } as const;
       if (await this.enrollment.enroll(tx, actingAs(ctx, user, client), enrolled)) return status;
-      // Another request, or an administrator, was quicker.
+      // Another request, or an administrator, has enrolled the user in the meantime.
       const meanwhile = await this.enrollment.find(user.id, app.id, tx);
       return standing(meanwhile?.status ?? status);
     });

@@ -17,18 +17,18 @@ import type { SignedIn } from './signed-in-user.js';
 
 export interface Acceptance {
   readonly code: string;
-  /** Null: the invite's own. */
+  /** Null: the app of the invite. */
   readonly appId: string | null;
-  /** Null: the address of who is signed in, else the one that the invite was mailed to. */
+  /** Null: the address of the signed-in user, or else the address that the invite was mailed to. */
   readonly email: string | null;
   readonly displayName: string | null;
   readonly password: string | null;
   readonly deviceId: string | null;
-  /** The SSO cookie that came along; its session is replaced. */
+  /** Value of the SSO cookie in the request, whose session is replaced if a new one begins; null: none. */
   readonly replacedSession: string | null;
 }
 
-/** An invite accepted over JSON: who it is decides what else is asked. */
+/** Accepts an invite by JSON, for a new user or a user who has an account. */
 @Injectable()
 export class InviteAcceptance {
   constructor(
@@ -40,7 +40,7 @@ export class InviteAcceptance {
   ) {}
 
   /**
-   * @param me who sends the request, where it says so
+   * @param me the user whom the request identifies; null: none
    * @throws InvalidAppId, InvalidInvite, InviteNotForThisEmail, SignInToAccept, RateLimited, and what
    *   {@link InvitedNewUser} and {@link InvitedUser} throw
    */
@@ -50,7 +50,8 @@ export class InviteAcceptance {
         return await this.acceptAs(ctx, input, me);
       } catch (error) {
         if (!(error instanceof UserAlreadyExists)) throw error;
-        // Two new users with one address at once: for the second there is an account now.
+        // Two concurrent requests tried to create an account with the same address. For the second one, the account
+        // exists now.
         return this.acceptAs(ctx, input, me);
       }
     });
@@ -61,7 +62,7 @@ export class InviteAcceptance {
     const email = addressOf(input, found, me);
     const existing = await this.users.findByEmail(email);
     if (existing) {
-      // A sign-in that this app would not take proves nothing here.
+      // A sign-in that this app would not accept proves nothing here.
       const evidence = me?.user.id === existing.id && takesMethods(client, me.amr) ? me : null;
       return this.invitedUser.accept(ctx, client, found, existing, evidence, input);
     }
@@ -70,7 +71,10 @@ export class InviteAcceptance {
   }
 }
 
-/** Whose acceptance it is. @throws SignInToAccept where nothing says so, InviteNotForThisEmail */
+/**
+ * The address of the user who accepts.
+ * @throws SignInToAccept if neither the request nor the invite has one, InviteNotForThisEmail
+ */
 function addressOf(input: Acceptance, { invite }: FoundInvite, me: SignedIn | null): string {
   const email = input.email ?? me?.user.emailCanonical ?? invite.email;
   if (email === null) throw new SignInToAccept();

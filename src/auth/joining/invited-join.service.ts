@@ -14,7 +14,7 @@ import { carriesAcceptance } from './acceptance.rules.js';
 import { SignInToAccept } from './joining.errors.js';
 import type { SignedIn } from './signed-in-user.js';
 
-/** Enrolls a user with an account by an invite, in one transaction. */
+/** Enrolls a user who has an account, with an invite and in one transaction. */
 @Injectable()
 export class InvitedJoin {
   constructor(
@@ -26,8 +26,8 @@ export class InvitedJoin {
   ) {}
 
   /**
-   * @param me that account's session or token; null if the code came by mail and proves the mailbox
-   * @returns the user as it is afterwards
+   * @param me the session or token of the account; null: the mailed code identifies the user and proves the mailbox
+   * @returns the user after the enrollment
    * @throws SignInToAccept, InviteeSuspended, InvalidInvite
    */
   join(
@@ -45,7 +45,7 @@ export class InvitedJoin {
     });
   }
 
-  /** @throws SignInToAccept if the account has changed since the user signed in, or was found by the code */
+  /** @throws SignInToAccept if the account has changed since the user signed in, or since the code identified it */
   private async hold(tx: EntityManager, proof: Proof): Promise<void> {
     try {
       await this.proofs.hold(tx, proof);
@@ -54,7 +54,10 @@ export class InvitedJoin {
     }
   }
 
-  /** What was looked at before the transaction may have changed: the redemption itself has the last word. */
+  /**
+   * What was read before the transaction may have changed, so the result of the redemption decides.
+   * @throws SignInToAccept, which rolls back the redemption
+   */
   private async redeem(
     tx: EntityManager,
     ctx: RequestContext,

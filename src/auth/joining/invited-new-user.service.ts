@@ -12,7 +12,7 @@ import { FirstSignIn } from '../api-sign-in/first-sign-in.service.js';
 import { AccountRegistration } from '../registration/account-registration.service.js';
 import { actingAs } from '../entry/sign-in-completion.service.js';
 
-/** What an invited user types. */
+/** What a new user with an invite enters. */
 export interface InvitedSignUp {
   readonly code: string;
   readonly email: string;
@@ -20,7 +20,7 @@ export interface InvitedSignUp {
   readonly password: string | null;
 }
 
-/** An invite accepted by a user who has no account yet. */
+/** Accepts an invite for a user who has no account yet. */
 @Injectable()
 export class InvitedNewUser {
   constructor(
@@ -31,7 +31,10 @@ export class InvitedNewUser {
     private readonly clock: Clock,
   ) {}
 
-  /** Account, enrollment and sign-in in one transaction. @throws what {@link join} throws, SecondFactorRequired, EmailNotVerified */
+  /**
+   * Creates the account, the enrollment and the sign-in in one transaction.
+   * @throws what {@link join} throws, InvalidAppId, SecondFactorRequired, EmailNotVerified
+   */
   async accept(
     ctx: RequestContext,
     client: RegisteredClient,
@@ -47,8 +50,8 @@ export class InvitedNewUser {
   }
 
   /**
-   * Account, redemption and whatever `alongside` adds, in one transaction. The code of a mailed invite proves the
-   * mailbox; otherwise a verification mail goes out.
+   * Creates the account, redeems the invite and runs `alongside`, in one transaction. The code of a mailed invite
+   * proves the mailbox; otherwise a verification mail is sent.
    * @throws RateLimited, PasswordLoginNotEnabled, PasswordRefused, UserAlreadyExists, InvalidInvite,
    *   InviteNotForThisEmail
    */
@@ -71,7 +74,7 @@ export class InvitedNewUser {
   }
 }
 
-/** How a new user has authenticated (RFC 8176). */
+/** `amr` of a new user's sign-in (RFC 8176). */
 export function amrOf(
   { password }: Pick<InvitedSignUp, 'password'>,
   provesMailbox: boolean,

@@ -16,8 +16,8 @@ import { SignInToAccept } from './joining.errors.js';
 import type { SignedIn } from './signed-in-user.js';
 
 /**
- * An invite accepted by a user who has an account. A code alone is not enough to sign in; that of a mail brings tokens
- * of the inviting app for who joins it, and nothing for the rest of the account (docs/decisions/0085).
+ * Accepts an invite for a user who has an account. A code alone is not enough to sign in, except for a mailed code at
+ * its first use: it gives tokens of the inviting app, and no access to the rest of the account (docs/decisions/0085).
  */
 @Injectable()
 export class InvitedUser {
@@ -30,8 +30,8 @@ export class InvitedUser {
   ) {}
 
   /**
-   * They have joined before the second factor is asked or set up: until then that gives them nothing.
-   * @param me that account's session or token, or null
+   * The user joins before a second factor is requested or set up. Until then, the membership gives no access.
+   * @param me the session or token of the account; null: only the code identifies the user
    * @throws SignInToAccept, RateLimited, InviteeSuspended, InvalidInvite, and the refusals of a sign-in
    */
   async accept(
@@ -43,7 +43,7 @@ export class InvitedUser {
     input: { code: string; deviceId: string | null; replacedSession: string | null },
   ): Promise<DirectAnswer> {
     if (!account.isActive || (!me && !found.provesMailbox)) throw new SignInToAccept();
-    // A member uses up nothing: without a limit, an invite that others may use would sign them in forever.
+    // A member takes no use of a shared invite: without a limit, it would sign them in any number of times.
     const viaApp = viaAppOf(me?.evidence ?? { kind: 'mailed_code' }, client.app);
     await this.limits.consume('own_account', ownAccountKey(account.id, viaApp));
     const asUser = actingAs(ctx, account, client);

@@ -25,8 +25,8 @@ import { JoiningController } from './joining.controller.js';
 import { SignedInUser } from './signed-in-user.js';
 
 /**
- * Owns the ways into an app for a user who is not a member yet: by invite, or by asking. Owns no table; the pages of the
- * hosted sign-in that lead here are the steps module's.
+ * Owns how a user who is not a member yet joins an app: by invite or by a request for access. Owns no table. The pages
+ * of the hosted sign-in for this belong to `JoiningStepsModule`.
  */
 @Module({
   imports: [

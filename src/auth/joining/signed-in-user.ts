@@ -13,15 +13,15 @@ import type { Evidence } from './acceptance.rules.js';
 export interface SignedIn {
   readonly user: User;
   readonly proof: Proof;
-  /** When and how they proved who they are. */
+  /** When and how the user authenticated. */
   readonly authTime: Date;
   readonly amr: readonly string[];
   readonly evidence: Evidence;
-  /** What a sign-in hangs on that goes on from it. */
+  /** The session or sign-in that a sign-in with this evidence continues, and with which it ends. */
   readonly kept: KeptSignIn;
 }
 
-/** The sender of a request that needs no credentials: by access token, else by SSO session. */
+/** Finds the user of a request that requires no credentials: by access token, otherwise by SSO session. */
 @Injectable()
 export class SignedInUser {
   constructor(
@@ -29,7 +29,10 @@ export class SignedInUser {
     private readonly directory: AppDirectory,
   ) {}
 
-  /** Null also for a token that is no good any more, and where a second factor was set up since and not shown. */
+  /**
+   * An invalid token counts as no token. Null also if a second factor was set up after the session or token began, and
+   * it was not used.
+   */
   async find(request: Request): Promise<SignedIn | null> {
     const found = (await this.byToken(request)) ?? (await this.bySession(request));
     return found === 'second_factor_due' ? null : found;
@@ -48,7 +51,8 @@ export class SignedInUser {
     const { user, proof, authTime, actor, via, signIn } = found;
     const client = takesCredential(request, via) ? await this.directory.find(actor.audience) : null;
     if (!client) return null;
-    // Tokens do not say who came in without a method; the app that this one was made for took them.
+    // Tokens do not say whether the user joined without a sign-in method. The app that the token was issued for has
+    // accepted the user.
     const amr = [...found.amr, joinedAt(client.app)];
     const kept = { sid: signIn.sid, familyId: signIn.id };
     return { user, proof, authTime, amr, evidence: { kind: 'token', audience: client.app }, kept };

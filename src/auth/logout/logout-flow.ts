@@ -11,7 +11,10 @@ import { LogoutPages } from './logout-pages.js';
 import { judgeLogout, logoutQuery, type RawParameters } from './logout-request.rules.js';
 import { type LogoutRequest, LogoutRequests } from './logout-requests.service.js';
 
-/** OpenID Connect RP-Initiated Logout 1.0: ends the browser's session and what was entered from it. */
+/**
+ * OpenID Connect RP-Initiated Logout 1.0: ends the browser's session and the sign-ins at apps that were entered from
+ * it.
+ */
 @Injectable()
 export class LogoutFlow {
   constructor(
@@ -26,7 +29,8 @@ export class LogoutFlow {
   async begin(ctx: RequestContext, raw: RawParameters, request: Request, response: Response): Promise<void> {
     response.setHeader('Cache-Control', 'no-store');
     if (answerPrefetch(request, response)) return;
-    // An app's form comes from another site, and with that our Lax cookies do not: as a GET it is asked for with them.
+    // A form of an app is a cross-site POST, which has no cookies of ours with SameSite=Lax. The same request as a GET
+    // has them.
     if (request.method === 'POST' && !this.sessions.presented(request))
       return redirectTo(response, `/logout?${logoutQuery(raw)}`);
     const asked = await this.requests.read(raw);
@@ -34,7 +38,8 @@ export class LogoutFlow {
     const session = await this.sessions.find(request);
     switch (judgeLogout(session, asked.hint)) {
       case 'nothing_to_end':
-        // Every user can get an ID token of a self-registered client: unless a sign-in ends, the token proves nothing.
+        // Any user can get an ID token of a self-registered client. Unless it ends a session, the token proves nothing,
+        // and the browser does not go to the client's address.
         return this.leave(isUnchecked(asked) ? { ...asked, uri: null } : asked, request, response);
       case 'sign_out':
         await this.end(ctx, asked, request, response);
@@ -63,7 +68,7 @@ export class LogoutFlow {
   }
 }
 
-/** No operator has checked where this client leads. */
+/** Whether no operator has checked the redirect URIs of the client. */
 function isUnchecked({ client }: LogoutRequest): boolean {
   return client !== null && isSelfRegistered(client.app);
 }

@@ -13,13 +13,13 @@ const FORM = 'logout';
 export interface LogoutQuestion {
   readonly sent: SentParameters;
   readonly client: RegisteredClient | null;
-  /** Where it leads on to, null where it stays here. */
+  /** Where the browser continues; null: it stays here. */
   readonly uri: string | null;
-  /** Whose session this browser has. */
+  /** The user of the browser's session. */
   readonly userId: string;
 }
 
-/** The two pages of a sign-out: the question, and what is wrong with the app's link. */
+/** The two pages of a sign-out: the question, and the error if the app's link is wrong. */
 @Injectable()
 export class LogoutPages {
   constructor(
@@ -28,7 +28,7 @@ export class LogoutPages {
     private readonly browser: BrowserBinding,
   ) {}
 
-  /** @throws CrossSiteRequest unless the form is of {@link ask}, shown to this browser */
+  /** @throws CrossSiteRequest unless the form is from {@link ask} and was shown to this browser */
   checkForm(request: Request): void {
     this.browser.checkForm(request, FORM);
   }
@@ -44,7 +44,7 @@ export class LogoutPages {
         signedInAs: user?.email ?? null,
         appName: client?.app.name ?? null,
         goesOn: uri !== null,
-        // Read and judged again when the form comes: nothing is believed because it stood on a page.
+        // Validated again when the form is submitted: values are not trusted because they were on a page.
         clientId: client?.app.id ?? '',
         target: uri === null ? '' : sent.target,
         state: uri === null ? '' : (sent.state ?? ''),
@@ -53,7 +53,7 @@ export class LogoutPages {
     });
   }
 
-  /** 400 and no redirect, because the address may be an attacker's. The user stays signed in. */
+  /** Responds with 400 and does not redirect, because the address may be an attacker's. The user stays signed in. */
   async showFault(requestId: string, response: Response, { parameter, received, problem }: LogoutFault): Promise<void> {
     const heading = message('sign-in.logout.link_broken');
     await this.renderer.send(response, {

@@ -1,10 +1,10 @@
 import { isUuid } from '../../common/validation/fields.js';
 import { matchesRedirectUri, withParameters } from '../../apps/app/redirect-uri.rules.js';
 
-/** Parameters as the query or form parser left them: a repeated one is a list. */
+/** Parameters as the query or form parser returns them: a repeated one is an array. */
 export type RawParameters = Readonly<Record<string, unknown>>;
 
-/** OpenID Connect RP-Initiated Logout 1.0, section 2; others are ignored. */
+/** Parameters of OpenID Connect RP-Initiated Logout 1.0, section 2; others are ignored. */
 const LOGOUT_PARAMETERS = [
   'id_token_hint',
   'client_id',
@@ -15,7 +15,7 @@ const LOGOUT_PARAMETERS = [
 ] as const;
 const LIMITS: Readonly<Record<string, number>> = { id_token_hint: 8192, state: 8192, post_logout_redirect_uri: 2048 };
 
-/** What was sent, each once. An empty value is none. */
+/** The parameters of a request, each sent once. Null: not sent, or empty. */
 export interface SentParameters {
   readonly idTokenHint: string | null;
   readonly clientId: string | null;
@@ -48,7 +48,7 @@ export function readParameters(raw: RawParameters): { sent: SentParameters } | {
   };
 }
 
-/** The request's own parameters as a query, repetitions included. */
+/** The parameters of the request as a query string, including repeated ones. */
 export function logoutQuery(raw: RawParameters): string {
   const query = new URLSearchParams();
   for (const name of LOGOUT_PARAMETERS)
@@ -57,14 +57,15 @@ export function logoutQuery(raw: RawParameters): string {
 }
 
 /**
- * Which app asks: the one whose ID token came back, or the one that is named. A hint that proves nothing counts as none.
- * @param audience of a hint that was verified
+ * The app that requests the sign-out: the audience of the ID token, or the app that `client_id` names. An ID token that
+ * was not verified counts as absent.
+ * @param audience of the verified ID token; null: none
  */
 export function judgeClient(
   { clientId }: SentParameters,
   audience: string | null,
 ): { appId: string | null } | { fault: LogoutFault } {
-  // The address of a document may have capitals (RFC 3986 section 6.2.2.1); those of a UUID mean nothing.
+  // In the URL of a metadata document, case matters (RFC 3986 section 6.2.2.1); in a UUID it does not.
   const named = isUuid(clientId) ? clientId.toLowerCase() : clientId;
   if (audience !== null && named !== null && named !== audience)
     return { fault: { parameter: 'client_id', received: clientId!, problem: 'other_client' } };
@@ -72,9 +73,9 @@ export function judgeClient(
 }
 
 /**
- * Where the browser goes after the sign-out; null: it stays with us, because nothing was asked or it is unknown whose
- * address it is.
- * @param registered of the app that asks, null where none is known
+ * Where the browser continues after the sign-out. Null: it stays here, because no address was requested or it is
+ * unknown which app the address belongs to.
+ * @param registered addresses of the app that requests the sign-out; null: no app is known
  */
 export function judgeTarget(
   { target, state }: SentParameters,
@@ -88,8 +89,9 @@ export function judgeTarget(
 }
 
 /**
- * Whether it is done at once. Only an ID token of this very session proves that the request comes from an app that the browser
- * signed in to (section 2); anything else could be a link on any page, with a token of the same user from elsewhere.
+ * Whether to sign out at once or to ask the user. Only an ID token of this session proves that the request comes from
+ * an app that the browser signed in to (section 2). Any other request could be a link on any page, with an ID token of
+ * the same user from another session.
  */
 export function judgeLogout(
   session: { readonly userId: string; readonly sid: string } | null,

@@ -15,11 +15,11 @@ import {
   type SentParameters,
 } from './logout-request.rules.js';
 
-/** A request to sign out, as far as it could be proven. */
+/** A request to sign out, with what could be verified. */
 export interface LogoutRequest {
   readonly sent: SentParameters;
   readonly client: RegisteredClient | null;
-  /** An ID token that was verified. */
+  /** Claims of a verified ID token; null: none. */
   readonly hint: Pick<IdClaims, 'sub' | 'sid'> | null;
   readonly uri: string | null;
 }
@@ -43,8 +43,9 @@ export class LogoutRequests {
     if ('fault' in named) return named;
     const appId = named.appId === null ? null : await this.clientIds.find(named.appId, null);
     const client = isUuid(appId) ? await this.directory.findOpenOfAnyOrigin(appId) : null;
-    // A client that no operator has checked gets the browser back only with an ID token of its own, and where a sign-in ends with it:
-    // otherwise any page could lead through us to its own address (RFC 9700 section 4.11).
+    // For a client that no operator has checked, the browser is redirected only with an ID token of this client, and
+    // only if that ends a session (see `LogoutFlow.begin`). Otherwise any page could use us to redirect to its own
+    // address (RFC 9700 section 4.11).
     const isTrusted = client !== null && (hint !== null || !isSelfRegistered(client.app));
     const registered = isTrusted ? [...client.postLogoutRedirectUris, ...client.redirectUris] : null;
     const target = judgeTarget(sent, registered, this.settings.baseUrl);

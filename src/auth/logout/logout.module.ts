@@ -9,7 +9,7 @@ import { LogoutFlow } from './logout-flow.js';
 import { LogoutPages } from './logout-pages.js';
 import { LogoutRequests } from './logout-requests.service.js';
 
-/** Sign-out that an app starts: owns no table, and ends sessions and tokens of `auth` and `tokens`. */
+/** Sign-out that an app starts. Owns no table; ends the sessions of `auth` and the tokens of `tokens`. */
 @Module({
   imports: [HostedSignInModule, SessionModule, TokensModule, AppsModule, UsersModule],
   controllers: [LogoutController],

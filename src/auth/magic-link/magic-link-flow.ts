@@ -16,7 +16,7 @@ import { SpentLink } from '../hosted-sign-in/start/spent-link.js';
 import { formOf, requestIn } from './magic-link-pages.js';
 import { MagicLinkService } from './magic-link.service.js';
 
-/** The one request that uses a sign-in link up. */
+/** The request that uses up a sign-in link. */
 @Injectable()
 export class MagicLinkFlow {
   constructor(
@@ -28,8 +28,8 @@ export class MagicLinkFlow {
   ) {}
 
   /**
-   * GET /auth/magic-link/verify, the address of the page's form. HEAD and prefetching use nothing up, and a link that
-   * is followed from anywhere else does not sign in: the link and the account may be another user's.
+   * GET /auth/magic-link/verify, to which the page's form submits. HEAD requests and prefetching do not use up the
+   * link. A request that does not come from the form does not sign in: the link and the account may be another user's.
    */
   async verify(ctx: RequestContext, token: string, request: Request, response: Response): Promise<void> {
     if (answerPrefetch(request, response)) return;
@@ -37,7 +37,7 @@ export class MagicLinkFlow {
     const fail = () => this.fail(link, client, request, response);
     const target = link && requestIn(link);
     if (!link || !client || !target || !allowsMethod(client.app, 'magic_link')) return fail();
-    // The app may have taken the address back since the link was asked for.
+    // The app may have removed the redirect URI since the link was requested.
     if (!endsHere(target) && !matchesRedirectUri(client.redirectUris, target.redirectUri, this.settings.baseUrl))
       return fail();
     if (!this.browser.isSentByOwnForm(request, formOf(token))) {

@@ -16,7 +16,7 @@ import { BrowserBinding } from '../session/browser-binding.js';
 /** Purpose of the form that asks for another link. */
 export const FORM_FOR_ANOTHER = 'magic-link-again';
 
-/** Purpose of the form that uses this very link. */
+/** Purpose of the form that uses this link. */
 export function formOf(token: string): string {
   return `magic-link:${token}`;
 }
@@ -26,10 +26,10 @@ export function requestIn(link: MailLink): AuthorizationRequest | null {
   return request && mailedRequest(request);
 }
 
-/** The way on from pages at the end of a link. */
+/** The button of pages that cannot continue to an app. */
 const TO_ACCOUNT = { href: '/account', label: message('sign-in.go_to_your_account') };
 
-/** What a user sees who has followed a mailed sign-in link. */
+/** The pages behind a mailed sign-in link. */
 @Injectable()
 export class MagicLinkPages {
   constructor(
@@ -39,7 +39,10 @@ export class MagicLinkPages {
     private readonly renderer: PageRenderer,
   ) {}
 
-  /** Names the account: the link may be another user's, sent on so that this browser ends in their account. */
+  /**
+   * Shows which account the link is for: another user may have forwarded their own link, so that this browser signs in
+   * to their account.
+   */
   async showQuestion(
     token: string,
     link: MailLink,

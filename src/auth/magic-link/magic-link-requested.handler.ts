@@ -21,7 +21,10 @@ declare module '../../delivery/outbox/jobs.js' {
   }
 }
 
-/** Looks for the account of a requested sign-in link. Mails only users with an account, at an app that allows links. */
+/**
+ * Finds the account for a requested sign-in link. Mails the link only if the account is active and the app allows
+ * sign-in links.
+ */
 @Injectable()
 export class MagicLinkRequestedHandler extends JobHandler<'auth.magic_link_requested'> {
   readonly job = 'auth.magic_link_requested';
@@ -40,7 +43,7 @@ export class MagicLinkRequestedHandler extends JobHandler<'auth.magic_link_reque
     { email, appId, request: stored }: Jobs['auth.magic_link_requested'],
     { finish }: JobMeta,
   ): Promise<void> {
-    // Without a registered address to go on to, a link would lead nowhere.
+    // Without a registered redirect URI, the link could not continue to the app.
     if (!stored) return;
     const request = openCarriedCode(this.box, stored, aadOfCarriedCode.linkRequest(linkAskedFor(appId, email)));
     const [user, app] = await Promise.all([this.users.findByEmail(email), this.directory.findOpenOfAnyOrigin(appId)]);

@@ -22,7 +22,7 @@ export class MagicLinkRequests {
     private readonly box: SecretBox,
   ) {}
 
-  /** The same for a known and an unknown address: see {@link LinkRequests}. */
+  /** Does the same for a known and an unknown address: see {@link LinkRequests}. */
   request(ctx: RequestContext, email: string, appId: string, request: AuthorizationRequest | null): Promise<void> {
     const mailed = request && mailedRequest(request);
     return this.requests.accept(ctx, { email, appId }, { user: 'magic_link' }, (tx, emailCanonical, options) => {
@@ -32,7 +32,9 @@ export class MagicLinkRequests {
     });
   }
 
-  /** Another link to where this one went, used or too old as it may be: to the same user, for the same request. */
+  /**
+   * Requests another link for the user and the authorization request of this link, even if this one is used or expired.
+   */
   async renew(ctx: RequestContext, token: string): Promise<void> {
     const link = await this.links.find(token, 'magic_link');
     const user = link && (await this.users.find(link.userId));

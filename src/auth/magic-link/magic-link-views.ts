@@ -6,7 +6,7 @@ import { FORM_FOR_ANOTHER, MagicLinkPages } from './magic-link-pages.js';
 import { MagicLinkRequests } from './magic-link-requests.service.js';
 import { MagicLinkService } from './magic-link.service.js';
 
-/** The page behind the mailed address, and its form for another link. */
+/** The page that the mailed link opens, and its form that requests another link. */
 @Injectable()
 export class MagicLinkViews {
   constructor(
@@ -16,7 +16,7 @@ export class MagicLinkViews {
     private readonly pages: MagicLinkPages,
   ) {}
 
-  /** GET of the mailed link: shows the app and the account, uses nothing up. */
+  /** GET of the mailed link: shows the app and the account. Does not use up the link. */
   async showPage(token: string, request: Request, response: Response): Promise<void> {
     const { link, client } = await this.magicLinks.find(token);
     const isUsable = link && client && (await this.magicLinks.isUsable(token));
@@ -24,7 +24,10 @@ export class MagicLinkViews {
     else await this.pages.showSpent(token, link, client, request, response);
   }
 
-  /** POST /magic-link/again: a new link to the same address. The same words whether one was sent or not. */
+  /**
+   * POST /magic-link/again: requests a new link to the same address. The page is the same whether a link was sent or
+   * not.
+   */
   async renew(ctx: RequestContext, token: string, request: Request, response: Response): Promise<void> {
     this.browser.checkForm(request, FORM_FOR_ANOTHER);
     const { client } = await this.magicLinks.find(token);

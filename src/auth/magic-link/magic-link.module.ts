@@ -14,7 +14,10 @@ import { MagicLinkViews } from './magic-link-views.js';
 import { RequestedLink } from './requested-link.js';
 import { MagicLinkService } from './magic-link.service.js';
 
-/** Owns sign-in by a mailed link: the request, the page and the button. How links are mailed and spent is not its own. */
+/**
+ * Owns sign-in by a mailed link: the request, the page and the button. How links are mailed and used up belongs to
+ * `EmailLinksModule`.
+ */
 @Module({
   imports: [AppsModule, RateLimitsModule, UsersModule, EmailLinksModule, HostedSignInModule, SessionModule],
   controllers: [MagicLinkController],

@@ -11,7 +11,7 @@ import { MailLinksService } from '../email-links/mail-links.service.js';
 import { MailboxLinks } from '../email-links/mailbox-links.service.js';
 import type { ProvenUser } from '../hosted-sign-in/attempts/identification.service.js';
 
-/** Sign-in links: looked at, and spent. */
+/** Finds and uses up sign-in links. */
 @Injectable()
 export class MagicLinkService {
   constructor(
@@ -21,7 +21,10 @@ export class MagicLinkService {
     private readonly proofs: ProofGuard,
   ) {}
 
-  /** With the app that it was asked for at; null for each that is not there. */
+  /**
+   * The link in any state, and the app at which it was requested. Null for an unknown link, and for an app that is
+   * unknown or switched off.
+   */
   async find(token: string): Promise<{ link: MailLink | null; client: RegisteredClient | null }> {
     const link = await this.links.find(token, 'magic_link');
     return { link, client: link?.appId ? await this.directory.findOpenOfAnyOrigin(link.appId) : null };
@@ -31,12 +34,15 @@ export class MagicLinkService {
     return this.links.isUsable(token, 'magic_link');
   }
 
-  /** Spends the link; whether the user may enter the app is asked afterwards, like after every first factor. */
+  /**
+   * Uses up the link. Whether the user may enter the app is decided afterwards, as after every first factor.
+   * @returns null if the link is not valid, or the account is inactive or has changed
+   */
   async redeem(tx: EntityManager, ctx: RequestContext, token: string): Promise<ProvenUser | null> {
     const user = await this.mailboxLinks.spend(tx, token, 'magic_link');
     const held = user && (await this.hold(tx, user));
     if (!held) return null;
-    // Read again: the proof may have removed a second factor that another person had set.
+    // Read again, because the proof may have removed a second factor that another person had set.
     const proven = await this.mailboxLinks.accept(tx, ctx, user);
     return proven && { held, user: proven, amr: ['email'] };
   }

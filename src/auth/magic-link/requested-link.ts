@@ -10,7 +10,7 @@ import {
   readRequest,
 } from '../hosted-sign-in/authorization-request/authorization-request.rules.js';
 
-/** What an app asks for together with a sign-in link. */
+/** The authorization request that an app sends together with a request for a sign-in link. */
 @Injectable()
 export class RequestedLink {
   private readonly logger = new Logger(RequestedLink.name);
@@ -21,8 +21,10 @@ export class RequestedLink {
   ) {}
 
   /**
-   * What the app asks for beside the address, checked now so that the link can only lead where it may. Null where it
-   * could lead nowhere: no mail goes out then, and the answer is the same 200 as for an unknown app or address.
+   * Reads and validates the authorization request before the link is mailed, so that the link can only continue at a
+   * registered redirect URI.
+   * @returns null if the app, the redirect URI or the request is not valid: no mail is sent then, and the response is
+   *   the same 200 as for an unknown app or address
    */
   async readRequest(appId: string, raw: RawParameters): Promise<AuthorizationRequest | null> {
     const client = await this.directory.findOpen(appId);

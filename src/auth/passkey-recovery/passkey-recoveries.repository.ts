@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { COMPLETE_DAYS, type RecoveryFacts } from './passkey-recovery.rules.js';
 
-/** Every membership counts, also one that is suspended: it may come back. */
+/** Every membership counts, even a suspended one, because it can become active again. */
 const FACTS = `
   SELECT u.is_platform_admin OR coalesce(bool_or(a.is_console_app), false) AS "isOperator",
     u.email_verified AS "isVerified", u.totp_enabled_at IS NOT NULL AS "hasCode",
@@ -14,7 +14,7 @@ const FACTS = `
     LEFT JOIN LATERAL (SELECT t.require_2fa OR coalesce((a.config ->> 'require_2fa')::boolean, false) AS demands) d ON true
   WHERE u.id = $1 GROUP BY u.id, r.user_id`;
 
-/** One that was not completed in time is replaced; one that waits stays. */
+/** Replaces a recovery that was not completed in time. Keeps one that is waiting or can be completed. */
 const BEGIN = `
   INSERT INTO passkey_recoveries (user_id, stop_hash, created_at) VALUES ($1, $2, clock_timestamp())
   ON CONFLICT (user_id) DO UPDATE SET stop_hash = excluded.stop_hash, created_at = excluded.created_at
@@ -27,7 +27,7 @@ const COMPLETE = `
     AND created_at + make_interval(days => $3) > clock_timestamp()
   RETURNING 1`;
 
-/** The recoveries that wait, by the database's clock. */
+/** Stores the recoveries in progress. Times are compared by the database's clock. */
 @Injectable()
 export class PasskeyRecoveriesRepository {
   constructor(private readonly database: DataSource) {}
@@ -37,19 +37,26 @@ export class PasskeyRecoveriesRepository {
     return rows[0]!;
   }
 
-  /** @returns false where one waits already */
+  /**
+   * @param days waiting time
+   * @returns false if a recovery is already in progress
+   */
   async begin(tx: EntityManager, userId: string, stopHash: Buffer, days: number): Promise<boolean> {
     const rows = await tx.query<unknown[]>(BEGIN, [userId, stopHash, days + COMPLETE_DAYS]);
     return rows.length > 0;
   }
 
-  /** The one way in which the waiting time ends well. @returns false before it is over, or where nothing waits */
+  /**
+   * Deletes a recovery whose waiting time is over and which can still be completed.
+   * @param days waiting time
+   * @returns false if it is too early or too late, or there is no recovery
+   */
   async complete(tx: EntityManager, userId: string, days: number): Promise<boolean> {
     const [rows] = (await tx.query(COMPLETE, [userId, days, days + COMPLETE_DAYS])) as [unknown[], number];
     return rows.length > 0;
   }
 
-  /** @returns whether one was waiting */
+  /** @returns whether there was a recovery */
   async end(tx: EntityManager, userId: string): Promise<boolean> {
     const [, count] = (await tx.query('DELETE FROM passkey_recoveries WHERE user_id = $1', [userId])) as [
       unknown[],
@@ -66,7 +73,7 @@ export class PasskeyRecoveriesRepository {
     return rows[0]?.user_id ?? null;
   }
 
-  /** @returns whose it was; null where another request was first */
+  /** @returns id of the user; null if there is no recovery, because another request was first */
   async stop(tx: EntityManager, stopHash: Buffer): Promise<string | null> {
     const [rows] = (await tx.query('DELETE FROM passkey_recoveries WHERE stop_hash = $1 RETURNING user_id', [
       stopHash,

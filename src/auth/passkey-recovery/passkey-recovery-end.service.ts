@@ -19,7 +19,10 @@ export class PasskeyRecoveryEnd {
     private readonly accounts: AccountChanges,
   ) {}
 
-  /** @returns false before it is over, or where a tenant no longer allows it @throws ProofOutdated */
+  /**
+   * @returns false if the waiting time is not over, or a tenant no longer allows the recovery
+   * @throws ProofOutdated
+   */
   complete(ctx: RequestContext, proof: Proof): Promise<boolean> {
     const { userId } = proof;
     return this.accounts.run(userId, async (tx) => {

@@ -9,10 +9,10 @@ import { AccountMails } from '../../enrollment/notices/account-mails.js';
 import type { User } from '../../users/user.entity.js';
 import { COMPLETE_DAYS } from './passkey-recovery.rules.js';
 
-/** Page behind the link of the notice. It stops nothing by itself: mail scanners follow links. */
+/** Page that the link in the notice opens. Opening it stops nothing, because mail scanners follow links. */
 const STOP_PATH = '/passkey-recovery';
 
-/** Audit entries about lost passkeys, and the mail that goes out at once. */
+/** Audit entries about lost passkeys, and the notice that is mailed when a recovery begins. */
 @Injectable()
 export class PasskeyRecoveryNotices {
   constructor(
@@ -34,7 +34,10 @@ export class PasskeyRecoveryNotices {
     await this.mails.send(tx, user, null, { template: 'passkey-recovery', holdsFor, model }, null);
   }
 
-  /** @param by `mail`: the link of the notice; `owner`: on the account page; else why everything of the account ended */
+  /**
+   * @param by `mail`: by the link in the notice; `owner`: on the account page; otherwise the reason why all sessions
+   *   and tokens of the user ended
+   */
   stopped(tx: EntityManager, ctx: RequestContext, userId: string, by: string): Promise<void> {
     return this.record(tx, ctx, 'passkey.recovery_stopped', userId, { by });
   }

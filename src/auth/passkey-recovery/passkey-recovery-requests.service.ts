@@ -10,7 +10,10 @@ import { PasskeyRecoveriesRepository } from './passkey-recoveries.repository.js'
 import { PasskeyRecoveryNotices } from './passkey-recovery-notices.js';
 import { DAY_SECONDS, judgeRecovery, type RecoveryVerdict } from './passkey-recovery.rules.js';
 
-/** A user with one factor who has lost all passkeys: what they may do, and the beginning of the waiting time. */
+/**
+ * For a user who has shown one factor and has lost all passkeys: whether a recovery is possible, and the beginning of
+ * its waiting time.
+ */
 @Injectable()
 export class PasskeyRecoveryRequests {
   constructor(
@@ -27,7 +30,10 @@ export class PasskeyRecoveryRequests {
     return { verdict: judgeRecovery(facts), days: facts.days, daysLeft };
   }
 
-  /** A wait of a user: since when, and when the passkeys can be removed. Null also where a tenant no longer allows it. */
+  /**
+   * The recovery of a user: when it was requested, and when the passkeys can be removed. Null if there is none, or a
+   * tenant no longer allows it.
+   */
   async findWait(userId: string): Promise<{ since: Date; until: Date } | null> {
     const facts = await this.recoveries.readFacts(userId);
     const verdict = judgeRecovery(facts);
@@ -35,7 +41,10 @@ export class PasskeyRecoveryRequests {
     return { since: facts.askedAt, until: new Date(facts.askedAt.getTime() + facts.days * DAY_SECONDS * 1000) };
   }
 
-  /** Asking again changes nothing. @throws RateLimited, ProofOutdated */
+  /**
+   * Begins the waiting time and mails the notice. Asking again changes nothing.
+   * @throws RateLimited, ProofOutdated
+   */
   async begin(ctx: RequestContext, user: User, proof: Proof): Promise<void> {
     await this.limits.consume('passkey_recovery', user.id);
     await this.proofs.run(proof, async (tx) => {

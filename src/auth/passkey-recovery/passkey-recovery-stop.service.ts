@@ -9,7 +9,7 @@ import { InvalidLink } from '../entry/auth.errors.js';
 import { PasskeyRecoveriesRepository } from './passkey-recoveries.repository.js';
 import { PasskeyRecoveryNotices } from './passkey-recovery-notices.js';
 
-/** "It was not me", with the link of the notice or on the account page. */
+/** Stops a recovery by "It was not me", with the link in the notice or on the account page. */
 @Injectable()
 export class PasskeyRecoveryStop {
   constructor(
@@ -20,25 +20,31 @@ export class PasskeyRecoveryStop {
     private readonly proofs: ProofTransactions,
   ) {}
 
-  /** Without doing anything. */
+  /** Whether the link can still stop a recovery. Changes nothing. */
   async isOpen(token: string): Promise<boolean> {
     return (await this.recoveries.findByStop(hashOpaqueToken(token))) !== null;
   }
 
-  /** Sign-ins in progress end too: one of them asked for it. @throws InvalidLink */
+  /**
+   * Sign-ins in progress end too, because one of them requested the recovery.
+   * @throws InvalidLink
+   */
   async stop(ctx: RequestContext, token: string): Promise<void> {
     const hash = hashOpaqueToken(token);
     const userId = await this.recoveries.findByStop(hash);
     if (!userId) throw new InvalidLink();
     await this.transactions.run(async (tx) => {
-      // The user's row first, as the request does that completes it.
+      // Locks the user's row first, in the same order as the request that completes the recovery.
       await this.users.voidProofs(tx, userId);
       if (!(await this.recoveries.stop(tx, hash))) throw new InvalidLink();
       await this.notices.stopped(tx, ctx, userId, 'mail');
     });
   }
 
-  /** By the user, signed in. Nothing happens where none waits. @throws ProofOutdated */
+  /**
+   * Stops the recovery of the signed-in user. Does nothing if there is none.
+   * @throws ProofOutdated
+   */
   async stopOwn({ ctx, user, proof }: AccountHolder): Promise<void> {
     await this.proofs.run(proof, async (tx) => {
       if (!(await this.recoveries.end(tx, user.id))) return;

@@ -23,7 +23,7 @@ const PAGE = {
   spent: message('sign-in.stop_passkey_recovery.spent'),
 };
 
-/** The pages behind the link of the notice about lost passkeys. */
+/** The pages behind the link in the notice about lost passkeys. */
 @ApiTags('Account')
 @Controller('passkey-recovery')
 export class PasskeyRecoveryController {

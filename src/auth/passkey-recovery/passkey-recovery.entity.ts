@@ -1,7 +1,10 @@
 import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
 import { User } from '../../users/user.entity.js';
 
-/** A user who has shown one factor, says that all passkeys are lost, and waits. When it is over, the tenants decide. */
+/**
+ * A recovery in progress: a user has shown one factor, reported that all passkeys are lost, and waits. The tenants'
+ * policies decide when the waiting time ends.
+ */
 @Entity('passkey_recoveries')
 @Unique('uq_passkey_recoveries_stop', ['stopHash'])
 export class PasskeyRecoveryRequest {

@@ -16,8 +16,8 @@ import { PasskeyRecoveryStop } from './passkey-recovery-stop.service.js';
 import { RecoveryEndedWithAccount } from './recovery-ended-with-account.js';
 
 /**
- * Owns the way back for users who have lost all their passkeys, of whom two factors are demanded: a waiting time, its notice,
- * and the link that stops it. The page that asks for it is a step of the hosted sign-in.
+ * Owns the recovery of users who must use two factors and have lost all their passkeys: a waiting time, its notice, and
+ * the link that stops it. The page on which users request it is a step of the hosted sign-in.
  */
 @Module({
   imports: [

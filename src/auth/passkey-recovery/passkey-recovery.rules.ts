@@ -1,26 +1,32 @@
 export const DAY_SECONDS = 86_400;
 
-/** After the waiting time it can be completed for so long. Then it begins again. */
+/** Days after the waiting time in which a recovery can be completed. After that, it has to be requested again. */
 export const COMPLETE_DAYS = 14;
 
 export interface RecoveryFacts {
-  /** Of the platform or a tenant. */
+  /** Whether the user is a platform admin or enrolled in a Console app. */
   readonly isOperator: boolean;
-  /** The notice reaches the user. */
+  /** The user's address is verified, so the notice reaches them. */
   readonly isVerified: boolean;
-  /** They have an authenticator app, whose code they can enter. */
+  /** The user has an authenticator app, whose code they can enter. */
   readonly hasCode: boolean;
-  /** A tenant that demands two factors of them leaves it to an administrator, or none demands them. */
+  /**
+   * A tenant in which two factors are required of the user leaves recoveries to its administrators, or two factors are
+   * not required anywhere.
+   */
   readonly isRefused: boolean;
-  /** The longest waiting time of these tenants. */
+  /** Longest waiting time of the tenants in which two factors are required of the user. */
   readonly days: number;
-  /** Null: nothing was asked for. */
+  /** Time since the recovery was requested; null: none was. */
   readonly ageSeconds: number | null;
 }
 
 export type RecoveryVerdict = 'refused' | 'offered' | 'waiting' | 'due';
 
-/** The strictest tenant decides, because a passkey counts at all of them; judged afresh each time, as policies change. */
+/**
+ * The strictest tenant decides, because a passkey counts at all tenants. Evaluated again each time, because policies
+ * change.
+ */
 export function judgeRecovery(facts: RecoveryFacts): RecoveryVerdict {
   if (facts.isOperator || !facts.isVerified || facts.hasCode || facts.isRefused) return 'refused';
   const { ageSeconds, days } = facts;

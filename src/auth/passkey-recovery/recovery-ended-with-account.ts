@@ -5,7 +5,10 @@ import { RevokedWithUser, type RevocationReason } from '../../users/revoked-with
 import { PasskeyRecoveriesRepository } from './passkey-recoveries.repository.js';
 import { PasskeyRecoveryNotices } from './passkey-recovery-notices.js';
 
-/** Cancels a waiting recovery when the user ends all sign-ins or proves the mailbox again: another person may have started it. */
+/**
+ * Cancels a recovery in progress when all sessions and tokens of the user end, such as by a proof of the mailbox:
+ * another person may have requested it.
+ */
 @Injectable()
 export class RecoveryEndedWithAccount extends RevokedWithUser {
   constructor(

@@ -21,7 +21,7 @@ export interface SignUp {
   readonly password: string | null;
 }
 
-/** What has been checked and hashed, before the transaction. */
+/** Input for a new account, checked and hashed before the transaction. */
 export interface PreparedAccount {
   readonly email: string;
   readonly displayName: string;
@@ -40,7 +40,10 @@ export class AccountRegistration {
     private readonly limits: RateLimitsService,
   ) {}
 
-  /** First of all, whatever comes of it. @throws RateLimited */
+  /**
+   * Counts a sign-up. Must be called first, so that failed ones count, too.
+   * @throws RateLimited
+   */
   count(ctx: RequestContext): Promise<void> {
     return this.limits.consume('signup_ip', clientAddressKey(ctx.ip));
   }
@@ -59,7 +62,7 @@ export class AccountRegistration {
     return { email, displayName, passwordHash, remark };
   }
 
-  /** @throws UserAlreadyExists where another request was first */
+  /** @throws UserAlreadyExists if another request was first */
   create(
     tx: EntityManager,
     ctx: RequestContext,
@@ -74,8 +77,8 @@ export class AccountRegistration {
   }
 
   /**
-   * What a new account's address needs: nothing more where it is proven by a mailed invite, else a verification mail.
-   * @returns the user as they are then
+   * Verifies the address of a new account if a mailed invite has proven it; otherwise sends a verification mail.
+   * @returns the user afterwards
    * @throws RateLimited
    */
   async settleAddress(

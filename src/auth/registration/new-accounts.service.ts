@@ -5,7 +5,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import type { User } from '../../users/user.entity.js';
 import { type NewUser, UsersService } from '../../users/users.service.js';
 
-/** The one who creates the account, the place, and what else the audit entry says. */
+/** Where an account comes from: the actor who creates it, the app, and additional metadata for the audit entry. */
 export interface AccountOrigin {
   /** The context of the request that creates the account. Users who create their own account are its actor from then on. */
   readonly as: (user: User) => RequestContext;
@@ -35,7 +35,10 @@ export class NewAccounts {
     return user;
   }
 
-  /** An invite that was mailed to the address has proven it. @returns the user as they are then */
+  /**
+   * Verifies the address, because an invite that was mailed to it has proven it.
+   * @returns the user afterwards
+   */
   async acceptAddress(tx: EntityManager, asUser: RequestContext, user: User): Promise<User> {
     await this.users.verifyEmail(tx, user.id, user.emailCanonical);
     await this.audit.record(tx, asUser, 'user.email_verified', {

@@ -8,7 +8,7 @@ import { AccountRegistration } from './account-registration.service.js';
 import { NewAccounts } from './new-accounts.service.js';
 import { SignUpService } from './sign-up.service.js';
 
-/** Owns how accounts are created, each with its audit entry. Sign-in afterwards is not its business, nor are invites. */
+/** Owns how accounts are created, each with its audit entry. It does not handle the sign-in afterwards, or invites. */
 @Module({
   imports: [EnrollmentModule, RateLimitsModule, UsersModule, EmailLinksModule, PasswordModule],
   providers: [AccountRegistration, NewAccounts, SignUpService],

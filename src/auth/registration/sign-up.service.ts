@@ -10,7 +10,7 @@ import { AccountAlreadyExists, InviteCodeRequired } from '../entry/auth.errors.j
 import { actingAs } from '../entry/sign-in-completion.service.js';
 import { AccountRegistration, type SignUp } from './account-registration.service.js';
 
-/** A new account at an open app (enrolled at once) or at one that approves (enrolled as pending). */
+/** Creates an account at an open app (enrolled at once) or at an app with approval (enrolled as pending). */
 @Injectable()
 export class SignUpService {
   constructor(
@@ -20,7 +20,7 @@ export class SignUpService {
   ) {}
 
   /**
-   * Account, enrollment, verification mail and whatever `alongside` adds, in one transaction.
+   * Creates the account, the enrollment and the verification mail, and runs `alongside`, in one transaction.
    * @throws InviteCodeRequired, PasswordLoginNotEnabled, PasswordRefused, AccountAlreadyExists, RateLimited
    */
   async signUp<T>(
@@ -43,7 +43,7 @@ export class SignUpService {
         return { user, status, made: await alongside(tx, user) };
       });
     } catch (error) {
-      // Two sign-ups at once: the unique constraint decides.
+      // From `prepare`, or from the unique constraint if two sign-ups are concurrent.
       if (error instanceof UserAlreadyExists) throw new AccountAlreadyExists();
       throw error;
     }

@@ -17,22 +17,25 @@ export class EmailChange {
   @Column('uuid')
   userId: string;
 
-  /** As typed, both. */
+  /** Both addresses are stored as typed. */
   @Column('text')
   oldEmail: string;
 
   @Column('text')
   newEmail: string;
 
-  /** SHA-256 of id and code: the code went to the new address. */
+  /** SHA-256 of the change's id and the code that was mailed to the new address. */
   @Column('bytea')
   codeHash: Buffer;
 
-  /** Wrong codes. */
+  /** Number of wrong codes entered. */
   @Column('integer', { default: 0 })
   tries: number;
 
-  /** Of the user when it was asked for: a new password or second factor, or signing out everywhere, ends it. */
+  /**
+   * The user's version when the change was requested. A new password or second factor, or signing out everywhere,
+   * invalidates the change.
+   */
   @Column('integer')
   credentialsVersion: number;
 
@@ -40,21 +43,21 @@ export class EmailChange {
   @Column('bytea', { nullable: true })
   stopHash: Buffer | null;
 
-  /** The same for the notice after the change. */
+  /** The same for the notice after the change; null also before it. */
   @Column('bytea', { nullable: true })
   undoHash: Buffer | null;
 
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 
-  /** Until when the code counts. */
+  /** Time until which the code is accepted. */
   @Column('timestamptz')
   expiresAt: Date;
 
   @Column('timestamptz', { nullable: true })
   completedAt: Date | null;
 
-  /** Until when the old address can stop or undo it. */
+  /** Time until which the old address can stop or undo the change. */
   @Column('timestamptz')
   stoppableUntil: Date;
 }

@@ -1,6 +1,9 @@
 import { Refusal } from '../../../common/refusal.js';
 
-/** Also for a change that expired, or that a change of the account has ended. */
+/**
+ * Also for a change that has expired, or that ended because of too many wrong codes or a change of the user's
+ * credentials.
+ */
 export class NoEmailChange extends Refusal {
   constructor() {
     super('bad_request', 'No e-mail change in progress');
@@ -13,7 +16,7 @@ export class WrongEmailCode extends Refusal {
   }
 }
 
-/** Said only to a user who has shown that the mailbox is theirs. */
+/** Only for a user who has proven access to the mailbox of the address, so that it reveals no account to others. */
 export class EmailTaken extends Refusal {
   constructor() {
     super('conflict', 'Another account has this address');

@@ -17,7 +17,10 @@ const INSERT = `
 export class EmailChangesRepository {
   constructor(@InjectRepository(EmailChange) private readonly changes: Repository<EmailChange>) {}
 
-  /** Replaces the one that is open. The caller holds the user's row. */
+  /**
+   * Stores a change, in place of the open one if there is one. The caller has locked the user's row.
+   * @param seconds lifetimes of the code and of the link that stops the change; 0: no link
+   */
   async begin(tx: EntityManager, change: NewEmailChange, seconds: { code: number; stop: number }): Promise<void> {
     await this.cancel(tx, change.userId);
     const { id, userId, oldEmail, newEmail, codeHash, credentialsVersion, stopHash } = change;
@@ -25,13 +28,13 @@ export class EmailChangesRepository {
     await tx.query(INSERT, values);
   }
 
-  /** @returns whether one was open */
+  /** @returns whether a change was open */
   async cancel(tx: EntityManager, userId: string): Promise<boolean> {
     const result = await tx.delete(EmailChange, { userId, completedAt: IsNull() });
     return (result.affected ?? 0) > 0;
   }
 
-  /** Its code can be entered. */
+  /** The open change, if its code can still be entered. */
   async findOpen(userId: string, credentialsVersion: number, tx?: EntityManager): Promise<EmailChange | null> {
     return (tx?.getRepository(EmailChange) ?? this.changes)
       .createQueryBuilder('change')
@@ -43,7 +46,10 @@ export class EmailChangesRepository {
       .getOne();
   }
 
-  /** The caller holds the user's row, so no other try is counted meanwhile. @returns wrong tries so far */
+  /**
+   * Counts a wrong code. The caller has locked the user's row, so no other one is counted at the same time.
+   * @returns number of wrong codes so far
+   */
   async countTry(tx: EntityManager, { id }: EmailChange): Promise<number> {
     const [rows] = (await tx.query('UPDATE email_changes SET tries = tries + 1 WHERE id = $1 RETURNING tries', [
       id,
@@ -51,7 +57,7 @@ export class EmailChangesRepository {
     return rows[0]?.tries ?? 0;
   }
 
-  /** @param undo null: it cannot be undone */
+  /** @param undo hash and lifetime of the token that undoes the change; null: it cannot be undone */
   async complete(
     tx: EntityManager,
     { id }: EmailChange,
@@ -64,7 +70,7 @@ export class EmailChangesRepository {
     );
   }
 
-  /** The change that a token of a notice can still stop or undo. */
+  /** The change that the token from a notice can still stop or undo. */
   findStoppable(tokenHash: Buffer, tx?: EntityManager): Promise<EmailChange | null> {
     return (tx?.getRepository(EmailChange) ?? this.changes)
       .createQueryBuilder('change')
@@ -84,7 +90,7 @@ export class EmailChangesRepository {
       .getOne();
   }
 
-  /** It, and what was changed after it: that must not bring the address back. */
+  /** Deletes this change and all later ones: no link of a later one may restore an address that this undo removes. */
   async deleteFrom(tx: EntityManager, { userId, createdAt }: EmailChange): Promise<void> {
     await tx.query('DELETE FROM email_changes WHERE user_id = $1 AND created_at >= $2', [userId, createdAt]);
   }

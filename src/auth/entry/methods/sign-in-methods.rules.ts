@@ -3,7 +3,10 @@ import { countedAmr, type PasskeyPolicy } from '../../credentials/passkeys/store
 import { SECOND_FACTOR_AMR } from '../../credentials/second-factor/stored/second-factor.rules.js';
 import { allowsMethod } from './allows-method.rules.js';
 
-/** What the app calls the methods that `amr` shows; an external provider is listed beside `fed` under its own name. */
+/**
+ * Names in `allowed_providers` of the methods in `amr`. An external provider is in `amr` under its own name, next to
+ * `fed`.
+ */
 const METHODS: Readonly<Record<string, string>> = {
   pwd: 'password',
   email: 'magic_link',
@@ -12,7 +15,10 @@ const METHODS: Readonly<Record<string, string>> = {
 };
 const NO_METHODS: readonly string[] = ['fed', UNPROMPTED, 'user', ...SECOND_FACTOR_AMR];
 
-/** The first factors of a sign-in. One without any (an account made without a password) counts as a link by mail. */
+/**
+ * The first factors of a sign-in, named as in `allowed_providers`. A sign-in without any (into an account that was
+ * created without a password) counts as a sign-in link by e-mail.
+ */
 export function methodsOf(amr: readonly string[]): string[] {
   const methods = publishedAmr(amr)
     .filter((value) => !NO_METHODS.includes(value))
@@ -21,8 +27,8 @@ export function methodsOf(amr: readonly string[]): string[] {
 }
 
 /**
- * Whether an app takes a sign-in, wherever it was made: one of its methods counts at the tenant and is among those of the app,
- * or the account came in at this very app by an invite or a sign-up without a password.
+ * Whether an app accepts a sign-in, even one that was made elsewhere: the app allows one of the methods that count at
+ * its tenant, or the user joined this app by an invite or a sign-up without a password.
  */
 export function takesMethods(
   {

@@ -11,7 +11,7 @@ import { InviteRedemption } from '../../../invites/redemption/invite-redemption.
 import { clientAddressKey } from '../../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 
-/** Wrong invite codes per network address. */
+/** Limits wrong invite codes per network address. */
 @Injectable()
 export class GuessLimit {
   constructor(
@@ -21,9 +21,10 @@ export class GuessLimit {
   ) {}
 
   /**
-   * Runs what uses a code. A code that there is not, or that was mailed to another address, counts before the work, so that of any
-   * number at once no more than the limit are tried; another one counts only if the work finds that it does not serve.
-   * @param email who uses it, as typed or as signed in; null: whose it is
+   * Runs work that uses an invite code, and counts wrong codes. A code that does not exist, or was mailed to another
+   * address, is counted before the work, so that concurrent requests cannot try more codes than the limit. Another code
+   * is counted only if the work refuses it as invalid or for another address.
+   * @param email address of the user who uses the code, as typed or as signed in; null: the address is not compared
    * @throws RateLimited before the work
    */
   async watch<T>(ctx: RequestContext, code: string, email: string | null, work: () => Promise<T>): Promise<T> {
@@ -38,7 +39,7 @@ export class GuessLimit {
     } catch (error) {
       if (fits && (error instanceof InvalidInvite || error instanceof InviteNotForThisEmail))
         await this.limits.tryConsume('invite_failures', key);
-      // After the transaction that it was refused in, which is undone by now.
+      // Recorded here, because the transaction that refused the code has been rolled back.
       if (error instanceof InviteMadeWhileActing) await this.audit.recordAlone(ctx, 'invite.refused', error.subject);
       if (error instanceof InviteLapsed) await this.audit.recordAlone(ctx, 'invite.refused', error.subject);
       throw error;

@@ -9,7 +9,7 @@ import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import { INVITATION_PURPOSE, InvitationPages } from './invitation-pages.js';
 import { Invitations, mayCreateAccount } from './invitations.js';
 
-/** The form on the page of an invitation. */
+/** The form on the page of an invite. */
 @Injectable()
 export class InvitationForm {
   constructor(
@@ -20,7 +20,7 @@ export class InvitationForm {
     private readonly browser: BrowserBinding,
   ) {}
 
-  /** Continues to the hosted sign-in, which keeps the code. */
+  /** Continues to the hosted sign-in, whose request contains the code. */
   async proceed(
     ctx: RequestContext,
     { code, way }: { code: string; way: string },

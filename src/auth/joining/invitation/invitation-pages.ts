@@ -10,10 +10,13 @@ import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import { Invitations, mayCreateAccount } from './invitations.js';
 import { BrowserBinding } from '../../session/browser-binding.js';
 
-/** Of the form's token. */
+/** Purpose of the form's token. */
 export const INVITATION_PURPOSE = 'invite';
 
-/** The page behind a mailed invite: says what it is and leads on to the app's sign-in. It uses nothing up. */
+/**
+ * The page behind a mailed invite: shows what the invite is for and continues to the app's sign-in. Opening it does not
+ * use up the invite.
+ */
 @Injectable()
 export class InvitationPages {
   constructor(

@@ -12,7 +12,7 @@ export interface Invitation {
   readonly client: RegisteredClient;
 }
 
-/** Finds the invitation behind a code. It uses nothing up. */
+/** Finds the invite of a code and its app, without using up the invite. */
 @Injectable()
 export class Invitations {
   constructor(
@@ -22,7 +22,8 @@ export class Invitations {
   ) {}
 
   /**
-   * @returns null if it is used up or its app is switched off; a code that does not exist counts as a guess
+   * An unknown code counts as a guess.
+   * @returns null if the invite is unknown or not usable, or its app is switched off
    * @throws RateLimited
    */
   async find(ctx: RequestContext, code: string): Promise<Invitation | null> {
@@ -41,9 +42,9 @@ export class Invitations {
   }
 
   /**
-   * Counts no guess: its callers do, with the other faults that an attempt can have.
-   * @param appId where it must be for, or null
-   * @param userId who is signed in, or null
+   * Counts no guesses: the callers do, together with the other errors of an attempt.
+   * @param appId the app that the invite must be for; null: any
+   * @param userId the signed-in user; null: unknown
    * @throws InvalidAppId, InvalidInvite
    */
   async getUsable(code: string, appId: string | null, userId: string | null): Promise<Invitation> {

@@ -9,15 +9,16 @@ import type { FormError } from '../../../common/pages/form-error.js';
 const NOT_VALID = message('sign-in.invite.code_not_valid');
 const FOR_ANOTHER = message('sign-in.invite.for_another');
 
-/** The answer for the app if the user goes back from a page that asks for a code. */
+/** The error for the app if the user goes back from a page that asks for a code. */
 export function reasonToGoBack(errors: readonly FormError[]): 'invalid_invite' | 'registration_closed' {
   const isRefused = errors.some(({ code }) => code === 'invalid_invite' || code === 'invite_not_for_this_email');
   return isRefused ? 'invalid_invite' : 'registration_closed';
 }
 
 /**
- * The page once more where the code was at fault; everything else goes to the error filter.
- * @param addressField what is wrong where the invite was mailed to another address
+ * Shows the page again if the code was wrong or too many were tried. Other errors are thrown again, for the error
+ * filter.
+ * @param addressField the field with the error if the invite was mailed to another address
  */
 export function inviteFormAgain(error: unknown, form: Form, addressField: 'code' | 'email'): StepOutcome {
   const again = (status: number, field: string | null, text: Text): StepOutcome => ({
@@ -28,7 +29,7 @@ export function inviteFormAgain(error: unknown, form: Form, addressField: 'code'
   });
   if (error instanceof InvalidInvite) return again(400, 'code', NOT_VALID);
   if (error instanceof InviteNotForThisEmail) return again(400, addressField, FOR_ANOTHER);
-  // The next step says so: to users who are suspended, and to those whose account has changed meanwhile.
+  // The next step explains it: the user is suspended, or the account has changed in the meantime.
   if (error instanceof InviteeSuspended || error instanceof ProofOutdated) return { kind: 'continue' };
   if (error instanceof Refusal && error.kind === 'too_many_requests') {
     return {

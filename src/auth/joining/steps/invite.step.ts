@@ -20,7 +20,7 @@ import { actingAs } from '../../entry/sign-in-completion.service.js';
 import { GuessLimit } from '../invitation/guess-limit.js';
 import { inviteFormAgain, reasonToGoBack } from './invite-form.js';
 
-/** A signed-in user and an invite code: from the request, or typed on the page. */
+/** Redeems an invite code for a signed-in user. The code is from the request, or typed on the page. */
 @Injectable()
 export class InviteStep extends SignInStep {
   readonly name = 'invite';
@@ -46,7 +46,7 @@ export class InviteStep extends SignInStep {
         code: form['code'] ?? attempt.request.inviteCode ?? '',
         brought,
         isMember: entry === 'enter',
-        // With a good code there is nothing to go back for.
+        // While the code of the request has not been refused, there is no reason to go back to the app.
         backUrl: brought && reason !== 'invalid_invite' ? null : backUri(attempt, reason, this.settings.baseUrl),
         signedInAs: user?.email ?? '',
         errors,

@@ -24,7 +24,7 @@ import { inviteFormAgain, reasonToGoBack } from './invite-form.js';
 import { InvitedSignUps } from './invited-sign-ups.js';
 import { allowsMethod } from '../../entry/methods/allows-method.rules.js';
 
-/** "I have an invite": an account for a new user, with a password or a passkey as the app takes them. */
+/** "I have an invite": creates an account for a new user, with a password or a passkey as the app allows. */
 @Injectable()
 export class InvitedSignUpStep extends SignInStep {
   readonly name = 'invited_sign_up';
@@ -47,7 +47,8 @@ export class InvitedSignUpStep extends SignInStep {
         displayName: form['display_name'] ?? '',
         takesPassword: allowsMethod(app, 'password'),
         isPasskeyOptional: !byPasskeyOnly(app),
-        // Of a passkey that opens nothing: never from a request, what was submitted is not kept.
+        // A passkey that was created and belongs to no account. The value comes only from `orphanOf`: a submitted one
+        // is not kept.
         unknownId: form['unknown'] ?? null,
         rpId: form['rp_id'] ?? '',
         minPasswordLength: tenant.minPasswordLength,
@@ -87,7 +88,7 @@ function isAboutInvite(error: unknown): boolean {
   return error instanceof InvalidInvite || error instanceof InviteNotForThisEmail || error instanceof RateLimited;
 }
 
-/** An account without a passkey could not come back. */
+/** Whether a passkey is the only method with which the user of a new account could sign in again. */
 function byPasskeyOnly(app: SignInState['client']['app']): boolean {
   return allowsMethod(app, 'passkey') && !allowsMethod(app, 'password') && !allowsMethod(app, 'magic_link');
 }

@@ -10,7 +10,7 @@ import type { StepSubmission } from '../../hosted-sign-in/attempts/sign-in-step.
 import { GuessLimit } from '../invitation/guess-limit.js';
 import { amrOf, type InvitedSignUp, InvitedNewUser } from '../invited-new-user.service.js';
 
-/** An account by an invite on the hosted page: with a password, with a passkey, or with neither. */
+/** Creates an account with an invite on the hosted page: with a password, with a passkey, or with neither. */
 @Injectable()
 export class InvitedSignUps {
   constructor(
@@ -27,7 +27,10 @@ export class InvitedSignUps {
     return this.passkeys.verify(form['credential'] ?? '', `sign-up:${attempt.id}`, client.tenant);
   }
 
-  /** @returns the new value of the SSO cookie @throws what `InvitedNewUser.join` does, RateLimited, PasskeyAlreadyAdded */
+  /**
+   * @returns the new value of the SSO cookie
+   * @throws what `InvitedNewUser.join` throws, RateLimited, PasskeyAlreadyAdded
+   */
   async create(
     { ctx, state: { attempt, client }, presentedSession }: StepSubmission,
     newUser: InvitedSignUp,

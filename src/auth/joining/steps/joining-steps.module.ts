@@ -11,7 +11,7 @@ import { InvitedSignUps } from './invited-sign-ups.js';
 import { InvitedSignUpStep } from './invited-sign-up.step.js';
 import { RequestAccessStep } from './request-access.step.js';
 
-/** Owns the pages of the hosted sign-in on which a user accepts an invite or asks for access. */
+/** Owns the pages of the hosted sign-in on which a user accepts an invite or requests access. */
 @Module({
   imports: [
     AppsModule,

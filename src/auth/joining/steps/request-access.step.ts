@@ -16,7 +16,7 @@ import type { FormError } from '../../../common/pages/form-error.js';
 import { AccessRequestsService } from '../access-requests.service.js';
 import { MAX_MESSAGE_LENGTH } from '../joining.dto.js';
 
-/** An account that is not enrolled, at an app whose tenant decides who may use it. */
+/** Requests access for a signed-in user who is not enrolled, at an app whose tenant decides who may use it. */
 @Injectable()
 export class RequestAccessStep extends SignInStep {
   readonly name = 'request_access';

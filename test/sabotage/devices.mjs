@@ -1,6 +1,22 @@
 // Controls around push devices that must not outlive a recovery, and known browsers; see scripts/sabotage.mjs.
 export default [
   {
+    item: 'restore',
+    control: 'restore: the keys stay with --keep-keys',
+    file: 'src/operations/restore/restore.command.ts',
+    out: 'const isKeyOld = !keepKeys && (await',
+    into: 'const isKeyOld = (await',
+    tests: ['test/e2e/operations/restore.spec.ts'],
+  },
+  {
+    item: 'restore',
+    control: 'restore: keys that a backup revives are replaced',
+    file: 'src/operations/restore/restore.command.ts',
+    out: 'if (isKeyOld)',
+    into: 'if (isKeyOld && dryRun)',
+    tests: ['test/e2e/operations/restore.spec.ts'],
+  },
+  {
     item: 'devices',
     control: 'devices: they end with everything else of a user',
     file: 'src/tokens/grants/revocation/active-grants.service.ts',

@@ -4,6 +4,14 @@ const FACTOR = 'test/e2e/second-factor';
 
 export default [
   {
+    item: 105,
+    control: 'refusals of a client do not fill the audit log',
+    file: 'src/tokens/clients/refused-clients.ts',
+    out: 'if (!allowed) return;',
+    into: 'void allowed;',
+    tests: ['test/e2e/tokens/client-enumeration.spec.ts'],
+  },
+  {
     item: 'F17',
     control: 'connections: idle ones make room for new ones',
     file: 'src/common/http/express/connection-bounds.ts',

@@ -4,6 +4,30 @@ const TESTS = 'test/e2e/providers';
 
 export default [
   {
+    item: 'confirmation',
+    control: 'the place of a method in a form of the console keeps no method',
+    file: 'src/auth/access/confirmation/credential-settings.rules.ts',
+    out: `const ticked = names.filter((name) => name.startsWith(BOX) && sent[name] === 'on');
+  return ticked.map((name) => name.slice(BOX.length));`,
+    into: `const ticked = names.filter((name) => FORM_FIELDS.test(name) && sent[name] === 'on');
+  return ticked.map((name) => name.replace(FORM_FIELDS, ''));`,
+    tests: [
+      'test/unit/auth/access/confirmation/credential-settings.rules.spec.ts',
+      'test/e2e/console/confirm-identity.spec.ts',
+    ],
+  },
+  {
+    item: 'confirmation',
+    control: 'a form of the console without a box of a method takes them all away',
+    file: 'src/auth/access/confirmation/credential-settings.rules.ts',
+    out: 'const FORM_FIELDS = /^(provider|place)_/;',
+    into: 'const FORM_FIELDS = /^provider_/;',
+    tests: [
+      'test/unit/auth/access/confirmation/credential-settings.rules.spec.ts',
+      'test/e2e/console/confirm-identity.spec.ts',
+    ],
+  },
+  {
     item: 28,
     control: 'provider attack: a link that is dropped while it is used opens nothing',
     file: `${SRC}/identities/identity-entry.service.ts`,

@@ -4,6 +4,30 @@ const SRC = 'src/auth/providers';
 
 export default [
   {
+    item: 'linking',
+    control: 'an identity is linked by its address only where the provider has verified the address',
+    file: 'src/auth/providers/linked/link.rules.ts',
+    out: 'if (local) return emailVerified && local.emailVerified && local.isActive ?',
+    into: 'if (local) return local.emailVerified && local.isActive ?',
+    tests: ['test/unit/auth/providers/linked/link.rules.spec.ts', 'test/e2e/providers/linking.spec.ts'],
+  },
+  {
+    item: 'linking',
+    control: 'an identity is linked by its address only where we have verified the address',
+    file: 'src/auth/providers/linked/link.rules.ts',
+    out: 'if (local) return emailVerified && local.emailVerified && local.isActive ?',
+    into: 'if (local) return emailVerified && local.isActive ?',
+    tests: ['test/unit/auth/providers/linked/link.rules.spec.ts', 'test/e2e/providers/linking.spec.ts'],
+  },
+  {
+    item: 'linking',
+    control: 'an identity is linked by its address only to an active account',
+    file: 'src/auth/providers/linked/link.rules.ts',
+    out: 'if (local) return emailVerified && local.emailVerified && local.isActive ?',
+    into: 'if (local) return emailVerified && local.emailVerified ?',
+    tests: ['test/unit/auth/providers/linked/link.rules.spec.ts', 'test/e2e/providers/linking.spec.ts'],
+  },
+  {
     item: 33,
     control: 'provider state counts once',
     file: `${SRC}/state/provider-states.repository.ts`,

@@ -137,6 +137,7 @@ describe('Command restore revoke-before', () => {
     // Access tokens must end for another reason than a removed key, too.
     const { code, stdout, output } = await cli('restore', 'revoke-before', time, '--keep-keys');
     expect([code, output]).toEqual([0, output]);
+    expect(stdout).not.toContain('New signing key');
     expect(stdout.replace(/\n +/g, ' ')).toContain('those for a protected resource as long as it says (up to a day)');
     expect(stdout).toContain('Client secrets: one that was regenerated since is the old one again');
     expect(stdout).toMatch(/App com\.example\.\w+ \(Tenant \w+\): last changed \d{4}-/);

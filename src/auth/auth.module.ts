@@ -48,11 +48,12 @@ const PARTS = [
 ];
 
 /**
- * Sign-in as a whole, for the composition roots: the modules of this folder from bottom to top, and the purge of
- * expired data. Owns nothing else. Joining, providers, the account page and sign-out depend on it.
+ * Everything about sign-in, for the composition roots: imports and exports the modules of this folder, and purges
+ * expired data. It owns nothing else. The modules for joining, providers, the account page and sign-out depend on it.
  */
 @Module({
-  // Devices end with everything else of a user in every process that has this module.
+  // Every process with this module must find the push devices as `RevokedWithUser`, so that they end with the user’s
+  // sessions.
   imports: [...PARTS, PushModule],
   providers: [ExpiredSignInsPurge],
   exports: PARTS,

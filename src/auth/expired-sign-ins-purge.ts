@@ -6,7 +6,10 @@ import { SignInAttempts } from './hosted-sign-in/attempts/sign-in-attempts.servi
 import { KnownBrowsers } from './session/known-browsers/known-browsers.service.js';
 import { SsoSessionsService } from './session/sso-sessions.service.js';
 
-/** Removes attempts, sessions and mailed links that are over, and browsers that have not been used for long. */
+/**
+ * Removes expired sign-in attempts, sessions, mailed links and TOTP challenges, and browsers that have not been used
+ * for 400 days.
+ */
 @Injectable()
 export class ExpiredSignInsPurge extends PeriodicJob {
   readonly name = 'auth.purge';

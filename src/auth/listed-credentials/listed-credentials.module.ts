@@ -4,7 +4,7 @@ import { SecondFactorModule } from '../credentials/second-factor/second-factor.m
 import { LinkedAccountsModule } from '../providers/linked/linked-accounts.module.js';
 import { ListedCredentials } from './listed-credentials.js';
 
-/** Lists all ways into an account, for the pages that keep or remove them. No tables. */
+/** Lists the credentials of an account, for the pages that keep or remove them. Has no tables. */
 @Module({
   imports: [PasskeysModule, SecondFactorModule, LinkedAccountsModule],
   providers: [ListedCredentials],

@@ -11,11 +11,11 @@ import { LinkedAccountsService } from '../providers/linked/linked-accounts.servi
 
 export interface ListedCredential {
   readonly name: Text;
-  /** Null: not known, and removed in any case. */
+  /** When it was added. Null for the password, because the time is not stored. */
   readonly since: TimeInWords | null;
 }
 
-/** What goes and what stays, as the page behind a link shows it. */
+/** The credentials that an action behind a mailed link removes and keeps, for its page. */
 export interface CredentialLists {
   readonly removed: readonly ListedCredential[];
   readonly kept: readonly ListedCredential[];
@@ -23,7 +23,7 @@ export interface CredentialLists {
 
 type Owner = Pick<User, 'id' | 'passwordHash' | 'totpEnabledAt'>;
 
-/** All ways into an account, with when each was added. */
+/** Lists the credentials of an account, with the time at which each was added. */
 @Injectable()
 export class ListedCredentials {
   constructor(
@@ -34,7 +34,10 @@ export class ListedCredentials {
     private readonly clock: Clock,
   ) {}
 
-  /** @param since as for `LateCredentials.drop` */
+  /**
+   * The password is always removed; other credentials are removed if they were added at `since` or later.
+   * @param since as for `LateCredentials.drop`
+   */
   async list(user: Owner, since: Date): Promise<CredentialLists> {
     const { password, others } = await this.read(user);
     return {
@@ -43,7 +46,10 @@ export class ListedCredentials {
     };
   }
 
-  /** What the first verification of the address would leave: all but a password that someone else has set, or nothing. */
+  /**
+   * What the first verification of the address removes and keeps.
+   * @param keepsAll false: removes everything; true: removes at most the password, if its owner has not set it
+   */
   async listAtVerification(user: Owner & Pick<User, 'passwordByOwner'>, keepsAll: boolean): Promise<CredentialLists> {
     const { password, others } = await this.read(user);
     if (!keepsAll) return { removed: [...password, ...others], kept: [] };

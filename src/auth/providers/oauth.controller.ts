@@ -29,7 +29,10 @@ import { ProviderStates } from './state/provider-states.service.js';
 
 const PROVIDER_PARAM = { name: 'provider', enum: [...PROVIDERS] };
 
-/** To the providers and back. {@link ProviderAuthGuard} runs Passport; without `prepared`, it has answered the request. */
+/**
+ * The redirect to a provider and the callback. {@link ProviderAuthGuard} runs Passport; if `prepared` is missing, the
+ * guard has answered the request.
+ */
 @ApiTags('External identity providers')
 @Controller('oauth')
 export class OauthController {
@@ -103,7 +106,10 @@ export class OauthController {
     return this.completion.finish(ctx, prepared.purpose.attempt, identity, request, response);
   }
 
-  /** Posted from Apple's site, so our Lax cookies do not come along: the browser repeats it as a GET, with them. */
+  /**
+   * Apple posts its answer from its own site, so the browser does not send our `SameSite=Lax` cookies. The redirect
+   * repeats the answer as a GET, with the cookies.
+   */
   @Post('apple/callback')
   @Browser()
   @NetworkLimit('oauth_callback_ip')
@@ -123,7 +129,8 @@ export class OauthController {
     if (typeof code === 'string' && code.length <= 4096) parameters.set('code', code);
     if (typeof state === 'string' && state.length <= 128) parameters.set('state', state);
     if (typeof error === 'string' && /^[a-z_]{1,64}$/.test(error)) parameters.set('error', error);
-    // RFC 9207. One that is no text is no issuer either: the GET refuses what is empty.
+    // RFC 9207. An `iss` that is repeated or too long is passed on empty, which the GET route refuses as another
+    // issuer.
     if (iss !== undefined) parameters.set('iss', typeof iss === 'string' && iss.length <= 512 ? iss : '');
     redirectTo(response, `/oauth/apple/callback?${parameters.toString()}`, 303);
   }

@@ -16,12 +16,12 @@ type Leg = 'start' | 'callback';
 
 const INPUT = new InputPipe();
 
-/** For all calls of one callback together. */
+/** Time limit for all calls to the provider in one callback. */
 const DEADLINE_MS = 10_000;
 
 /**
- * Runs Passport with the strategy of the provider that the route names. The strategies come by injection and never by
- * name from Passport's registry, which two applications in one process would share.
+ * Runs Passport with the strategy of the provider in the route. The strategies are injected, and never found by name in
+ * the registry of Passport, which two applications in one process would share.
  */
 @Injectable()
 export class ProviderAuthGuard extends AuthGuard() {
@@ -59,13 +59,13 @@ export class ProviderAuthGuard extends AuthGuard() {
     return host.switchToHttp().getRequest<PreparedRequest>().prepared?.options ?? {};
   }
 
-  /** What exactly was wrong is for the log: it is the provider's business, or an attack. */
+  /** The exact error is only logged: it concerns the provider, or an attack. */
   override handleRequest<T>(error: unknown, outcome: T | false, info: unknown, host: ExecutionContext): T {
     if (outcome) return outcome;
     return this.unavailable(host, error ?? info) as T;
   }
 
-  /** `AuthGuard` has one strategy for all requests: this is the guard with the strategy of this request. */
+  /** `AuthGuard` uses one strategy for all requests, so this derives a guard with the strategy of this request. */
   private async authenticate(host: ExecutionContext, strategy: object): Promise<void> {
     const guard = Object.create(this, { options: { value: { defaultStrategy: strategy } } }) as this;
     const request = host.switchToHttp().getRequest<PreparedRequest>();
@@ -84,18 +84,25 @@ export class ProviderAuthGuard extends AuthGuard() {
   }
 }
 
-/** @param leg whether the browser comes from us or from the provider */
+/** @param leg `start`: the browser is sent to the provider; `callback`: it comes back */
 export function UseProvider(leg: Leg): MethodDecorator {
   return applyDecorators(SetMetadata(LEG, leg), UseGuards(ProviderAuthGuard));
 }
 
-/** Guards run before pipes, and this one keeps what the request says: the pipe of every route comes first here too. */
+/**
+ * Guards run before pipes, and this guard stores values of the request, so it applies the input pipe of every route
+ * first.
+ * @throws InvalidInput
+ */
 function refuseUnreadable({ query, body }: PreparedRequest): void {
   INPUT.transform(query, { type: 'query' });
   INPUT.transform(body, { type: 'body' });
 }
 
-/** What still runs afterwards ends by its own limit, and its result is not used. */
+/**
+ * Rejects after the deadline. Work that is still running ends by its own time limit, and its result is ignored.
+ * @throws ProviderFault
+ */
 async function inTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {

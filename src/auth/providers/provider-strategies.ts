@@ -16,7 +16,7 @@ const STRATEGIES: Readonly<Record<ProviderName, Type<ProviderStrategy>>> = {
   apple: AppleStrategy,
 };
 
-/** The strategies of the providers that are configured, by name. */
+/** The strategies of the configured providers, by name. */
 @Injectable()
 export class ProviderStrategies implements OnModuleInit {
   private readonly strategies = new Map<ProviderName, ProviderStrategy>();
@@ -31,7 +31,7 @@ export class ProviderStrategies implements OnModuleInit {
     for (const name of configured) this.strategies.set(name, await this.module.create(STRATEGIES[name]));
   }
 
-  /** @throws UnknownProvider for any other name, and for one that is not configured */
+  /** @throws UnknownProvider if there is no such provider, or it is not configured */
   get(name: string): { readonly name: ProviderName; readonly strategy: ProviderStrategy } {
     const strategy = isProviderName(name) ? this.strategies.get(name) : undefined;
     if (!isProviderName(name) || !strategy) throw new UnknownProvider();

@@ -44,9 +44,9 @@ import { ProviderStatesRepository } from './state/provider-states.repository.js'
 import { ProviderStates } from './state/provider-states.service.js';
 
 /**
- * Owns sign-in with external identity providers: the redirect there, the callback, and what an identity means here. The
- * state machine of the hosted sign-in says what follows; which identities open which account is
- * {@link LinkedAccountsModule}'s.
+ * Owns sign-in with external identity providers: the redirect, the callback, and what an identity may do here. The
+ * state machine of the hosted sign-in decides the next step. {@link LinkedAccountsModule} owns the links between
+ * identities and accounts.
  */
 @Module({
   imports: [

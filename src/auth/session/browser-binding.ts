@@ -11,11 +11,11 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
 
 /**
- * A secret of this browser (a cookie without an account). Attempts are bound to it, and the form tokens of hosted pages
- * are made from it, so that neither another browser nor another site can continue a sign-in.
+ * A secret of this browser, in a cookie that identifies no account. Sign-in attempts are bound to it, and the form
+ * tokens of hosted pages are derived from it, so that neither another browser nor another site can continue a sign-in.
  *
- * A browser without the cookie that opens two sign-in pages at once is given two secrets, and keeps the later one. So a
- * first secret is also sent as a cookie of its attempt, which is read before the common one.
+ * A browser without the cookie that opens two sign-in pages at once gets two secrets, and keeps only the later one. So
+ * a new secret is also sent in a cookie of its attempt, which is read before the common cookie.
  */
 @Injectable()
 export class BrowserBinding {
@@ -32,7 +32,7 @@ export class BrowserBinding {
     this.ownOrigin = new URL(settings.baseUrl).origin;
   }
 
-  /** The browser's secret; a new one is set where there was none. */
+  /** Returns the browser's secret. If the browser has none, creates one and sets its cookie. */
   ensure(request: Request, response: Response): string {
     const known = this.cookie.read(request);
     if (known) return known;
@@ -45,19 +45,19 @@ export class BrowserBinding {
     return this.cookie.read(request);
   }
 
-  /** The secret that this attempt was begun with. */
+  /** The secret with which this attempt was begun. */
   readForAttempt(request: Request, attemptId: string): string | null {
     return this.attemptCookies.of(attemptId).read(request) ?? this.cookie.read(request);
   }
 
-  /** For what names no attempt, such as the way back from a provider: of every secret that this browser holds. */
+  /** Hashes of all secrets of this browser, for requests that name no attempt, such as the callback from a provider. */
   readHashes(request: Request): Buffer[] {
     const common = this.cookie.read(request);
     const all = [...(common ? [common] : []), ...this.attemptCookies.readAll(request)];
     return all.map((secret) => this.hash(secret));
   }
 
-  /** Sends a secret of {@link ensure} a second time where it is new, see above. */
+  /** If {@link ensure} has just created the secret, sends it in a cookie of the attempt too (see the class comment). */
   keepForAttempt(request: Request, response: Response, attemptId: string, secret: string, seconds: number): void {
     if (this.cookie.read(request) === null) this.attemptCookies.of(attemptId).write(response, secret, seconds);
   }
@@ -72,8 +72,8 @@ export class BrowserBinding {
   }
 
   /**
-   * @param sent the form's token, where it is not in a body that has been read (an upload)
-   * @throws CrossSiteRequest unless the form came from a page that we showed to this very browser
+   * @param sent the form token, if it is not in a body that was already parsed (an upload)
+   * @throws CrossSiteRequest unless the form is from a page that was shown to this browser
    */
   checkForm(
     request: Request,
@@ -83,14 +83,17 @@ export class BrowserBinding {
     if (!this.isOwnForm(request, purpose, sent)) throw new CrossSiteRequest();
   }
 
-  /** As {@link checkForm}, of a page of this attempt. */
+  /**
+   * As {@link checkForm}, for a form on a page of this attempt.
+   * @throws CrossSiteRequest
+   */
   checkAttemptForm(request: Request, attemptId: string): void {
     const sent = (request.body as Record<string, unknown> | undefined)?.['form_token'];
     const secret = this.readForAttempt(request, attemptId);
     if (!this.isFormOf(secret, request, attemptId, sent)) throw new CrossSiteRequest();
   }
 
-  /** As {@link checkForm}, for a request that is something else where it is no form of ours. */
+  /** As {@link checkForm}, but returns whether the form is valid instead of throwing. */
   isOwnForm(request: Request, purpose: string, sent: unknown): boolean {
     return this.isFormOf(this.cookie.read(request), request, purpose, sent);
   }
@@ -104,8 +107,9 @@ export class BrowserBinding {
   }
 
   /**
-   * Whether a GET was sent by this form of a page of ours: it brings the form's token, in the query. That a browser
-   * calls it `same-origin` says less: so it calls a click on any link of our pages, and an app's links are among them.
+   * Whether a GET was sent by this form on a page of the service: its query contains the form token. `Sec-Fetch-Site:
+   * same-origin` alone does not prove that, because a browser also sends it for every link on these pages, and some of
+   * the links were set by apps.
    */
   isSentByOwnForm(request: Request, purpose: string): boolean {
     const { headers, query } = request;

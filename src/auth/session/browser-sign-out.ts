@@ -16,7 +16,7 @@ export interface SignOutFacts {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** Signs a browser out. */
+/** Signs the user out of the browser of the request. */
 @Injectable()
 export class BrowserSignOut {
   constructor(
@@ -28,7 +28,7 @@ export class BrowserSignOut {
   ) {}
 
   /**
-   * Ends the session on the server and in the browser, with the sign-ins at apps that were entered from it; the apps are
+   * Ends the session on the server and in the browser, and the sign-ins at apps that began in it; the apps are
    * notified.
    */
   async end(ctx: RequestContext, request: Request, response: Response, facts: SignOutFacts = {}): Promise<void> {
@@ -36,14 +36,17 @@ export class BrowserSignOut {
     if (token) await this.transactions.run((tx) => this.endSession(tx, ctx, token, facts));
   }
 
-  /** @returns the cookie's value, for {@link endSession}; null for a browser without one */
+  /**
+   * Reads the SSO cookie, and deletes it in the browser.
+   * @returns its value for {@link endSession}; null if the browser has none
+   */
   takeCookie(request: Request, response: Response): string | null {
     const token = this.cookie.read(request);
     this.cookie.clear(response);
     return token;
   }
 
-  /** The part of {@link end} that is in the database. */
+  /** The database part of {@link end}. */
   async endSession(tx: EntityManager, ctx: RequestContext, token: string, facts: SignOutFacts = {}): Promise<void> {
     const ended = await this.sessions.end(tx, hashOpaqueToken(token));
     if (!ended) return;

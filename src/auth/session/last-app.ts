@@ -6,7 +6,10 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 const ID = /^[0-9a-f-]{36}$/;
 const SECONDS = 180 * 24 * 3600;
 
-/** The app that was signed in to last in this browser: the account page has its methods and colours. It proves nothing. */
+/**
+ * The app of the last hosted sign-in in this browser: the sign-in to the account page uses its methods and branding.
+ * The cookie proves nothing.
+ */
 @Injectable()
 export class LastApp {
   private readonly cookie: ClientCookie;

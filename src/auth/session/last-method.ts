@@ -6,7 +6,10 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 const NAME = /^[a-z_]{1,32}$/;
 const SECONDS = 180 * 24 * 3600;
 
-/** The sign-in method that was used last in this browser. A convenience: it does not identify a user and proves nothing. */
+/**
+ * The sign-in method that was used last in this browser. A convenience: the cookie neither identifies a user nor proves
+ * anything.
+ */
 @Injectable()
 export class LastMethod {
   private readonly cookie: ClientCookie;

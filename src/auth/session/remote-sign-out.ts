@@ -7,8 +7,8 @@ import { UsersService } from '../../users/users.service.js';
 import { SsoSessionsRepository } from './sso-sessions.repository.js';
 
 /**
- * Signs a user out of browsers from elsewhere: they or an administrator may do it because an intruder is there. So what
- * was proven there and is not finished yet ends too, with the tasks that were started and the changes that were scheduled.
+ * Signs a user out of browsers remotely. The user or an administrator may do so because of an intruder, so unfinished
+ * sign-ins, started tasks and scheduled changes, which the intruder may have prepared, end too.
  */
 @Injectable()
 export class RemoteSignOut {
@@ -18,15 +18,19 @@ export class RemoteSignOut {
     private readonly users: UsersService,
   ) {}
 
-  /** @returns how many sign-ins at apps ended with the browser's; null if the session is not theirs or over */
+  /**
+   * @returns the number of sign-ins at apps that ended with the session; null if it is not the user's, or has ended or
+   * expired
+   */
   async endBrowser(tx: EntityManager, userId: string, id: string): Promise<number | null> {
-    // Waits for sign-ins under way, which are then seen and ended below; later ones have to start again.
+    // Waits for sign-ins in progress, whose results are then ended below; a sign-in that comes later has to start
+    // again.
     await this.users.voidPlans(tx, userId);
     const ended = await this.sessions.endOne(tx, userId, id);
     return ended && (await this.signIns.revokeSession(tx, userId, ended, true));
   }
 
-  /** Everything but one browser and what was entered from it. */
+  /** Ends everything of the user except one browser session and the sign-ins at apps that began in it. */
   async endOthers(
     tx: EntityManager,
     ctx: RequestContext,

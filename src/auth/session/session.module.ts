@@ -21,8 +21,9 @@ import { SsoSessionsRepository } from './sso-sessions.repository.js';
 import { SsoSessionsService } from './sso-sessions.service.js';
 
 /**
- * Owns what a browser is known by: the SSO session, known browsers, the browser cookie with the form tokens, the last
- * method, and the limits of a user that depend on them. It does not decide who may sign in.
+ * Owns what recognizes a browser: the SSO session, known browsers, the browser cookie with the form tokens, the last
+ * app and the last method, and the rate limits of a user that depend on known browsers. It does not decide whether a
+ * user may sign in.
  */
 @Module({
   imports: [

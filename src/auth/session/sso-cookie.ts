@@ -4,10 +4,10 @@ import { ClientCookie } from '../../common/http/browser/client-cookie.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { KnownBrowserCookie } from './known-browsers/known-browser-cookie.js';
 
-/** From its beginning, however often it is used. */
+/** Maximum lifetime of a session, which using it does not extend. */
 export const SSO_SESSION_SECONDS = 7 * 24 * 3600;
 
-/** The cookie of the SSO session. The cookie by which the browser is known again is sent along. */
+/** The cookie of the SSO session. The cookie of the known browser is sent with it. */
 @Injectable()
 export class SsoCookie {
   private readonly cookie: ClientCookie;

@@ -1,7 +1,10 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { User } from '../../users/user.entity.js';
 
-/** A browser's sign-in with us, behind the SSO cookie. Idle 24 hours, 7 days at most. */
+/**
+ * A sign-in of a browser at this service, identified by the SSO cookie. Ends after 24 hours without use, and after 7
+ * days in any case.
+ */
 @Entity('sso_sessions')
 @Unique('uq_sso_sessions_token', ['tokenHash'])
 @Index('ix_sso_sessions_user', ['userId'])
@@ -10,7 +13,7 @@ export class SsoSession {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_sso_sessions' })
   id: string;
 
-  /** What apps know this browser's session by; a second sign-in of the same user goes on under it. Null: the id. */
+  /** The `sid` that apps get. A later sign-in of the same user in this browser keeps it. Null: the same as `id`. */
   @Column('uuid', { nullable: true })
   sid: string | null;
 
@@ -40,7 +43,7 @@ export class SsoSession {
   @Column('timestamptz', { default: () => 'now()' })
   lastSeenAt: Date;
 
-  /** Absolute end. */
+  /** The session ends at this time in any case. */
   @Column('timestamptz')
   expiresAt: Date;
 

@@ -11,16 +11,16 @@ import { SsoSession } from './sso-session.entity.js';
 
 export interface LiveSession {
   readonly id: string;
-  /** What apps know it by. */
+  /** The `sid` that apps get. */
   readonly sid: string;
   readonly userId: string;
   readonly authTime: Date;
   readonly amr: readonly string[];
-  /** Of the account, at the moment at which the session was found alive. */
+  /** Version of the account's credentials when the session was read. */
   readonly credentialsVersion: number;
 }
 
-/** A session that is over, for whatever hung on it. */
+/** A session that has just ended, so that the caller can end everything that began in it. */
 export interface EndedSession {
   readonly id: string;
   readonly sid: string;
@@ -75,7 +75,7 @@ export class SsoSessionsRepository {
       .getMany();
   }
 
-  /** @param seconds until the absolute end */
+  /** @param seconds maximum lifetime of the session */
   async insert(
     tx: EntityManager,
     held: HeldProof,
@@ -94,12 +94,15 @@ export class SsoSessionsRepository {
     return row ?? null;
   }
 
-  /** Locked against its end. */
+  /**
+   * Locks the session, so that it cannot be ended before the transaction ends.
+   * @returns false if no session of the user with this `sid` is left that was not ended
+   */
   async hold(tx: EntityManager, userId: string, sid: string): Promise<boolean> {
     return (await this.statements.run(HOLD, [userId, sid], tx)).length > 0;
   }
 
-  /** @returns null where none was alive */
+  /** @returns null if there is none, or it was ended before */
   async end(tx: EntityManager, tokenHash: Buffer): Promise<EndedSession | null> {
     const [rows] = (await tx.query(
       `UPDATE sso_sessions SET ended_at = now() WHERE token_hash = $1 AND ended_at IS NULL ${ENDED}`,
@@ -108,7 +111,7 @@ export class SsoSessionsRepository {
     return rows[0] ?? null;
   }
 
-  /** @returns null where it is not theirs or over */
+  /** @returns null if it is not the user's, was ended before or has expired */
   async endOne(tx: EntityManager, userId: string, id: string): Promise<EndedSession | null> {
     const [rows] = (await tx.query(
       `UPDATE sso_sessions SET ended_at = now()
@@ -118,7 +121,7 @@ export class SsoSessionsRepository {
     return rows[0] ?? null;
   }
 
-  /** @returns those that were alive */
+  /** @returns the sessions that this call has ended */
   async endOthers(tx: EntityManager, userId: string, id: string): Promise<EndedSession[]> {
     const [rows] = (await tx.query(
       `UPDATE sso_sessions SET ended_at = now()

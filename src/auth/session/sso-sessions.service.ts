@@ -23,7 +23,9 @@ export interface SessionFacts {
   readonly amr: readonly string[];
 }
 
-/** The browser's own sign-in with us: an opaque cookie, a new value at each authentication, only its hash stored. */
+/**
+ * Browser sessions (SSO). The cookie is opaque and gets a new value at each authentication; only its hash is stored.
+ */
 @Injectable()
 export class SsoSessionsService {
   constructor(
@@ -35,28 +37,34 @@ export class SsoSessionsService {
     private readonly randomness: Randomness,
   ) {}
 
-  /** The live session behind the request's cookie; null also where the route's mark does not name the session. */
+  /**
+   * The live session of the request's cookie. Null also if the route's access mark does not list the session as a
+   * credential.
+   */
   async find(request: Request): Promise<LiveSession | null> {
     if (!takesCredential(request, 'session')) return null;
     const token = this.cookie.read(request);
     return token ? this.sessions.findLive(hashOpaqueToken(token)) : null;
   }
 
-  /** For administrators and for the user; newest first, never the cookie's value. */
+  /** For administrators and for the user. Newest first; never contains the value of a cookie. */
   listLive(userId: string): Promise<SsoSession[]> {
     return this.sessions.listLive(userId);
   }
 
-  /** Cookie value as presented, for {@link begin} to end what it replaces. */
+  /**
+   * The value of the request's SSO cookie, so that {@link begin} and {@link open} can end the session that they
+   * replace.
+   */
   presented(request: Request): string | null {
     return this.cookie.read(request);
   }
 
   /**
-   * A new session in the sign-in's transaction; the one it replaces ends. Apps keep knowing the browser by the same
-   * `sid` as long as it is the same user; else what came from the other one's session ends with it. The browser is
-   * remembered, and the user gets a mail about a new one.
-   * @returns the cookie's value, and the name
+   * Opens a session in the transaction of a sign-in, and ends the session that it replaces. If both are of the same
+   * user, apps keep the same `sid` for the browser; otherwise everything that began in the replaced session ends with
+   * it. Records the browser, and mails the user about a new one.
+   * @returns `token`: the value of the cookie; `sid`: what apps get
    */
   async open(
     tx: EntityManager,
@@ -72,8 +80,9 @@ export class SsoSessionsService {
   }
 
   /**
-   * A new session in place of the one that the user has: they changed something, and go on where they are.
-   * @returns the cookie's value
+   * Opens a session in place of the user's current one, after the user has changed something about the account and
+   * continues in the same browser. Mails nothing about the browser.
+   * @returns the value of the cookie
    */
   async begin(
     tx: EntityManager,
@@ -88,8 +97,9 @@ export class SsoSessionsService {
   }
 
   /**
-   * For a user who has just confirmed a second factor in their session: a new session, which says so; else the next
-   * page would ask for it. @returns the new cookie's value, or null for those who came without a session
+   * For a user who has just confirmed a second factor in their session. Opens a new session with the second factor in
+   * `amr`; otherwise the next page would ask for it again.
+   * @returns the value of the new cookie; null for a user without a session
    */
   async strengthen(
     tx: EntityManager,
@@ -127,20 +137,20 @@ export class SsoSessionsService {
     return { token, sid };
   }
 
-  /** After the commit. */
+  /** Sends the cookies. Called after the transaction has committed. */
   send(response: Response, token: string): void {
     this.cookie.send(response, token);
   }
 
   /**
-   * Whether the browser's session of this name is alive; it stays so until the transaction ends. A sign-out at the same
-   * moment waits: what is handed out meanwhile is there when it looks for it.
+   * Whether the session with this `sid` was not ended, and cannot be until the transaction ends. A concurrent sign-out
+   * waits for the transaction, and so also ends what the transaction issues.
    */
   holds(tx: EntityManager, userId: string, sid: string): Promise<boolean> {
     return this.sessions.hold(tx, userId, sid);
   }
 
-  /** Removes what is over. */
+  /** Deletes expired sessions. */
   purge(): Promise<void> {
     return this.sessions.purge();
   }

@@ -7,7 +7,7 @@ import { UsersService } from '../../users/users.service.js';
 import { PasswordPolicyService, type PasswordRemark } from '../credentials/password/password-policy.service.js';
 import { FirstAdminCreation, newAdmin } from './first-admin-creation.service.js';
 
-/** The first platform admin from BOOTSTRAP_ADMIN_*, at the start of the service. */
+/** Creates the first platform admin from BOOTSTRAP_ADMIN_* when the service starts. */
 @Injectable()
 export class BootstrapAdmin implements OnApplicationBootstrap {
   private readonly logger = new Logger(BootstrapAdmin.name);
@@ -36,7 +36,10 @@ export class BootstrapAdmin implements OnApplicationBootstrap {
     if (made) this.logger.log('The first platform admin was made from BOOTSTRAP_ADMIN_EMAIL');
   }
 
-  /** On a loopback address a weak password is allowed with a warning, like everything else that only suits trying out. */
+  /**
+   * On a loopback address, a weak password is allowed with a warning, like other settings that are only fit for trying
+   * out.
+   */
   private async judge(email: string, password: string): Promise<PasswordRemark> {
     try {
       return await this.policy.check(password, newAdmin(email, null), null);

@@ -15,7 +15,7 @@ export interface PreparedAdmin {
   readonly remark: PasswordRemark;
 }
 
-/** The account of the first platform admin, if there is still none: decided under a lock. */
+/** Creates the account of the first platform admin if there is none yet, which is decided under a lock. */
 @Injectable()
 export class FirstAdminCreation {
   constructor(
@@ -26,9 +26,9 @@ export class FirstAdminCreation {
   ) {}
 
   /**
-   * @param claim spends what permits it, in the same transaction
-   * @param finish what else belongs to the same transaction
-   * @returns null where there is an admin already, or nothing was claimed
+   * @param claim uses up the permission, in the same transaction; returns false if there is none
+   * @param finish the rest of the work in the same transaction
+   * @returns null if there is already an admin, or `claim` returned false
    * @throws UserAlreadyExists
    */
   create<T>(
@@ -48,7 +48,7 @@ export class FirstAdminCreation {
   }
 }
 
-/** For the password policy. */
+/** The owner of the password, for the password policy. */
 export function newAdmin(email: string, displayName: string | null): PasswordOwner {
   return { userId: null, email, displayName, becomesPlatformAdmin: true };
 }

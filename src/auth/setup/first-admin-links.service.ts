@@ -8,7 +8,7 @@ import { FirstAdminRepository } from './first-admin.repository.js';
 
 const LINK_SECONDS = 7 * 24 * 3600;
 
-/** The one-time link of the first platform admin. It works only while there is none. */
+/** The one-time link of the first platform admin. It is valid only while there is no platform admin. */
 @Injectable()
 export class FirstAdminLinks {
   constructor(
@@ -18,7 +18,7 @@ export class FirstAdminLinks {
     private readonly randomness: Randomness,
   ) {}
 
-  /** A fresh token for `/setup?token=`, or null where there is an admin already. Earlier links stop working. */
+  /** A new token for `/setup?token=`; null if there is already an admin. Earlier links become invalid. */
   async create(): Promise<string | null> {
     if (await this.users.platformAdminExists()) return null;
     const { token, hash } = newOpaqueToken(this.randomness);
@@ -30,7 +30,7 @@ export class FirstAdminLinks {
     return (await this.links.isUsable(hashOpaqueToken(token))) && !(await this.users.platformAdminExists());
   }
 
-  /** @returns false where it is spent or old */
+  /** @returns false if the link is used or expired */
   consume(tx: EntityManager, token: string): Promise<boolean> {
     return this.links.consume(tx, hashOpaqueToken(token));
   }

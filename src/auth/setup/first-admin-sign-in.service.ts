@@ -17,8 +17,8 @@ export class FirstAdminSignIn {
   ) {}
 
   /**
-   * @param presented the SSO cookie that came along; its session is replaced
-   * @returns the new cookie's value
+   * @param presented value of the SSO cookie of the request; its session is replaced
+   * @returns the value of the new cookie
    */
   async begin(tx: EntityManager, ctx: RequestContext, user: User, presented: string | null): Promise<string> {
     const held = await this.proofs.hold(tx, proofOf(user));

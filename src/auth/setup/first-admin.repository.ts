@@ -7,7 +7,7 @@ import { FirstAdminLink } from './first-admin-link.entity.js';
 export class FirstAdminRepository {
   constructor(@InjectRepository(FirstAdminLink) private readonly repository: Repository<FirstAdminLink>) {}
 
-  /** One link at a time: a new one replaces what was handed out before. */
+  /** Only one link is valid at a time: a new one replaces those that were issued before. */
   async replace(tx: EntityManager, tokenHash: Buffer, seconds: number): Promise<void> {
     await tx.query('DELETE FROM first_admin_links WHERE used_at IS NULL');
     await tx.query(
@@ -28,7 +28,7 @@ export class FirstAdminRepository {
     return count > 0;
   }
 
-  /** One first admin at a time, until the transaction ends. */
+  /** Serializes the creation of the first admin until the transaction ends. */
   async lock(tx: EntityManager): Promise<void> {
     await tx.query(`SELECT pg_advisory_xact_lock(hashtext('first_admin'))`);
   }

@@ -12,7 +12,7 @@ export interface FirstAdmin {
   readonly password: string;
 }
 
-/** The first platform admin by a one-time link. */
+/** Creates the first platform admin by a one-time link. */
 @Injectable()
 export class FirstAdminService {
   constructor(
@@ -28,10 +28,11 @@ export class FirstAdminService {
   }
 
   /**
-   * Uses up the link. The address that its holder enters counts as verified, and they are signed in with the password that
-   * they have just chosen.
-   * @param presented the SSO cookie that came along; its session is replaced
-   * @returns the new cookie's value for `SsoSessionsService.send`; null where the link is spent, old or no longer needed
+   * Uses up the link. The address that the user enters counts as verified, and the user is signed in with the new
+   * password.
+   * @param presented value of the SSO cookie of the request; its session is replaced
+   * @returns the value of the new cookie for `SsoSessionsService.send`; null if the link is used, expired or no longer
+   * needed
    * @throws PasswordRefused, UserAlreadyExists
    */
   async create(

@@ -13,7 +13,10 @@ import { FirstAdminService } from './first-admin.service.js';
 import { FirstAdminSignIn } from './first-admin-sign-in.service.js';
 import { SetupController } from './setup.controller.js';
 
-/** Owns the first platform admin: the one-time link, its page, and BOOTSTRAP_ADMIN_*. Later admins are not its business. */
+/**
+ * Owns the creation of the first platform admin: the one-time link, its page, and BOOTSTRAP_ADMIN_*. Later admins are
+ * created elsewhere.
+ */
 @Module({
   imports: [UsersModule, PasswordModule, RegistrationModule, SessionModule, TypeOrmModule.forFeature([FirstAdminLink])],
   controllers: [SetupController],

@@ -11,7 +11,7 @@ import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { type ShownSignIn, SignInEnding } from './sign-in-ending.service.js';
 import { SignInOver } from './sign-in-over.js';
 
-/** What a user answers for a device that waits (RFC 8628). */
+/** Applies the answer of a user to a waiting device (RFC 8628). */
 @Injectable()
 export class DeviceSignIns {
   constructor(
@@ -22,10 +22,10 @@ export class DeviceSignIns {
   ) {}
 
   /**
-   * The sign-in ends like every other, and the device gets its own session: the user sees it on the account page,
-   * with the place and the program of the device, gets the mail about a new browser, and can end it there. It does not
-   * end with the browser in which it was allowed. The value of its cookie is sent to no browser.
-   * @throws EntryRefused, ProofOutdated, SignInOver also where the device no longer waits
+   * Ends the sign-in like every other one, and opens a separate session for the device. The user sees it on the account
+   * page with the place and the program of the device, is mailed about a new browser, and can end it there. It does not
+   * end together with the browser in which it was allowed. The value of its cookie is not sent to any browser.
+   * @throws EntryRefused, ProofOutdated, SignInOver also if the device no longer waits
    */
   async allow(
     tx: EntityManager,
@@ -44,7 +44,10 @@ export class DeviceSignIns {
     await this.record(tx, ctx, 'device.allowed', signIn, device);
   }
 
-  /** In the transaction that ends the attempt. @returns whether the device still waited */
+  /**
+   * Called in the transaction that ends the attempt.
+   * @returns whether the device was still waiting
+   */
   async deny(
     tx: EntityManager,
     ctx: RequestContext,

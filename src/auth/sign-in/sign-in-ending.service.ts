@@ -17,56 +17,63 @@ import { SignInOver } from './sign-in-over.js';
 
 /** The browser session that a sign-in belongs to. */
 export type SignInSession =
-  /** It began with the first factor, or before; null for an attempt that has none. It must be alive still. */
+  /**
+   * A session that began with the first factor or earlier, and that must not have been ended; null for an attempt
+   * without one.
+   */
   | { readonly kind: 'begun'; readonly sid: string | null }
-  /** None: the sign-in gives tokens of its app only. */
+  /** No session: the sign-in only issues tokens of its app. */
   | { readonly kind: 'none' }
-  /** A new session, in place of the one of the request's cookie. */
+  /** A new session, which replaces the one of the request's cookie. */
   | { readonly kind: 'new'; readonly replaced: string | null }
   /** The user has not authenticated again: the sign-in uses the session or token of the request. */
   | ({ readonly kind: 'kept' } & KeptSignIn);
 
-/** What a sign-in goes on from, and ends with. */
+/** The session or sign-in that a sign-in continues, and with which it ends. */
 export interface KeptSignIn {
-  /** The browser session; null where the token came from none. */
+  /** `sid` of the browser session; null if the token did not come from one. */
   readonly sid: string | null;
-  /** The sign-in of the access token, which may outlive its browser session; null where the session itself was shown. */
+  /**
+   * The refresh token family of the access token, which may outlive the browser session; null if the session itself was
+   * used.
+   */
   readonly familyId: string | null;
 }
 
-/** A sign-in that has shown what it has to show, by page or by JSON, and what the app has asked for. */
+/** A sign-in, on a page or by JSON, that has shown all required factors, and the request of the app. */
 export interface ShownSignIn extends CompletedSignIn {
   readonly authTime: Date;
   readonly session: SignInSession;
   readonly deviceId: string | null;
   readonly scope: string | null;
-  /** Identifier of the protected resource that was asked for (RFC 8707). */
+  /** Identifier of the requested protected resource (RFC 8707). */
   readonly resource?: string | null;
   readonly claims: RequestedClaims | null;
   readonly nonce: string | null;
   /**
-   * Uses up what proves the user, before anything is stored or sent. @throws if it proves no user; {@link SignInOver}
-   * where another request was first
+   * Uses up the proof of the user, before anything is stored or sent.
+   * @throws Error if it proves no user; {@link SignInOver} if another request was first
    */
   readonly spend?: (tx: EntityManager, held: HeldProof) => Promise<void>;
 }
 
-/** What a code is bound to beside the sign-in. */
+/** What a code is bound to in addition to the sign-in. */
 export interface CodeBinding {
   readonly redirectUri: string;
   readonly codeChallenge: string | null;
   readonly dpopJkt?: string | null;
 }
 
-/** Tokens to be signed after the commit and, where a session began, the SSO cookie's value. */
+/** Tokens to sign after the commit and, if a session began, the value of the SSO cookie. */
 export interface GivenTokens {
   readonly grant: Grant;
   readonly ssoToken: string | null;
 }
 
 /**
- * The one end of every sign-in, by page or by JSON, in the transaction that holds its proof: the session is alive, what
- * proves the user is used up, the user may enter now, and the audit entry is in the same transaction.
+ * The common end of every sign-in, on a page or by JSON, in the transaction that holds its proof. It checks that the
+ * session has not been ended and that the user may enter now, uses up the proof of the user, and writes the audit
+ * entry.
  */
 @Injectable()
 export class SignInEnding {
@@ -80,13 +87,16 @@ export class SignInEnding {
 
   /** @throws EntryRefused, SignInOver, ProofOutdated */
   async giveTokens(tx: EntityManager, ctx: RequestContext, held: HeldProof, signIn: ShownSignIn): Promise<GivenTokens> {
-    // Without a code there is no PKCE, and with JSON no page on which the user consents.
+    // Without a code there is no PKCE, and with JSON there is no page on which the user could consent.
     if (asksConsent(signIn.client.app)) throw new EntryRefused('app_closed');
     const { finished, ssoToken } = await this.finish(tx, ctx, held, signIn);
     return { grant: await this.refreshTokens.begin(tx, held, finished), ssoToken };
   }
 
-  /** @returns the code @throws as {@link giveTokens} */
+  /**
+   * @returns the authorization code
+   * @throws as {@link giveTokens}
+   */
   async giveCode(
     tx: EntityManager,
     ctx: RequestContext,
@@ -99,8 +109,9 @@ export class SignInEnding {
   }
 
   /**
-   * For the account page, where the session is all that is needed, and for what gives something else.
-   * @returns what tokens would be made from @throws as {@link giveTokens}
+   * For the account page, which only needs the session, and for callers that issue something else.
+   * @returns the data from which tokens would be made
+   * @throws as {@link giveTokens}
    */
   async giveSession(
     tx: EntityManager,
@@ -123,7 +134,7 @@ export class SignInEnding {
     await signIn.spend?.(tx, held);
     const roles = await this.completion.enter(tx, ctx, held, signIn);
     const { sid, token } = await this.sessionOf(tx, ctx, held, signIn);
-    // Tokens say no more than what counts at their tenant; the session is the user's.
+    // Tokens contain only what counts at their tenant, whereas the session belongs to the user.
     const counted = withoutMarks(countedAmr(client.tenant, amr));
     const facts = {
       appId: client.app.id,
@@ -138,7 +149,11 @@ export class SignInEnding {
     return { finished: { user, roles, app: client.app, facts, nonce }, ssoToken: token };
   }
 
-  /** A sign-out at the same moment waits for this transaction, or has been there first. */
+  /**
+   * Locks the session or the refresh token family: a concurrent sign-out waits for this transaction, or has already
+   * ended it.
+   * @throws SignInOver, ProofOutdated
+   */
   private async holdSession(tx: EntityManager, { userId }: HeldProof, session: SignInSession): Promise<void> {
     if (session.kind === 'new' || session.kind === 'none') return;
     const isHeld = session.sid === null || (await this.sessions.holds(tx, userId, session.sid));

@@ -6,8 +6,8 @@ import { DeviceSignIns } from './device-sign-ins.js';
 import { SignInEnding } from './sign-in-ending.service.js';
 
 /**
- * Owns the end of every sign-in, by page or by JSON: what is checked once more in the transaction, and what is given. How
- * a user proves who they are is not its business.
+ * Owns the end of every sign-in, on a page or by JSON: what is checked again in the transaction, and what is issued.
+ * How a user authenticates is decided elsewhere.
  */
 @Module({
   imports: [TokensModule, EntryModule, SessionModule],

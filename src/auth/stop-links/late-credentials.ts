@@ -8,7 +8,7 @@ import { BackupCodes } from '../credentials/second-factor/management/backup-code
 import { SecondFactorService } from '../credentials/second-factor/management/second-factor.service.js';
 import { LinkedAccountsService } from '../providers/linked/linked-accounts.service.js';
 
-/** Ways to sign in that were set up at a point in time or later. {@link ListedCredentials} says which. */
+/** Removes the credentials that were set up at a given time or later. {@link ListedCredentials} lists them. */
 @Injectable()
 export class LateCredentials {
   constructor(
@@ -19,7 +19,10 @@ export class LateCredentials {
     private readonly notices: NewCredentialNotices,
   ) {}
 
-  /** A second factor from before stays, but not backup codes that were made for it since. Links of mails about any end. */
+  /**
+   * Keeps an older authenticator app, but not the backup codes that were made for it since. Voids the links of all
+   * mails about new credentials.
+   */
   async drop(tx: EntityManager, ctx: RequestContext, { id, totpEnabledAt }: User, since: Date): Promise<void> {
     if (totpEnabledAt && totpEnabledAt >= since) await this.secondFactor.drop(tx, id);
     await this.backupCodes.dropSince(tx, id, since);

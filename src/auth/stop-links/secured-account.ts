@@ -9,8 +9,9 @@ import { MailLinksService } from '../email-links/mail-links.service.js';
 import { LateCredentials } from './late-credentials.js';
 
 /**
- * After an intruder: what they knew, and what they may have set up, no longer opens the account (docs/decisions/0066). A
- * second factor from before stays, so the mailbox alone does not open the account either.
+ * Secures an account after an intruder: the password and the credentials that the intruder may have set up no longer
+ * open it (docs/decisions/0066). An older second factor stays, so that access to the mailbox alone does not open the
+ * account either.
  */
 @Injectable()
 export class SecuredAccount {
@@ -23,8 +24,8 @@ export class SecuredAccount {
   ) {}
 
   /**
-   * In the caller's transaction, which holds the user's row. The owner is mailed a link to a new password.
-   * @param event when it happened what the owner says was not them
+   * Called in a transaction that holds the user's row. Mails the owner a link to set a new password.
+   * @param event time of the event that the owner reports as not theirs
    */
   async secure(
     tx: EntityManager,

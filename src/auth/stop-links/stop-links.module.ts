@@ -13,7 +13,10 @@ import { SecuredAccount } from './secured-account.js';
 import { StopPages } from './stop-pages.js';
 import { StopPreview } from './stop-preview.js';
 
-/** Owns what links "This was not me" have in common: their pages, and how an account is secured after an intruder. No tables. */
+/**
+ * Owns the common part of the links "This was not me": their pages, and how an account is secured after an intruder.
+ * Has no tables.
+ */
 @Module({
   imports: [
     TokensModule,

@@ -7,28 +7,28 @@ import { InvalidLink } from '../entry/auth.errors.js';
 import { BrowserBinding } from '../session/browser-binding.js';
 import type { ListedCredential } from '../listed-credentials/listed-credentials.js';
 
-/** What the pages behind the links of one kind of notice have of their own. */
+/** What differs between the pages of the different kinds of notices. */
 export interface StopPage {
-  /** Of the form token. */
+  /** Purpose of the form token. */
   readonly purpose: string;
   readonly view: string;
   readonly title: Message;
-  /** Why a link may no longer work. */
+  /** Says why a link may no longer be valid. */
   readonly spent: Message;
 }
 
-/** What a page says after the form was sent. */
+/** The page after the form was sent. */
 export interface StopEnding {
   readonly heading: Message;
   readonly lead: Message;
   readonly status?: number;
-  /** What still opens the account. */
+  /** The credentials that still open the account. */
   readonly kept?: readonly ListedCredential[];
 }
 
 /**
- * The pages behind links "This was not me": a page that says what the form does, and its end. They need no sign-in, and
- * opening one changes nothing, because mail scanners follow links.
+ * The pages behind the links "This was not me": one that says what its form does, and one with the result. They need no
+ * sign-in. Opening a page changes nothing, because mail scanners follow links.
  */
 @Injectable()
 export class StopPages {
@@ -37,7 +37,7 @@ export class StopPages {
     private readonly pages: PageRenderer,
   ) {}
 
-  /** @param find what the link is about, for the view; null where it is spent or old */
+  /** @param find returns the values for the view; null if the link is used or expired */
   async show(
     { query, request, response }: { query: unknown; request: Request; response: Response },
     { purpose, view, title, spent }: StopPage,
@@ -50,7 +50,9 @@ export class StopPages {
     await this.pages.send(response, { view, title, model: { ...facts, token, formToken } });
   }
 
-  /** @param stop does it @throws InvalidLink from within is the page of a spent link */
+  /**
+   * @param stop does what the form promises. If it throws InvalidLink, the page says that the link is used or expired
+   */
   async stop(
     { body, request, response }: { body: Record<string, unknown>; request: Request; response: Response },
     { purpose, spent }: StopPage,

@@ -3,7 +3,7 @@ import { UsersService } from '../../users/users.service.js';
 import { suspectSince } from '../credentials/notices/stop-window.rules.js';
 import { type CredentialLists, ListedCredentials } from '../listed-credentials/listed-credentials.js';
 
-/** What {@link SecuredAccount} would remove, and what would stay. */
+/** What {@link SecuredAccount} would remove and keep. */
 @Injectable()
 export class StopPreview {
   constructor(
@@ -11,7 +11,10 @@ export class StopPreview {
     private readonly credentials: ListedCredentials,
   ) {}
 
-  /** @param event when it happened what the owner says was not them @throws UserNotFound */
+  /**
+   * @param event time of the event that the owner reports as not theirs
+   * @throws UserNotFound
+   */
   async read(userId: string, event: Date): Promise<CredentialLists> {
     return this.credentials.list(await this.users.get(userId), suspectSince(event));
   }

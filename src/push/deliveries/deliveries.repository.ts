@@ -6,10 +6,10 @@ import type { Platform } from '../devices/push-device.entity.js';
 import type { NotificationStatus } from '../notifications/notification.entity.js';
 import type { DeliveryError, DeliveryTime, Recipient } from './delivery.rules.js';
 
-/** A leased delivery with everything that its attempt needs, as read when it was leased. */
+/** A leased delivery with everything that its attempt needs, as it was when leased. */
 export interface LeasedDelivery extends DeliveryTime, Recipient {
   readonly id: string;
-  /** This attempt included; also the fence: a later lease has a higher number. */
+  /** Number of attempts including this one. It is also the fence: a later lease has a higher number. */
   readonly attempt: number;
   readonly notificationId: string;
   readonly appId: string;
@@ -22,15 +22,18 @@ export interface LeasedDelivery extends DeliveryTime, Recipient {
   readonly data: Record<string, unknown> | null;
   /** Null if the device was removed. */
   readonly sealedToken: string | null;
-  /** The device is silent, and this is the one attempt that tells whether it answers again. */
+  /** The device is silent, and this is the only attempt that checks whether it answers again. */
   readonly isProbe: boolean;
 }
 
 export interface Lease {
   readonly leased: LeasedDelivery[];
-  /** As many were due as were wanted, those included that wait for a silent device. */
+  /** Whether as many deliveries were due as were requested, including those that wait for a silent device. */
   readonly isFull: boolean;
-  /** A batch of the app is due that was accepted before the first of these was due; one is always before retries. */
+  /**
+   * A batch of the app is due, and was accepted before the first of these deliveries was due; a batch always precedes
+   * retries.
+   */
   readonly batchIsFirst: boolean;
 }
 
@@ -51,19 +54,31 @@ export interface DeliveryCount {
 const DUE = `SELECT id, notification_id, app_id, device_id, platform, attempts, error, next_attempt_at
     FROM notification_deliveries WHERE app_id = $1 AND status = 'queued' AND next_attempt_at <= now()`;
 const IN_TURN = 'ORDER BY next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED';
-/** Seconds after which a delivery to a device that is put aside is looked at again; a quarter of its age, if that is longer. */
+/**
+ * Seconds after which a delivery to a device that is put aside is checked again; a quarter of the age of its
+ * notification, if that is longer.
+ */
 const FIRST_LOOK = 20;
-/** Silent devices that are tried again for each that has answered: in ten rounds a thousand, if all of them answer. */
+/**
+ * Number of silent devices that are tried again for each one that has answered: a thousand in ten rounds, if all of
+ * them answer.
+ */
 const TRIED_AGAIN = 2;
-/** Of so many silent devices of the server, those that would be silent for longest, the ones to be tried are drawn. */
+/**
+ * The devices to try are drawn from this number of silent devices of the server: those that would be silent for
+ * longest.
+ */
 const DRAWN_FROM = 1_000;
 
 /**
- * By the database's clock alone: a process whose clock is wrong must neither steal an attempt nor drop one. First attempts
- * come before retries, from their own index; retries are looked for only where there are fewer than wanted.
+ * Uses only the clock of the database: a process whose clock is wrong must neither steal an attempt nor drop one. First
+ * attempts come before retries, and have their own index; retries are only looked for if there are fewer first attempts
+ * than requested.
  *
- * Of a device that is silent (docs/decisions/0097), one delivery at a time goes out once its time has come: who moves that
- * time has it. The others wait, and have no place meanwhile. They are looked at before, should the device answer again.
+ * Of the deliveries to a silent device (docs/decisions/0097), one at a time is sent, once the `silent_until` of the
+ * device has passed: the process that moves this time, in this statement, leases the delivery. The others wait without
+ * a lease and take up no place; with `ttl` 0 they fail. Waiting ones are checked before `silent_until`, in case the
+ * device answers again.
  */
 export const LEASE = {
   name: 'deliveries_lease',
@@ -121,7 +136,9 @@ const RELEASE = {
     FROM unnest($1::uuid[], $2::int[]) AS mine(id, attempts)
     WHERE d.id = mine.id AND d.attempts = mine.attempts AND d.status = 'queued'`,
 };
-/** One index lookup for each app with queued deliveries, however many it has; and apps whose notifications are to be written. */
+/**
+ * One index lookup for each app with queued deliveries, whatever their number; also returns apps with batches to write.
+ */
 const LIST_DUE = {
   name: 'deliveries_list_due',
   text: `WITH RECURSIVE first AS (
@@ -141,9 +158,10 @@ const LOCK = {
   text: 'SELECT id FROM notifications WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE',
 };
 /**
- * Delivered rows are written without checking the lease: the delivery has happened, even if another worker has the row now.
- * A device that has answered is not silent. If it was put aside, a few others of its server are tried again, one of a user
- * (docs/decisions/0097). They are drawn by chance, so that two processes seldom draw the same.
+ * Writes delivered rows without checking the lease, because the delivery has happened even if another worker has the
+ * row now. A device that has answered is no longer silent. If it was put aside, a few other silent devices of the same
+ * app and server are tried again, at most one per user (docs/decisions/0097). They are drawn at random, so that two
+ * processes rarely draw the same ones.
  */
 export const SETTLE = {
   name: 'deliveries_settle',
@@ -221,7 +239,10 @@ export class DeliveriesRepository {
     await this.statements.run(LOCK, [notificationIds], tx);
   }
 
-  /** @returns ids of the deliveries that this process still had the lease for */
+  /**
+   * @returns ids of the deliveries that were recorded: those that this process still had the lease for, or has
+   * delivered
+   */
   async settle(tx: EntityManager, settlements: readonly Settlement[]): Promise<Set<string>> {
     const rows = settlements.map((each) => ({
       id: each.delivery.id,
@@ -239,7 +260,7 @@ export class DeliveriesRepository {
     return this.statements.run<DeliveryCount & object>(COUNT, [notificationIds], tx);
   }
 
-  /** @param notes `failed` is what failed or expired; `status` null while some are in progress */
+  /** @param notes `failed` is the number that failed or expired; `status` is null while some are in progress */
   async note(
     tx: EntityManager,
     notes: readonly { id: string; delivered: number; failed: number; status: NotificationStatus | null }[],

@@ -4,8 +4,8 @@ import { NotificationBatches } from '../notifications/notification-batches.servi
 import { DeliveriesRepository, type LeasedDelivery } from './deliveries.repository.js';
 
 /**
- * Leases due deliveries. Where too few are due, or where its request came before they were due, writes a batch that was accepted and
- * is not written yet: it waits for no retries, as a single notification does not.
+ * Leases due deliveries. If too few are due, or an accepted batch is older than they are, writes the oldest batch that
+ * is not written yet. A batch does not wait for retries, as a single notification does not.
  */
 @Injectable()
 export class DeliveryLeases {
@@ -16,7 +16,10 @@ export class DeliveryLeases {
     private readonly batches: NotificationBatches,
   ) {}
 
-  /** Writes one batch at most: other apps wait meanwhile. @returns also whether there may be more */
+  /**
+   * Writes at most one batch, because other apps wait meanwhile.
+   * @returns also whether there may be more
+   */
   async lease(
     appId: string,
     limit: number,
@@ -31,7 +34,7 @@ export class DeliveryLeases {
       return { leased, hasMore };
     } catch (error) {
       if (leased.length === 0) throw error;
-      // What has its lease is attempted all the same; the sweep finds the rest.
+      // The deliveries that were leased are attempted anyway; the sweep finds the rest.
       this.logger.error(`Batches of notifications: ${failureReason(error)}`);
       return { leased, hasMore: isFull };
     }

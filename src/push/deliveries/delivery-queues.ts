@@ -15,7 +15,7 @@ export class DeliveryQueues extends QueueEngine<DeliveryInHand> {
     super(work, PER_APP_OPTIONS);
   }
 
-  /** The tenant: it has as many apps as it likes. */
+  /** The tenant, because a tenant can have any number of apps. */
   protected override async ownerOf(appId: string): Promise<string> {
     return (await this.directory.find(appId))?.tenant.id ?? appId;
   }

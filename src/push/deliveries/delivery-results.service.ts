@@ -9,10 +9,13 @@ import { WebhookReceipts } from '../webhooks/sending/webhook-receipts.js';
 import { DeliveriesRepository, type LeasedDelivery, type Settlement } from './deliveries.repository.js';
 import { type DeliveryVerdict, statusOf } from './delivery.rules.js';
 
-/** Attempts recorded in one transaction, and transactions at a time. */
+/** Maximum number of attempts that are recorded in one transaction, and of concurrent transactions. */
 const BATCH = 100;
 const PARALLEL = 2;
-/** How long to retry recording a known outcome while the database is unavailable (seconds, within the lease). */
+/**
+ * Pauses between tries to record a known outcome while the database is unavailable (seconds; in total less than the
+ * lease).
+ */
 const PATIENCE = [0.5, 1, 2, 4, 8] as const;
 
 interface Judged {
@@ -32,7 +35,7 @@ export class DeliveryResults {
     private readonly transactions: Transactions,
   ) {}
 
-  /** @throws Error if the database stayed unavailable: the delivery is then attempted again */
+  /** @throws Error if the database stays unavailable: the delivery is then attempted again */
   async settle(delivery: LeasedDelivery, verdict: DeliveryVerdict): Promise<void> {
     for (const pause of PATIENCE) {
       try {

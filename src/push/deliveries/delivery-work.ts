@@ -7,7 +7,7 @@ import { DeliveryLeases } from './delivery-leases.js';
 import { DeliveryResults } from './delivery-results.service.js';
 import { type DeliveryVerdict, judgeAnswer, preflight } from './delivery.rules.js';
 
-/** Delivers: claims, attempts, and has the result recorded. */
+/** Claims deliveries, attempts them, and has their results recorded. */
 @Injectable()
 export class DeliveryWork extends QueueWork<DeliveryInHand> {
   readonly name = 'deliveries';
@@ -24,7 +24,7 @@ export class DeliveryWork extends QueueWork<DeliveryInHand> {
   }
 
   async claim(appId: string, limit: number, leaseSeconds: number): Promise<Claim<DeliveryInHand>> {
-    // Before the lease: rows that were leased when this failed would wait until their lease ends.
+    // Must come before the lease: if this failed afterwards, the leased rows would wait until their lease ends.
     const settings = await this.settings.find(appId);
     // The app and all its rows were deleted.
     if (!settings) return { items: [], hasMore: false };
@@ -36,7 +36,7 @@ export class DeliveryWork extends QueueWork<DeliveryInHand> {
     const early = preflight(delivery, delivery, delivery.lastError);
     if (early) return this.settle(delivery, early);
     const answer = await this.attempts.send(delivery);
-    // Its connection was closed at the stop: that says nothing about the provider.
+    // The connection was closed because this process shuts down, which says nothing about the provider.
     if (answer.kind === 'unanswered' && this.released.has(delivery)) return null;
     return this.settle(delivery, judgeAnswer(answer, delivery, this.chance()));
   }

@@ -2,16 +2,16 @@ import { backoffSeconds } from '../../delivery/outbox/retry.rules.js';
 import type { NotificationStatus } from '../notifications/notification.entity.js';
 import type { AttemptAnswer } from '../transports/push-transport.js';
 
-/** A delivery with `ttl` 0 is sent now or never; this much delay still counts as now. */
+/** A delivery with `ttl` 0 is sent at once or never; this delay still counts as at once. */
 const NOW_SECONDS = 60;
 
 /** The remaining time of a delivery at one of its attempts. */
 export interface DeliveryTime {
-  /** 1 at the first try. */
+  /** 1 at the first attempt. */
   readonly attempt: number;
-  /** Seconds, as the app asked. */
+  /** Seconds, as requested by the app. */
   readonly ttl: number;
-  /** Until the notification expires; negative where it has. */
+  /** Seconds until the notification expires; negative if it has expired. */
   readonly secondsLeft: number;
 }
 
@@ -20,13 +20,13 @@ export interface Recipient {
   /** User, enrollment, app and tenant are active and push is on. */
   readonly isAdmitted: boolean;
   readonly hasDevice: boolean;
-  /** The device is registered for that user, not for another since. */
+  /** The device is still registered for that user, and not for another one. */
   readonly isTheirDevice: boolean;
-  /** It has not answered for some time, and nothing is sent to it now. */
+  /** The device has not answered for some time, and nothing is sent to it now. */
   readonly isPutAside: boolean;
 }
 
-/** One word for the app; null on success. */
+/** The error code for the app; null on success. */
 export type DeliveryError =
   | 'not_configured'
   | 'unregistered'
@@ -39,7 +39,7 @@ export type DeliveryError =
   | 'timeout'
   | 'connection_failed';
 
-/** `silentHost`: the server that a browser has named, and that did not answer or could not serve. */
+/** `silentHost`: the push server, named by the browser, that did not answer or was unavailable. */
 export type DeliveryVerdict =
   | { readonly end: 'delivered' }
   | {
@@ -56,14 +56,15 @@ export function preflight(recipient: Recipient, time: DeliveryTime, lastError: D
   if (isExpired(time)) return { end: 'expired', error: lastError } as const;
   if (!recipient.hasDevice) return { end: 'failed', error: 'unregistered' } as const;
   if (!recipient.isAdmitted || !recipient.isTheirDevice) return { end: 'failed', error: 'user_not_enrolled' } as const;
-  // With `ttl` 0; others wait.
+  // Only with `ttl` 0; other deliveries to a device that is put aside wait in the database.
   if (recipient.isPutAside) return { end: 'failed', error: 'unavailable' } as const;
   return null;
 }
 
 /**
  * The outcome of a delivery after an attempt.
- * @param chance from 0 up to, not including, 1: deliveries that failed together must not be retried together
+ * @param chance random number from 0 up to but not including 1, so that deliveries that failed together are not retried
+ * together
  */
 export function judgeAnswer(answer: AttemptAnswer, time: DeliveryTime, chance: number): DeliveryVerdict {
   switch (answer.kind) {
@@ -105,7 +106,7 @@ function judgeRefusal(
   return { end: 'failed', error: 'rejected' };
 }
 
-/** Retries later, if there is time left. The provider's `Retry-After` wins if it is longer than our delay. */
+/** Retries later if there is time left. The `Retry-After` of the provider applies if it is longer than our delay. */
 function again(error: DeliveryError, retryAfter: number | null, time: DeliveryTime, chance: number) {
   const retryInSeconds = Math.max(retryAfter ?? 0, backoffSeconds(time.attempt, chance));
   if (time.ttl === 0) return { end: 'failed', error } as const;

@@ -11,7 +11,7 @@ import { fcmMessage } from '../transports/payload.rules.js';
 import type { AttemptAnswer, OutgoingPush } from '../transports/push-transport.js';
 import { WebPushTransport } from '../transports/web-push.transport.js';
 
-/** The credentials that an app sends with. */
+/** The credentials with which an app sends notifications. */
 export type SendingSettings = Pick<OpenPushSettings, 'vapid' | 'fcm' | 'unreadable'>;
 
 /** The parts of a delivery that are sent. */

@@ -4,7 +4,7 @@ import type { Jobs } from '../../delivery/outbox/jobs.js';
 import { NotificationBatches } from '../notifications/notification-batches.service.js';
 import { DeliveryQueues } from './delivery-queues.js';
 
-/** Writes a batch that workers have abandoned. Does nothing if the batch is written or has expired. */
+/** Writes a batch that the workers have given up. Does nothing if the batch is written or has expired. */
 @Injectable()
 export class WriteBatchHandler extends JobHandler<'push.write_batch'> {
   readonly job = 'push.write_batch';

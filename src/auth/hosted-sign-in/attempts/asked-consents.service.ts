@@ -10,7 +10,7 @@ import type { EntryVerdict } from '../../entry/entry.rules.js';
 import type { ConsentState } from './next-step.rules.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
 
-/** What an attempt asks its user for, and whether they have to be asked. */
+/** The access that an attempt asks its user for, and whether the user must be asked for consent. */
 @Injectable()
 export class AskedConsents {
   constructor(
@@ -30,19 +30,23 @@ export class AskedConsents {
     const { request } = attempt;
     if (request.consentDeniedBy === user.id) return 'denied';
     if (request.consentedBy === user.id) return 'none';
-    // Never skipped for a client that an operator has not looked at, or where the app or a device wants the question.
+    // Always asked for a self-registered client, which no operator has reviewed, for `prompt=consent`, and for a
+    // device.
     if (isSelfRegistered(app) || request.confirm === 'consent' || request.purpose === 'device') return 'due';
     const asked = await this.accessOf(attempt);
     return asked && (await this.consents.isAnswered(user.id, app.id, asked)) ? 'none' : 'due';
   }
 
-  /** Null: the device no longer waits. */
+  /** The requested scopes and resource. Null if the device no longer waits. */
   async accessOf({ request }: SignInAttempt): Promise<AskedAccess | null> {
     if (request.purpose !== 'device') return { scope: request.scope, resource: request.resource ?? null };
     return this.devices.find(request.device!);
   }
 
-  /** Members, and at a client that has registered itself every member of its tenant: they join by their consent. */
+  /**
+   * Members of the app may consent. At a self-registered client, so may every member of its tenant, who joins it by
+   * consenting.
+   */
   private async mayConsent(user: User, client: RegisteredClient, entry: EntryVerdict): Promise<boolean> {
     if (entry === 'enter') return true;
     if (entry !== 'not_enrolled' || !isSelfRegistered(client.app)) return false;

@@ -8,13 +8,16 @@ import { SignInAttempts } from './sign-in-attempts.service.js';
 import type { SignInState } from './sign-in-step.js';
 import { SignInExpired } from '../authorization-request/sign-in.errors.js';
 
-/** An attempt as this browser may see it now, and the secret that it is bound to. */
+/** An attempt as this browser may see it now, and the browser secret that it is bound to. */
 export interface OpenAttempt {
   readonly state: SignInState;
   readonly secret: string;
 }
 
-/** Opens the attempt that a request names: only this browser's, and only with the identity that it still has. */
+/**
+ * Opens the attempt that a request names: only in its own browser, and without its user once the browser has signed
+ * out.
+ */
 @Injectable()
 export class AttemptAccess {
   constructor(
@@ -29,21 +32,27 @@ export class AttemptAccess {
     const found = await this.browserAttempts.find(attemptId, request);
     if (!found) throw new SignInExpired();
     const { attempt, secret } = found;
-    // A sign-out (also one by a reset) ends what was begun as this user: the browser may be shared.
+    // After a sign-out (also by a reset), the attempt continues without a user, because others may use the browser.
     const state = await this.attempts.readState(attempt);
     if (!state) throw new SignInExpired();
     const isTheirs = hasNoSessionYet(state) || (await this.sessions.find(request))?.userId === attempt.userId;
     return { state: isTheirs ? state : { ...state, user: null, entry: null }, secret };
   }
 
-  /** As {@link open}, for a form of one of the attempt's pages. @throws CrossSiteRequest, SignInExpired */
+  /**
+   * As {@link open}, for a form on one of the pages of the attempt.
+   * @throws CrossSiteRequest, SignInExpired
+   */
   async openForForm(attemptId: string, request: Request): Promise<OpenAttempt> {
     this.browser.checkAttemptForm(request, attemptId);
     return this.open(attemptId, request);
   }
 }
 
-/** No user is identified, or only by a first factor a moment ago, and a second may be asked for: see `AttemptSessions`. */
+/**
+ * Whether no user is identified, or one has shown a first factor only minutes ago and has no session yet because a
+ * second factor may be required: see `AttemptSessions`.
+ */
 function hasNoSessionYet(state: SignInState): boolean {
   const { userId, sid } = state.attempt;
   return userId === null || (sid === null && isWithinSessionStart(state));

@@ -15,7 +15,7 @@ import { AskedConsents } from './asked-consents.service.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
 import type { SignInState } from './sign-in-step.js';
 
-/** What is true of an attempt at this moment. */
+/** Reads the current facts about an attempt. */
 @Injectable()
 export class AttemptFacts {
   constructor(
@@ -43,8 +43,10 @@ export class AttemptFacts {
   }
 
   /**
-   * Where the app takes nothing else that the user has, the provider's word is all that there is. The account page takes everything,
-   * if need be with another app's methods: there the session itself counts.
+   * Whether the user was only authenticated by a provider, which may not have asked for credentials, although the app
+   * accepts credentials that the user has here. If the app accepts neither a password nor a passkey of the user, the
+   * answer of the provider is all that it can get. The account page accepts all credentials, if need be with the
+   * methods of another app, so only the `amr` of the sign-in counts there.
    */
   private async isUnprompted({ request, amr }: SignInAttempt, user: User, client: RegisteredClient): Promise<boolean> {
     if (showsCredentials(amr)) return false;
@@ -57,15 +59,15 @@ export class AttemptFacts {
   }
 }
 
-/** Until a user is identified. */
+/** The facts until a user is identified. */
 const UNIDENTIFIED = { entry: null, credentialsAge: null, acr: 'met', consent: 'none', offersPasskey: false } as const;
 
-/** Null also where no page may be shown and the requested `acr` is voluntary. */
+/** Null also if no page may be shown (`prompt=none`) and the requested `acr` is voluntary. */
 function askedAcr({ prompt, acr = null }: AuthorizationRequest): RequestedAcr | null {
   return prompt === 'none' && !acr?.isEssential ? null : acr;
 }
 
-/** With the password in this very attempt: a passkey is to replace it. */
+/** Only after a sign-in with the password in this attempt, which the passkey is meant to replace. */
 function mayOfferPasskey({ request, viaSso, amr }: SignInAttempt, { app, tenant }: RegisteredClient): boolean {
   const isByPassword = !viaSso && amr.includes('pwd');
   return request.purpose === 'app' && tenant.offerPasskeys && isByPassword && allowsMethod(app, 'passkey');

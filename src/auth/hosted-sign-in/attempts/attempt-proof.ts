@@ -1,7 +1,7 @@
 import type { Proof } from '../../../users/proof.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
 
-/** What an attempt has saved of the first factor, for the requests that follow. */
+/** The proof of the first factor that an attempt has saved, for the requests that follow. */
 export function attemptProof({ userId, credentialsVersion }: SignInAttempt): Proof {
   return { userId: userId!, credentialsVersion };
 }

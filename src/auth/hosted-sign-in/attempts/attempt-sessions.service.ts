@@ -13,7 +13,7 @@ import { attemptProof } from './attempt-proof.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 import type { SignInState } from './sign-in-step.js';
 
-/** Between the first factor and the page after it. */
+/** Maximum time between the first factor and the page after it. */
 const MOST_SECONDS = 300;
 
 interface OpenedSession {
@@ -22,8 +22,8 @@ interface OpenedSession {
 }
 
 /**
- * When the browser's session begins in a hosted sign-in: with the first factor for users who have no second one, else as soon as
- * none is asked for in this sign-in, or with it.
+ * Decides when a hosted sign-in opens the session of the browser. For users without a second factor: with the first
+ * factor. For others: with the second factor, or as soon as it is known that this sign-in does not ask for one.
  */
 @Injectable()
 export class AttemptSessions {
@@ -44,7 +44,11 @@ export class AttemptSessions {
     return this.sessions.open(tx, ctx, held, shown, presented);
   }
 
-  /** With the first factor. @returns null where a second one may be asked for: only {@link begin} knows the app */
+  /**
+   * Called with the first factor.
+   * @returns null if a second factor may be required, which only {@link begin} can decide, because it depends on the
+   * app
+   */
   async openAtOnce(
     tx: EntityManager,
     ctx: RequestContext,
@@ -57,8 +61,8 @@ export class AttemptSessions {
   }
 
   /**
-   * Before an attempt goes on: the session of a user who has a passkey, and whom this app does not ask for it.
-   * @returns the state with it; without a user, if the first factor was given long ago
+   * Called before an attempt continues: opens the session of a user who has a passkey that this app does not ask for.
+   * @returns the state with the session; without a user if the first factor was shown too long ago
    */
   async begin(hosted: HostedRequest, state: SignInState): Promise<SignInState> {
     const { attempt, user } = state;
@@ -68,13 +72,16 @@ export class AttemptSessions {
       const sid = await this.beginOnce(hosted, state);
       return { ...state, attempt: { ...attempt, sid } };
     } catch (error) {
-      // The next step says it.
+      // The next step shows the error.
       if (error instanceof ProofOutdated) return state;
       throw error;
     }
   }
 
-  /** Of two requests at once, one opens it, and both have it. @returns its name */
+  /**
+   * Of two concurrent requests, one opens the session, and both return it.
+   * @returns its `sid`
+   */
   private async beginOnce({ ctx, request, response }: HostedRequest, { attempt }: SignInState): Promise<string | null> {
     const begun = await this.proofs.run(attemptProof(attempt), async (tx, held) => {
       const sid = await this.attempts.holdSid(tx, attempt.id);
@@ -90,12 +97,18 @@ export class AttemptSessions {
   }
 }
 
-/** Another person may use the browser later: they begin with the first factor. */
+/**
+ * Whether the first factor is recent enough to open the session. Another person may use the browser later, and must
+ * begin with the first factor.
+ */
 export function isWithinSessionStart({ credentialsAge }: Pick<SignInState, 'credentialsAge'>): boolean {
   return (credentialsAge ?? 0) <= MOST_SECONDS;
 }
 
-/** Where the user has to show a second factor, or the app would like it, or what is said comes before that question. */
+/**
+ * Whether the session must wait: the user must show a second factor, the app would like one, or entry is refused before
+ * that question.
+ */
 function hasToWait({ entry, acr }: SignInState): boolean {
   if (entry === null || entry === 'method_not_allowed' || isShutOut(entry)) return true;
   return entry === 'second_factor_due' || (entry === 'enter' && acr === 'second_factor');

@@ -13,7 +13,10 @@ export interface BoundAttempt {
   readonly secret: string;
 }
 
-/** Binds attempts to the browser of a request, and finds them again by it: every begin and every return passes here. */
+/**
+ * Binds attempts to the browser of a request, and finds them again by its secret. Every start and every continuation of
+ * an attempt uses it.
+ */
 @Injectable()
 export class BrowserAttempts {
   constructor(
@@ -21,7 +24,7 @@ export class BrowserAttempts {
     private readonly browser: BrowserBinding,
   ) {}
 
-  /** @param session of this browser, for a sign-in that begins with it */
+  /** @param session of this browser, if the sign-in begins with it */
   async begin(
     appId: string,
     asked: AuthorizationRequest,
@@ -36,7 +39,7 @@ export class BrowserAttempts {
     return { attempt, secret };
   }
 
-  /** Null: it is not this browser's, or too old, or none at all. */
+  /** @returns null if there is no such attempt, it belongs to another browser, or it has expired */
   async find(id: unknown, request: Request): Promise<BoundAttempt | null> {
     if (!isUuid(id)) return null;
     const attemptId = id.toLowerCase();

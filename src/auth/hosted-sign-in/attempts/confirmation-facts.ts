@@ -2,7 +2,10 @@ import { showsCredentials } from '../../entry/recent-proof.rules.js';
 import type { ConfirmationFacts } from './next-step.rules.js';
 import type { SignInState } from './sign-in-step.js';
 
-/** What decides whether users have to confirm that it is them: the state machine and the sign-in page read the same. */
+/**
+ * The facts that decide whether users must confirm their identity. The state machine and the sign-in page both read
+ * them here.
+ */
 export function confirmationFacts({
   attempt: { request, amr },
   user,

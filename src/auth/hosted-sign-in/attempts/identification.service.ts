@@ -15,12 +15,12 @@ import { SignInExpired } from '../authorization-request/sign-in.errors.js';
 /** A user whose first factor was checked elsewhere. */
 export interface ProvenUser {
   readonly held: HeldProof;
-  /** As they are now, with what the proof itself has changed. */
+  /** The user as of now, with the changes that the proof itself has made. */
   readonly user: User;
   readonly amr: readonly string[];
 }
 
-/** What every factor of a hosted sign-in ends with: the attempt knows who it is, and how they have shown it. */
+/** The common end of every factor of a hosted sign-in: stores in the attempt which user has authenticated, and how. */
 @Injectable()
 export class Identification {
   constructor(
@@ -32,8 +32,8 @@ export class Identification {
   ) {}
 
   /**
-   * In its own transaction, for a first factor that was given elsewhere.
-   * @param prove uses up what proves the user; null: it proves no user
+   * Identifies the user in a new transaction, for a first factor that was shown elsewhere.
+   * @param prove uses up the proof of the user; returns null if it proves no user
    * @returns null if no user is proven, else as {@link identify}
    */
   identifyProven(
@@ -51,12 +51,12 @@ export class Identification {
   }
 
   /**
-   * After a first factor, in its transaction. The browser's session begins with it, unless a second factor may be asked for:
-   * nothing is handed out before that (security 17).
+   * Called after a first factor, in its transaction. Opens the session of the browser, unless a second factor may be
+   * required: nothing is issued before that (security 17).
    * @param user as it was when the factor was shown
-   * @param amr how they have shown it, e.g. `['pwd']` (RFC 8176)
-   * @param presented the SSO cookie that came along; its session is replaced
-   * @returns the new cookie's value for `SsoSessionsService.send`, or null while there is none
+   * @param amr how the user has authenticated, e.g. `['pwd']` (RFC 8176)
+   * @param presented value of the SSO cookie of the request; its session is replaced
+   * @returns the value of the new cookie for `SsoSessionsService.send`; null while there is no session
    * @throws ProofOutdated
    */
   async identify(
@@ -71,7 +71,7 @@ export class Identification {
     return this.identifyHeld(tx, ctx, held, attemptId, user, amr, presented);
   }
 
-  /** As {@link identify}, where the proof has been held since before the transaction changed the account. */
+  /** As {@link identify}, for a transaction that has held the proof since before it changed the account. */
   async identifyHeld(
     tx: EntityManager,
     ctx: RequestContext,
@@ -93,10 +93,11 @@ export class Identification {
   }
 
   /**
-   * After the second factor: its own session, which says so.
-   * @param shownBy what it was (RFC 8176)
+   * Called after a second factor: opens a session with it in `amr`.
+   * @param shownBy the second factor (RFC 8176)
    * @param held the proof of the attempt: see {@link attemptProof}
-   * @throws SignInExpired where a reset, another window or the hour has ended the attempt meanwhile
+   * @throws SignInExpired if a reset, another window or the time limit of one hour has ended the attempt in the
+   * meantime
    */
   async strengthen(
     tx: EntityManager,

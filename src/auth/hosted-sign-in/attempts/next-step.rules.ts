@@ -2,7 +2,7 @@ import type { RegistrationPolicy } from '../../../apps/app/app-config.js';
 import type { EntryVerdict } from '../../entry/entry.rules.js';
 import type { AcrVerdict } from '../../entry/requested-acr.rules.js';
 
-/** Everything the sign-in may still need from the user, or how it ends. */
+/** Everything that the sign-in may still need from the user, and the ways in which it ends. */
 export type NextStep =
   | 'password'
   | 'sign_up'
@@ -28,38 +28,44 @@ export type NextStep =
   | 'offer_passkey'
   | 'finish';
 
-/** `none`: the app asks for none, or it was given before. */
+/** `none`: the app needs no consent, or the user has already given it. */
 export type ConsentState = 'none' | 'due' | 'denied';
 
-/** What the attempt has come to; plain values, read afresh at every step. */
+/** The progress of an attempt: plain values, read again at every step. */
 export interface Progress {
   readonly isIdentified: boolean;
   /** The identity came from the SSO session of this browser, not from credentials given here. */
   readonly viaSso: boolean;
   /** Age of the credentials in seconds; null while not identified. */
   readonly credentialsAge: number | null;
-  /** By a provider that did not say that it had asked for credentials, and the app takes some that the user has here. */
+  /**
+   * The user signed in at a provider that may not have asked for credentials, and the app accepts a password or passkey
+   * that the user has here.
+   */
   readonly isUnprompted: boolean;
-  /** The same, whatever the app takes. */
+  /** As `isUnprompted`, whichever credentials the app accepts. */
   readonly isUnproven: boolean;
   readonly prompt: 'login' | 'none' | null;
   /** Seconds; null where the app did not ask. */
   readonly maxAge: number | null;
-  /** What the app wants the user to be asked (`prompt=select_account`, `prompt=consent`), until they have answered. */
+  /** The question that the app requests (`prompt=select_account`, `prompt=consent`), until the user has answered it. */
   readonly confirm: 'account' | 'consent' | null;
-  /** The user's own deletion of the account waits, and they have not been asked in this sign-in. */
+  /**
+   * The user has requested the deletion of the account, it is still pending, and this sign-in has not asked about it
+   * yet.
+   */
   readonly deletionWaits: boolean;
   /** The sign-in is for a device that waits elsewhere. */
   readonly isForDevice: boolean;
   /** A device waits for this sign-in, and the user has not allowed it. */
   readonly deviceWaits: boolean;
-  /** Whether the user is asked what the app may get; `due` also for who joins it with the answer. */
+  /** Whether the user must be asked for consent; `due` also for users who join the app with their answer. */
   readonly consent: ConsentState;
   /** Null while not identified. */
   readonly entry: EntryVerdict | null;
-  /** What the `acr` that the app asked for still takes. */
+  /** What the requested `acr` still requires. */
   readonly acr: AcrVerdict;
-  /** The tenant would like users to have a passkey, and this one has none and was not asked lately. */
+  /** The tenant offers passkeys, and this user has none and was not asked recently. */
   readonly offersPasskey: boolean;
   readonly policy: RegistrationPolicy;
   readonly isConsoleApp: boolean;
@@ -68,15 +74,15 @@ export interface Progress {
 }
 
 /**
- * The state machine of the hosted sign-in. Every step saves what it learned and comes back here, so steps do not know
- * each other; a new sign-in method is a new result of this function and a new step, not a new controller.
+ * The state machine of the hosted sign-in. Every step saves its result and returns here, so that steps do not depend on
+ * each other. A new sign-in method is a new result of this function and a new step, not a new controller.
  */
 export function nextStep(progress: Progress): NextStep {
   if (!progress.isIdentified || progress.entry === null || needsFreshCredentials(progress)) return 'password';
   switch (progress.entry) {
     case 'enter':
       if (progress.acr !== 'met') return stepUp(progress.acr, progress);
-      // Members may have been invited to more than they have.
+      // Members may have been invited to more rights than they have.
       if (progress.carriesInvite && progress.prompt !== 'none') return 'invite';
       if (progress.deletionWaits && progress.prompt !== 'none') return 'keep_account';
       if (progress.deviceWaits) return 'approve_device';
@@ -84,7 +90,8 @@ export function nextStep(progress: Progress): NextStep {
       if (isToBeConfirmed(progress)) return 'confirm';
       return isToBeOffered(progress) ? 'offer_passkey' : 'finish';
     case 'suspended':
-      // A session is no proof for an app that suspended its user: another user may sign in here.
+      // A session does not prove who sits in front of the browser. If the app has suspended its user, another user may
+      // sign in.
       return progress.viaSso ? 'password' : 'suspended';
     case 'user_inactive':
     case 'method_not_allowed':
@@ -108,28 +115,28 @@ const CONSENT_STEPS = { due: 'consent', denied: 'consent_denied' } as const;
 
 function stepUp(needed: Exclude<AcrVerdict, 'met'>, progress: Progress): NextStep {
   const { viaSso, credentialsAge } = progress;
-  // A password typed long ago opens nothing, not even the question for the code.
+  // A first factor that was shown in this attempt long ago opens nothing, not even the question for the second factor.
   if (needed === 'second_factor' && !viaSso && (credentialsAge ?? 0) > GRACE_SECONDS) return 'password';
   return isTooOldForSetup(progress) ? 'password' : needed;
 }
 
 /**
- * Another person may use a session from this morning by now, or a page that was left open: they must not bind their phone to the
- * account. A user who has just signed in has time to install an authenticator app.
+ * Another person may now use a session from this morning or a page that was left open, and must not bind their phone to
+ * the account. A user who has just signed in has more time, to install an authenticator app.
  */
 export function isTooOldForSetup(facts: SetupFacts & Pick<Progress, 'viaSso' | 'credentialsAge'>): boolean {
   return isSetupDue(facts) && (facts.credentialsAge ?? 0) > (facts.viaSso ? GRACE_SECONDS : SETUP_SECONDS);
 }
 
 /**
- * The first factor is shown at the beginning and at the end of the wait for lost passkeys (docs/decisions/0065). A session from this
- * morning shows nothing.
+ * Whether the first factor is too old for the recovery of lost passkeys: it must be shown at the beginning and at the
+ * end of the wait (docs/decisions/0065), and a session from this morning does not show it.
  */
 export function isTooOldForRecovery({ credentialsAge }: Pick<Progress, 'credentialsAge'>): boolean {
   return (credentialsAge ?? 0) > GRACE_SECONDS;
 }
 
-/** For a user who is not in the app. Console apps can be joined only with an invite. */
+/** The next step of a user who is not enrolled. Console apps can only be joined with an invite. */
 function wayIn({ carriesInvite, isConsoleApp, policy }: Progress): NextStep {
   if (carriesInvite) return 'invite';
   if (isConsoleApp) return 'no_access';
@@ -143,12 +150,12 @@ function wayIn({ carriesInvite, isConsoleApp, policy }: Progress): NextStep {
   }
 }
 
-/** A user who has just entered credentials has chosen the account, but can still refuse consent. */
+/** Users who have just authenticated have chosen the account, but can still refuse consent. */
 function isToBeConfirmed({ confirm, viaSso }: Progress): boolean {
   return confirm === 'consent' || (confirm === 'account' && viaSso);
 }
 
-/** Only right after the password: who makes a passkey with it makes it for the account that they have just proven. */
+/** Only right after the password, so that the passkey is made for the account that was just proven. */
 function isToBeOffered({ offersPasskey, viaSso, credentialsAge }: Progress): boolean {
   return offersPasskey && !viaSso && (credentialsAge ?? 0) <= GRACE_SECONDS;
 }
@@ -168,8 +175,8 @@ export type ConfirmationFacts = Pick<
 type SetupFacts = Pick<Progress, 'entry' | 'acr'>;
 
 /**
- * To confirm who it is would lead nowhere: the app does not let this user in, or another user or method may be the way in, or a second
- * factor is asked for next, which confirms it as well.
+ * Verdicts with which a confirmation would be of no use: the app does not let this user in, or another user or method
+ * may get in, or the next step asks for a second factor, which also confirms the identity.
  */
 const NOT_TO_CONFIRM: ReadonlySet<EntryVerdict | null> = new Set([
   null,
@@ -183,8 +190,9 @@ const NOT_TO_CONFIRM: ReadonlySet<EntryVerdict | null> = new Set([
 ]);
 
 /**
- * Whether users have to confirm with credentials of their own that it is them, because the answer of a provider proves too little: for an
- * app that wants a recent sign-in, for a device, which stays signed in when this browser is closed, and before a second factor is set up.
+ * Whether users must confirm their identity with their own credentials, because the answer of a provider does not prove
+ * enough: for an app that wants a recent sign-in, for a device, which stays signed in when this browser is closed, and
+ * before a second factor is set up.
  */
 export function isToConfirm(facts: ConfirmationFacts): boolean {
   const { isIdentified, entry, isUnprompted, prompt, maxAge, isForDevice } = facts;
@@ -193,8 +201,9 @@ export function isToConfirm(facts: ConfirmationFacts): boolean {
 }
 
 /**
- * Another person at an open browser must not bind their phone to the account. The factor counts from then on, at every app and in later
- * sign-ins, so it makes no difference that this app accepts no credentials of the user's own.
+ * Another person at an open browser must not bind their phone to the account. The second factor will count at every app
+ * and in later sign-ins, so a confirmation is needed even if this app accepts none of the credentials that the user
+ * has.
  */
 export function isToConfirmSetup(facts: ConfirmationFacts): boolean {
   return isSetupDue(facts) && facts.isUnproven;
@@ -204,21 +213,21 @@ function isSetupDue({ entry, acr }: SetupFacts): boolean {
   return entry === 'second_factor_required' || (entry === 'enter' && acr === 'second_factor_setup');
 }
 
-/** With max_age=0 the time between typing the password and this question must not ask for it again. */
+/** With `max_age=0`, the time between typing the password and this check must not require the password again. */
 const GRACE_SECONDS = 300;
 
-/** How old a sign-in may be that sets up a second factor. A `setup_token` lives as long. */
+/** Maximum age of a sign-in that sets up a second factor. A `setup_token` has the same lifetime. */
 const SETUP_SECONDS = 900;
 
-/** What a signed-in user may do instead of the next step. */
+/** The steps that a signed-in user may choose instead of the next one. */
 export function alternativesTo(step: NextStep): NextStep[] {
   if (step === 'second_factor') return ['passkey_recovery'];
   return step === 'join' || step === 'request_access' ? ['invite'] : [];
 }
 
 /**
- * Other ways in that the sign-in page may offer beside the password.
- * @param carriesInvite the request has an invite code, valid or not: the answer does not say which
+ * The steps that the sign-in page may offer in addition to the password.
+ * @param carriesInvite whether the request has an invite code, valid or not: the response must not show which
  */
 export function offeredSteps(
   app: {

@@ -3,7 +3,10 @@ import { App } from '../../../apps/app/app.entity.js';
 import { User } from '../../../users/user.entity.js';
 import type { AuthorizationRequest } from '../authorization-request/authorization-request.js';
 
-/** A hosted sign-in under way: what the app asked for and what the browser has shown so far. One hour. */
+/**
+ * A hosted sign-in in progress: the request of the app, and how the user has authenticated so far. Expires after one
+ * hour.
+ */
 @Entity('sign_in_attempts')
 @Index('ix_sign_in_attempts_expires', ['expiresAt'])
 export class SignInAttempt {
@@ -32,7 +35,7 @@ export class SignInAttempt {
   @Column('text', { array: true, default: [] })
   amr: string[];
 
-  /** Of the browser's session that this identity has; null while there is none. */
+  /** `sid` of the browser session that was opened with this identity; null while there is none. */
   @Column('uuid', { nullable: true })
   sid: string | null;
 
@@ -40,11 +43,14 @@ export class SignInAttempt {
   @Column('boolean', { default: false })
   viaSso: boolean;
 
-  /** Of the account, when it was proven; if it has changed, the attempt no longer identifies the user. */
+  /**
+   * Version of the account's credentials when the user authenticated. If it has changed, the attempt no longer
+   * identifies the user.
+   */
   @Column('integer', { default: 1 })
   credentialsVersion: number;
 
-  /** By the database's clock: whatever ends the user's sessions later ends the attempt too. */
+  /** By the clock of the database: a later end of all sessions of the user also ends the identification. */
   @Column('timestamptz', { default: () => 'now()' })
   identifiedAt: Date;
 

@@ -137,7 +137,7 @@ export class SignInAttemptsRepository {
     );
   }
 
-  /** Called when the user continues although their account will be deleted, so that they are not told again. */
+  /** Called when the user continues although their account will be deleted, so that they do not see that page again. */
   async passDeletion(tx: EntityManager, id: string, userId: string): Promise<void> {
     await tx.query(
       `UPDATE sign_in_attempts SET request = jsonb_set(request, '{deletionSeenBy}', to_jsonb($2::text)) WHERE id = $1`,
@@ -174,7 +174,10 @@ export class SignInAttemptsRepository {
     return affected > 0;
   }
 
-  /** No other transaction changes the attempt until this one ends. @returns `sid` as it is now */
+  /**
+   * Locks the attempt until the transaction ends.
+   * @returns its current `sid`; null while it has none
+   */
   async holdSid(tx: EntityManager, id: string): Promise<string | null> {
     const [row] = (await tx.query('SELECT sid FROM sign_in_attempts WHERE id = $1 FOR UPDATE', [id])) as {
       sid: string | null;
@@ -182,7 +185,10 @@ export class SignInAttemptsRepository {
     return row?.sid ?? null;
   }
 
-  /** One request finishes an attempt, decided by the database. */
+  /**
+   * Finishes the attempt. The database decides which of several concurrent requests does it.
+   * @returns false if the attempt was already finished or has expired
+   */
   async finish(tx: EntityManager, id: string): Promise<boolean> {
     const result = await tx
       .createQueryBuilder()

@@ -66,7 +66,10 @@ export function plainRequest(redirectUri: string): AuthorizationRequest {
   return { ...OUR_OWN, purpose: 'app', redirectUri };
 }
 
-/** For a user who follows an invite. @param email recipient of the invite */
+/**
+ * For a user who follows an invite.
+ * @param email recipient of the invite
+ */
 export function invitedRequest(redirectUri: string, inviteCode: string, email: string | null): AuthorizationRequest {
   return { ...OUR_OWN, purpose: 'app', redirectUri, inviteCode, loginHint: email };
 }
@@ -81,7 +84,10 @@ export function accountRequest(baseUrl: string, fresh: boolean, place: AccountPl
   return { ...OUR_OWN, purpose: 'account', redirectUri, prompt: fresh ? 'login' : null };
 }
 
-/** For a user who has typed the code of a device. @param id of the device's request */
+/**
+ * For a user who has typed the code of a device.
+ * @param id of the device's request
+ */
 export function deviceRequest(baseUrl: string, id: string): AuthorizationRequest {
   return { ...OUR_OWN, purpose: 'device', redirectUri: `${baseUrl}/device`, device: id };
 }

@@ -15,7 +15,7 @@ import type { SignInState } from '../attempts/sign-in-step.js';
 /** A state with an identified user. */
 export type IdentifiedState = SignInState & { readonly user: User };
 
-/** The end of an attempt: once, and only with the identity that the attempt contains. */
+/** Finishes an attempt: only once, and only with the identity that the attempt contains. */
 @Injectable()
 export class AttemptEnding {
   constructor(

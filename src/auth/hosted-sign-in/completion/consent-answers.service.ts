@@ -24,7 +24,10 @@ export class ConsentAnswers {
     private readonly proofs: ProofTransactions,
   ) {}
 
-  /** Enrolls a member of the tenant in a self-registered client. @throws ProofOutdated */
+  /**
+   * Enrolls a member of the tenant in a self-registered client.
+   * @throws ProofOutdated
+   */
   async allow(
     ctx: RequestContext,
     { attempt, user, client, entry }: IdentifiedState,
@@ -42,7 +45,10 @@ export class ConsentAnswers {
     if (isJoining) this.joins.forget(user.id);
   }
 
-  /** A device gets the refusal with its next poll. @throws ProofOutdated */
+  /**
+   * A device gets the refusal with its next poll.
+   * @throws ProofOutdated
+   */
   async deny(ctx: RequestContext, { attempt, user, client }: IdentifiedState): Promise<void> {
     const { device } = attempt.request;
     await this.proofs.run(attemptProof(attempt), async (tx) => {

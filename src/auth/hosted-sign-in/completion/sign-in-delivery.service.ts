@@ -15,8 +15,8 @@ import { deliversTokens } from '../authorization-request/authorization-request.r
 import { AttemptEnding, type IdentifiedState } from './attempt-ending.js';
 
 /**
- * The response of a hosted sign-in to the app: with http(s) a code, never a token; with a native scheme and without
- * PKCE the tokens.
+ * The result of a hosted sign-in for the app. A redirect URI with http(s) gets a code, never a token. A native scheme
+ * gets the tokens, unless `deliversTokens` requires a code (for example with PKCE) or users must consent to the app.
  */
 @Injectable()
 export class SignInDelivery {
@@ -45,8 +45,8 @@ export class SignInDelivery {
     const { request } = state.attempt;
     if (request.purpose === 'account') return this.deliverAccount(ctx, state);
     if (request.purpose === 'device') return this.deliverDevice(ctx, state);
-    // The sign-in began with an invite, or before the app required a challenge: the app begins its own sign-in, which
-    // the session completes.
+    // The sign-in began with an invite, or before the app required PKCE or pushed requests. The app must begin its own
+    // sign-in, which the session then completes.
     const { config } = state.client.app;
     const lacksChallenge = demandsPkce(config) && request.codeChallenge === null;
     if (lacksChallenge || (config.require_par && !request.pushed))

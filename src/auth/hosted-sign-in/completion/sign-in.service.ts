@@ -25,7 +25,7 @@ import type { FormError } from '../../../common/pages/form-error.js';
 import { SignInSteps } from './sign-in-steps.js';
 import { carriesInvite, waysBeside } from './ways-beside.js';
 
-/** The sign-in page, with a reason. */
+/** The sign-in page, shown again with a reason. */
 export interface ShownAgain {
   readonly status: number;
   readonly form: Form;
@@ -93,7 +93,7 @@ export class SignInService {
     return way ? this.steps.find(way) : null;
   }
 
-  /** The session that is due begins first, and its cookie is sent. */
+  /** Opens the session if it is due, and sends its cookie; then advances the attempt. */
   async proceed(hosted: HostedRequest, state: SignInState): Promise<Progression> {
     return this.progress(hosted.ctx, await this.sessions.begin(hosted, state));
   }
@@ -133,7 +133,10 @@ export class SignInService {
     return { kind: 'answer', answer: failureAnswer(attempt.request, 'account_suspended', this.settings.baseUrl) };
   }
 
-  /** Entry may be refused in the meantime: the sign-in then continues with the step for that. */
+  /**
+   * Entry may have been refused in the meantime: the sign-in then continues with the step for that verdict. If the
+   * account has changed, the user must sign in again.
+   */
   private async finish(ctx: RequestContext, state: IdentifiedState): Promise<Progression> {
     const { attempt } = state;
     try {
@@ -165,7 +168,10 @@ export class SignInService {
   }
 }
 
-/** Steps that need a page: libraries then show the sign-in page, but treat `access_denied` as final. */
+/**
+ * Steps for which an OpenID Connect client gets `interaction_required`: libraries then show the sign-in page, whereas
+ * they treat `access_denied` as final.
+ */
 const NEEDS_A_PAGE: ReadonlySet<NextStep> = new Set(['join', 'request_access', 'invite', 'verify_email']);
 
 /** The error for an app that forbids every page when one is due (OpenID Connect Core 3.1.2.6). */

@@ -52,26 +52,26 @@ export function signInModel(
     ...model,
     action,
     switchAction: `/sign-in/${id}/other-account`,
-    // The page is about the user of this sign-in; another one may be in front of the browser.
+    // Names the user of this sign-in, because another user may be in front of the browser.
     confirmsAs: confirms ? (user?.email ?? null) : null,
     forAccount: request.purpose === 'account',
     ...(isOnlyWay
       ? { otherMethodsUrl: null, onlyWay: onlyWay(state, otherUrl) }
       : { otherMethodsUrl: otherUrl, onlyWay: null }),
     lostPasskey: otherUrl !== null ? lostPasskey(state) : null,
-    // The account already exists.
+    // No links to sign up, because the account already exists.
     ...(confirms ? { signUpUrl: null, invitedUrl: null } : {}),
     formToken,
   };
 }
 
-/** Shown if the page has nothing else to offer. */
+/** A link for a page that has no method to offer. */
 function onlyWay({ attempt }: SignInState, url: string): { url: string; label: Message } {
   const isAccount = attempt.request.purpose === 'account';
   return { url, label: isAccount ? OTHER_METHODS : OPEN_ACCOUNT };
 }
 
-/** What the page itself offers. The provider is none: its answer is what has to be confirmed. */
+/** The methods of the page. Providers are left out, because it is the answer of a provider that must be confirmed. */
 function waysToConfirm({ client: { app } }: SignInState, takesPasskeys: boolean): Message[] {
   return [
     ...(allowsMethod(app, 'password') ? [message('sign-in.again.password')] : []),
@@ -84,18 +84,20 @@ function howToConfirm(state: SignInState, takesPasskeys: boolean): Message {
   const { app } = state.client;
   const ways = waysToConfirm(state, takesPasskeys);
   if (state.isUnprompted) return ways.length > 0 ? message('sign-in.again.confirm', { ways }) : CONFIRM_ELSEWHERE;
-  // The user has no credentials that the app takes. A link by e-mail confirms here as well.
+  // The app accepts none of the credentials that the user has. A link by e-mail also confirms the identity here.
   return allowsMethod(app, 'magic_link')
     ? message('sign-in.again.set_up_by_link', { app: app.name })
     : message('sign-in.again.set_up', { app: app.name });
 }
 
-/** Where the page of the set-up was open for too long, it has shown a QR code that no longer counts. */
+/** Says why the sign-in begins again. If the set-up page was open for too long, its QR code is no longer valid. */
 function beginsAgain({ attempt }: SignInState): Message {
   return attempt.viaSso ? message('sign-in.again.set_up_old') : message('sign-in.again.set_up_late');
 }
 
-/** For users who have nothing else that the app takes: it asks for the passkey until they have removed it. */
+/**
+ * For users without other credentials that the app accepts: the app asks for the passkey until they have removed it.
+ */
 function lostPasskey({ attempt: { request }, client: { app }, isUnprompted = false }: SignInState): LostPasskey | null {
   if (!isUnprompted || request.purpose === 'account') return null;
   return { app: app.name, isForDevice: request.purpose === 'device' };

@@ -148,7 +148,7 @@ export class SignInPages {
   }
 
   /**
-   * 400 without a redirect, because the URL may belong to an attacker.
+   * Shows the error with status 400 and without a redirect, because the URL may belong to an attacker.
    * @throws InvalidSignInAddress for a client that does not accept HTML
    */
   async showFault(
@@ -182,7 +182,7 @@ export class SignInPages {
   }
 }
 
-/** Null: a program on the user's device. */
+/** Host of the redirect URI; null if it is not https, which means a program on the device of the user. */
 function hostOf(redirectUri: string): string | null {
   const url = new URL(redirectUri);
   return url.protocol === 'https:' ? url.host : null;

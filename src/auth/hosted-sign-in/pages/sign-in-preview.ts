@@ -34,7 +34,7 @@ export class SignInPreview {
     };
     const { view, title, model } = await this.signIns.firstStep(client).page(state, {}, []);
     const page = signInModel(this.settings, state, { view, title, model }, UNUSED);
-    // A script would show the passkey button.
+    // Without the passkey action, because a script would show its button.
     return { view, title, model: { ...page, passkeyAction: null, mayFocus: false } };
   }
 }

@@ -1,7 +1,10 @@
 import { InvalidInput } from '../../../common/validation/invalid-input.js';
 import type { Form } from '../attempts/sign-in-step.js';
 
-/** The fields of a form; each of them once. @throws InvalidInput */
+/**
+ * Reads the fields of a form.
+ * @throws InvalidInput if a field is repeated
+ */
 export function readSubmittedForm(body: unknown): Form {
   const entries = Object.entries((body ?? {}) as Record<string, unknown>);
   const repeated = entries.find(([, value]) => typeof value !== 'string');

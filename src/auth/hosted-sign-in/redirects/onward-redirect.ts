@@ -32,8 +32,9 @@ export class OnwardRedirect {
   }
 
   /**
-   * To a native app, by its own scheme. The app takes over, but no page takes the place of ours: one that says so
-   * replaces the form, which would otherwise wait for ever, and its button opens the app where the system wants a tap.
+   * Redirects to a native app by its URL scheme. The app opens, but the browser keeps showing our page, so a page that
+   * says so replaces the form, which would otherwise seem to wait forever. Its button opens the app on systems that
+   * require a tap.
    */
   async openApp(request: Request, response: Response, location: string, brand: Brand): Promise<void> {
     if (!isFromOwnPage(request) || isWeb(location)) return this.send(request, response, location);
@@ -55,7 +56,9 @@ export class OnwardRedirect {
     return isWeb(location) && new URL(location).origin !== this.origin;
   }
 
-  /** Browsers put the next page in the place of this one, so that going back leads past it and repeats no code. */
+  /**
+   * Browsers replace this page with the next one in the history, so going back skips it and does not repeat the code.
+   */
   private async goOn(response: Response, location: string): Promise<void> {
     const { href } = new URL(location);
     response.setHeader('Refresh', `0; url=${href}`);
@@ -71,7 +74,10 @@ function isWeb(location: string): boolean {
   return /^https?:/i.test(location);
 }
 
-/** Fetch Metadata of a navigation that began on a page of ours, or has only passed through our addresses since. */
+/**
+ * Whether, by Fetch Metadata, the navigation began on one of our pages and has since been redirected only through our
+ * own URLs.
+ */
 function isFromOwnPage({ headers }: Request): boolean {
   return (
     headers['sec-fetch-site'] === 'same-origin' &&

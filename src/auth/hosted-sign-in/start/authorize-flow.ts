@@ -9,7 +9,7 @@ import { SignInPages } from '../pages/sign-in-pages.js';
 import { SignInStart } from './sign-in-start.js';
 import { SpentLinkPage } from './spent-link-page.js';
 
-/** GET and POST /login: an app sends a user here to sign in. */
+/** GET and POST /login, to which an app sends a user to sign in. */
 @Injectable()
 export class AuthorizeFlow {
   constructor(
@@ -31,13 +31,14 @@ export class AuthorizeFlow {
     if (raw['error'] === 'invalid_magic_link') return this.spentLink.explainTo(client, asked, request, response);
     const subject = await this.requests.readSubject(read);
     const found = await this.sessions.find(request);
-    // Another user is signed in than the one that the app expects: the expected user may sign in beside them.
+    // If another user than the expected one is signed in, the session is not used, so that the expected user can sign
+    // in as well.
     const session = found && !asked.create && isMeant({ subject }, found.userId) ? found : null;
     await this.starts.start(hosted, client, { ...asked, subject }, session);
   }
 }
 
-/** We lead here ourselves, with a saved attempt or without an app; an app that leads here brings a whole request. */
+/** Our own redirects contain a saved attempt, or no app; an app that redirects here sends a complete request. */
 function isAboutSpentLink(raw: RawParameters): boolean {
   const isWhole = raw['app_id'] !== undefined || raw['client_id'] !== undefined;
   return raw['error'] === 'invalid_magic_link' && (raw['attempt'] !== undefined || !isWhole);

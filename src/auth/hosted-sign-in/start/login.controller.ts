@@ -10,7 +10,10 @@ import { AuthorizationParameters } from './authorization-parameters.js';
 import { AuthorizeFlow } from './authorize-flow.js';
 import { OnwardRedirect } from '../redirects/onward-redirect.js';
 
-/** The hosted authorization endpoint. POST is the same request in a body (OpenID Connect Core 3.1.2.1), never credentials. */
+/**
+ * The hosted authorization endpoint. A POST is the same request in a body (OpenID Connect Core 3.1.2.1); it never
+ * contains credentials.
+ */
 @ApiTags('Sign-in')
 @Controller('login')
 export class LoginController {
@@ -53,7 +56,8 @@ export class LoginController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    // An app's form comes from another site, and with that our Lax cookies do not: as a GET it is asked for with them.
+    // The form of an app is posted from another site, so the browser does not send our `SameSite=Lax` cookies. The
+    // redirect repeats the request as a GET, with the cookies.
     if (request.headers['sec-fetch-site'] === 'cross-site')
       return this.onward.send(request, response, `/login?${requestQuery(body ?? {})}`);
     return this.flow.authorize({ ctx, request, response }, body ?? {});

@@ -10,7 +10,7 @@ import { SignInAttempts } from '../attempts/sign-in-attempts.service.js';
 import { SignInResponder } from '../pages/sign-in-responder.js';
 import { SignInExpired } from '../authorization-request/sign-in.errors.js';
 
-/** A hosted sign-in whose first factor is given elsewhere (a mailed link): from here on like every other. */
+/** A hosted sign-in whose first factor was shown elsewhere (a mailed link). It then continues like every other one. */
 @Injectable()
 export class ProvenSignIn {
   constructor(
@@ -22,8 +22,10 @@ export class ProvenSignIn {
   ) {}
 
   /**
-   * @param prove spends what proves the user, in the transaction that identifies the attempt; null: it proves no user
+   * @param prove uses up the proof of the user, in the transaction that identifies the attempt; returns null if it
+   * proves no user
    * @returns whether a user was identified and the response has been sent
+   * @throws SignInExpired
    */
   async enter(
     hosted: HostedRequest,

@@ -12,7 +12,7 @@ import { SignInAttempts } from '../attempts/sign-in-attempts.service.js';
 import { SignInResponder } from '../pages/sign-in-responder.js';
 import { SignInExpired } from '../authorization-request/sign-in.errors.js';
 
-/** Begins an attempt for a request that has been checked, and shows its first page. */
+/** Begins an attempt for a validated request, and shows its first page. */
 @Injectable()
 export class SignInStart {
   constructor(
@@ -23,7 +23,7 @@ export class SignInStart {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @param session of this browser, which the sign-in may use */
+  /** @param session of this browser, if the sign-in may use it */
   async start(
     hosted: HostedRequest,
     client: RegisteredClient,
@@ -34,12 +34,12 @@ export class SignInStart {
     const { attempt, secret } = await this.browserAttempts.begin(client.app.id, asked, session, request, response);
     const state = await this.attempts.readState(attempt);
     if (!state) throw new SignInExpired();
-    // The reference of a pushed request is spent: reloading its address would lead nowhere.
+    // The reference of a pushed request is used up, so reloading this URL would fail.
     if (asked.pushed) return this.responder.proceedElsewhere(hosted, state);
     await this.responder.proceed(hosted, state, secret);
   }
 
-  /** GET /account/sign-in: as at an app, but it ends at the user's own account page. */
+  /** GET /account/sign-in: as at an app, but ends on the account page of the user. */
   async startForAccount(
     hosted: HostedRequest,
     client: RegisteredClient,

@@ -29,7 +29,10 @@ export class SpentLinkPage {
     private readonly renderer: PageRenderer,
   ) {}
 
-  /** GET /login?error=invalid_magic_link: the sign-in page of the saved request, or how to continue without one. */
+  /**
+   * GET /login?error=invalid_magic_link: shows the sign-in page of the saved request, or how to continue if there is
+   * none.
+   */
   async explain(raw: RawParameters, request: Request, response: Response): Promise<void> {
     const found = await this.attempts.find(raw['attempt'], request);
     const state = found && !found.attempt.finishedAt ? await this.states.readState(found.attempt) : null;
@@ -37,7 +40,7 @@ export class SpentLinkPage {
     await this.show(found, state.client, response);
   }
 
-  /** The same for an app that leads here itself, with its own request. */
+  /** As {@link explain}, for an app that redirects here with its own request. */
   async explainTo(
     client: RegisteredClient,
     asked: AuthorizationRequest,
@@ -61,7 +64,7 @@ export class SpentLinkPage {
     await this.pages.showStep(response, secret, this.signIns.firstStep(client), state, SPENT);
   }
 
-  /** The link is incomplete, or was deleted long ago. */
+  /** The link is incomplete, or was deleted long ago, so that no request is known. */
   private async explainUnknown(response: Response): Promise<void> {
     if (!prefersHtml(response.req)) throw new InvalidMagicLink();
     const heading = message('sign-in.link_spent');

@@ -7,9 +7,9 @@ import { type AuthorizationRequest, endsHere } from '../authorization-request/au
 import { BrowserAttempts } from '../attempts/browser-attempts.js';
 
 /**
- * Where a mailed sign-in link leads that is no longer valid: to the sign-in page of the same request, which
- * {@link SpentLinkPage} shows. The request is saved as an attempt of this browser, so that nothing of it is lost: without the PKCE challenge, for one, the app could do
- * nothing with the code.
+ * Finds the page for a mailed sign-in link that is no longer valid: the sign-in page of the same request, which
+ * {@link SpentLinkPage} shows. The request is saved as an attempt of this browser, so that it stays complete. Without
+ * the PKCE challenge, for example, the app could not redeem the code.
  */
 @Injectable()
 export class SpentLink {
@@ -18,7 +18,10 @@ export class SpentLink {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Saves what the link was asked for. @returns where to send the browser */
+  /**
+   * Saves the request of the link.
+   * @returns the URL to send the browser to
+   */
   async leadBack(
     client: RegisteredClient | null,
     asked: AuthorizationRequest | null,
@@ -30,7 +33,7 @@ export class SpentLink {
       parameters.set('app_id', client.app.id);
       parameters.set('redirect_uri', asked.redirectUri);
       if (asked.state !== null) parameters.set('state', asked.state);
-      // The app may have taken the address back since the link was asked for.
+      // The app may have removed the redirect URI since the link was requested.
       if (endsHere(asked) || matchesRedirectUri(client.redirectUris, asked.redirectUri, this.settings.baseUrl))
         parameters.set(
           'attempt',

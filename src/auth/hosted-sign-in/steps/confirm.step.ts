@@ -16,7 +16,10 @@ import {
   type StepSubmission,
 } from '../attempts/sign-in-step.js';
 
-/** "Go on as …?": for apps that ask for it (`prompt=select_account`, `prompt=consent`). The account can be changed here. */
+/**
+ * "Go on as …?": asked if the app requests it (`prompt=select_account`, `prompt=consent`). The user can switch the
+ * account here.
+ */
 @Injectable()
 export class ConfirmStep extends SignInStep {
   readonly name = 'confirm';
@@ -56,7 +59,7 @@ const WORDS: Partial<Record<UserScope, Message>> = {
   roles: message('sign-in.consent.roles'),
 };
 
-/** In words, what an app learns by its scopes and by single claims; without scopes it learns everything. */
+/** What the app learns, in words, by its scopes and by single claims. A request without scopes gets everything. */
 function toldBy({ scope, claims }: AuthorizationRequest): Message[] {
   const requested = requestedClaims(claims, scope);
   const single = new Set(CLAIM_DESTINATIONS.flatMap((place) => Object.keys(requested?.[place] ?? {})));

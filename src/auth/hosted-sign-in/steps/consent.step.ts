@@ -22,10 +22,13 @@ import {
 } from '../attempts/sign-in-step.js';
 
 const FIELD = 'scope_';
-/** Of a client that has registered by a request: whatever host the answer goes to is another one. */
+/**
+ * The publisher of a client that registered by a request: none, so every host of its redirect URI is shown as another
+ * host.
+ */
 const NO_PUBLISHER = '';
 
-/** "Allow access?": what an app gets that is not the tenant's own, scope by scope. */
+/** "Allow access?": the user allows, scope by scope, the access of a client that does not belong to the tenant. */
 @Injectable()
 export class ConsentStep extends SignInStep {
   readonly name = 'consent';
@@ -101,8 +104,8 @@ export class ConsentStep extends SignInStep {
 }
 
 /**
- * Where the answer of this very request goes: `onDevice` where any program on the device could take it (RFC 8252 section 8.6), and
- * the host where it is another than the one that has published the client.
+ * Where the result of this request is sent: `onDevice` if any program on the device could receive it (RFC 8252 section
+ * 8.6), `otherHost` if the host is not the one that has published the client.
  */
 function targetOf({ purpose, redirectUri }: AuthorizationRequest, publisher: string | null) {
   if (purpose === 'device') return { onDevice: false, otherHost: null };

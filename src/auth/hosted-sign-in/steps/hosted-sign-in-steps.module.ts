@@ -30,7 +30,7 @@ import { SignUpPasskeyController } from './sign-up/sign-up-passkey.controller.js
 import { SignUpStep } from './sign-up/sign-up.step.js';
 import { VerifyEmailStep } from './sign-up/verify-email.step.js';
 
-/** Owns the pages of the hosted sign-in, one class each, except those about invites and requests for access. */
+/** Owns the steps of the hosted sign-in, one class each, except those about invites and requests for access. */
 @Module({
   imports: [
     AccountDeletionModule,

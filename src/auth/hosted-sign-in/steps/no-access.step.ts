@@ -4,7 +4,9 @@ import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { backUri, type FailureReason } from '../authorization-request/authorization-answer.rules.js';
 import { type SignInState, SignInStep, type StepOutcome, type StepPage } from '../attempts/sign-in-step.js';
 
-/** The end of the way for this account; another one may be tried, or the user goes back with the reason. */
+/**
+ * The app does not let this account in. The user can try another account, or go back to the app, which gets the reason.
+ */
 @Injectable()
 export class NoAccessStep extends SignInStep {
   readonly name = 'no_access';
@@ -23,7 +25,7 @@ export class NoAccessStep extends SignInStep {
         heading,
         message: lead,
         signedInAs: user?.email ?? '',
-        // The console has no page for users without rights: its callback would only lead back to this one.
+        // The Console has no page for users without rights: its callback would lead back to this page.
         backUrl: client.app.isConsoleApp ? null : backUri(attempt, reason, this.settings.baseUrl),
         backLabel: message('common.back_to_app', { app: client.app.name }),
       },

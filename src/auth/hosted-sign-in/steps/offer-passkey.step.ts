@@ -23,9 +23,9 @@ import {
 } from '../attempts/sign-in-step.js';
 
 /**
- * After a complete sign-in with a password: the page offers a passkey, and its script asks the browser to make one without a
- * question (WebAuthn Level 3, section 5.1.3, mediation `conditional`), which password managers do for a password that they
- * have just filled in.
+ * Offers a passkey after a complete sign-in with a password. The script of the page also asks the browser to create one
+ * without a question (WebAuthn Level 3, section 5.1.3, mediation `conditional`), which password managers do if they
+ * have just filled in the password.
  */
 @Injectable()
 export class OfferPasskeyStep extends SignInStep {
@@ -61,7 +61,7 @@ export class OfferPasskeyStep extends SignInStep {
       );
       return { kind: 'continue' };
     } catch (error) {
-      // The sign-in page says it.
+      // The sign-in page shows the reason.
       if (error instanceof ProofOutdated) return { kind: 'continue' };
       return again(error);
     }

@@ -5,9 +5,9 @@ import { reasonOf } from '../start/start.rules.js';
 const MAX_CODE_LENGTH = 4096;
 
 /**
- * What the address of a callback says beside its state. passport-oauth2 cannot judge it: it knows no `iss` (RFC 9207), and
- * starts again where there is no code.
- * @returns `reason` for the log, if the address is not what the provider sends
+ * Reads the result in a callback's URL, other than its state. passport-oauth2 cannot do this: it does not know `iss`
+ * (RFC 9207), and redirects to the provider again if there is no code.
+ * @returns `reason` for the log, if the URL is not one that the provider would send
  */
 export function failureIn(
   { code, error, iss }: Readonly<Record<string, unknown>>,

@@ -15,8 +15,8 @@ import { redirectTo } from '../../../common/http/redirect-to.js';
 import { ProviderStates, type UsedState } from '../state/provider-states.service.js';
 
 /**
- * Runs before the code is redeemed. The state is checked and used up first, also before an `error`: an attacker may have
- * written the rest of the address.
+ * Checks a callback before its code is redeemed. The state is checked and used up first, even if the URL contains an
+ * `error`: an attacker may have written the other parameters.
  */
 @Injectable()
 export class ProviderCallback {
@@ -31,8 +31,8 @@ export class ProviderCallback {
   ) {}
 
   /**
-   * Null: the request is answered.
-   * @throws SignInExpired if the state is missing, used, too old, of another browser or of another provider
+   * @returns null if the request has been answered
+   * @throws SignInExpired if the state is missing, used, expired, of another browser or of another provider
    */
   async prepare(
     provider: ProviderName,
@@ -62,7 +62,7 @@ export class ProviderCallback {
     if (!state) throw new SignInExpired();
     const attempt: ProviderAttempt = { state, secret: found.secret, provider, fromPage };
     if (state.attempt.finishedAt) redirectTo(response, attemptUri(state.attempt.id));
-    // Asked again: an administrator may have switched the method off in the meantime.
+    // Checked again, because an administrator may have switched the method off in the meantime.
     else if (!allowsMethod(state.client.app, provider)) await this.pages.fail(response, attempt, 'not_allowed');
     else return { kind: 'sign_in', attempt };
     return null;

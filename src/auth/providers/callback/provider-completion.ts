@@ -12,7 +12,7 @@ import { ProviderPages } from '../pages/provider-pages.js';
 import { ProviderSignIn } from '../identities/provider-sign-in.service.js';
 import { redirectTo } from '../../../common/http/redirect-to.js';
 
-/** Signs in with the identity that a callback has brought, and answers the callback. */
+/** Signs in with the identity of a callback, and answers the callback. */
 @Injectable()
 export class ProviderCompletion {
   constructor(
@@ -23,7 +23,7 @@ export class ProviderCompletion {
     private readonly pages: ProviderPages,
   ) {}
 
-  /** @throws SignInExpired where the app has been switched off in the meantime, or has taken back its address */
+  /** @throws SignInExpired if the app was switched off in the meantime, or has removed its redirect URI */
   async finish(
     ctx: RequestContext,
     attempt: ProviderAttempt,
@@ -31,7 +31,8 @@ export class ProviderCompletion {
     request: Request,
     response: Response,
   ): Promise<void> {
-    // Read again: the provider may have taken ten seconds, and the app may have changed or gone.
+    // Read again: the calls to the provider may have taken ten seconds, and the app may have changed or been switched
+    // off.
     const state = await this.attempts.readState(attempt.state.attempt);
     if (!state) throw new SignInExpired();
     if (typeof identity === 'string') return this.pages.fail(response, { ...attempt, state }, identity);

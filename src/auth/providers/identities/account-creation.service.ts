@@ -11,7 +11,7 @@ import { NewAccounts } from '../../registration/new-accounts.service.js';
 import type { ExternalIdentity } from '../linked/external-identity.js';
 import { PasswordlessAccounts } from './passwordless-accounts.service.js';
 
-/** The account of a new user who comes from a provider, and what it may enter. */
+/** Creates the account of a new user who signs in at a provider, and enrolls the user. */
 @Injectable()
 export class AccountCreation {
   constructor(
@@ -23,8 +23,8 @@ export class AccountCreation {
   ) {}
 
   /**
-   * Account, link and enrollment as the app's policy says.
-   * @param identity one with an address
+   * Creates the account, the link to the identity, and the enrollment according to the app's registration policy.
+   * @param identity must have an e-mail address
    * @throws UserAlreadyExists, LinkedElsewhere
    */
   async create(
@@ -43,7 +43,8 @@ export class AccountCreation {
   }
 
   /**
-   * Account and link, and one use of the invite, which enrolls. The code of a mailed invite proves the address too.
+   * Creates the account and the link to the identity, and redeems the invite, which enrolls the user. The code of a
+   * mailed invite also verifies the address.
    * @param displayName the name that the user has entered
    * @throws UserAlreadyExists, LinkedElsewhere, InvalidInvite, InviteNotForThisEmail
    */

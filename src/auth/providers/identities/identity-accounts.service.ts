@@ -16,7 +16,7 @@ export type Resolution =
   | { readonly kind: Extract<LinkVerdict, 'link'>; readonly user: User }
   | { readonly kind: Exclude<LinkVerdict, 'link'> };
 
-/** Which account an identity opens. */
+/** Finds the account that an identity opens. */
 @Injectable()
 export class IdentityAccounts {
   constructor(
@@ -24,7 +24,10 @@ export class IdentityAccounts {
     private readonly linked: LinkedAccountsService,
   ) {}
 
-  /** By provider and subject first: that account, even if the e-mail address has changed. */
+  /**
+   * Looks for the provider and the subject first: a linked identity opens its account even if the e-mail address has
+   * changed.
+   */
   async resolve(
     identity: ExternalIdentity,
     { app }: RegisteredClient,
@@ -46,12 +49,15 @@ export class IdentityAccounts {
     return verdict === 'link' ? { kind: verdict, user: local! } : { kind: verdict };
   }
 
-  /** Whether the identity still opens that account. Asked while the proof of the account is held. */
+  /** Whether the identity still opens this account. Called while the proof of the account is held. */
   async opens(identity: ExternalIdentity, user: User, tx: EntityManager): Promise<boolean> {
     return (await this.linked.findUserId(identity, tx)) === user.id;
   }
 
-  /** For the verdict `link`: both sides have verified the address. @throws LinkedElsewhere */
+  /**
+   * Links the identity for the verdict `link`, with which both sides have verified the address.
+   * @throws LinkedElsewhere
+   */
   link(
     tx: EntityManager,
     ctx: RequestContext,

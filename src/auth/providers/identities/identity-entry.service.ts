@@ -26,8 +26,8 @@ export class IdentityEntry {
   ) {}
 
   /**
-   * @returns the SSO cookie's value, null while a second factor is due
-   * @throws ProofOutdated; UserAlreadyExists, LinkedElsewhere if another request was first
+   * @returns the value of the SSO cookie; null while a second factor is due
+   * @throws ProofOutdated; UserAlreadyExists or LinkedElsewhere if another request was first
    */
   async enter(
     ctx: RequestContext,
@@ -44,7 +44,9 @@ export class IdentityEntry {
     return identified!.ssoToken;
   }
 
-  /** Decides again inside the transaction; the caller gets what has changed in the meantime as a conflict. */
+  /**
+   * Decides again inside the transaction. If the result has changed in the meantime, the caller gets a conflict error.
+   */
   private async settle(
     tx: EntityManager,
     ctx: RequestContext,
@@ -61,7 +63,8 @@ export class IdentityEntry {
     const { user } = found;
     const held = await this.proofs.hold(tx, proofOf(user));
     if (found.kind === 'link') await this.accounts.link(tx, ctx, user, identity, client);
-    // The link was read before the account, so its version does not tell that the link has been dropped in between.
+    // The link was read before the account, so the version of the credentials does not show whether it was removed in
+    // between.
     else if (!(await this.accounts.opens(identity, user, tx))) throw new ProofOutdated();
     return { held, user };
   }

@@ -9,7 +9,7 @@ import { NewAccounts } from '../../registration/new-accounts.service.js';
 import type { ExternalIdentity } from '../linked/external-identity.js';
 import { LinkedAccountsService } from '../linked/linked-accounts.service.js';
 
-/** Accounts without a password, which an identity at a provider opens. */
+/** Creates accounts without a password, which an identity at a provider opens. */
 @Injectable()
 export class PasswordlessAccounts {
   constructor(
@@ -18,7 +18,7 @@ export class PasswordlessAccounts {
   ) {}
 
   /**
-   * @param identity one with an address
+   * @param identity must have an e-mail address
    * @throws UserAlreadyExists, LinkedElsewhere
    */
   async create(

@@ -8,7 +8,7 @@ import type { ExternalIdentity } from '../linked/external-identity.js';
 
 const EVERY_MODEL = { passkeyAaguids: null };
 
-/** What a sign-in at a provider shows. */
+/** Determines the `amr` of a sign-in at a provider. */
 @Injectable()
 export class ProviderProof {
   constructor(

@@ -25,17 +25,17 @@ export type RefusedIdentity =
   | 'credentials_changed';
 
 export type ProviderSignInOutcome =
-  /** The state machine of the hosted sign-in continues; `ssoToken` is null while a second factor is missing. */
+  /** The hosted sign-in continues with its next step; `ssoToken` is null while a second factor is due. */
   | { readonly kind: 'identified'; readonly ssoToken: string | null }
   | { readonly kind: 'invited'; readonly oauthToken: string }
   | { readonly kind: 'refused'; readonly why: RefusedIdentity };
 
 interface JudgedIdentity extends ExternalIdentity {
-  /** The provider has sent an address, but one that looks like another. */
+  /** The provider has sent an address that is refused because it looks like another one. */
   readonly hasUnusableEmail: boolean;
 }
 
-/** Signs in with an identity: decides what it opens, and says why it is refused. */
+/** Signs in with an identity: decides which account it opens, or why it is refused. */
 @Injectable()
 export class ProviderSignIn {
   constructor(
@@ -46,7 +46,7 @@ export class ProviderSignIn {
     private readonly audit: AuditService,
   ) {}
 
-  /** @throws RateLimited where a new account would be one too many from this address */
+  /** @throws RateLimited if too many accounts were created from this network address */
   async signIn(
     ctx: RequestContext,
     client: RegisteredClient,
@@ -59,7 +59,8 @@ export class ProviderSignIn {
       return await this.decide(ctx, client, attempt, identity, presentedSession);
     } catch (error) {
       if (error instanceof ProofOutdated) return this.refuse(ctx, client, identity, 'credentials_changed');
-      // The same user twice at once: the other request has created the account or the link, so now it is found.
+      // The same user has signed in twice at once: the other request has created the account or the link, which is
+      // found now.
       if (!(error instanceof UserAlreadyExists || error instanceof LinkedElsewhere)) throw error;
       return this.decide(ctx, client, attempt, identity, presentedSession);
     }
@@ -83,7 +84,7 @@ export class ProviderSignIn {
       case 'needs_invite':
         if (attempt.request.inviteCode === null) {
           const refused = await this.refuse(ctx, client, identity, 'registration_closed');
-          // No page may be shown; everywhere else the user can enter a code.
+          // `prompt=none` forbids the page on which the user could enter a code.
           if (attempt.request.prompt === 'none') return refused;
         }
         return { kind: 'invited', oauthToken: await this.pending.keep(identity, attempt.id, attempt.browserHash) };
@@ -116,8 +117,8 @@ export class ProviderSignIn {
 }
 
 /**
- * An address that we do not accept is none: it neither finds an account nor creates one. The name is one line from here
- * on, without what the database cannot keep.
+ * Treats an address that is not accepted as missing, so that it neither finds nor creates an account. Makes the name a
+ * single line, without characters that the database cannot store.
  */
 function judged(answered: ExternalIdentity): JudgedIdentity {
   const identity = { ...answered, displayName: cleanDisplayName(answered.displayName) };

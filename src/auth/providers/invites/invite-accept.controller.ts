@@ -39,7 +39,10 @@ class InviteAcceptedView {
   redirect: string;
 }
 
-/** A new user, confirmed by a provider, accepts an invite, over JSON. {@link InvitePageController} has the same as a page. */
+/**
+ * Accepts an invite over JSON, for a new user whom a provider has authenticated. {@link InvitePageController} does it
+ * with a page.
+ */
 @ApiTags('External identity providers')
 @Controller('oauth')
 export class InviteAcceptController {

@@ -8,7 +8,7 @@ import { SignInAttempts } from '../../hosted-sign-in/attempts/sign-in-attempts.s
 import { SignInService } from '../../hosted-sign-in/completion/sign-in.service.js';
 import { InvalidOauthToken } from '../pending/provider.errors.js';
 
-/** How a sign-in continues after an invite was accepted over JSON. */
+/** Continues a sign-in after an invite was accepted over JSON. */
 @Injectable()
 export class InviteContinuation {
   constructor(
@@ -17,12 +17,15 @@ export class InviteContinuation {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Where the browser goes: to the app with the result, or to the page that is due. */
+  /**
+   * @returns the URL to send the browser to: the app with the result, or the page of the attempt
+   * @throws InvalidOauthToken if the attempt has expired, or its app was switched off or has removed the redirect URI
+   */
   async uriOf(hosted: HostedRequest, attempt: SignInAttempt): Promise<string> {
     const current = await this.attempts.find(attempt.id, attempt.browserHash);
     const state = current && (await this.attempts.readState(current));
     if (!state) throw new InvalidOauthToken();
-    // Only a page of ours can post a form: it makes the answer.
+    // The response mode needs a form, which only a hosted page can post: the page of the attempt sends the result.
     if (attempt.request.responseMode === 'form_post') return this.settings.baseUrl + attemptUri(attempt.id);
     const next = await this.signIns.proceed(hosted, state);
     switch (next.kind) {

@@ -24,7 +24,7 @@ import { InvalidOauthToken } from '../pending/provider.errors.js';
 import { ProviderInvites } from './provider-invites.service.js';
 import { redirectTo } from '../../../common/http/redirect-to.js';
 
-/** The page where a new user, confirmed by a provider, accepts an invite. */
+/** The page on which a new user whom a provider has authenticated accepts an invite. */
 @ApiTags('External identity providers')
 @Controller('oauth')
 export class InvitePageController {
@@ -91,7 +91,7 @@ export class InvitePageController {
     }
   }
 
-  /** @throws SignInExpired */
+  /** @throws SignInExpired if the token is invalid */
   private async find(token: unknown, request: Request): Promise<PendingInvitation> {
     try {
       return await this.invitations.get(typeof token === 'string' ? token : '', request);
@@ -105,7 +105,7 @@ function isAboutInvite(error: Refusal): boolean {
   return error instanceof InvalidInvite || error instanceof InviteNotForThisEmail;
 }
 
-/** By code of the refusal. */
+/** Messages by the code of the refusal. */
 const WORDS: Readonly<Record<string, Text>> = {
   invalid_invite: message('sign-in.provider_invite.invalid'),
   invite_not_for_this_email: message('sign-in.provider_invite.other_address'),

@@ -9,10 +9,10 @@ import { backUri } from '../../hosted-sign-in/authorization-request/authorizatio
 import { BrowserBinding } from '../../session/browser-binding.js';
 import type { PendingInvitation } from './pending-invitations.service.js';
 
-/** Of the form's token. */
+/** Purpose of the form token. */
 export const INVITE_PAGE_PURPOSE = 'provider-invite';
 
-/** Shows the form in which a new user, confirmed by a provider, accepts an invite. */
+/** Shows the form with which a new user whom a provider has authenticated accepts an invite. */
 @Injectable()
 export class InvitePage {
   constructor(
@@ -41,7 +41,7 @@ export class InvitePage {
         email: pending.email,
         displayName,
         code,
-        // A user who comes with a code has nothing to type, unless it was refused.
+        // If the request contained a code, the user need not type one, unless it was refused.
         asksForCode: attempt.request.inviteCode === null || error?.field === 'code',
         backUrl: backTo(invitation, error?.field === 'code' && code !== '', this.settings.baseUrl),
         oauthToken,
@@ -53,7 +53,10 @@ export class InvitePage {
   }
 }
 
-/** Back to the app with the reason; the console has nothing to show to a user who is not signed in. */
+/**
+ * The URL back to the app, with the reason as an error. Null for a Console app, which has no page for users who are not
+ * signed in.
+ */
 function backTo({ attempt, client }: PendingInvitation, wasRefused: boolean, issuer: string): string | null {
   if (client.app.isConsoleApp) return null;
   return backUri(attempt, wasRefused ? 'invalid_invite' : 'registration_closed', issuer);

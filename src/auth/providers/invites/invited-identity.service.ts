@@ -11,7 +11,9 @@ import { PendingIdentities } from '../pending/pending-identities.service.js';
 import type { PendingInvitation } from './pending-invitations.service.js';
 import { InvalidOauthToken } from '../pending/provider.errors.js';
 
-/** Account, link, enrollment and sign-in of an invited user who comes from a provider, in one transaction. */
+/**
+ * Creates the account, link and enrollment of an invited user from a provider and signs them in, in one transaction.
+ */
 @Injectable()
 export class InvitedIdentity {
   constructor(
@@ -23,8 +25,8 @@ export class InvitedIdentity {
   ) {}
 
   /**
-   * The token stays usable if anything fails: the code may have been mistyped.
-   * @returns the SSO cookie's value, null while a second factor is due
+   * The `oauth_token` remains valid if anything fails, because the invite code may have been mistyped.
+   * @returns the value of the SSO cookie; null while a second factor is due
    * @throws InvalidOauthToken, InvalidInvite, InviteNotForThisEmail, AccountAlreadyExists
    */
   async join(
@@ -43,7 +45,8 @@ export class InvitedIdentity {
         return this.identification.identify(tx, ctx, attempt.id, user, amr, presentedSession);
       });
     } catch (error) {
-      // Created since the provider answered: by a second sign-in, or by another user with the same address.
+      // The account or link was created since the callback, by a second sign-in or by another user with the same
+      // address.
       if (error instanceof UserAlreadyExists || error instanceof LinkedElsewhere) throw new AccountAlreadyExists();
       throw error;
     }

@@ -15,7 +15,7 @@ export interface PendingInvitation {
   readonly client: RegisteredClient;
 }
 
-/** Finds what an `oauth_token` is for. */
+/** Finds the pending identity, the attempt and the app of an `oauth_token`. */
 @Injectable()
 export class PendingInvitations {
   constructor(
@@ -24,9 +24,12 @@ export class PendingInvitations {
     private readonly browser: BrowserBinding,
   ) {}
 
-  /** Uses nothing up. @throws InvalidOauthToken, also if the app no longer allows the provider */
+  /**
+   * Does not use up the token.
+   * @throws InvalidOauthToken, also if the app no longer allows the provider
+   */
   async get(oauthToken: string, request: Request): Promise<PendingInvitation> {
-    // The form token of the page is made from this cookie.
+    // The form token of the page is derived from this cookie.
     if (!this.browser.read(request)) throw new InvalidOauthToken();
     const pending = await this.pending.find(oauthToken, this.browser.readHashes(request));
     const attempt = pending && (await this.signIns.find(pending.attemptId, pending.browserHash));

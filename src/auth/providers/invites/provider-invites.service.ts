@@ -18,7 +18,7 @@ export interface InviteAcceptanceInput {
   readonly displayName: string;
 }
 
-/** A new user, confirmed by a provider, accepts an invite. */
+/** Accepts an invite for a new user whom a provider has authenticated. */
 @Injectable()
 export class ProviderInvites {
   constructor(

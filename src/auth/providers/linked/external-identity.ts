@@ -1,14 +1,16 @@
 import type { ProviderName } from '../../../config/provider-settings.js';
 
-/** A user as a provider names them. The key is provider and subject; everything else can change there at any time. */
+/**
+ * The identity of a user at a provider. Its key is provider and subject; everything else may change at the provider.
+ */
 export interface ExternalIdentity {
   readonly provider: ProviderName;
-  /** Never reassigned by the provider: `sub`, or GitHub's numeric id. */
+  /** Never reassigned by the provider: `sub`, or the numeric id at GitHub. */
   readonly subject: string;
   readonly email: string | null;
-  /** The provider itself has checked that the user reads mail at that address. */
+  /** Whether the provider says that it has verified that the user receives mail at this address. */
   readonly emailVerified: boolean;
   readonly displayName: string | null;
-  /** When the provider asked for credentials, where it says so (`auth_time`). */
+  /** When the provider asked for credentials (`auth_time`). Undefined if it does not say so. */
   readonly askedAt?: Date | undefined;
 }

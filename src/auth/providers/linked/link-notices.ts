@@ -9,7 +9,7 @@ import { NewCredentialNotices } from '../../credentials/notices/new-credential-n
 import { SecurityNotices } from '../../../enrollment/notices/security-notices.service.js';
 import type { User } from '../../../users/user.entity.js';
 
-/** Mails to users about the accounts at providers that are linked to theirs. */
+/** Mails users about the identities at providers that were linked to their account, or removed from it. */
 @Injectable()
 export class LinkNotices {
   constructor(
@@ -18,7 +18,7 @@ export class LinkNotices {
     private readonly clock: Clock,
   ) {}
 
-  /** @param client the app on whose behalf it was linked; null: on the account page */
+  /** @param client the app at which it was linked; null: on the account page */
   linked(
     tx: EntityManager,
     ctx: RequestContext,

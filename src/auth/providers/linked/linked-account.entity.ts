@@ -2,7 +2,10 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeor
 import type { ProviderName } from '../../../config/provider-settings.js';
 import { User } from '../../../users/user.entity.js';
 
-/** An identity at a provider that opens an account here. Never found by e-mail: that may change or move at the provider. */
+/**
+ * An identity at a provider that opens an account here. Never looked up by e-mail address, which may change at the
+ * provider or be given to another user there.
+ */
 @Entity('linked_accounts')
 @Unique('uq_linked_accounts_identity', ['provider', 'subject'])
 @Index('ix_linked_accounts_user', ['userId'])
@@ -20,7 +23,7 @@ export class LinkedAccount {
   @Column('text')
   subject: string;
 
-  /** From the provider, at the time of linking; to show, never to compare. */
+  /** The address that the provider sent at the time of linking; only shown, never compared. */
   @Column('text', { nullable: true })
   email: string | null;
 

@@ -1,6 +1,6 @@
 import { Refusal } from '../../../common/refusal.js';
 
-/** The last way to sign in to an account cannot be removed. */
+/** A user without a password cannot remove their only linked account. */
 export class LastWayIn extends Refusal {
   constructor() {
     super('conflict', 'Set a password first: this is the only way into the account');
@@ -13,7 +13,7 @@ export class LinkedAccountNotFound extends Refusal {
   }
 }
 
-/** That identity opens another account already. */
+/** The identity already opens another account. */
 export class LinkedElsewhere extends Refusal {
   constructor() {
     super('conflict', 'This account at the provider is linked to another account here');

@@ -8,7 +8,7 @@ import { LinkNotices } from './link-notices.js';
 import { LinkedAccountsRepository } from './linked-accounts.repository.js';
 import { LinkedAccountsService } from './linked-accounts.service.js';
 
-/** Owns which identities at providers open which account. Knows no protocol and no page. */
+/** Owns the links between identities at providers and accounts. It contains no protocol and no page. */
 @Module({
   imports: [CredentialNoticesModule, UsersModule, EnrollmentModule, TypeOrmModule.forFeature([LinkedAccount])],
   providers: [LinkedAccountsService, LinkNotices, LinkedAccountsRepository],

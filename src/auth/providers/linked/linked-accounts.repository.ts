@@ -19,7 +19,7 @@ export class LinkedAccountsRepository {
     return this.repository.find({ where: { userId }, order: { linkedAt: 'ASC', id: 'ASC' } });
   }
 
-  /** Of many users; in order of provider and subject. */
+  /** The linked accounts of several users, ordered by provider and subject. */
   listOfAll(userIds: readonly string[]): Promise<LinkedAccount[]> {
     return this.repository
       .createQueryBuilder('linked')
@@ -29,7 +29,10 @@ export class LinkedAccountsRepository {
       .getMany();
   }
 
-  /** Leaves out an identity that opens an account already. @returns ids of those inserted */
+  /**
+   * Skips identities that already open an account.
+   * @returns ids of the inserted rows
+   */
   async insertMissing(tx: EntityManager, rows: readonly Omit<LinkedAccount, 'linkedAt'>[]): Promise<Set<string>> {
     const result = await tx
       .createQueryBuilder()
@@ -42,14 +45,17 @@ export class LinkedAccountsRepository {
     return new Set((result.raw as { id: string }[]).map((row) => row.id));
   }
 
-  /** The same, locked until the end of the transaction: of two removals at once, the second sees the result of the first. */
+  /**
+   * The linked accounts of a user, locked until the transaction ends: of two concurrent removals, the second sees the
+   * result of the first.
+   */
   lockOf(tx: EntityManager, userId: string): Promise<LinkedAccount[]> {
     return tx
       .getRepository(LinkedAccount)
       .find({ where: { userId }, order: { id: 'ASC' }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** @throws LinkedElsewhere, decided by the unique constraint */
+  /** @throws LinkedElsewhere if the unique constraint finds that the identity is already linked */
   async insert(tx: EntityManager, row: Omit<LinkedAccount, 'linkedAt'>): Promise<void> {
     await tx
       .insert(LinkedAccount, row)
@@ -62,8 +68,10 @@ export class LinkedAccountsRepository {
     await tx.delete(LinkedAccount, { id });
   }
 
-  /** @returns how many there were */
-  /** @param since only newer ones */
+  /**
+   * @param since only those that were linked at this time or later
+   * @returns the number of deleted links
+   */
   async deleteOf(tx: EntityManager, userId: string, since?: Date): Promise<number> {
     const result = await tx.delete(LinkedAccount, { userId, ...(since ? { linkedAt: MoreThanOrEqual(since) } : {}) });
     return result.affected ?? 0;

@@ -13,12 +13,15 @@ import { LinkNotices } from './link-notices.js';
 import type { LinkedAccount } from './linked-account.entity.js';
 import { LinkedAccountsRepository } from './linked-accounts.repository.js';
 
-/** How a link came about, for the audit entry. */
+/** How a link was made, for the audit entry. */
 export type LinkedBy = 'sign_up' | 'verified_email' | 'account_page' | 'invite' | 'import';
 
 const BATCH = 500;
 
-/** The identities at providers that open an account. Every change is audited and mailed to the user. */
+/**
+ * Manages the identities at providers that open an account. Changes are audited and mailed to the user, except where a
+ * comment says otherwise.
+ */
 @Injectable()
 export class LinkedAccountsService {
   constructor(
@@ -29,7 +32,10 @@ export class LinkedAccountsService {
     private readonly randomness: Randomness,
   ) {}
 
-  /** The user whose account this identity opens, or null. By provider and subject, never by e-mail. */
+  /**
+   * Id of the user whose account this identity opens, or null. Looked up by provider and subject, never by e-mail
+   * address.
+   */
   async findUserId(
     identity: Pick<ExternalIdentity, 'provider' | 'subject'>,
     tx?: EntityManager,
@@ -43,8 +49,8 @@ export class LinkedAccountsService {
   }
 
   /**
-   * Adds a way to sign in. The caller has decided that it may.
-   * @param client the app on whose behalf it is done; null: on the account page
+   * Links the identity. The caller has decided that it may open the account.
+   * @param client the app at which it is linked; null: on the account page
    * @throws LinkedElsewhere
    */
   async link(
@@ -65,11 +71,11 @@ export class LinkedAccountsService {
       target: { type: 'linked_account', id },
       metadata: { provider, by },
     });
-    // A user who has just created the account knows how to sign in to it.
+    // No mail at the creation of the account: the user knows how they sign in.
     if (by !== 'sign_up' && by !== 'invite') await this.notices.linked(tx, ctx, user, provider, client);
   }
 
-  /** By user id; users without a linked account are absent. */
+  /** Linked accounts by user id. Users without one are absent. */
   async listOfAll(userIds: readonly string[]): Promise<Map<string, LinkedAccount[]>> {
     const byUser = new Map<string, LinkedAccount[]>();
     for (const each of await this.accounts.listOfAll(userIds)) {
@@ -81,8 +87,8 @@ export class LinkedAccountsService {
   }
 
   /**
-   * Links of accounts that the same transaction has created from an imported document. An identity that opens another
-   * account stays with that one. No mail is sent: there was no account before.
+   * Links identities from an imported document to accounts that the same transaction has created. An identity that
+   * already opens another account stays linked to it. No mail is sent, because the account did not exist before.
    */
   async addImported(
     tx: EntityManager,
@@ -111,7 +117,10 @@ export class LinkedAccountsService {
     }
   }
 
-  /** Sign-ins with it that have not finished end; sessions stay. @throws LinkedAccountNotFound also for another user's, LastWayIn */
+  /**
+   * Removes a link. Voids the unfinished sign-ins of the user; sessions stay.
+   * @throws LinkedAccountNotFound also if it is another user's; LastWayIn
+   */
   async remove(tx: EntityManager, ctx: RequestContext, userId: string, id: string): Promise<void> {
     await this.users.voidProofs(tx, userId);
     const [linked, user] = [await this.accounts.lockOf(tx, userId), await this.users.get(userId, tx)];
@@ -127,13 +136,18 @@ export class LinkedAccountsService {
     await this.notices.removed(tx, ctx, user, account.provider);
   }
 
-  /** Removes all links of a user, who has proven the mailbox: another person may have made them. @param since only newer ones @returns how many */
+  /**
+   * Removes all links of a user who has proven access to the mailbox, because another person may have made them. Sends
+   * no mail and writes no audit entry itself.
+   * @param since only those that were linked at this time or later
+   * @returns the number of removed links
+   */
   dropAll(tx: EntityManager, userId: string, since?: Date): Promise<number> {
     return this.accounts.deleteOf(tx, userId, since);
   }
 }
 
-/** An address that is refused elsewhere is not shown either: it looks like another one. */
+/** Null for an address that is refused elsewhere because it looks like another one. */
 function shownEmail(email: string | null): string | null {
   return email === null ? null : (readEmail(email)?.typed ?? null);
 }

@@ -8,10 +8,10 @@ import { SETTINGS, type Settings } from '../../../config/settings.js';
 import type { User } from '../../../users/user.entity.js';
 import { BrowserBinding } from '../../session/browser-binding.js';
 
-/** Where linking starts and where it leads back. */
+/** The page on which linking starts and ends. */
 export const ACCOUNT_PAGE = '/account';
 
-/** The pages of a user who links an account at a provider. */
+/** Pages for linking an account at a provider. */
 @Injectable()
 export class LinkPages {
   constructor(
@@ -20,7 +20,7 @@ export class LinkPages {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Asks whether to link, by a form. */
+  /** Shows a form that asks the user to confirm the link. */
   async confirm(provider: ProviderName, user: User, request: Request, response: Response): Promise<void> {
     const secret = this.browser.ensure(request, response);
     const label = PROVIDER_LABELS[provider];
@@ -38,7 +38,7 @@ export class LinkPages {
     });
   }
 
-  /** @throws CrossSiteRequest unless the form is that of {@link confirm}, in this browser */
+  /** @throws CrossSiteRequest unless the form is from {@link confirm}, shown in this browser */
   checkForm(provider: ProviderName, request: Request): void {
     this.browser.checkForm(request, purposeOf(provider));
   }

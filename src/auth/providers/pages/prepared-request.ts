@@ -12,28 +12,30 @@ export type ProviderFailure = 'cancelled' | 'not_signed_in' | 'unavailable' | 'n
 /** A sign-in attempt that uses a provider. */
 export interface ProviderAttempt {
   readonly state: SignInState;
-  /** Of the browser cookie. */
+  /** The secret of the browser that the attempt is bound to. */
   readonly secret: string;
   readonly provider: ProviderName;
-  /** Started on our page: then a failure leads back there, and otherwise to the app. */
+  /** Whether it was started on our sign-in page: a failure then leads back to that page, and otherwise to the app. */
   readonly fromPage: boolean;
 }
 
-/** What the provider is asked for: a sign-in, or a new link to the account of a signed-in user. */
+/**
+ * Why the browser is sent to the provider: for a sign-in, or to link an identity to the account of a signed-in user.
+ */
 export type ProviderPurpose =
   | { readonly kind: 'sign_in'; readonly attempt: ProviderAttempt }
   | { readonly kind: 'link'; readonly provider: ProviderName; readonly holder: AccountHolder };
 
-/** A request that may go through Passport, and what the strategy is given. */
+/** A request that passes to Passport, with the options for the strategy. */
 export interface Prepared {
   readonly purpose: ProviderPurpose;
-  /** At the start; null at the callback. */
+  /** Set at the start; null at the callback. */
   readonly options: StartOptions | null;
-  /** The address of the callback says itself that there is no identity. */
+  /** Set if the URL of the callback already says that there is no identity. */
   readonly failure: ProviderFailure | null;
 }
 
-/** Where the strategy sends the browser. */
+/** The URL to which the strategy sends the browser. */
 export interface ProviderRedirect {
   readonly location: string;
 }
@@ -42,6 +44,6 @@ export interface ProviderRedirect {
 export interface PreparedRequest extends ProviderRequest, ContextualRequest {
   /** Absent if the guard has answered the request. */
   prepared?: Prepared;
-  /** At the start a redirect, at the callback an identity; or why there is none. */
+  /** A redirect at the start, an identity at the callback, or the reason why there is neither. */
   user?: ProviderRedirect | ExternalIdentity | ProviderFailure;
 }

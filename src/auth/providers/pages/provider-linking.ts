@@ -14,7 +14,7 @@ import type { Prepared, PreparedRequest, ProviderFailure, ProviderPurpose } from
 import { redirectTo } from '../../../common/http/redirect-to.js';
 import { ProviderStates } from '../state/provider-states.service.js';
 
-/** A signed-in user links an account at a provider to their account here. */
+/** Links an identity at a provider to the account of a signed-in user. */
 @Injectable()
 export class ProviderLinking {
   constructor(
@@ -26,9 +26,10 @@ export class ProviderLinking {
   ) {}
 
   /**
-   * GET /oauth/{provider}/start?link=1. A new way to sign in is as good as a new password, so credentials must be fresh.
-   * No link does it, not even one on a page of ours: with the provider signed in as the attacker, the attacker's identity
-   * would open this account. It leads to a page with a form of ours.
+   * GET /oauth/{provider}/start?link=1. A linked identity is as powerful as a new password, so the user must have
+   * authenticated recently. Following a link, even on one of our pages, is not enough: if the browser is signed in at
+   * the provider as an attacker, the attacker's identity would then open this account. So the page of this route asks
+   * for a confirmation by form.
    */
   async start(provider: ProviderName, request: PreparedRequest, response: Response): Promise<null> {
     const holder = await this.fresh(request);
@@ -46,7 +47,10 @@ export class ProviderLinking {
     return null;
   }
 
-  /** The callback. @throws SignInExpired unless the same user is still signed in */
+  /**
+   * Checks the callback.
+   * @throws SignInExpired unless the same user is still signed in
+   */
   async returned(provider: ProviderName, userId: string, request: PreparedRequest): Promise<ProviderPurpose> {
     const holder = await this.holders.bySession(request.context, request);
     if (holder?.user.id !== userId) throw new SignInExpired();
@@ -73,7 +77,7 @@ export class ProviderLinking {
   private go(provider: ProviderName, holder: AccountHolder, request: PreparedRequest, response: Response): Prepared {
     const browserHash = this.browser.hash(this.browser.ensure(request, response));
     const kept = { browserHash, attemptId: null, linkUserId: holder.user.id, fromPage: true };
-    // The user chooses the account, rather than the provider by its own session.
+    // The user must choose the account, so that the session at the provider does not choose it.
     const options = { loginHint: null, prompt: 'select_account', ...this.states.startOf(kept) };
     return { purpose: { kind: 'link', provider, holder }, options, failure: null };
   }

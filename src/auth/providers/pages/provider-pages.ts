@@ -14,7 +14,7 @@ import { ACCOUNT_PAGE } from './link-pages.js';
 import type { ProviderAttempt, ProviderFailure } from './prepared-request.js';
 import type { RefusedIdentity } from '../identities/provider-sign-in.service.js';
 
-/** The answers when a provider leads to no sign-in. */
+/** The responses if a sign-in at a provider fails or is refused. */
 @Injectable()
 export class ProviderPages {
   constructor(
@@ -23,7 +23,7 @@ export class ProviderPages {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** There is no identity: back to where the sign-in was started, where there are other methods. */
+  /** There is no identity: leads back to where the sign-in was started, which offers other methods. */
   async fail(
     response: Response,
     { state, secret, provider, fromPage }: ProviderAttempt,
@@ -37,7 +37,9 @@ export class ProviderPages {
     await this.pages.showStep(response, secret, this.signIns.firstStep(client), state, { status, form: {}, errors });
   }
 
-  /** There is an identity, and it is not enough. The user can do something about it, so the answer is a page. */
+  /**
+   * There is an identity, but it does not sign the user in. Shows a page, because the user can do something about it.
+   */
   async refuse(response: Response, { state, secret, provider }: ProviderAttempt, why: RefusedIdentity): Promise<void> {
     const { attempt, client } = state;
     const { heading, lead, reason } = REFUSALS[why];
@@ -52,7 +54,7 @@ export class ProviderPages {
         heading: heading(names),
         message: lead(names),
         signInUrl: `/sign-in/${attempt.id}`,
-        // The console and the account page have nothing to show to a user who is not signed in.
+        // The Console and the account page have no page for users who are not signed in.
         backUrl: client.app.isConsoleApp || attempt.request.purpose === 'account' ? null : backUrl,
         backLabel: message('common.back_to_app', { app: client.app.name }),
         accountUrl: why === 'account_not_linked' ? ACCOUNT_PAGE : null,

@@ -6,13 +6,16 @@ import type { ExternalIdentity } from '../linked/external-identity.js';
 import type { PendingIdentity } from './pending-identity.entity.js';
 import { PendingIdentitiesRepository } from './pending-identities.repository.js';
 
-/** A quarter of an hour (docs/conventions.md, section 4). */
+/** 15 minutes (docs/conventions.md, section 4). */
 const SECONDS = 900;
 const TOKEN = /^oat_[\w-]{43}$/;
-/** Names the kind, so that no token of another kind is accepted. */
+/** The prefix identifies the kind of the token, so that no token of another kind is accepted. */
 const PREFIX = 'oat_';
 
-/** `oauth_token`: opaque, fifteen minutes, one use, in the browser it was made for, only to accept an invite. */
+/**
+ * Pending identities and their `oauth_token`: opaque, valid for 15 minutes and one use, only in the browser it was
+ * issued to, and only to accept an invite.
+ */
 @Injectable()
 export class PendingIdentities {
   constructor(
@@ -20,7 +23,10 @@ export class PendingIdentities {
     private readonly randomness: Randomness,
   ) {}
 
-  /** @param identity one with an address */
+  /**
+   * @param identity must have an e-mail address
+   * @returns the `oauth_token`
+   */
   async keep(identity: ExternalIdentity, attemptId: string, browserHash: Buffer): Promise<string> {
     const token = `${PREFIX}${newOpaqueToken(this.randomness).token}`;
     const { provider, subject, emailVerified, displayName } = identity;
@@ -29,12 +35,14 @@ export class PendingIdentities {
     return token;
   }
 
-  /** Uses nothing up. */
+  /** Does not use up the token. */
   find(token: string, browserHashes: readonly Buffer[]): Promise<PendingIdentity | null> {
     return TOKEN.test(token) ? this.identities.find(hashOpaqueToken(token), browserHashes) : Promise.resolve(null);
   }
 
-  /** Of any number of requests at once, one gets it; it stays usable if the transaction fails. */
+  /**
+   * Uses up the token: of concurrent requests, only one gets the identity. It remains valid if the transaction fails.
+   */
   consume(tx: EntityManager, token: string, browserHashes: readonly Buffer[]): Promise<PendingIdentity | null> {
     return TOKEN.test(token)
       ? this.identities.consume(tx, hashOpaqueToken(token), browserHashes)

@@ -2,7 +2,10 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { ProviderName } from '../../../config/provider-settings.js';
 import { SignInAttempt } from '../../hosted-sign-in/attempts/sign-in-attempt.entity.js';
 
-/** A new user whom a provider has confirmed and who has yet to accept the invite. Found by `oauth_token`. */
+/**
+ * The identity of a new user whom a provider has authenticated and who has yet to accept an invite. Found by
+ * `oauth_token`.
+ */
 @Entity('pending_identities')
 @Index('ix_pending_identities_expires', ['expiresAt'])
 @Index('ix_pending_identities_attempt', ['attemptId'])

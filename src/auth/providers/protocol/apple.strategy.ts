@@ -14,7 +14,10 @@ import { callbackUrl } from './provider-strategy.js';
 
 const CLIENT_SECRET_SECONDS = 300;
 
-/** Apple: the answer is posted from its site, the client secret is signed for each request, and the name comes once. */
+/**
+ * Apple: the answer is posted from its site, the client secret is a JWT that is signed for each request, and the name
+ * of the user is only sent once.
+ */
 @Injectable()
 export class AppleStrategy extends PassportStrategy(OpenIdConnectStrategy, 'apple') {
   constructor(
@@ -35,7 +38,7 @@ export class AppleStrategy extends PassportStrategy(OpenIdConnectStrategy, 'appl
     });
   }
 
-  /** Apple refuses `name` and `email` without form_post, and knows no `profile`. */
+  /** Apple requires `form_post` for the scopes `name` and `email`, and does not know the scope `profile`. */
   override authorizationParams(): Record<string, string> {
     return { scope: 'openid name email', response_mode: 'form_post' };
   }
@@ -52,7 +55,10 @@ export class AppleStrategy extends PassportStrategy(OpenIdConnectStrategy, 'appl
   }
 }
 
-/** developer.apple.com, "Creating a client secret": ES256, from the team, about the client, for Apple. */
+/**
+ * The client secret, see developer.apple.com, "Creating a client secret": an ES256 JWT with the team as issuer, the
+ * client as subject and Apple as audience.
+ */
 function signedSecret({ clientId, teamId, keyId, privateKey, issuer }: AppleSettings, clock: Clock): ClientAuth {
   const add = async (body: URLSearchParams): Promise<void> => {
     const now = Math.floor(clock.now().getTime() / 1000);
@@ -67,6 +73,6 @@ function signedSecret({ clientId, teamId, keyId, privateKey, issuer }: AppleSett
     body.set('client_id', clientId);
     body.set('client_secret', secret);
   };
-  // The library waits for what comes back, although its type says that nothing does.
+  // The library awaits the returned promise, although the type declares `void`.
   return (_server, _client, body) => add(body) as unknown as void;
 }

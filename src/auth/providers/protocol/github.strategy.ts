@@ -31,8 +31,9 @@ interface GithubProfile {
 }
 
 /**
- * Asks GitHub by passport-github2. GitHub is no OpenID provider: PKCE and the bound state protect the code. Account and
- * addresses are read here: the package's own reader throws past its caller.
+ * Sign-in at GitHub by passport-github2. GitHub is not an OpenID provider, so there is no ID token: PKCE and the bound
+ * state protect the code. The account and its addresses are read here, because the reader of the package throws where
+ * no caller can catch the error if the list of addresses is not JSON.
  */
 @Injectable()
 export class GithubStrategy extends PassportStrategy(github.Strategy, 'github') implements ProviderStrategy {
@@ -72,7 +73,7 @@ export class GithubStrategy extends PassportStrategy(github.Strategy, 'github') 
   }
 
   validate(_accessToken: string, _refreshToken: string, { user, emails }: GithubProfile): ExternalIdentity {
-    // A missing id must never become the account "undefined" that all users share.
+    // Without this check, a missing id would become the subject "undefined", which all users would share.
     if (!Number.isSafeInteger(user.id) || (user.id as number) <= 0) throw new ProviderFault('no id of the account');
     const primary = Array.isArray(emails)
       ? (emails as GithubEmail[]).find((email) => email?.primary === true)

@@ -21,11 +21,13 @@ import { ProviderFault } from './provider-fault.js';
 import { ProviderHttp } from './provider-http.js';
 import { callbackUrl, type ProviderStrategy, type StartOptions } from './provider-strategy.js';
 
-/** An unknown `kid` makes us ask for the keys again, but not more often than that. */
+/** An unknown `kid` causes a new request for the keys, but not more often than this. */
 const JWKS_COOLDOWN_MS = 60_000;
 const JWKS_MAX_AGE_MS = 600_000;
 const JWKS_TIMEOUT_MS = 10_000;
-/** By the number of its parameters the strategy knows that `validate` wants `params`, where the ID token is. */
+/**
+ * The strategy counts the parameters of its callback: with six, it also passes `params`, which contains the ID token.
+ */
 const PARAMETERS_WITH_ID_TOKEN = 6;
 
 interface UserInfo {
@@ -35,7 +37,10 @@ interface UserInfo {
   readonly name?: unknown;
 }
 
-/** Asks Google by passport-google-oauth20. The strategy reads userinfo; the ID token says who the user is. */
+/**
+ * Sign-in at Google by passport-google-oauth20. The strategy reads userinfo, but the verified ID token determines the
+ * user.
+ */
 @Injectable()
 export class GoogleStrategy
   extends PassportStrategy(google.Strategy, 'google', PARAMETERS_WITH_ID_TOKEN)
@@ -81,7 +86,7 @@ export class GoogleStrategy
   }
 
   override authorizationParams({ nonce, prompt, loginHint }: StartOptions): object {
-    // Google knows no prompt=login: choosing an account is the most that it can be made to ask.
+    // Google does not support `prompt=login`. The closest is to let the user choose an account.
     return { ...super.authorizationParams({ prompt: prompt?.replace('login', 'select_account'), loginHint }), nonce };
   }
 

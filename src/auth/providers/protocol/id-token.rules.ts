@@ -1,12 +1,15 @@
-/** By how much clocks may differ. */
+/** Accepted difference between clocks. */
 export const CLOCK_TOLERANCE_SECONDS = 60;
-/** An ID token comes fresh from the token endpoint. */
+/** Maximum age. An ID token comes from the token endpoint, so it has just been issued. */
 const MAX_AGE_SECONDS = 600;
 
-/** The only signature that the three OpenID providers make. Never `none`, and no HMAC, whose key could be public. */
+/** The only algorithm that the three OpenID providers use. Never `none`, and no HMAC, whose key could be public. */
 export const ID_TOKEN_ALGORITHM = 'RS256';
 
-/** Without control characters and lone surrogates: the database keeps them not at all, or as one and the same. */
+/**
+ * No control characters and no lone surrogates: the database cannot store some of them, and would store others as the
+ * same character.
+ */
 const SUBJECT = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
 
 export interface IdTokenClaims {
@@ -15,7 +18,10 @@ export interface IdTokenClaims {
 
 export type IdTokenVerdict = 'ok' | 'subject' | 'audience' | 'issued_at' | 'nonce';
 
-/** What the libraries leave open, after signature, algorithm, issuer and expiry (OpenID Connect Core 3.1.3.7). */
+/**
+ * The checks of OpenID Connect Core 3.1.3.7 that the libraries do not make, after signature, algorithm, issuer and
+ * expiry.
+ */
 export function judgeIdToken(
   claims: IdTokenClaims,
   expected: { readonly clientId: string; readonly nonce: string; readonly now: Date },
@@ -23,14 +29,14 @@ export function judgeIdToken(
   const { sub, aud, iat, nonce } = claims;
   const now = expected.now.getTime() / 1000;
   if (typeof sub !== 'string' || !SUBJECT.test(sub)) return 'subject';
-  // One audience and no other: a token that was also made for another client is not for us alone.
+  // Exactly one audience: a token with others was also issued for another client.
   if ((Array.isArray(aud) && aud.length === 1 ? (aud[0] as unknown) : aud) !== expected.clientId) return 'audience';
   if (typeof iat !== 'number' || iat > now + CLOCK_TOLERANCE_SECONDS || iat < now - MAX_AGE_SECONDS) return 'issued_at';
   if (nonce !== expected.nonce) return 'nonce';
   return 'ok';
 }
 
-/** Apple writes `email_verified` as a string. */
+/** Apple may send `email_verified` as a string. */
 export function isTrue(claim: unknown): boolean {
   return claim === true || claim === 'true';
 }
@@ -44,7 +50,7 @@ export function timeClaim(claim: unknown): Date | undefined {
   return typeof claim === 'number' && Number.isFinite(claim) ? new Date(claim * 1000) : undefined;
 }
 
-/** Whether `iss` beside the code is the issuer; Microsoft's contains the id of the tenant. */
+/** Whether the parameter `iss` of a callback is the issuer. The issuer of Microsoft contains the id of the tenant. */
 export function isIssuer(issuer: string, iss: string): boolean {
   if (!issuer.includes('{tenantid}')) return iss === issuer;
   const [before, after] = issuer.split('{tenantid}') as [string, string];

@@ -10,7 +10,7 @@ import { OpenIdConnectStrategy } from './openid-connect.strategy.js';
 import { ProviderHttp } from './provider-http.js';
 import { callbackUrl, type StartOptions } from './provider-strategy.js';
 
-/** Microsoft: administrators of a tenant there can write anything into `email`, so it proves nothing (nOAuth). */
+/** Microsoft: administrators of a tenant there can set any value as `email`, so an address proves nothing (nOAuth). */
 @Injectable()
 export class MicrosoftStrategy extends PassportStrategy(OpenIdConnectStrategy, 'microsoft') {
   constructor(

@@ -3,9 +3,8 @@ import type { ProviderHttp } from './provider-http.js';
 type Callback = (error: unknown, data?: string, response?: unknown) => void;
 
 /**
- * Lets an OAuth 2.0 strategy call its provider through our HTTP client: the one of node-oauth has no time limit and no
- * size limit. `_request` is the one method of node-oauth that calls out, and passport-oauth2 offers `_oauth2` to its
- * subclasses.
+ * Makes an OAuth 2.0 strategy call its provider with our HTTP client, because the one of node-oauth limits neither time
+ * nor size. All calls of node-oauth go through `_request`, and passport-oauth2 exposes `_oauth2` to its subclasses.
  */
 export function callThrough(http: ProviderHttp, oauth2: object): void {
   const { _customHeaders: customHeaders } = oauth2 as { _customHeaders?: Record<string, string> };
@@ -23,7 +22,7 @@ export function callThrough(http: ProviderHttp, oauth2: object): void {
     if (response.ok) callback(null, data, { statusCode: response.status });
     else callback({ statusCode: response.status, data });
   };
-  // Also for a callback that throws, as it does for the body `null`: the error ends the request, not the process.
+  // Also catches an error of the callback itself, which throws for the body `null`: the request fails, not the process.
   Object.assign(oauth2, {
     _request: (...call: Parameters<typeof request>) => void request(...call).catch((error: unknown) => call[5](error)),
   });

@@ -29,14 +29,14 @@ export interface OpenIdOptions {
   readonly clock: Clock;
 }
 
-/** From the claims of the ID token to the identity: `validate` of the subclass. */
+/** Maps the claims of the ID token to the identity: `validate` of the subclass. */
 type Verify = (
   request: ProviderRequest,
   claims: IdTokenClaims,
   done: (error: unknown, identity?: ExternalIdentity) => void,
 ) => void;
 
-/** Passport gives every run of a strategy these actions. */
+/** Passport adds these methods to the object of each run. */
 interface Actions {
   redirect(location: string): void;
   success(identity: ExternalIdentity): void;
@@ -46,12 +46,13 @@ interface Actions {
 const CALL_SECONDS = 10;
 
 /**
- * Any OpenID provider as a Passport strategy, by openid-client: PKCE S256, nonce, and an ID token whose signature,
- * algorithm, `iss`, `aud`, `exp`, `iat` and `nonce` are checked. The library keeps the provider's keys and asks again
- * for an unknown `kid` once a minute at most. The endpoints are given, so the service starts while a provider is down.
+ * A Passport strategy for any OpenID provider, by openid-client: with PKCE (S256), a nonce, and an ID token of which
+ * signature, algorithm, `iss`, `aud`, `exp`, `iat` and `nonce` are checked. The library caches the keys of the
+ * provider, and requests them again for an unknown `kid` at most once a minute. The endpoints are configured rather
+ * than discovered, so that the service starts while a provider is down.
  */
 export class OpenIdConnectStrategy extends passport.Strategy implements ProviderStrategy {
-  /** Each run is an object derived from this one, so what it remembers must not be one of its own fields. */
+  /** Shared by all runs. Each run is an object derived from this one, and would set a plain field only on itself. */
   private readonly kept: { configuration: Promise<oidc.Configuration> | null } = { configuration: null };
 
   constructor(
@@ -65,7 +66,7 @@ export class OpenIdConnectStrategy extends passport.Strategy implements Provider
     return isIssuer(this.openId.endpoints.issuer, iss);
   }
 
-  /** Parameters beside those that every request to a provider has. */
+  /** Parameters in addition to those of every request to a provider. */
   authorizationParams(_options: StartOptions): Record<string, string> {
     return {};
   }
@@ -132,17 +133,19 @@ export class OpenIdConnectStrategy extends passport.Strategy implements Provider
       : new oidc.Configuration(server, clientId, client, authentication);
     configuration[oidc.customFetch] = (url, init) => http.fetch(url, init as RequestInit);
     configuration.timeout = CALL_SECONDS;
-    // A test provider on a loopback address; the settings allow plain http nowhere else.
+    // For a test provider on a loopback address; the settings allow plain http nowhere else.
     if (Object.values(endpoints).some((url) => url.startsWith('http:'))) oidc.allowInsecureRequests(configuration);
-    // Also verify the signature, not only trust the connection that the token came by.
+    // Verifies the signature of the ID token as well, instead of only trusting the TLS connection to the token
+    // endpoint.
     oidc.enableNonRepudiationChecks(configuration);
     return configuration;
   }
 }
 
 /**
- * Microsoft's issuer differs by the user's tenant. The library knows how (`{tenantid}` is the token's `tid`), but only of
- * a configuration that it has discovered: so it discovers the one that we have, without a call.
+ * The issuer of Microsoft depends on the user's tenant. The library supports this (`{tenantid}` is the `tid` of the
+ * token), but only for a configuration that it has discovered. So it "discovers" the configured values, without a
+ * request.
  */
 function entraConfiguration(
   server: oidc.ServerMetadata,

@@ -1,4 +1,4 @@
-/** The provider is down, slow, or sends what no check accepts. Only the log says what was wrong. */
+/** The provider is down or slow, or its answer fails a check. Only the log contains the reason. */
 export class ProviderFault extends Error {
   constructor(reason: string, cause?: unknown) {
     super(reason, { cause });

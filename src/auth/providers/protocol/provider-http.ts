@@ -5,12 +5,15 @@ const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 1 << 20;
 
 /**
- * Every call to a provider goes through here: ten seconds with the body, no redirect followed, a mebibyte at most
- * (counted unpacked). The addresses come from the settings, never from a request.
+ * Every call to a provider uses this client: at most ten seconds including the body, no redirects, and at most 1 MiB
+ * (after decompression). The URLs come from the settings, never from a request.
  */
 @Injectable()
 export class ProviderHttp {
-  /** Like the global `fetch`, with the body read already. @throws ProviderFault */
+  /**
+   * Like the global `fetch`, but the body has already been read.
+   * @throws ProviderFault
+   */
   readonly fetch = async (address: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     const limit = AbortSignal.timeout(TIMEOUT_MS);
     const signal = init.signal ? AbortSignal.any([init.signal, limit]) : limit;
@@ -33,14 +36,14 @@ async function readBounded(response: Response, where: string): Promise<Buffer | 
   let size = 0;
   for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
-    // Leaving the loop cancels the stream, and with it the connection.
+    // Leaving the loop cancels the stream, which also closes the connection.
     if (size > MAX_BYTES) throw new ProviderFault(`${where} answers more than ${MAX_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-/** For a body that is unpacked. */
+/** Removes the headers that describe a compressed body, because the body is decompressed here. */
 function withoutEncoding(headers: Headers): Headers {
   const plain = new Headers(headers);
   plain.delete('content-encoding');

@@ -1,17 +1,18 @@
 import type { Request } from 'express';
 import type { ProviderStrategy } from './provider-strategy.js';
 
-/** Passport adds these to the strategy that it runs. */
+/** Passport adds these methods to the strategy that it runs. */
 interface Actions {
   redirect(location: string): void;
   success(outcome: object): void;
 }
 
 /**
- * The strategy for one request: Passport writes to the object that it runs, so each request needs its own.
+ * Creates the strategy object for one request, because Passport writes to the object that it runs.
  *
- * The route decides whether it is the start or the callback. The strategies would decide by `code` and `error` in the
- * address and the body, which an attacker can write. A redirect is returned as a result, and the controller sends it.
+ * The route decides whether it is the start or the callback. The strategies themselves would decide by `code` and
+ * `error` in the query and the body, which an attacker can write. A redirect is returned as a result, which the
+ * controller sends.
  */
 export function strategyRun(strategy: ProviderStrategy, leg: 'start' | 'callback'): ProviderStrategy {
   const authenticate = function (this: Actions, request: Request, options: object): void {

@@ -18,13 +18,15 @@ import { SignInPages } from '../../hosted-sign-in/pages/sign-in-pages.js';
 import type { PreparedRequest, ProviderAttempt } from '../pages/prepared-request.js';
 import { type ProviderHints, readHints, withoutHints } from './start.rules.js';
 
-/** A sign-in that may go to a provider, and what the provider is asked besides. */
+/** A sign-in that may continue at a provider, and the parameters that are passed on to the provider. */
 export interface StartedAttempt {
   readonly attempt: ProviderAttempt;
   readonly hints: ProviderHints;
 }
 
-/** A sign-in that an app's own button starts: the same request as at /login, with fewer parameters. */
+/**
+ * Starts a sign-in for a provider button on an app's own page: the same request as at /login, with fewer parameters.
+ */
 @Injectable()
 export class AppStart {
   constructor(
@@ -34,7 +36,7 @@ export class AppStart {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Null: the request was wrong and is answered. */
+  /** @returns null if the request was invalid and has been answered */
   async begin(provider: ProviderName, request: PreparedRequest, response: Response): Promise<StartedAttempt | null> {
     const raw = provider === 'google' ? request.query : withoutHints(request.query);
     const client = await this.findApp(raw, request, response);
@@ -90,7 +92,7 @@ export class AppStart {
   }
 }
 
-/** The first registered address if the app names none. */
+/** Adds the first registered redirect URI if the request contains none. */
 function withDefault(raw: RawParameters, { redirectUris }: RegisteredClient): RawParameters {
   const { redirect_uri: given } = raw;
   return given === undefined || given === '' ? { ...raw, redirect_uri: redirectUris[0] } : raw;

@@ -10,7 +10,7 @@ import type { PreparedRequest } from '../pages/prepared-request.js';
 import { redirectTo } from '../../../common/http/redirect-to.js';
 import { isHint } from './start.rules.js';
 
-/** A sign-in that goes from our sign-in page to a provider, by the provider's button. */
+/** Continues a sign-in from a provider button on our sign-in page. */
 @Injectable()
 export class PageStart {
   constructor(
@@ -18,7 +18,10 @@ export class PageStart {
     private readonly attempts: BrowserAttempts,
   ) {}
 
-  /** Null: the attempt is over, and the request is answered. @throws SignInExpired: another browser's, or too old */
+  /**
+   * @returns null if the attempt is already finished; the request is answered then
+   * @throws SignInExpired if the attempt belongs to another browser or has expired
+   */
   async resume(provider: ProviderName, request: PreparedRequest, response: Response): Promise<StartedAttempt | null> {
     const found = await this.attempts.find(request.query['attempt'], request);
     const state = found && (await this.signIns.readState(found.attempt));

@@ -9,7 +9,7 @@ import { ProviderLinking } from '../pages/provider-linking.js';
 import { ProviderPages } from '../pages/provider-pages.js';
 import { ProviderStates } from '../state/provider-states.service.js';
 
-/** Before the redirect to the provider: from our sign-in page, from an app, or to link an account. */
+/** Prepares the redirect to the provider: from our sign-in page, from an app, or to link an identity. */
 @Injectable()
 export class ProviderStart {
   constructor(
@@ -20,7 +20,10 @@ export class ProviderStart {
     private readonly pages: ProviderPages,
   ) {}
 
-  /** Null: the request is answered. @throws SignInExpired for an attempt that is not this browser's, or too old */
+  /**
+   * @returns null if the request has been answered
+   * @throws SignInExpired if the attempt belongs to another browser or has expired
+   */
   async prepare(provider: ProviderName, request: PreparedRequest, response: Response): Promise<Prepared | null> {
     if (request.method === 'POST') return this.linking.confirmed(provider, request, response);
     if (request.query['link'] !== undefined) return this.linking.start(provider, request, response);

@@ -1,18 +1,18 @@
 import { cleanDisplayName } from '../../../users/display-name.rules.js';
 import type { RawParameters } from '../../hosted-sign-in/authorization-request/authorization-request.rules.js';
 
-/** What `prompt` may hold (OpenID Connect Core 3.1.2.1). */
+/** The accepted values of `prompt` (OpenID Connect Core 3.1.2.1). */
 const PROMPTS = new Set(['none', 'login', 'consent', 'select_account']);
 
-/** The parameters of an app that are passed on to the provider. Google knows more of them than the others. */
+/** The parameters of an app that are passed on to the provider. Google supports more of them than the others. */
 export interface ProviderHints {
   readonly loginHint: string | null;
   readonly prompt: string | null;
 }
 
 /**
- * `login_hint` and `prompt` as they may be passed on: known values only, and a hint that is one line of sensible length.
- * @returns `fault` names the parameter that is not acceptable
+ * Reads `login_hint` and `prompt`. Accepts only known values, and a hint that is a single line of limited length.
+ * @returns `fault` names the parameter that is invalid
  */
 export function readHints(raw: RawParameters): ProviderHints | { readonly fault: string } {
   const { prompt, login_hint: loginHint } = raw;
@@ -26,21 +26,23 @@ export function readHints(raw: RawParameters): ProviderHints | { readonly fault:
   };
 }
 
-/** An address, a telephone number or an opaque id. */
+/** Accepts an e-mail address, a telephone number or an opaque id. */
 export function isHint(text: string): boolean {
   return text.length <= 320 && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text);
 }
 
 /**
- * For the providers that are not asked what only Google knows. `prompt=login` stays: the app wants credentials, and where the provider does
- * not ask for them this service does (docs/decisions/0096).
+ * Removes the parameters that only Google gets. `prompt=login` stays: the app requires credentials, and if the provider
+ * does not ask for them, this service does (docs/decisions/0096).
  */
 export function withoutHints(raw: RawParameters): RawParameters {
   const { prompt, login_hint: _loginHint, ...rest } = raw;
   return typeof prompt === 'string' && prompt.split(' ').includes('login') ? { ...rest, prompt: 'login' } : rest;
 }
 
-/** The error that the app gets for an error of the provider (RFC 6749 section 4.1.2.1, OpenID Connect Core 3.1.2.6). */
+/**
+ * Maps an error of the provider to the one that the app gets (RFC 6749 section 4.1.2.1, OpenID Connect Core 3.1.2.6).
+ */
 export function reasonOf(error: string): 'access_denied' | 'login_required' | 'provider_error' {
   switch (error) {
     case 'access_denied':
@@ -58,7 +60,10 @@ export function reasonOf(error: string): 'access_denied' | 'login_required' | 'p
   }
 }
 
-/** The one-time `user` of Apple: JSON in a form field, from a browser, so only the name in it is used. */
+/**
+ * Reads the name from `user`, which Apple sends only once: JSON in a form field. A browser posts it, so nothing else in
+ * it is used.
+ */
 export function readPostedName(user: unknown): string | null {
   if (typeof user !== 'string' || user.length > 4096) return null;
   try {

@@ -3,7 +3,6 @@ import { PeriodicJob } from '../../../delivery/periodic/periodic-job.js';
 import { PendingIdentitiesRepository } from '../pending/pending-identities.repository.js';
 import { ProviderStatesRepository } from './provider-states.repository.js';
 
-/** Removes expired states and pending identities. */
 @Injectable()
 export class ExpiredStatesPurge extends PeriodicJob {
   readonly name = 'providers.purge';

@@ -3,7 +3,7 @@ import type { ProviderName } from '../../../config/provider-settings.js';
 import { User } from '../../../users/user.entity.js';
 import { SignInAttempt } from '../../hosted-sign-in/attempts/sign-in-attempt.entity.js';
 
-/** A browser that was redirected to a provider and may come back once, within ten minutes. */
+/** A redirect of a browser to a provider. The browser may come back once, within ten minutes. */
 @Entity('provider_states')
 @Index('ix_provider_states_expires', ['expiresAt'])
 @Index('ix_provider_states_attempt', ['attemptId'])
@@ -17,29 +17,31 @@ export class ProviderState {
   @Column('text')
   provider: ProviderName;
 
-  /** SHA-256 of the browser cookie: the callback is accepted in no other browser. */
+  /** SHA-256 of the browser cookie: the callback is not accepted in another browser. */
   @Column('bytea')
   browserHash: Buffer;
 
-  /** The sign-in that goes on after the callback, with its app, redirect URI, device and invite. */
+  /**
+   * The sign-in that continues after the callback, with its app, redirect URI, device and invite. Null when linking.
+   */
   @ForeignKey(() => SignInAttempt, { name: 'fk_provider_states_attempt', onDelete: 'CASCADE' })
   @Column('uuid', { nullable: true })
   attemptId: string | null;
 
-  /** Or the user who links an account. */
+  /** The user who links an identity; null for a sign-in. */
   @ForeignKey(() => User, { name: 'fk_provider_states_link_user', onDelete: 'CASCADE' })
   @Column('uuid', { nullable: true })
   linkUserId: string | null;
 
-  /** Started on our sign-in page: a failure leads back to it and not to the app. */
+  /** Whether it was started on our sign-in page: a failure then leads back to that page, and not to the app. */
   @Column('boolean')
   fromPage: boolean;
 
-  /** PKCE verifier and nonce. */
+  /** PKCE verifier and nonce, encrypted. */
   @Column('text')
   sealed: string;
 
-  /** Name that Apple posted beside the code. */
+  /** The name that Apple has posted together with the code. */
   @Column('text', { nullable: true })
   postedName: string | null;
 

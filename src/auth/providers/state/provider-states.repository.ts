@@ -12,7 +12,10 @@ export type NewProviderState = Pick<
 
 export type UsedProviderState = Pick<ProviderState, 'attemptId' | 'linkUserId' | 'fromPage' | 'sealed' | 'postedName'>;
 
-/** One statement finds, checks and uses up: of any number of callbacks with one state, one gets the row. */
+/**
+ * Finds, checks and uses up a state in one statement: of concurrent callbacks with the same state, only one gets the
+ * row.
+ */
 const CONSUME = {
   name: 'providers.consume_state',
   text: `DELETE FROM provider_states
@@ -34,7 +37,7 @@ export class ProviderStatesRepository {
     await this.repository.createQueryBuilder().insert().values(row).updateEntity(false).execute();
   }
 
-  /** @param browserHashes of the secrets in the browser's cookies */
+  /** @param browserHashes hashes of the secrets in the cookies of the browser */
   async consume(
     stateHash: Buffer,
     provider: string,
@@ -45,7 +48,7 @@ export class ProviderStatesRepository {
     return row ?? null;
   }
 
-  /** Kept once; a state that is unknown or too old keeps nothing. */
+  /** Stores the name, but only once. Does nothing if the state is unknown or expired. */
   async keepName(stateHash: Buffer, provider: string, postedName: string): Promise<void> {
     await this.repository
       .createQueryBuilder()

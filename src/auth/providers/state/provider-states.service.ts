@@ -8,10 +8,10 @@ import { BrowserBinding } from '../../session/browser-binding.js';
 import { ProviderStatesRepository } from './provider-states.repository.js';
 
 const STATE_SECONDS = 600;
-/** What {@link newOpaqueToken} makes. */
+/** The format of {@link newOpaqueToken}. */
 const STATE = /^[\w-]{43}$/;
 
-/** What is kept under a new state: who goes to the provider and what for, and the nonce that the provider is given. */
+/** The values that are stored with a new state: the browser, the purpose, and the nonce that the provider gets. */
 export interface NewState {
   readonly browserHash: Buffer;
   readonly attemptId: string | null;
@@ -32,16 +32,17 @@ export interface UsedState {
 
 /** A request to `/oauth/{provider}/…`. */
 export interface ProviderRequest extends Request {
-  /** Of the state in the address, once it is used up. */
+  /** The values of the state in the URL, once it has been used up. */
   usedState?: Promise<UsedState | null>;
 }
 
 /**
- * `state`, `nonce` and PKCE verifier of every sign-in at a provider: 256 random bits, only the hash of the state stored,
- * the other two sealed with it, ten minutes, one use, in one browser, at one provider.
+ * Creates and uses up `state`, `nonce` and PKCE verifier of every sign-in at a provider. The state has 256 random bits,
+ * and only its hash is stored; nonce and verifier are stored encrypted. It is valid for ten minutes and one use, in one
+ * browser and at one provider.
  *
- * Given to the strategies as their `store`. passport-oauth2 counts the parameters of the two hooks: with exactly five
- * and four it passes the PKCE verifier.
+ * Strategies of passport-oauth2 get this object as their `store`. The library counts the parameters of the two hooks,
+ * and passes the PKCE verifier only if they have exactly five and four.
  */
 @Injectable()
 export class ProviderStates {
@@ -52,13 +53,16 @@ export class ProviderStates {
     private readonly browser: BrowserBinding,
   ) {}
 
-  /** Options of a strategy that starts. The nonce goes into the address and is kept with the state. */
+  /** Options for the start of a strategy. The nonce is sent to the provider and stored with the state. */
   startOf(kept: Omit<NewState, 'nonce'>): { readonly nonce: string; readonly state: NewState } {
     const { token: nonce } = newOpaqueToken(this.randomness);
     return { nonce, state: { ...kept, nonce } };
   }
 
-  /** Hook: the request goes to the provider. @param done gets the `state` for the address */
+  /**
+   * Hook of passport-oauth2 before the redirect to the provider.
+   * @param done gets the `state` for the URL
+   */
   store(
     request: ProviderRequest,
     verifier: string,
@@ -66,13 +70,16 @@ export class ProviderStates {
     _meta: unknown,
     done: (error: unknown, state?: string) => void,
   ): void {
-    // A `done` that throws ends the request with an error, not the process.
+    // If `done` throws, the request fails, not the process.
     void this.begin(request, verifier, state)
       .then((handle) => done(null, handle))
       .catch(done);
   }
 
-  /** Hook: the request comes back with a state. @param done gets the PKCE verifier */
+  /**
+   * Hook of passport-oauth2 for a callback with a state.
+   * @param done gets the PKCE verifier
+   */
   verify(
     request: ProviderRequest,
     _state: string,
@@ -93,14 +100,15 @@ export class ProviderStates {
   }
 
   /**
-   * Uses up the state in the address; asked again in the same request, the answer is the same. Null if it is unknown,
-   * used, too old, of another browser or for another provider: no answer says which.
+   * Uses up the state in the URL. A second call in the same request returns the same result.
+   * @returns null if the state is unknown, used, expired, of another browser or of another provider; no response says
+   * which
    */
   use(request: ProviderRequest): Promise<UsedState | null> {
     return (request.usedState ??= this.consume(request));
   }
 
-  /** The name that Apple posts once, for the GET that follows. */
+  /** Stores the name that Apple posts once, for the GET that follows. */
   async keepName(provider: ProviderName, state: string, name: string): Promise<void> {
     if (STATE.test(state)) await this.states.keepName(hashOpaqueToken(state), provider, name);
   }
@@ -124,7 +132,7 @@ function providerOf(request: ProviderRequest): ProviderName {
   return request.params['provider'] as ProviderName;
 }
 
-/** Additional data of what is sealed. */
+/** Additional authenticated data of the encrypted values. */
 export function aadOfProviderState(stateHash: Buffer): string {
   return `provider_states:${stateHash.toString('hex')}`;
 }

@@ -5,14 +5,14 @@ import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { hashOpaqueToken } from '../../../crypto/opaque-token.js';
 import { cookieValueFor } from './known-browser.rules.js';
 
-/** As long as browsers keep a cookie at all (RFC 6265bis, 400 days); renewed at each sign-in. */
+/** The longest time for which browsers keep a cookie (RFC 6265bis: 400 days). Each sign-in renews it. */
 const SECONDS = 400 * 24 * 3600;
 
-/** Recognizes a browser. It does not identify a user or sign them in, and outlives a sign-out. */
+/** A cookie that recognizes a browser. It neither identifies nor signs in a user, and remains after a sign-out. */
 @Injectable()
 export class KnownBrowserCookie {
   private readonly cookie: ClientCookie;
-  /** Of `BrowserBinding`: every tab of a browser that has opened one of our pages sends the same. */
+  /** The cookie of `BrowserBinding`: all tabs of a browser that has opened a hosted page send the same one. */
   private readonly binding: ClientCookie;
 
   constructor(@Inject(SETTINGS) settings: Settings) {
@@ -20,18 +20,21 @@ export class KnownBrowserCookie {
     this.binding = new ClientCookie('browser', settings.baseUrl);
   }
 
-  /** SHA-256 of the value that came along, or that this browser gets with its first sign-in in whichever tab. */
+  /**
+   * SHA-256 of the cookie's value. Without that cookie, of the value that the first sign-in in any tab will set, which
+   * is derived from the secret of `BrowserBinding`. Null if the request has neither cookie.
+   */
   markOf(request: Request): Buffer | null {
     const value = this.valueOf(request);
     return value === null ? null : hashOpaqueToken(value);
   }
 
-  /** The mark of a client that came without any cookie and gets one with this session. */
+  /** The mark of a client that sent neither cookie and gets this one together with its session. */
   newMark(sessionToken: string): Buffer {
     return hashOpaqueToken(cookieValueFor(sessionToken));
   }
 
-  /** Together with the session's cookie. */
+  /** Called when the session's cookie is sent. */
   send(response: Response, sessionToken: string): void {
     this.cookie.write(response, this.valueOf(response.req) ?? cookieValueFor(sessionToken), SECONDS);
   }

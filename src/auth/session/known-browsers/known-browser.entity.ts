@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { User } from '../../../users/user.entity.js';
 
-/** A browser, an app's device or a place that a user has signed in from. */
+/** A browser from which a user has signed in, or an app's device or place (network and program). */
 @Entity('known_browsers')
 @Unique('uq_known_browsers_mark', ['userId', 'mark'])
 @Index('ix_known_browsers_last_seen', ['lastSeenAt'])
@@ -13,11 +13,11 @@ export class KnownBrowser {
   @Column('uuid')
   userId: string;
 
-  /** SHA-256 of the cookie's value; of a device's id or of a place where an app signs in without cookies. */
+  /** SHA-256 of the cookie's value; for an app without cookies, of its device's id, or of its network and program. */
   @Column('bytea')
   mark: Buffer;
 
-  /** In words, e.g. "Firefox on Windows". */
+  /** Browser and system in words, for example "Firefox on Windows". */
   @Column('text')
   userAgent: string;
 
@@ -28,11 +28,11 @@ export class KnownBrowser {
   @Column('timestamptz', { default: () => 'now()' })
   firstSeenAt: Date;
 
-  /** Of the last sign-in. A sign-in from before all sign-ins of the user were ended does not count. */
+  /** Time of the last sign-in. It no longer counts after all sessions and tokens of the user have ended. */
   @Column('timestamptz', { default: () => 'now()' })
   lastSeenAt: Date;
 
-  /** When the user was told of it by mail; null: never, for instance because it was the first. */
+  /** When the user was mailed about it; null: never, for example because it was their first browser. */
   @Column('timestamptz', { nullable: true })
   toldAt: Date | null;
 }

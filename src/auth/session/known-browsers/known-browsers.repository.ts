@@ -3,10 +3,13 @@ import type { EntityManager } from 'typeorm';
 import { Statements } from '../../../database/statements.js';
 import type { Place } from './known-browser.rules.js';
 
-/** Of one user. A program that keeps no cookies and goes through our pages leaves a row at every sign-in. */
+/** Maximum number of rows per user. A program without cookies that uses the hosted pages adds one at every sign-in. */
 const MOST_OF_ONE = 50;
 
-/** A browser has tries of its own until everything of the user is ended, by themselves or in a recovery. */
+/**
+ * A known browser has its own rate limits until all sessions and tokens of the user end: by the user, by an
+ * administrator or in a recovery.
+ */
 const STILL_KNOWN = `EXISTS (SELECT 1 FROM users u WHERE u.id = b.user_id AND b.last_seen_at >= u.tokens_valid_from)`;
 
 const FIND = {
@@ -21,9 +24,10 @@ const FIND_BY_EMAIL = {
 };
 
 /**
- * Both answers are about the time before this sign-in: PostgreSQL reads all parts of a statement from one snapshot, which
- * the INSERT does not change. The caller has locked the user's row, so two sign-ins at once run one after the other.
- * After a recovery, which forgets all browsers, no browser counts as the user's first.
+ * Both results describe the time before this sign-in: PostgreSQL reads all parts of a statement from one snapshot,
+ * which the INSERT does not change. The caller has locked the user's row, so two sign-ins at once run one after the
+ * other. After a recovery, which deletes all browsers, `hasAny` stays true, so that the next browser does not count as
+ * the user's first.
  */
 const REMEMBER = {
   name: 'auth.remember_browser',
@@ -40,7 +44,7 @@ const REMEMBER = {
       EXISTS (SELECT 1 FROM known_browsers b WHERE b.user_id = $1 AND b.mark = ANY($2)) AS "isKnown"`,
 };
 
-/** Counted by the database, with the rows that say so. */
+/** The mails of the last 24 hours are counted from `told_at`, the column that this statement sets. */
 const CLAIM_NOTICE = {
   name: 'auth.claim_sign_in_notice',
   text: `UPDATE known_browsers SET told_at = now() WHERE user_id = $1 AND mark = ANY($2) AND told_at IS NULL
@@ -54,7 +58,11 @@ const FORGET = `
   UPDATE users SET browsers_forgotten_at = now() WHERE id = $1
     AND (last_login_at IS NOT NULL OR EXISTS (SELECT 1 FROM known_browsers WHERE user_id = $1))`;
 
-/** The oldest of those that are too many, but for what the day's notices are counted by. Rows that another sign-in has locked stay: requests do not wait for each other here. */
+/**
+ * Deletes the rows beyond {@link MOST_OF_ONE} that were seen longest ago. Rows with a mail in the last 24 hours stay,
+ * because the daily limit is counted from them. Rows that another sign-in has locked stay too, so that requests do not
+ * wait for each other.
+ */
 const TRIM = {
   name: 'auth.trim_known_browsers',
   text: `DELETE FROM known_browsers WHERE ctid = ANY(ARRAY(
@@ -62,7 +70,10 @@ const TRIM = {
     ORDER BY last_seen_at DESC OFFSET ${MOST_OF_ONE} FOR UPDATE SKIP LOCKED))`,
 };
 
-/** As old as the cookie gets. In portions: no statement may take longer than the time limit of one. */
+/**
+ * Deletes browsers that were not seen for as long as their cookie can last; 5,000 at a time, to stay within the time
+ * limit of a statement.
+ */
 const PURGE = {
   name: 'auth.purge_known_browsers',
   text: `DELETE FROM known_browsers WHERE ctid = ANY(ARRAY(
@@ -83,7 +94,7 @@ export class KnownBrowsersRepository {
     return row?.id ?? null;
   }
 
-  /** @returns what was there before */
+  /** @returns the state before this sign-in */
   async remember(
     tx: EntityManager,
     userId: string,
@@ -96,12 +107,12 @@ export class KnownBrowsersRepository {
     return before!;
   }
 
-  /** @returns false if the user has had a mail about it, or as many such mails today as are sent in a day */
+  /** @returns false if the user was already mailed about this browser, or the limit of mails in 24 hours is reached */
   async claimNotice(tx: EntityManager, userId: string, marks: readonly Buffer[], mostPerDay: number): Promise<boolean> {
     return (await this.statements.run(CLAIM_NOTICE, [userId, marks, mostPerDay], tx)).length > 0;
   }
 
-  /** All but this one. */
+  /** Deletes all browsers of the user except the one with the mark `kept`. */
   async forget(tx: EntityManager, userId: string, kept: Buffer | null): Promise<void> {
     await tx.query(FORGET, [userId, kept]);
   }

@@ -6,13 +6,13 @@ import { KnownBrowserCookie } from './known-browser-cookie.js';
 import { type SignInOrigin, markWithoutCookie, placeOf } from './known-browser.rules.js';
 import { KnownBrowsersRepository } from './known-browsers.repository.js';
 
-/** `first`: the user has never signed in from anywhere, so nothing is new to them. */
+/** `first`: no browser of the user is recorded, and none was ever forgotten, so this one is not reported as new. */
 export type Acquaintance = 'known' | 'first' | 'new';
 
-/** Of new places. An attacker who knows the password must not be able to fill the user's mailbox. */
+/** Mails about new browsers. The limit keeps an attacker who knows the password from filling the user's mailbox. */
 const MOST_NOTICES_PER_DAY = 5;
 
-/** The browser that these come from is not the user's. */
+/** Reasons for which the request comes from an administrator, so its browser is not the user's. */
 const BY_ADMIN: ReadonlySet<RevocationReason> = new Set(['password_set_by_admin', 'second_factor_reset']);
 
 /** Browsers and devices that a user has signed in from before. */
@@ -26,19 +26,26 @@ export class KnownBrowsers extends RevokedWithUser {
   }
 
   /**
-   * Whether the browser behind this request has signed this user in before, by its cookie alone: device ids and
-   * networks can be guessed. @returns the id of that acquaintance, or null
+   * Recognizes a browser that has signed this user in before, only by its cookie, because device ids and networks can
+   * be guessed.
+   * @returns id of the known browser, or null
    */
   async recognise(ctx: RequestContext, userId: string): Promise<string | null> {
     return ctx.browserMark ? this.browsers.find(userId, ctx.browserMark) : null;
   }
 
-  /** The same before it is known whose address it is, in one statement for known and unknown ones. */
+  /**
+   * As {@link recognise}, by e-mail address, before the user is looked up. One statement, whether or not an account
+   * exists.
+   */
   async recogniseAddress(ctx: RequestContext, emailCanonical: string): Promise<string | null> {
     return ctx.browserMark ? this.browsers.findByEmail(emailCanonical, ctx.browserMark) : null;
   }
 
-  /** In the transaction of a sign-in that is complete. @param sessionToken of the session that begins with it */
+  /**
+   * Called in the transaction of a completed sign-in.
+   * @param sessionToken of the session that begins with it
+   */
   async remember(
     tx: EntityManager,
     ctx: RequestContext,
@@ -57,7 +64,7 @@ export class KnownBrowsers extends RevokedWithUser {
   }
 
   /**
-   * Whether the user is to be told of this new browser; it is marked then.
+   * Whether the user must be mailed about this new browser. If so, it is marked as mailed.
    * @param sessionToken as for {@link remember}
    */
   claimNotice(
@@ -70,7 +77,7 @@ export class KnownBrowsers extends RevokedWithUser {
     return this.browsers.claimNotice(tx, userId, this.marksOf(ctx, origin, sessionToken), MOST_NOTICES_PER_DAY);
   }
 
-  /** Someone else may have signed in from the others: a sign-in there is reported again. */
+  /** Deletes the other browsers, from which someone else may have signed in: a new sign-in there is reported again. */
   revoke(tx: EntityManager, ctx: RequestContext, userId: string, reason: RevocationReason): Promise<void> {
     return this.browsers.forget(tx, userId, BY_ADMIN.has(reason) ? null : (ctx.browserMark ?? null));
   }

@@ -9,7 +9,7 @@ import { withoutLinks } from '../../../mail/content/without-links.js';
 import { type SignInOrigin, placeOf } from './known-browser.rules.js';
 import { KnownBrowsers } from './known-browsers.service.js';
 
-/** Remembers from which browsers users sign in, and mails them about a sign-in from a new one. */
+/** Records the browsers from which users sign in, and mails the users about sign-ins from new ones. */
 @Injectable()
 export class NewSignInNotice {
   constructor(
@@ -20,8 +20,8 @@ export class NewSignInNotice {
   ) {}
 
   /**
-   * In the transaction of a sign-in that is complete. Written down always; mailed once for each browser, not for the
-   * first one of an account, and a few times a day at most.
+   * Called in the transaction of a completed sign-in. A new browser is always audited. The user is mailed once for each
+   * new browser, but not for the first one of an account, and only a few times in 24 hours.
    */
   async remember(
     tx: EntityManager,
@@ -40,7 +40,7 @@ export class NewSignInNotice {
     });
     if (!isMailed) return;
     const model = {
-      // The program names itself: `evil.example` would be a link of ours.
+      // The client chooses its `User-Agent`: a name like `evil.example` would become a link in our mail.
       browser: withoutLinks(userAgent),
       when: this.clock.now().toUTCString(),
       ip: ctx.ip ?? message('mail.unknown_address'),

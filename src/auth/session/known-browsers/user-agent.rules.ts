@@ -1,4 +1,4 @@
-/** In the order in which they must be asked: most browsers also name those that they descend from. */
+/** Checked in this order, because most browsers also name those that they descend from. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:Edg|EdgA|EdgiOS)\//, 'Edge'],
   [/\b(?:OPR|OPT)\//, 'Opera'],
@@ -19,10 +19,10 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** Of what does not say, or says nothing we know. */
+/** For a missing user agent, or one that names neither a known browser nor a known system. */
 export const UNKNOWN_BROWSER = 'Unknown browser';
 
-/** Browser and system in words, so that users can find one that is not theirs. A user agent proves nothing. */
+/** Browser and system in words, so that users can find a browser that is not theirs. A user agent proves nothing. */
 export function describeUserAgent(userAgent: string | null): string {
   const [browser, system] = [nameIn(BROWSERS, userAgent), nameIn(SYSTEMS, userAgent)];
   if (browser) return system ? `${browser} on ${system}` : browser;

@@ -6,9 +6,9 @@ import { type RateLimitVerdict, RateLimitsService } from '../../../rate-limits/r
 import { KnownBrowsers } from './known-browsers.service.js';
 
 /**
- * The limits that protect a user's account. They count by the user and the network address, and ten times as many
- * by the user alone, so that one outsider does not shut the owner out; a browser that has signed the user in before
- * has tries of its own, so that many outsiders do not either.
+ * The rate limits that protect a user's account. Each counts per user and network address, and allows ten times as many
+ * tries per user, so that one attacker does not lock the owner out. A browser that has signed the user in before is
+ * counted by itself, so that many attackers do not either.
  */
 @Injectable()
 export class UserLimits {
@@ -17,18 +17,27 @@ export class UserLimits {
     private readonly browsers: KnownBrowsers,
   ) {}
 
-  /** @param email canonical @throws RateLimited when it is one too many */
+  /**
+   * @param email canonical
+   * @throws RateLimited if the limit is exceeded
+   */
   async consume(ctx: RequestContext, label: UserLimitLabel, email: string): Promise<void> {
     const { allowed, retryAfter } = await this.tryConsume(ctx, label, email);
     if (!allowed) throw this.limits.refusal(label, retryAfter);
   }
 
-  /** Counts a try and says whether it passes. @param email canonical */
+  /**
+   * Counts a try, and returns whether it is allowed.
+   * @param email canonical
+   */
   async tryConsume(ctx: RequestContext, label: UserLimitLabel, email: string): Promise<RateLimitVerdict> {
     return this.limits.tryConsumeOfUser(label, email, await this.sourceOf(ctx, email));
   }
 
-  /** After a success that was counted here. @param email canonical */
+  /**
+   * Called after a success, to take back the try that was counted here.
+   * @param email canonical
+   */
   async forgive(ctx: RequestContext, label: UserLimitLabel, email: string): Promise<void> {
     await this.limits.forgive(label, email, await this.sourceOf(ctx, email));
   }

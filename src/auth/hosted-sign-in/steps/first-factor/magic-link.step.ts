@@ -26,7 +26,8 @@ export class MagicLinkStep extends MailedLinkStep {
 
   override page(state: SignInState, form: Form, errors: readonly FormError[]): StepPage {
     const page = super.page(state, form, errors);
-    // With a password page this is the second choice; alone it is the page where new users sign in.
+    // If the app accepts passwords, this is the second choice. Otherwise it is the first page, where new users also
+    // need the links to sign up.
     const isFirst = this.backOf(state) === null;
     const invitedUrl = isFirst ? wayBeside(state, 'invited_sign_up') : null;
     const signUpUrl = isFirst && invitedUrl === null ? wayBeside(state, 'sign_up') : null;
@@ -41,7 +42,7 @@ export class MagicLinkStep extends MailedLinkStep {
     return message('sign-in.mailbox.sign_in_link', { email });
   }
 
-  /** An app without passwords begins here: there is no page before this one. */
+  /** Null for an app without passwords, whose sign-in begins with this page. */
   protected backOf({ attempt, client }: SignInState): string | null {
     return allowsMethod(client.app, 'password') ? `/sign-in/${attempt.id}` : null;
   }

@@ -12,22 +12,25 @@ import {
 import type { SignInAttempts } from '../../attempts/sign-in-attempts.service.js';
 import type { FormError } from '../../../../common/pages/form-error.js';
 
-/** Asks for an address and promises a link to it: the same words whether there is such an account or not. */
+/** Asks for an address and promises a link to it, with the same words whether or not there is an account with it. */
 export abstract class MailedLinkStep extends SignInStep {
   protected abstract readonly view: string;
   protected abstract readonly attempts: SignInAttempts;
 
-  /** Whether the button on the sign-in page leads to this page in any case, or mails at once if the address is there. */
+  /**
+   * Whether the button on the sign-in page always leads to this page. If not, it mails the link at once if the address
+   * is filled in.
+   */
   protected abstract readonly asksFirst: boolean;
 
   protected abstract titleOf(state: SignInState): Text;
 
-  /** Where "back" leads; null where there is nothing to go back to. */
+  /** The URL of "back"; null if there is no page to go back to. */
   protected abstract backOf(state: SignInState): string | null;
 
   protected abstract promise(ctx: RequestContext, email: string, state: SignInState): Promise<void>;
 
-  /** "If there is an account for …, a link …": what the link does and how long it holds. */
+  /** "If there is an account for …, a link …": says what the link does and how long it is valid. */
   protected abstract promiseTo(email: string): Text;
 
   page(state: SignInState, form: Form, errors: readonly FormError[]): StepPage {
@@ -39,7 +42,7 @@ export abstract class MailedLinkStep extends SignInStep {
     const email = form['email'] ?? '';
     const advice = emailAdvice(email);
     await this.attempts.rememberEmail(state.attempt, email);
-    // The button of the sign-in page: a missing address is no error there, this page is about to ask for it.
+    // Sent by the button of the sign-in page: a missing address is not an error there, because this page asks for it.
     if (form['begin'] !== undefined && (this.asksFirst || advice))
       return { kind: 'again', status: 200, form: { email }, errors: [] };
     if (advice) return { kind: 'again', status: 422, form: { email }, errors: [{ field: 'email', message: advice }] };

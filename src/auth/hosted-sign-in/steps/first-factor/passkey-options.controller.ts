@@ -16,7 +16,7 @@ import { AttemptAccess } from '../../attempts/attempt-access.js';
 import { SignInService } from '../../completion/sign-in.service.js';
 import { SignInExpired } from '../../authorization-request/sign-in.errors.js';
 
-/** What the script of a sign-in page asks for before the browser asks for a passkey. */
+/** The WebAuthn options that the script of a sign-in page requests before the browser asks for a passkey. */
 @ApiExcludeController()
 @Controller('sign-in')
 export class PasskeyOptionsController {
@@ -28,7 +28,10 @@ export class PasskeyOptionsController {
     private readonly registration: PasskeyRegistration,
   ) {}
 
-  /** The same for every address and every user. @throws CrossSiteRequest, SignInExpired */
+  /**
+   * Options to sign in with any passkey; they do not depend on an address or a user.
+   * @throws CrossSiteRequest, SignInExpired
+   */
   @Post(':attempt_id/passkey/options')
   @Browser()
   @NetworkLimit('passkey_ip')
@@ -43,7 +46,10 @@ export class PasskeyOptionsController {
     return this.assertions.options(`sign-in:${state.attempt.id}`);
   }
 
-  /** For the user who has shown a first factor: their own passkeys. @throws CrossSiteRequest, SignInExpired */
+  /**
+   * Options for the second factor: the passkeys of the user who has shown the first one.
+   * @throws CrossSiteRequest, SignInExpired
+   */
   @Post(':attempt_id/second_factor/options')
   @Browser()
   @NetworkLimit('passkey_ip')
@@ -63,7 +69,10 @@ export class PasskeyOptionsController {
     return this.assertions.options(`second-factor:${attempt.id}`, passkeys);
   }
 
-  /** For the user who has just signed in. @throws CrossSiteRequest, SignInExpired */
+  /**
+   * Options to create a passkey, for the user who has just signed in.
+   * @throws CrossSiteRequest, SignInExpired
+   */
   @Post(':attempt_id/offer_passkey/options')
   @Browser()
   @NetworkLimit('passkey_ip')

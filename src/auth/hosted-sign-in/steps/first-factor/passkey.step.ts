@@ -18,8 +18,8 @@ import { SignInService } from '../../completion/sign-in.service.js';
 import { wayBeside } from '../../completion/ways-beside.js';
 
 /**
- * Sign-in with a passkey: from its button and from the suggestions of the address field alike. No address is needed or
- * looked at, so the page says nothing about who has an account or a passkey.
+ * Sign-in with a passkey, by its button or by the suggestions of the address field. No address is required or looked
+ * up, so the page does not show who has an account or a passkey.
  */
 @Injectable()
 export class PasskeyStep extends SignInStep {
@@ -41,7 +41,7 @@ export class PasskeyStep extends SignInStep {
     return {
       view: 'sign-in/passkey',
       title: message('sign-in.passkey.title', { app: client.app.name }),
-      // Never from a request: what was submitted is not kept.
+      // `unknown` is set by {@link submit} and never comes from a request, because submitted values are not kept.
       model: {
         errors,
         unknownId: form['unknown'] ?? null,

@@ -84,7 +84,7 @@ function judgeForm(email: string, password: string): FormError[] {
   return errors;
 }
 
-/** The refusals that the user can do something about; everything else goes to the error filter. */
+/** Shows the page again for errors about which the user can do something; all others go to the error filter. */
 function again(error: unknown, email: string): StepOutcome {
   const form = { email };
   if (error instanceof InvalidCredentials || error instanceof ProofOutdated) {

@@ -20,7 +20,7 @@ import {
   type StepSubmission,
 } from '../../attempts/sign-in-step.js';
 
-/** Instead of the second factor: all passkeys are lost. After a waiting time the user continues without them. */
+/** Replaces the second factor if all passkeys are lost: after a waiting time, the user continues without them. */
 @Injectable()
 export class PasskeyRecoveryStep extends SignInStep {
   readonly name = 'passkey_recovery';
@@ -46,7 +46,7 @@ export class PasskeyRecoveryStep extends SignInStep {
         isOffered: shown === 'offered',
         isWaiting: shown === 'waiting',
         isDue: shown === 'due',
-        // With every method of the service: the app may not take the password.
+        // With all methods of the service, because the app may not accept the password.
         confirmUrl: isToSignIn ? accountSignInPath(true, null, true) : null,
         asksPassword,
         days,
@@ -64,7 +64,7 @@ export class PasskeyRecoveryStep extends SignInStep {
     if (owesPassword(state) || isTooOldForRecovery(state)) return { kind: 'again', status: 403, form: {}, errors: [] };
     const [asUser, proof] = [actingAs(ctx, user, client), attemptProof(attempt)];
     try {
-      // The sign-in begins again: the account is another one now.
+      // The sign-in begins again, because the credentials of the account have changed.
       if (await this.ending.complete(asUser, proof)) return { kind: 'continue' };
       await this.requests.begin(asUser, user, proof);
       return { kind: 'again', status: 200, form: {}, errors: [] };
@@ -84,8 +84,8 @@ export class PasskeyRecoveryStep extends SignInStep {
 }
 
 /**
- * Another person at an open browser, with a session at the provider, must not remove the passkeys of a user who has a password
- * (docs/decisions/0096). Users without one have nothing else to show.
+ * Another person at an open browser, with a session at the provider, must not remove the passkeys of a user who has a
+ * password (docs/decisions/0096). Users without a password have no other credentials to show.
  */
 function owesPassword({ attempt: { amr }, user }: SignInState): boolean {
   return (user?.passwordHash ?? null) !== null && !showsCredentials(amr);

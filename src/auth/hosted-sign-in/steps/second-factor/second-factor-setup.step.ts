@@ -31,7 +31,7 @@ import {
   typedCode,
 } from './second-factor.pages.js';
 
-/** If the app or the tenant requires a second factor and the user has none, it is set up during the sign-in. */
+/** Sets up a second factor during the sign-in, if the app or the tenant requires one and the user has none. */
 @Injectable()
 export class SecondFactorSetupStep extends SignInStep {
   readonly name = 'second_factor_setup';
@@ -80,7 +80,7 @@ export class SecondFactorSetupStep extends SignInStep {
         ssoToken: made,
       };
     } catch (error) {
-      // Another window was faster, or the account has changed: the state machine knows what comes next.
+      // Another window was first, or the account has changed: the state machine decides what comes next.
       if (error instanceof SecondFactorAlreadySet || error instanceof ProofOutdated) return { kind: 'continue' };
       if (error instanceof SetupNotBegun) return again(409, BEGUN_AGAIN);
       return judgeSecondFactorError(error);

@@ -8,7 +8,7 @@ import type { TotpSetup } from '../../../credentials/second-factor/management/se
 
 type Again = Extract<StepOutcome, { kind: 'again' }>;
 
-/** From here on the page says how many tries are left. */
+/** With this number of tries left or fewer, the page shows the number. */
 const FEW = 2;
 
 const WRONG = {
@@ -23,7 +23,7 @@ export const EMPTY = {
 
 export const BEGUN_AGAIN = message('second-factor.begun_again');
 
-/** What the set-up page shows: the QR code as an image, and the secret in groups of four for typing. */
+/** Values of the set-up page: the QR code as an image, and the secret in groups of four for typing. */
 export function setupModel({ secret, otpauthUri, qrSvg }: TotpSetup) {
   return {
     qr: `data:image/svg+xml;base64,${Buffer.from(qrSvg).toString('base64')}`,
@@ -33,18 +33,21 @@ export function setupModel({ secret, otpauthUri, qrSvg }: TotpSetup) {
   };
 }
 
-/** Backup codes as a list and as a text file to keep. */
+/** Backup codes as a list, and as the text of a file to keep. */
 export function backupCodesModel(codes: readonly string[], email: string) {
   const codesText = codes.join('\n');
   return { codes, codesText, fileText: message('second-factor.backup_codes_file', { email, codes: codesText }) };
 }
 
-/** Users type codes as their authenticator app shows them, in two groups of three. */
+/** Removes blanks, because users type codes as their authenticator app shows them, in two groups of three. */
 export function typedCode(form: Form): string {
   return (form['code'] ?? '').replace(/\s/g, '');
 }
 
-/** A sentence for the last tries, nothing for those who have just begun. Too many: the error says it already. */
+/**
+ * A sentence with the number of tries left, if there are few. Null if there are more, or if the error already says that
+ * there were too many.
+ */
 export function fewTries(
   { tries, retryAfter }: { tries: number; retryAfter: number },
   errors: readonly FormError[],
@@ -54,14 +57,14 @@ export function fewTries(
   return message('second-factor.tries_left', { count: tries });
 }
 
-/** Which of the two fields a form was sent with. */
+/** The field with which the form was sent. */
 export function fieldOf(form: Form): 'code' | 'backup_code' {
   return form['kind'] === 'backup' ? 'backup_code' : 'code';
 }
 
 /**
- * The refusals that the user can do something about; everything else goes to the error filter.
- * @param field where it belongs
+ * Shows the page again for errors about which the user can do something; all others go to the error filter.
+ * @param field to which the error belongs
  */
 export function judgeSecondFactorError(error: unknown, field: 'code' | 'backup_code' = 'code'): Again {
   if (error instanceof InvalidTotpCode) return again(401, WRONG[field], field);

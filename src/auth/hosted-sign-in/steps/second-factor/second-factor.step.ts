@@ -25,7 +25,7 @@ import { placeOf } from '../../../credentials/second-factor/check/second-factor-
 import { hasShownSecondFactor } from '../../../credentials/second-factor/stored/second-factor.rules.js';
 import { SecondFactorTries } from '../../../credentials/second-factor/check/second-factor-tries.service.js';
 
-/** The code of the authenticator app, a backup code, or a passkey, after whatever other first factor. */
+/** A code of the authenticator app, a backup code, or a passkey, after any other first factor. */
 @Injectable()
 export class SecondFactorStep extends SignInStep {
   readonly name = 'second_factor';
@@ -51,7 +51,7 @@ export class SecondFactorStep extends SignInStep {
       title: message('second-factor.title', { app: client.app.name }),
       model: {
         signedInAs: user?.email ?? '',
-        // A code that was shown already does not make the sign-in stronger.
+        // A second code does not make the sign-in stronger.
         asksForCode: user?.totpEnabledAt !== null && !hasShownSecondFactor(countedAmr(client.tenant, attempt.amr)),
         skipAction: mayBeSkipped(state) ? `/sign-in/${attempt.id}/${this.name}` : null,
         lostUrl:
@@ -84,7 +84,7 @@ export class SecondFactorStep extends SignInStep {
       );
       return { kind: 'continue', ssoToken };
     } catch (error) {
-      // The sign-in page says it.
+      // The sign-in page shows the reason.
       if (error instanceof ProofOutdated) return { kind: 'continue' };
       return judgeSecondFactorError(error, field);
     }
@@ -103,7 +103,7 @@ export class SecondFactorStep extends SignInStep {
     const { attempt, client } = state;
     const asUser = actingAs(ctx, user, client);
     try {
-      // One key shown twice is one factor.
+      // The same passkey shown twice is only one factor.
       if (isByPasskey(countedAmr(client.tenant, attempt.amr))) throw new InvalidPasskey('challenge');
       const claimant = { user, proof: attemptProof(attempt) };
       const ssoToken = await this.passkeys.prove(
@@ -123,7 +123,10 @@ export class SecondFactorStep extends SignInStep {
   }
 }
 
-/** Only the app's `acr_values` ask for it: a user without the passkey at hand can continue without it. */
+/**
+ * Only the `acr_values` of the app ask for it, so a user who does not have the passkey available can continue without
+ * it.
+ */
 function mayBeSkipped({ entry, attempt }: SignInState): boolean {
   return entry === 'enter' && !attempt.request.acr?.isEssential;
 }

@@ -27,7 +27,7 @@ export function readAccountForm(form: Form): AccountForm {
   };
 }
 
-/** @param asksForPassword false where the app takes none */
+/** @param asksForPassword false for an account without a password */
 export function judgeAccountForm({ email, displayName, password }: AccountForm, asksForPassword: boolean): FormError[] {
   const errors: FormError[] = [];
   const advice = emailAdvice(email);
@@ -41,14 +41,14 @@ export function judgeAccountForm({ email, displayName, password }: AccountForm, 
   return errors;
 }
 
-/** Kept for the page: the device may forget a passkey that opens no account. */
+/** Identifies a passkey that was created but opens no account, so that the page can have the device forget it. */
 export function orphanOf(first: FirstCredential | null): Form {
   if (!first) return {};
   const { credentialId, rpId } = first.made;
   return { unknown: credentialId.toString('base64url'), rp_id: rpId };
 }
 
-/** The page once more for what the user can do something about; everything else goes to the error filter. */
+/** Shows the page again for errors about which the user can do something; all others go to the error filter. */
 export function accountFormAgain(error: unknown, form: Form): StepOutcome {
   const again = (status: number, field: string | null, text: Text): StepOutcome => ({
     kind: 'again',

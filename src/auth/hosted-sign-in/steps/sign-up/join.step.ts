@@ -13,7 +13,7 @@ import {
   type StepSubmission,
 } from '../../attempts/sign-in-step.js';
 
-/** For a user who is not enrolled yet, at an app with open registration. */
+/** Enrolls a user who is not a member yet, at an app with open registration. */
 @Injectable()
 export class JoinStep extends SignInStep {
   readonly name = 'join';
@@ -33,7 +33,7 @@ export class JoinStep extends SignInStep {
     };
   }
 
-  /** Only while what the user has shown still holds: the next page says so otherwise. */
+  /** Enrolls only if the proof of the user is still valid; otherwise the next page asks for a new sign-in. */
   async submit({ ctx, state: { attempt, client, user, entry } }: StepSubmission): Promise<StepOutcome> {
     const { app } = client;
     if (!user || entry !== 'not_enrolled' || app.registrationPolicy !== 'open' || app.isConsoleApp)

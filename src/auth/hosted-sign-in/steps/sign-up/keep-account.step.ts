@@ -14,7 +14,10 @@ import {
   type StepSubmission,
 } from '../../attempts/sign-in-step.js';
 
-/** "Your account will be deleted": for users who sign in during the waiting time. They keep it, or continue. */
+/**
+ * "Your account will be deleted": shown to users who sign in during the waiting time. They cancel the deletion, or
+ * continue.
+ */
 @Injectable()
 export class KeepAccountStep extends SignInStep {
   readonly name = 'keep_account';

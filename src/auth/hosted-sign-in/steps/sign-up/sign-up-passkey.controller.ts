@@ -13,7 +13,7 @@ import { SignInExpired } from '../../authorization-request/sign-in.errors.js';
 import { readSubmittedForm } from '../../pages/submitted-form.js';
 import { judgeAccountForm, readAccountForm } from './account-form.js';
 
-/** What the script of the sign-up page asks for before the browser makes a passkey. */
+/** The WebAuthn options that the script of the sign-up page requests before the browser creates a passkey. */
 @ApiExcludeController()
 @Controller('sign-in')
 export class SignUpPasskeyController {
@@ -37,7 +37,10 @@ export class SignUpPasskeyController {
     return this.optionsOf('sign_up', attemptId, body, request);
   }
 
-  /** The invite is looked at when the form is sent. @throws CrossSiteRequest, SignInExpired, InvalidInput */
+  /**
+   * The invite is only checked when the form is sent.
+   * @throws CrossSiteRequest, SignInExpired, InvalidInput
+   */
   @Post(':attempt_id/invited_sign_up/options')
   @Browser()
   @NetworkLimit('passkey_ip')
@@ -51,7 +54,7 @@ export class SignUpPasskeyController {
     return this.optionsOf('invited_sign_up', attemptId, body, request);
   }
 
-  /** The same for every address: no account is looked up. */
+  /** Does not depend on whether the address has an account: none is looked up. */
   private async optionsOf(
     step: 'sign_up' | 'invited_sign_up',
     attemptId: string,

@@ -43,9 +43,10 @@ export class SignUpStep extends SignInStep {
         displayName: form['display_name'] ?? '',
         minPasswordLength: tenant.minPasswordLength,
         needsApproval: app.registrationPolicy === 'approval',
-        // Where this page comes first, the way to the password has its own address.
+        // If this page is the first one, the password page has its own URL.
         signInUrl: `/sign-in/${attempt.id}${attempt.request.create ? '/password' : ''}`,
-        // Of a passkey that opens nothing: never from a request, what was submitted is not kept.
+        // Of a passkey that opens no account. Set by {@link submit}, never by a request, because submitted values are
+        // not kept.
         unknownId: form['unknown'] ?? null,
         rpId: form['rp_id'] ?? '',
         errors,

@@ -27,7 +27,7 @@ export class VerifyEmailStep extends SignInStep {
     return this.show(state, false);
   }
 
-  /** The same words whether a link could be mailed once more or too many were asked for. */
+  /** Shows the same words whether the link was mailed again or the limit of mails was reached. */
   async submit({ state }: StepSubmission): Promise<StepOutcome> {
     if (!state.user) return { kind: 'continue' };
     await this.verification.request(state.user.id, state.client.app.id);

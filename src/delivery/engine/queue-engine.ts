@@ -211,10 +211,7 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
     return attempt;
   }
 
-  /**
-   * A row that was added while others were being claimed may have woken no process, because its writer saw those
-   * waiting.
-   */
+  /** A row added while others were being claimed may have woken no process: its writer saw the others waiting. */
   private lookOnceMore(group: string): void {
     this.inHand.delete(group);
     this.wait(group);

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
-import { ConnectionBounds } from '../common/http/express/connection-bounds.js';
 import { ConnectionDrain } from '../common/http/express/connection-drain.js';
+import { ConnectionBounds } from './connection-bounds.js';
 import { DatabaseHealth } from './database-health.js';
 import { HealthController } from './health.controller.js';
 import { MetricsController } from './metrics/metrics.controller.js';

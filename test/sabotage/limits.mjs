@@ -14,7 +14,7 @@ export default [
   {
     item: 'F17',
     control: 'connections: idle ones make room for new ones',
-    file: 'src/common/http/express/connection-bounds.ts',
+    file: 'src/operations/connection-bounds.ts',
     out: 'const idle = all.filter((socket) => answerOn(socket) === null);',
     into: 'const idle: Socket[] = [];',
     tests: ['test/e2e/http/connections.spec.ts'],
@@ -22,7 +22,7 @@ export default [
   {
     item: 'F17',
     control: 'connections: half-open ones make room for new ones',
-    file: 'src/common/http/express/connection-bounds.ts',
+    file: 'src/operations/connection-bounds.ts',
     out: 'const chosen = [...idle, ...unfinished].slice(0, wanted);',
     into: 'void unfinished; const chosen = idle.slice(0, wanted);',
     tests: ['test/e2e/http/connections.spec.ts'],
@@ -30,7 +30,7 @@ export default [
   {
     item: 'F17',
     control: 'connections: a process has only so many',
-    file: 'src/common/http/express/connection-bounds.ts',
+    file: 'src/operations/connection-bounds.ts',
     out: 'if (this.count < this.most) return true;',
     into: 'if (this.count < Infinity) return true;',
     tests: ['test/e2e/http/connections.spec.ts'],
@@ -38,7 +38,7 @@ export default [
   {
     item: 'F17',
     control: 'connections: one address has a part of them',
-    file: 'src/common/http/express/connection-bounds.ts',
+    file: 'src/operations/connection-bounds.ts',
     out: 'if (own && own.size >= this.mostOfOne) {',
     into: 'if (own && own.size >= Infinity) {',
     tests: ['test/e2e/http/connections.spec.ts'],
@@ -46,7 +46,7 @@ export default [
   {
     item: 'F17',
     control: 'connections: those on which an answer is in progress stay open',
-    file: 'src/common/http/express/connection-bounds.ts',
+    file: 'src/operations/connection-bounds.ts',
     out: 'const unfinished = all.filter((socket) => answerOn(socket)?.req.complete === false);',
     into: 'const unfinished = all.filter((socket) => answerOn(socket));',
     tests: ['test/e2e/http/connections.spec.ts'],

@@ -2,19 +2,19 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { SETTINGS, type Settings } from '../../../config/settings.js';
-import { answerOn } from './connection-drain.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { answerOn } from '../common/http/express/connection-drain.js';
 
-/** Of all connections, one network address has at most this part. */
+/** One network address has at most this part of all connections: a quarter. */
 const PART_OF_ONE = 4;
-/** When the process is full, this part is closed at once, so that a flood does not make it search for each new connection. */
+/** A full process closes this part of its connections together, so that it does not search for each new connection of a flood. */
 const PART_CLOSED = 64;
 const LOG_EVERY_MS = 60_000;
 
 /**
- * Bounds the connections of a web process. Who opens very many and sends nothing must not keep others out: a new
- * connection is accepted, and old ones on which no request is in progress are closed, those of the address that has most
- * first. Nothing is done per request.
+ * Bounds the connections of a web process, so that a client that opens very many and sends nothing does not keep others out.
+ * A new connection is accepted, and old ones without a request in progress are closed: first those of the address with the
+ * most connections. Nothing is done per request.
  */
 @Injectable()
 export class ConnectionBounds implements OnApplicationBootstrap {
@@ -69,7 +69,7 @@ export class ConnectionBounds implements OnApplicationBootstrap {
     return left < before;
   }
 
-  /** Those on which nothing is answered, then those whose request is not complete. @returns how many were closed */
+  /** Closes connections without a request first, then those whose request is not complete. @returns how many were closed */
   private close(address: string, sockets: ReadonlySet<Socket>, wanted: number): number {
     const all = [...sockets];
     const idle = all.filter((socket) => answerOn(socket) === null);
@@ -82,7 +82,7 @@ export class ConnectionBounds implements OnApplicationBootstrap {
     return chosen.length;
   }
 
-  /** Once: of one that is closed here, the event comes later. */
+  /** Does nothing the second time: the `close` event of a connection that was closed here comes later. */
   private leave(address: string, socket: Socket): void {
     const own = this.open.get(address);
     if (!own?.delete(socket)) return;

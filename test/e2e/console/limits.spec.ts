@@ -6,6 +6,7 @@ import type { HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
 import { pushApp, registerDevice } from '../../support/push.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { eventually } from '../../support/wait.js';
 import { type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
 const PAGE = '/console/queues/limits';
@@ -94,6 +95,10 @@ describe('Console: rate limits', () => {
       expect((await world.call('POST', '/auth/token', wrong)).status).toBe(401);
     expect(contentWords(await root.get(of(server.id)))).toMatch(
       new RegExp(`client_credentials ${server.id} 127.0.0.1 3 of 10 \\d+ minutes?`),
+    );
+    // These are counted after the answers, and must not come after the limits were cleared.
+    await eventually('the recorded refusals are counted', async () =>
+      contentWords(await root.get(of(server.id))).includes(`refused_clients ${server.id} 3 of 10`),
     );
     const { location } = await clear(server.id);
     expect(contentWords(await root.get(location!))).toContain('No rate limits are active');

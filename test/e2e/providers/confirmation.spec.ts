@@ -26,6 +26,10 @@ const IS_DEVICE = 'Is this your device?';
 const SECURITY_KEY = '2fc0579f-8113-47ea-b116-bb5a8db9202a';
 const NOW = () => Math.floor(Date.now() / 1000);
 
+/** Accounts at GitHub, each of one test: other runs on the same database have others. */
+let lastGithubId = Date.now();
+const nextGithubId = () => ++lastGithubId;
+
 /** The link of a page to every method of the service. */
 function otherWays({ body }: HostedAnswer): string {
   const links = [...body.matchAll(/href="([^"]+)"/g)].map(([, href]) => unescapeHtml(href!));
@@ -139,7 +143,7 @@ describe('A sign-in at a provider', () => {
       const at = await appWith(['password', 'github']);
       await enroll(user, at);
       const emails = [{ email: user.email, primary: true, verified: true }];
-      github.signInAs({ id: NOW() + prompt.length, login: 'ada', emails });
+      github.signInAs({ id: nextGithubId(), login: 'ada', emails });
       const browser = new HostedBrowser(world.baseUrl);
       const { location } = await browser.get(startPath('github', at, { prompt }));
       const authorized = new URL((await fetch(location!, { redirect: 'manual' })).headers.get('location')!);
@@ -459,7 +463,7 @@ describe('A sign-in at a provider', () => {
     expect(every.body).toContain(CONFIRM);
     const end = await browser.submit(every, { email: admin.email, password: admin.password });
     expect(end.location).toBe(`${world.baseUrl}/account`);
-    const subject = NOW() + 1;
+    const subject = nextGithubId();
     github.signInAs({ id: subject, login: 'ada', emails: [{ email: admin.email, primary: true, verified: true }] });
     const { location } = await browser.startLinking('github');
     const authorized = new URL((await fetch(location!, { redirect: 'manual' })).headers.get('location')!);

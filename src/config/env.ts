@@ -104,7 +104,7 @@ function asksForTraces(env: Environment): boolean {
   return !isDisabled && exporter !== 'none' && [...addresses, exporter].some(Boolean);
 }
 
-/** The embedded mode must be reachable from this machine only, because any visitor can sign in as any user. */
+/** The embedded mode must be reachable from this machine only, because every visitor can sign in as each user. */
 function checkLoopback(host: string, address: string | null, faults: string[]): void {
   const without = 'must be a loopback address without DATABASE_URL; ALLOW_EXPOSED_DEV=1 lifts that';
   if (!isLoopbackHost(host)) faults.push(`HOST ${without}`);

@@ -4,7 +4,7 @@ import type { ProviderSettings } from './provider-settings.js';
 export interface Settings {
   /** No DATABASE_URL: own PostgreSQL, captured mail, /dev pages, everything in one process. */
   readonly embedded: boolean;
-  /** ALLOW_EXPOSED_DEV=1: other machines can reach the embedded mode, in which any visitor can sign in as any user. */
+  /** ALLOW_EXPOSED_DEV=1: other machines can reach the embedded mode, in which every visitor can sign in as each user. */
   readonly allowExposedDev: boolean;
   readonly host: string;
   readonly port: number;

@@ -101,7 +101,7 @@ export class TokenVerifier {
       this.remember(token, signed);
       return signed;
     } catch {
-      // Whatever is wrong with it, the result is the same: the service did not issue it.
+      // Every error leads to the same result: the service did not issue this token.
       return null;
     }
   }

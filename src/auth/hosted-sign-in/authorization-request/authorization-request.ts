@@ -51,7 +51,7 @@ export interface AuthorizationRequest {
   readonly deletionSeenBy?: string;
   /** A new user is expected: the page to create an account is shown first, if the app allows registration. */
   readonly create?: boolean;
-  /** The only user who may be returned (`id_token_hint`, or `sub` with values in `claims`). Null: any user. */
+  /** The only user who may be returned (`id_token_hint`, or `sub` with values in `claims`). Null: every user. */
   readonly subject: string | readonly string[] | null;
   /** Used by the step that joins the app. */
   readonly inviteCode: string | null;

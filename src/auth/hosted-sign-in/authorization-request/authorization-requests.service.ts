@@ -98,7 +98,7 @@ export class AuthorizationRequests {
   }
 
   /**
-   * The user that the app expects, from its request and from an ID token; both if both are given. Null: any user. With
+   * The user that the app expects, from its request and from an ID token; both if both are given. Null: every user. With
    * `prompt=none` and an invalid ID token, no user is allowed (OpenID Connect Core 3.1.2.2), because no page can ask
    * for the right one.
    */

@@ -43,7 +43,7 @@ export class Invitations {
 
   /**
    * Counts no guesses: the callers do, together with the other errors of an attempt.
-   * @param appId the app that the invite must be for; null: any
+   * @param appId the app that the invite must be for; null: every app
    * @param userId the signed-in user; null: unknown
    * @throws InvalidAppId, InvalidInvite
    */

@@ -77,6 +77,22 @@ export default [
   },
   {
     item: 'resources',
+    control: 'the server of an app that asks for consent gets no token for an API of the tenant',
+    file: `${TOKENS}/protocol/resource.rules.ts`,
+    out: 'return asksConsent(client.app) ? null : findResource(client, identifier);',
+    into: 'return asksConsent(client.app) && identifier === "" ? null : findResource(client, identifier);',
+    tests: TESTS,
+  },
+  {
+    item: 'resources',
+    control: 'a token that the server of an app has for an API ends when the app begins to ask for consent',
+    file: `${TOKENS}/clients/service-tokens.ts`,
+    out: '(findServerResource(client, claims.aud)?.scopes ?? null)',
+    into: "(findServerResource({ ...client, app: { ...client.app, origin: 'operator', config: { ...client.app.config, third_party: false } } }, claims.aud)?.scopes ?? null)",
+    tests: TESTS,
+  },
+  {
+    item: 'resources',
     control: 'no resource has an address of this service',
     file: 'src/tenants/protected-resource.rules.ts',
     out: "return url.origin === new URL(baseUrl).origin ? 'Identifier must not be an address of this service' : null;",

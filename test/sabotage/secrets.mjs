@@ -44,8 +44,8 @@ export default [
     item: '90',
     control: 'the server of a resource is told when a service token for it is good no more',
     file: 'src/tokens/clients/service-tokens.ts',
-    out: '(findResource(client, claims.aud)?.scopes ?? null)',
-    into: '(findResource(client, claims.aud)?.scopes ?? [])',
+    out: '(findServerResource(client, claims.aud)?.scopes ?? null)',
+    into: '(findServerResource(client, claims.aud)?.scopes ?? [])',
     tests: ['test/e2e/tokens/revoke-service-tokens.spec.ts'],
   },
   {

@@ -7,7 +7,7 @@ import { Transactions } from '../../database/transactions.js';
 import { isForResource } from '../jwt/resource-token.rules.js';
 import type { ServiceClaims } from '../jwt/token-use.js';
 import { type ProofName, SpentProofs } from '../proofs/spent-proofs.service.js';
-import { findResource } from '../protocol/resource.rules.js';
+import { findServerResource } from '../protocol/resource.rules.js';
 
 /** Whether service tokens are still valid, and how they are revoked. */
 @Injectable()
@@ -40,7 +40,7 @@ export class ServiceTokens {
   async findScopes(claims: ServiceClaims): Promise<readonly string[] | null> {
     const [live, client] = await Promise.all([this.findLive(claims), this.directory.findOpen(claims.client_id)]);
     if (!live || !client) return null;
-    return isForResource(claims) ? (findResource(client, claims.aud)?.scopes ?? null) : live.serviceScopes;
+    return isForResource(claims) ? (findServerResource(client, claims.aud)?.scopes ?? null) : live.serviceScopes;
   }
 
   /** Revokes the token (RFC 7009). A second call changes nothing. */

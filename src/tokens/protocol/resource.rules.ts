@@ -1,4 +1,5 @@
 import type { RegisteredClient } from '../../apps/directory/app-directory.js';
+import { asksConsent } from '../../apps/settings/app-config.rules.js';
 import type { ProtectedResource } from '../../tenants/protected-resource.rules.js';
 import { grantedScope } from './scopes.rules.js';
 
@@ -19,6 +20,17 @@ export function findResource(
   identifier: string,
 ): ProtectedResource | null {
   return resourcesOf(client).find((resource) => resource.identifier === identifier) ?? null;
+}
+
+/**
+ * As {@link findResource}, for tokens of the app's own server (client credentials). Null if the app asks its users for
+ * consent: no user is asked for such a token (docs/decisions/0076).
+ */
+export function findServerResource(
+  client: Pick<RegisteredClient, 'app' | 'tenant'>,
+  identifier: string,
+): ProtectedResource | null {
+  return asksConsent(client.app) ? null : findResource(client, identifier);
 }
 
 /**

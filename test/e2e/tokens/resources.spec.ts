@@ -129,6 +129,28 @@ describe('Protected resources', () => {
     expect(aud((await server_({})).body.access_token)).toBe(app.id);
   });
 
+  it('are for no server of an app that asks for consent: users have allowed it nothing at the API', async () => {
+    const api = await world.app(tenant, { config: { served_resources: [ORDERS] } });
+    const described = async (access: string, by: TestClient) =>
+      (await postForm(`${world.baseUrl}/token/introspect`, { token: access }, basic(by.id, by.secret))).body;
+    for (const client_type of ['confidential', null]) {
+      const client = await world.app(tenant, { config: { client_type, resources: [ORDERS] } });
+      const asks = (third_party: boolean) =>
+        world.asAdmin('PUT', `/admin/apps/${client.id}`, { config: { third_party } });
+      const issued = (await server_({ resource: ORDERS }, client)).body.access_token;
+      for (const by of [client, api]) expect(await described(issued, by)).toMatchObject({ active: true });
+      await asks(true);
+      for (const more of [{}, { scope: 'orders:read' }] as Record<string, string>[]) {
+        const answer = await server_({ resource: ORDERS, ...more }, client);
+        expect([answer.status, answer.body.error]).toEqual([400, 'invalid_target']);
+      }
+      for (const by of [client, api]) expect(await described(issued, by)).toEqual({ active: false });
+      expect((await server_({}, client)).status).toBe(200);
+      await asks(false);
+      expect((await server_({ resource: ORDERS }, client)).status).toBe(200);
+    }
+  });
+
   describe('refuse', () => {
     it.each([
       ['one that does not exist', 'https://nowhere.example.com'],

@@ -6,7 +6,7 @@ import { ClientCounters } from '../../clients/client-counters.js';
 import { TokenMetrics } from '../../statistics/token-metrics.js';
 import type { ServiceTokenResponse } from '../../protocol/token-response.view.js';
 import { TokenSigner } from '../../jwt/token-signer.js';
-import { findResource } from '../../protocol/resource.rules.js';
+import { findServerResource } from '../../protocol/resource.rules.js';
 import { InvalidTarget } from '../../protocol/tokens.errors.js';
 import { grantScopes } from './grant-scopes.rules.js';
 
@@ -32,7 +32,7 @@ export class ClientCredentialsService {
     await this.limits.consume('client_credentials', await this.counters.keyOf(ctx, credentials.clientId));
     const client = await this.authenticator.authenticate(ctx, credentials);
     const { app } = client;
-    const resource = asked.resource === null ? null : findResource(client, asked.resource);
+    const resource = asked.resource === null ? null : findServerResource(client, asked.resource);
     if (asked.resource !== null && !resource) throw new InvalidTarget();
     const granted = resource
       ? grantScopes(resource.scopes, asked.scope, resource.scopes).join(' ')

@@ -46,8 +46,8 @@ export default [
     item: '93',
     control: 'logo address: what is fetched goes the way of an upload',
     file: 'src/apps/logo/logo-source.ts',
-    out: 'return await this.images.normalize(body);',
-    into: "return await Promise.resolve(`data:image/png;base64,${body.toString('base64')}`);",
+    out: 'return await this.images.normalize(itself(app), body);',
+    into: "void itself(app);\n      return await Promise.resolve(`data:image/png;base64,${body.toString('base64')}`);",
     tests: TESTS,
   },
 ];

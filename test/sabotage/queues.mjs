@@ -157,8 +157,8 @@ export default [
     item: 'fair queues',
     control: 'an order for a logo waits for a change that relies on it',
     file: 'src/apps/pictures/copy-logo.handler.ts',
-    out: 'return (await this.apps.findForUpdate(tx, appId))?.branding.logo_url === address;',
-    into: 'return void tx ?? (await this.apps.find(appId))?.branding.logo_url === address;',
+    out: 'const app = await this.apps.findForUpdate(tx, appId);\n      return app?.',
+    into: 'const app = void tx ?? (await this.apps.find(appId));\n      return app?.',
     tests: ['test/e2e/admin/logo-address.spec.ts'],
   },
   {

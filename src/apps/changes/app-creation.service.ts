@@ -25,7 +25,8 @@ export class AppCreationService {
   async create(ctx: RequestContext, input: AppCreate): Promise<NewApp> {
     if (judgeCreate(ctx.actor, input) === 'forbidden') throw new InsufficientPermissions();
     const merged = this.submitted.merge({ config: DEFAULT_CONFIG, branding: DEFAULT_BRANDING }, input.config);
-    const pictures = await this.submitted.pictures(input.config);
+    const sender = { actor: ctx.actor, tenantId: input.tenant_id, appId: null };
+    const pictures = await this.submitted.pictures(sender, input.config);
     return this.changes.create(async (tx) => {
       const tenant = await this.tenants.getForUpdate(tx, input.tenant_id);
       const made = await this.newApps.insert(tx, {

@@ -126,7 +126,8 @@ export class AppUpdateService {
   private async picturesOf(ctx: RequestContext, id: string, input: AppUpdate): Promise<Partial<Pictures>> {
     const { config } = input;
     if (!Object.values(APP_PICTURES).some(({ field }) => config?.branding?.[field])) return {};
-    return this.submitted.pictures(config, changeable(ctx, await this.apps.find(id), input));
+    const app = changeable(ctx, await this.apps.find(id), input);
+    return this.submitted.pictures({ actor: ctx.actor, tenantId: app.tenantId, appId: app.id }, config, app);
   }
 }
 

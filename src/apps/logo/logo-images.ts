@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Injectable, Logger } from '@nestjs/common';
+import type { Actor } from '../../common/actor.js';
 import { ServiceUnavailable } from '../../common/http/http.refusals.js';
 import { Places } from '../../common/concurrency/places.js';
+import { type Holder, shareOfTenants, sharesOf } from '../../common/concurrency/shares.js';
 import { imageKindOf, type ImageKind, isPng } from './image-kind.rules.js';
 import { LogoTooLarge, UnsupportedImageType } from './logo.errors.js';
 
@@ -14,7 +16,13 @@ export const LOGO_SIDE = 256;
 const PROCESS = fileURLToPath(new URL('./logo-process.js', import.meta.url));
 const DATA_URI = /^data:image\/[a-z.+-]+;base64,([A-Za-z0-9+/]+={0,2})$/;
 const AT_ONCE = 2;
-const WAITING = 16;
+/** Of one tenant with all its apps, and of platform admins. */
+const AT_ONCE_OF_TENANT = 1;
+/** Pictures that are decoded or wait for it. */
+const IN_LINE = 24;
+const IN_LINE_OF_TENANTS = 20;
+/** Pictures of one app in line. All apps of a tenant have two times as many, a tenant three times. */
+const IN_LINE_OF_APP = 3;
 /** The process ends itself much earlier; this is for an overloaded machine. */
 const TIMEOUT_MS = 60_000;
 const RETRY_AFTER_SECONDS = 2;
@@ -22,53 +30,58 @@ const EXIT_NO_IMAGE = 3;
 /** The process writes this to standard error before it ends itself. */
 const TOO_COSTLY = 'too costly';
 
+/** The caller that sends a picture, and the app that it is for; null: a new one, or several. */
+export interface PictureSender extends Holder {
+  readonly actor: Actor;
+}
+
 /**
  * Converts an uploaded logo or favicon into a PNG without metadata, or refuses it. Decoding runs in separate processes
- * (see logo-process.js), two at a time, so that no image can crash or slow down this process.
+ * (see logo-process.js), two at a time, so that no image can crash or slow down this process. Every picture passes
+ * here, in the shares of its sender, so that no app and no tenant keeps the pictures of others waiting.
  */
 @Injectable()
 export class LogoImages {
   private readonly logger = new Logger(LogoImages.name);
+  private readonly line = new Places(IN_LINE);
   private readonly places = new Places(AT_ONCE);
-  private waiting = 0;
 
   /**
    * @param side maximum of width and height, in pixels
    * @returns a `data:image/png` URI
    * @throws UnsupportedImageType, LogoTooLarge, ServiceUnavailable
    */
-  async normalize(image: Buffer, side = LOGO_SIDE): Promise<string> {
+  async normalize(sender: PictureSender, image: Buffer, side = LOGO_SIDE): Promise<string> {
     if (image.length > MAX_LOGO_BYTES) throw new LogoTooLarge();
     const kind = imageKindOf(image);
     if (!kind) throw new UnsupportedImageType();
-    const png = await this.inTurn(() => this.convert(image, kind, side));
+    const png = await this.inTurn(sender, () => this.convert(image, kind, side));
     if (!isPng(png)) throw new Error('The image process wrote something else than a PNG');
     return `data:image/png;base64,${png.toString('base64')}`;
   }
 
   /** As {@link normalize}, for a logo in a data URI. @throws UnsupportedImageType, LogoTooLarge, ServiceUnavailable */
-  async normalizeDataUri(uri: string, side = LOGO_SIDE): Promise<string> {
+  async normalizeDataUri(sender: PictureSender, uri: string, side = LOGO_SIDE): Promise<string> {
     const base64 = DATA_URI.exec(uri)?.[1];
     if (!base64) throw new UnsupportedImageType();
-    return this.normalize(Buffer.from(base64, 'base64'), side);
+    return this.normalize(sender, Buffer.from(base64, 'base64'), side);
   }
 
-  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const leave = this.places.take() ?? (await this.waitForPlace());
+  private async inTurn<T>({ actor, tenantId, appId }: PictureSender, work: () => Promise<T>): Promise<T> {
+    const leaveLine = this.line.take([
+      ...sharesOf(actor, tenantId, 3, appId).map(({ of, most }) => ({ of, most: most * IN_LINE_OF_APP })),
+      ...shareOfTenants(actor, IN_LINE_OF_TENANTS),
+    ]);
+    if (!leaveLine) throw new ServiceUnavailable('Too many images at once', RETRY_AFTER_SECONDS);
     try {
-      return await work();
+      const leave = await this.places.wait(sharesOf(actor, tenantId, AT_ONCE_OF_TENANT, appId));
+      try {
+        return await work();
+      } finally {
+        leave();
+      }
     } finally {
-      leave();
-    }
-  }
-
-  private async waitForPlace(): Promise<() => void> {
-    if (this.waiting >= WAITING) throw new ServiceUnavailable('Too many images at once', RETRY_AFTER_SECONDS);
-    this.waiting++;
-    try {
-      return await this.places.wait();
-    } finally {
-      this.waiting--;
+      leaveLine();
     }
   }
 

@@ -19,7 +19,9 @@ export class AppLogosService {
 
   /** @throws AppNotFound, InsufficientPermissions, UnsupportedImageType, LogoTooLarge, ServiceUnavailable */
   async replace(ctx: RequestContext, appId: string, picture: AppPicture, image: Buffer): Promise<App> {
-    return this.set(ctx, appId, picture, await this.images.normalize(image, APP_PICTURES[picture].side));
+    const app = await this.apps.getAdministered(ctx, appId);
+    const sender = { actor: ctx.actor, tenantId: app.tenantId, appId: app.id };
+    return this.set(ctx, appId, picture, await this.images.normalize(sender, image, APP_PICTURES[picture].side));
   }
 
   /** Does nothing if the app has none. @throws AppNotFound, InsufficientPermissions */

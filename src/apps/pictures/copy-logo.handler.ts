@@ -4,6 +4,7 @@ import { Transactions } from '../../database/transactions.js';
 import { JobHandler, type JobMeta } from '../../delivery/worker/job-handler.js';
 import type { Jobs } from '../../delivery/outbox/jobs.js';
 import { AppChanges } from '../changes/app-changes.js';
+import type { App } from '../app/app.entity.js';
 import { AppsRepository } from '../app/apps.repository.js';
 import { LogoSource } from '../logo/logo-source.js';
 import { NoLogoThere } from '../logo/no-logo-there.js';
@@ -24,30 +25,32 @@ export class CopyLogoHandler extends JobHandler<'apps.copy_logo'> {
   }
 
   async handle({ appId, address }: Jobs['apps.copy_logo'], { lastAttempt }: JobMeta): Promise<void> {
-    if (!(await this.isWanted(appId, address))) return;
-    const copy = await this.fetch(appId, address, lastAttempt);
+    const app = await this.findOrderer(appId, address);
+    if (!app) return;
+    const copy = await this.fetch(app, address, lastAttempt);
     if (copy !== null) await this.keep(appId, address, copy);
   }
 
   /**
-   * False if the address has changed: the new one has its own order. Locks the app, to wait for a concurrent change back
-   * to this address, which has found this order pending and created no other.
+   * The app. Null if its address has changed: the new one has its own order. Locks the app, to wait for a concurrent
+   * change back to this address, which has found this order pending and created no other.
    */
-  private async isWanted(appId: string, address: string): Promise<boolean> {
+  private async findOrderer(appId: string, address: string): Promise<App | null> {
     return this.transactions.run(async (tx) => {
-      return (await this.apps.findForUpdate(tx, appId))?.branding.logo_url === address;
+      const app = await this.apps.findForUpdate(tx, appId);
+      return app?.branding.logo_url === address ? app : null;
     });
   }
 
   /**
    * Null if it gave up: an address without a logo is the tenant's problem, and needs no dead letter for an operator.
    */
-  private async fetch(appId: string, address: string, lastAttempt: boolean): Promise<string | null> {
+  private async fetch(app: App, address: string, lastAttempt: boolean): Promise<string | null> {
     try {
-      return await this.source.read(address);
+      return await this.source.read(app, address);
     } catch (error) {
       if (!lastAttempt && !(error instanceof NoLogoThere)) throw error;
-      this.logger.warn(`The logo of app ${appId} could not be fetched: ${(error as Error).message}`);
+      this.logger.warn(`The logo of app ${app.id} could not be fetched: ${(error as Error).message}`);
       return null;
     }
   }

@@ -4,7 +4,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { judgeConfig, mergeConfig } from './app-config.rules.js';
 import { APP_PICTURES, type PictureColumn, type Pictures } from './app-pictures.js';
 import type { ConfigInput } from './app.dto.js';
-import { LogoImages } from '../logo/logo-images.js';
+import { LogoImages, type PictureSender } from '../logo/logo-images.js';
 import { UnsupportedImageType } from '../logo/logo.errors.js';
 
 /** The config of an app in a request: merges it into the current config and checks whether the result is valid. */
@@ -27,17 +27,21 @@ export class SubmittedConfig {
   }
 
   /** Changed pictures in the config, converted to the stored format. */
-  async pictures(config: ConfigInput | undefined, current?: Pictures): Promise<Partial<Pictures>> {
+  async pictures(
+    sender: PictureSender,
+    config: ConfigInput | undefined,
+    current?: Pictures,
+  ): Promise<Partial<Pictures>> {
     const changed: Partial<Record<PictureColumn, string>> = {};
     for (const { column, field, side } of Object.values(APP_PICTURES)) {
       const sent = config?.branding?.[field];
-      if (sent && sent !== current?.[column]) changed[column] = await this.kept(sent, field, side);
+      if (sent && sent !== current?.[column]) changed[column] = await this.kept(sender, sent, field, side);
     }
     return changed;
   }
 
-  private kept(sent: string, field: string, side: number): Promise<string> {
-    return this.images.normalizeDataUri(sent, side).catch((error: unknown) => {
+  private kept(sender: PictureSender, sent: string, field: string, side: number): Promise<string> {
+    return this.images.normalizeDataUri(sender, sent, side).catch((error: unknown) => {
       if (!(error instanceof UnsupportedImageType)) throw error;
       throw InvalidInput.field(`config.branding.${field}`, error.message);
     });

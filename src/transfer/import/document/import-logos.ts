@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { APP_PICTURES, type PictureColumn, type Pictures } from '../../../apps/settings/app-pictures.js';
-import { LogoImages } from '../../../apps/logo/logo-images.js';
+import { LogoImages, type PictureSender } from '../../../apps/logo/logo-images.js';
 import { LogoTooLarge, UnsupportedImageType } from '../../../apps/logo/logo.errors.js';
 import { type InputFault, InvalidInput } from '../../../common/validation/invalid-input.js';
 import type { ImportDocument } from './import-document.js';
@@ -16,6 +16,7 @@ export class ImportLogos {
    * @throws InvalidInput, ServiceUnavailable
    */
   async normalize(
+    sender: PictureSender,
     document: ImportDocument,
     locOf: (index: number) => readonly (string | number)[],
   ): Promise<ImportDocument> {
@@ -26,7 +27,7 @@ export class ImportLogos {
         const given = pictures[column];
         if (given === null || known.has(keyOf(given, side))) continue;
         try {
-          known.set(keyOf(given, side), await this.images.normalizeDataUri(given, side));
+          known.set(keyOf(given, side), await this.images.normalizeDataUri(sender, given, side));
         } catch (error) {
           if (!(error instanceof UnsupportedImageType || error instanceof LogoTooLarge)) throw error;
           const loc = [...locOf(index), 'config', 'branding', field];

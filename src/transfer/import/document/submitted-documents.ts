@@ -9,6 +9,9 @@ import { DocumentReader } from './document-reader.js';
 import type { ImportDocument } from './import-document.js';
 import { ImportLogos } from './import-logos.js';
 
+/** Platform admins, who import whole tenants, have shares of their own. */
+const NEW_TENANT = 'new';
+
 /** Reads documents for an import, and checks that the caller may import them. */
 @Injectable()
 export class SubmittedDocuments {
@@ -25,7 +28,8 @@ export class SubmittedDocuments {
     const { document, input } = await DocumentReader.readApp(body, this.settings);
     if (!canAdministerTenant(ctx.actor, input.tenant_id)) throw new InsufficientPermissions();
     checkCredentials(ctx, document);
-    const ready = await this.logos.normalize(document, () => ['body', 'app']);
+    const sender = { actor: ctx.actor, tenantId: input.tenant_id, appId: null };
+    const ready = await this.logos.normalize(sender, document, () => ['body', 'app']);
     const policy = input.preserve_bundle_id === true ? 'insist' : 'renew';
     return { document: ready, tenantId: input.tenant_id, policy };
   }
@@ -35,7 +39,8 @@ export class SubmittedDocuments {
     const document = await DocumentReader.readTenant(body, this.settings);
     if (!canAdministerPlatform(ctx.actor)) throw new InsufficientPermissions();
     checkCredentials(ctx, document);
-    return this.logos.normalize(document, (index) => ['body', 'apps', index]);
+    const sender = { actor: ctx.actor, tenantId: NEW_TENANT, appId: null };
+    return this.logos.normalize(sender, document, (index) => ['body', 'apps', index]);
   }
 }
 

@@ -1,5 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditedRead } from './audited-read.entity.js';
+import { AuditedReads } from './audited-reads.js';
 import { AuditExports } from './audit-exports.js';
 import { AuditEntry } from './entries/audit-entry.entity.js';
 import { AuditRepository } from './audit.repository.js';
@@ -16,9 +18,10 @@ import { FailureMeasure, PasskeySignInMeasure, SignInMeasure } from './statistic
  */
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([AuditEntry, AuditChain])],
+  imports: [TypeOrmModule.forFeature([AuditEntry, AuditChain, AuditedRead])],
   providers: [
     AuditService,
+    AuditedReads,
     AuditExports,
     AuditRepository,
     AuditChainsRepository,
@@ -28,6 +31,6 @@ import { FailureMeasure, PasskeySignInMeasure, SignInMeasure } from './statistic
     PasskeySignInMeasure,
     LoginFailures,
   ],
-  exports: [AuditService, AuditExports, AuditChainsRepository],
+  exports: [AuditService, AuditedReads, AuditExports, AuditChainsRepository],
 })
 export class AuditModule {}

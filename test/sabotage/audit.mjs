@@ -7,7 +7,49 @@ const SIGNER = 'src/operations/audit-integrity/checkpoint-signer.ts';
 const SEALS = 'src/audit/chain/seal.rules.ts';
 const MIGRATION = 'src/database/migrations/1763700000700-audit-seals.ts';
 
+const CHECK = ['test/e2e/console/audit-check.spec.ts'];
+
 export default [
+  {
+    item: 108,
+    control: 'repeated reads of a secret have one entry in an hour',
+    file: 'src/audit/audited-reads.ts',
+    out: 'if (isFirst) await',
+    into: 'if (isFirst !== null) await',
+    tests: ['test/e2e/push/settings.spec.ts'],
+  },
+  {
+    item: 108,
+    control: 'a read of a replaced secret has an entry of its own',
+    file: 'src/audit/audited-reads.ts',
+    out: 'target?.id, secret];',
+    into: 'target?.id];',
+    tests: ['test/e2e/push/settings.spec.ts'],
+  },
+  {
+    item: 109,
+    control: 'a tenant that verifies its log keeps no other waiting',
+    file: 'src/console/audit/audit-check.ts',
+    out: 'this.underWay.take(shares)',
+    into: "this.underWay.take([{ of: 'all', most: 1 }])",
+    tests: CHECK,
+  },
+  {
+    item: 109,
+    control: 'one verification of a log at a time for each tenant',
+    file: 'src/console/audit/audit-check.ts',
+    out: 'this.underWay.take(shares)',
+    into: 'this.underWay.take()',
+    tests: CHECK,
+  },
+  {
+    item: 109,
+    control: 'a verification ends when its client has gone',
+    file: 'src/console/audit/audit-check.ts',
+    out: 'signal: closing }',
+    into: 'signal: closing && undefined }',
+    tests: CHECK,
+  },
   {
     item: 109,
     control: 'audit entries cannot be changed or deleted',

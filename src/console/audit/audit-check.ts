@@ -1,10 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { canAdministerTenant } from '../../common/actor.js';
+import { Places } from '../../common/concurrency/places.js';
+import { shareOfTenants, sharesOf } from '../../common/concurrency/shares.js';
+import { Turns } from '../../common/concurrency/turns.js';
 import { InsufficientPermissions, ServiceUnavailable } from '../../common/http/http.refusals.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { AuditVerifier } from '../../operations/audit-integrity/audit-verifier.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 import type { ConsoleRequest } from '../frame/requests/console-request.js';
+
+/** Logs of one tenant that are verified at a time, and logs that platform admins verify. */
+const MOST_OF_TENANT = 1;
+/** Batches of entries of all logs. One is for platform admins, and tenants take turns for the others. */
+const BATCHES_AT_ONCE = 3;
 
 /** A tenant whose audit log the operator can verify. */
 export interface CheckableTenant {
@@ -12,13 +20,11 @@ export interface CheckableTenant {
   readonly name: string;
 }
 
-/**
- * Verifies a tenant's audit log, and reports the result as a text. Reads the log from its first entry, one log at a
- * time.
- */
+/** Verifies a tenant's audit log from its first entry, and reports the result as a text. */
 @Injectable()
 export class AuditCheck {
-  private isUnderWay = false;
+  private readonly underWay = new Places(Number.POSITIVE_INFINITY);
+  private readonly turns = new Turns(BATCHES_AT_ONCE);
 
   constructor(
     private readonly verifier: AuditVerifier,
@@ -32,25 +38,31 @@ export class AuditCheck {
     return tenant && { id: tenant.id, name: tenant.name };
   }
 
-  /** @throws InsufficientPermissions, TenantNotFound, ServiceUnavailable */
+  /**
+   * @param closing aborted when the client has disconnected, which ends the verification
+   * @throws InsufficientPermissions, TenantNotFound, ServiceUnavailable, ClientGone
+   */
   async run(
     { actor }: ConsoleRequest,
     asked: string | undefined,
+    closing: AbortSignal,
   ): Promise<{ tenantId: string; isWhole: boolean; words: string }> {
     const tenantId = isUuid(asked) ? asked.toLowerCase() : null;
     if (!tenantId || !canAdministerTenant(actor, tenantId)) throw new InsufficientPermissions();
     const { name } = await this.tenants.get(tenantId);
-    if (this.isUnderWay) throw new ServiceUnavailable('Another audit log is being verified', 10);
-    this.isUnderWay = true;
+    const shares = sharesOf(actor, tenantId, MOST_OF_TENANT, null);
+    const leave = this.underWay.take(shares);
+    if (!leave) throw new ServiceUnavailable('The audit log is already being verified', 10);
+    const turn = { ways: [[...shares, ...shareOfTenants(actor, BATCHES_AT_ONCE - 1)]], signal: closing };
     try {
-      const { entries, unsigned, fault } = await this.verifier.verify(tenantId);
+      const { entries, unsigned, fault } = await this.verifier.verify(tenantId, (work) => this.turns.take(work, turn));
       const count = (value: number) => value.toLocaleString('en');
       const words = fault
         ? `The audit log of ${name} failed verification at entry ${count(fault.seq)}: ${fault.what}. Contact the operator of this service.`
         : `The audit log of ${name} is intact: ${count(entries)} entries in order, ${count(entries - unsigned)} of them signed.`;
       return { tenantId, isWhole: !fault, words };
     } finally {
-      this.isUnderWay = false;
+      leave();
     }
   }
 }

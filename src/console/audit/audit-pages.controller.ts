@@ -1,5 +1,6 @@
 import { Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { closingOf } from '../../common/http/streams/closing-of.js';
 import { ConsolePage } from '../frame/pages/console-page.js';
 import { ConsolePages } from '../frame/pages/console-pages.js';
 import {
@@ -43,7 +44,7 @@ export class AuditPagesController {
     @FormFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
-    const { tenantId, isWhole, words } = await this.check.run(consoleRequest, fields['tenant_id']);
+    const { tenantId, isWhole, words } = await this.check.run(consoleRequest, fields['tenant_id'], closingOf(response));
     const back = `/console/audit?tenant_id=${tenantId}`;
     await this.pages.redirectWithFlash(consoleRequest, response, back, words, isWhole ? 'done' : 'warning');
   }

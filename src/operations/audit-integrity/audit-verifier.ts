@@ -28,6 +28,17 @@ export interface ChainReport {
   readonly fault: ChainFault | null;
 }
 
+interface Walk {
+  next: Link;
+  /** The last entry that was read. */
+  last: AuditEntry | null;
+  checkpoints: number;
+  signed: number;
+}
+
+/** Runs the work on one batch when it is its turn, or throws to end the verification. */
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+
 /** Reads chains from their first entry and checks numbers, hashes, links, head and checkpoints. */
 @Injectable()
 export class AuditVerifier {
@@ -46,35 +57,42 @@ export class AuditVerifier {
     return this.chains.countUnsealed(chain);
   }
 
-  async verify(chain: string): Promise<ChainReport> {
+  async verify(chain: string, inTurn: InTurn = (work) => work()): Promise<ChainReport> {
     // Read before the entries, because sealing continues: everything that the checkpoints and the head contain must be
     // found.
     const signedTo = await this.checkpoints.lastSeq(chain);
     const head = await this.chains.findHead(chain);
-    const walk = { next: { seq: 1, prevHash: GENESIS } as Link, checkpoints: 0, signed: 0 };
+    const walk: Walk = { next: { seq: 1, prevHash: GENESIS }, last: null, checkpoints: 0, signed: 0 };
     const report = (fault: ChainFault | null): ChainReport => {
       const entries = walk.next.seq - 1;
       return { chain, entries, checkpoints: walk.checkpoints, unsigned: entries - walk.signed, fault };
     };
-    for (let last: AuditEntry | null = null; ;) {
-      const entries = await this.chains.walk(chain, last && { seq: last.seq!, id: last.id }, BATCH);
-      if (entries.length === 0) break;
-      const signed = await this.listCheckpoints(chain, last, entries.at(-1)!);
-      for (const entry of entries) {
-        const fault = judgeEntry(entry, walk.next, head) ?? (await this.judgeCheckpoint(entry, signed));
-        if (fault) return report({ seq: walk.next.seq, entryId: entry.id, what: fault });
-        if (signed.delete(walk.next.seq)) {
-          walk.checkpoints++;
-          walk.signed = walk.next.seq;
-        }
-        walk.next = { seq: walk.next.seq + 1, prevHash: entry.hash! };
-      }
-      const [stray] = signed.keys();
-      if (stray !== undefined)
-        return report({ seq: stray, entryId: null, what: 'there is a checkpoint without an entry' });
-      last = entries.at(-1)!;
+    for (;;) {
+      const fault = await inTurn(() => this.judgeBatch(chain, walk, head));
+      if (fault === 'end') break;
+      if (fault) return report(fault);
     }
     return report(await this.judgeEnd(chain, walk.next.seq - 1, Math.max(head?.seq ?? 0, signedTo), signedTo));
+  }
+
+  /** Goes on with the walk. @returns the first fault; null if there is none; `end` if no entry is left */
+  private async judgeBatch(chain: string, walk: Walk, head: ChainHead | null): Promise<ChainFault | 'end' | null> {
+    const { last } = walk;
+    const entries = await this.chains.walk(chain, last && { seq: last.seq!, id: last.id }, BATCH);
+    if (entries.length === 0) return 'end';
+    const signed = await this.listCheckpoints(chain, last, entries.at(-1)!);
+    for (const entry of entries) {
+      const what = judgeEntry(entry, walk.next, head) ?? (await this.judgeCheckpoint(entry, signed));
+      if (what) return { seq: walk.next.seq, entryId: entry.id, what };
+      if (signed.delete(walk.next.seq)) {
+        walk.checkpoints++;
+        walk.signed = walk.next.seq;
+      }
+      walk.next = { seq: walk.next.seq + 1, prevHash: entry.hash! };
+    }
+    walk.last = entries.at(-1)!;
+    const [stray] = signed.keys();
+    return stray === undefined ? null : { seq: stray, entryId: null, what: 'there is a checkpoint without an entry' };
   }
 
   private async listCheckpoints(chain: string, last: AuditEntry | null, end: AuditEntry) {

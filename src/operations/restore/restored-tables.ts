@@ -153,6 +153,7 @@ export const KEPT_TABLES: Readonly<Record<string, string>> = {
   passkey_offers: 'who was asked once more at worst',
   linked_accounts: 'state; the checklist says to look at it',
   audit_entries: 'append-only',
+  audited_reads: 'times of entries of the audit log',
   audit_chains: 'append-only',
   audit_checkpoints: 'append-only',
   captured_mails: 'embedded mode only',

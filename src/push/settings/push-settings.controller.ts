@@ -60,7 +60,8 @@ export class PushSettingsController {
   @ApiBearerAuth()
   @ApiOperation({
     summary: 'Get the push settings and usage of an app',
-    description: 'The audit log records who has read the webhook secret (`push.secret_shown`).',
+    description:
+      'The audit log records who has read the webhook secret: `push.secret_shown`, once an hour for each reader.',
   })
   @ApiOkResponse({ type: PushOverviewView })
   @ApiUnauthorizedResponse({ description: '`Invalid token`' })

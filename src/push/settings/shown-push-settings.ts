@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditService } from '../../audit/audit.service.js';
+import { AuditedReads } from '../../audit/audited-reads.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { OpenPushSettings } from './push-secrets.js';
 import { PushSettingsService } from './push-settings.service.js';
@@ -9,7 +9,7 @@ import { PushSettingsService } from './push-settings.service.js';
 export class ShownPushSettings {
   constructor(
     private readonly settings: PushSettingsService,
-    private readonly audit: AuditService,
+    private readonly reads: AuditedReads,
   ) {}
 
   /** @throws AppNotFound, InsufficientPermissions */
@@ -18,7 +18,7 @@ export class ShownPushSettings {
     const { app, webhookSecret } = settings;
     if (webhookSecret !== null) {
       const subject = { tenantId: app.tenantId, appId: app.id, target: { type: 'app', id: app.id } };
-      await this.audit.recordAlone(ctx, 'push.secret_shown', subject);
+      await this.reads.record(ctx, 'push.secret_shown', subject, webhookSecret);
     }
     return settings;
   }

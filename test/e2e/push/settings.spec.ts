@@ -64,6 +64,34 @@ describe('Push settings of an app', () => {
     expect(await readers()).toEqual([{ actor_id: world.admin.id }]);
   });
 
+  // Entries cannot be deleted, and reads are allowed 600 times a minute.
+  it('say it once an hour for each reader, app and secret', async () => {
+    const tenant = await world.tenant();
+    const [first, second] = [await world.app(tenant), await world.app(tenant)];
+    const other = await world.tenantAdmin(tenant);
+    const token = (await world.tokens(other, tenant.consoleAppId)).access_token;
+    const entries = async ({ id }: { id: string }) =>
+      (
+        await world.sql<{ actor_id: string }>(
+          "SELECT actor_id FROM audit_entries WHERE action = 'push.secret_shown' AND app_id = $1 ORDER BY ordinal",
+          [id],
+        )
+      ).map(({ actor_id }) => actor_id);
+    for (const { id } of [first, second]) await save(id, { enabled: true });
+    await Promise.all(Array.from({ length: 20 }, () => read(first.id)));
+    expect(await entries(first)).toEqual([world.admin.id]);
+    await read(second.id);
+    expect(await entries(second)).toEqual([world.admin.id]);
+    for (let time = 0; time < 3; time++) await world.call('GET', `/push/config/${first.id}`, undefined, { token });
+    expect(await entries(first)).toEqual([world.admin.id, other.id]);
+    await world.asAdmin('POST', `/push/config/${first.id}/webhook-secret`);
+    for (let time = 0; time < 3; time++) await read(first.id);
+    expect(await entries(first)).toEqual([world.admin.id, other.id, world.admin.id]);
+    await world.sql(`UPDATE audited_reads SET expires_at = expires_at - interval '1 hour'`);
+    for (let time = 0; time < 3; time++) await read(first.id);
+    expect(await entries(first)).toHaveLength(4);
+  });
+
   it('get only one VAPID key pair from parallel enables', async () => {
     const { id } = await newApp();
     const all = await Promise.all(Array.from({ length: 8 }, () => save(id, { enabled: true })));

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PeriodicJob } from '../delivery/periodic/periodic-job.js';
+import { PurgeJob } from '../delivery/periodic/purge-job.js';
 import { TotpChallenges } from './credentials/second-factor/check/totp-challenges.service.js';
 import { MailLinksService } from './email-links/mail-links.service.js';
 import { SignInAttempts } from './hosted-sign-in/attempts/sign-in-attempts.service.js';
@@ -11,9 +11,8 @@ import { SsoSessionsService } from './session/sso-sessions.service.js';
  * for 400 days.
  */
 @Injectable()
-export class ExpiredSignInsPurge extends PeriodicJob {
-  readonly name = 'auth.purge';
-  readonly everySeconds = 3600;
+export class ExpiredSignInsPurge extends PurgeJob {
+  override readonly name = 'auth.purge';
 
   constructor(
     private readonly attempts: SignInAttempts,
@@ -25,11 +24,9 @@ export class ExpiredSignInsPurge extends PeriodicJob {
     super();
   }
 
-  async run(): Promise<void> {
-    await this.attempts.purge();
-    await this.sessions.purge();
-    await this.links.purge();
-    await this.challenges.purge();
-    await this.browsers.purge();
+  protected override purges() {
+    return [this.attempts, this.sessions, this.links, this.challenges, this.browsers].map(
+      (expired) => () => expired.purge(),
+    );
   }
 }

@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { PeriodicJob } from '../delivery/periodic/periodic-job.js';
+import { PurgeJob } from '../delivery/periodic/purge-job.js';
 import { PushDevicesRepository } from './devices/push-devices.repository.js';
 import { NotificationsRepository } from './notifications/notifications.repository.js';
 import { PushQuota } from './quota/push-quota.service.js';
 import { PushReplies } from './notifications/sending/push-replies.service.js';
 
 /** How long a notification is kept after its end: as long as the longest ttl. */
-const KEPT_DAYS = 30;
+const KEPT = '30 days';
 
 /** Removes ended notifications, expired idempotency keys, the quota of past days and devices that were not seen for long. */
 @Injectable()
-export class PushPurge extends PeriodicJob {
-  readonly name = 'push.purge';
-  readonly everySeconds = 3600;
+export class PushPurge extends PurgeJob {
+  override readonly name = 'push.purge';
 
   constructor(
     private readonly notifications: NotificationsRepository,
@@ -23,10 +22,13 @@ export class PushPurge extends PeriodicJob {
     super();
   }
 
-  async run(): Promise<void> {
-    await this.notifications.purge(KEPT_DAYS);
-    await this.replies.purge();
-    await this.quota.purge();
-    await this.devices.purge();
+  protected override purges() {
+    return [
+      () => this.notifications.purge(KEPT),
+      () => this.notifications.purgeBatches(KEPT),
+      () => this.replies.purge(),
+      () => this.quota.purge(),
+      () => this.devices.purge(),
+    ];
   }
 }

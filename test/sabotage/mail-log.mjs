@@ -118,8 +118,8 @@ export default [
     item: 'mail log',
     control: 'mails are removed from the log after their time',
     file: 'src/mail/log/mail-log-purge.ts',
-    out: 'this.settings.mailLogDays, BATCH',
-    into: 'this.settings.mailLogDays + 60, BATCH',
+    out: 'this.log.purge(this.settings.mailLogDays)',
+    into: 'this.log.purge(this.settings.mailLogDays + 60)',
     tests: LOG,
   },
 ];

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { SecretBox } from '../../crypto/secret-box.js';
+import { purgeExpired } from '../../database/purge-expired.js';
+import { Statements } from '../../database/statements.js';
 import { aadOfCarriedCode, openCarriedCode, sealCarriedCode } from '../../invites/redemption/carried-code.js';
 import { MailLink, type MailLinkPurpose } from './mail-link.entity.js';
 
@@ -12,6 +14,7 @@ export class MailLinksRepository {
   constructor(
     @InjectRepository(MailLink) private readonly links: Repository<MailLink>,
     private readonly box: SecretBox,
+    private readonly statements: Statements,
   ) {}
 
   /**
@@ -76,8 +79,8 @@ export class MailLinksRepository {
     await tx.query('DELETE FROM mail_links WHERE user_id = $1 AND purpose = $2 AND used_at IS NULL', [userId, purpose]);
   }
 
-  async purge(): Promise<void> {
-    await this.links.query(`DELETE FROM mail_links WHERE expires_at < now() - interval '1 day'`);
+  purge(): Promise<void> {
+    return purgeExpired(this.statements, 'mail_links');
   }
 
   private opened(link: MailLink | null): MailLink | null {

@@ -1,6 +1,7 @@
 import { OWNER_OF_GROUP } from './group-keys.rules.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { purgeInBatches } from '../../database/purge-in-batches.js';
 import { Statements } from '../../database/statements.js';
 import type { QueuedRow, QueueName } from '../queues/queues.js';
 
@@ -127,15 +128,6 @@ const LIST_DEAD = {
   text: `SELECT id, job, attempts, created_at AS "createdAt", dead_at AS "deadAt", last_error AS "lastError"
     FROM outbox_messages WHERE dead_at IS NOT NULL ORDER BY dead_at DESC, id DESC LIMIT $1`,
 };
-const PURGE = {
-  name: 'outbox_purge',
-  text: `WITH gone AS (
-      DELETE FROM outbox_messages WHERE id IN (
-        SELECT id FROM outbox_messages
-        WHERE done_at < now() - make_interval(days => $1) OR dead_at < now() - make_interval(days => $2) LIMIT $3)
-      RETURNING 1)
-    SELECT count(*)::int AS count FROM gone`,
-};
 
 /** All statements on `outbox_messages`. */
 @Injectable()
@@ -232,9 +224,8 @@ export class OutboxRepository {
     return this.statements.run<DeadLetter & object>(LIST_DEAD, [limit]);
   }
 
-  /** Deletes at most `limit` rows that are done or dead for longer than this; returns how many. */
-  async purge(doneDays: number, deadDays: number, limit: number): Promise<number> {
-    const [row] = await this.statements.run<{ count: number }>(PURGE, [doneDays, deadDays, limit]);
-    return row?.count ?? 0;
+  /** Deletes jobs that are done, or dead, for longer than this. */
+  purge(column: 'done_at' | 'dead_at', age: string): Promise<void> {
+    return purgeInBatches(this.statements, { table: 'outbox_messages', column, age });
   }
 }

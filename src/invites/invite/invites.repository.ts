@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository, type SelectQueryBuilder } from 'typeorm';
+import { purgeExpired } from '../../database/purge-expired.js';
+import { Statements } from '../../database/statements.js';
 import { Invite } from './invite.entity.js';
 import { type Invitee, type InviteStatus, inviteStatus } from './invite.rules.js';
 
@@ -26,12 +28,15 @@ export type NewInvite = Pick<
   | 'madeActingBy'
 > & { readonly createdBy: string | null };
 
-/** Days for which an invite is kept after its end, for operators. */
-const KEPT_DAYS = 90;
+/** How long an invite is kept after its end, for operators. */
+const KEPT = '90 days';
 
 @Injectable()
 export class InvitesRepository {
-  constructor(@InjectRepository(Invite) private readonly invites: Repository<Invite>) {}
+  constructor(
+    @InjectRepository(Invite) private readonly invites: Repository<Invite>,
+    private readonly statements: Statements,
+  ) {}
 
   async insert(tx: EntityManager, invite: NewInvite, seconds: number): Promise<InviteNow> {
     await tx
@@ -109,8 +114,8 @@ export class InvitesRepository {
     return count > 0;
   }
 
-  async purge(): Promise<void> {
-    await this.invites.query(`DELETE FROM invites WHERE expires_at < now() - make_interval(days => $1)`, [KEPT_DAYS]);
+  purge(): Promise<void> {
+    return purgeExpired(this.statements, 'invites', KEPT);
   }
 
   private query(tx?: EntityManager): SelectQueryBuilder<Invite> {

@@ -3,8 +3,6 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
 import { MailLogRepository } from './mail-log.repository.js';
 
-const BATCH = 5_000;
-
 /** Removes mails from the log that were queued longer than MAIL_LOG_DAYS ago. */
 @Injectable()
 export class MailLogPurge extends PeriodicJob {
@@ -18,7 +16,7 @@ export class MailLogPurge extends PeriodicJob {
     super();
   }
 
-  override async run(): Promise<void> {
-    while ((await this.log.purge(this.settings.mailLogDays, BATCH)) === BATCH);
+  override run(): Promise<void> {
+    return this.log.purge(this.settings.mailLogDays);
   }
 }

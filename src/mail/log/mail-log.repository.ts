@@ -4,6 +4,7 @@ import { type EntityManager, Repository } from 'typeorm';
 import type { Scope } from '../../common/actor.js';
 import type { PageCursor } from '../../common/lists/page-cursor.js';
 import { DeepPages, type PageStart } from '../../database/queries/deep-pages.js';
+import { purgeInBatches } from '../../database/purge-in-batches.js';
 import type { Query } from '../../database/queries/query.js';
 import { Statements } from '../../database/statements.js';
 import { LoggedMail } from './logged-mail.entity.js';
@@ -18,14 +19,6 @@ const INSERT = {
   name: 'mail_log_insert',
   text: `INSERT INTO mail_log (id, template, recipient, user_id, app_id, tenant_id, invite_id)
     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-};
-const PURGE = {
-  name: 'mail_log_purge',
-  text: `WITH gone AS (
-      DELETE FROM mail_log WHERE id IN (
-        SELECT id FROM mail_log WHERE created_at < now() - make_interval(days => $1) LIMIT $2)
-      RETURNING 1)
-    SELECT count(*)::int AS count FROM gone`,
 };
 
 /** All statements on `mail_log`, except for the triggers that write the state. */
@@ -56,10 +49,9 @@ export class MailLogRepository {
     return (await this.ask<LoggedMail>(mailQuery(scope, id)))[0] ?? null;
   }
 
-  /** Deletes at most `limit` mails that were queued longer ago than this. @returns how many */
-  async purge(days: number, limit: number): Promise<number> {
-    const [row] = await this.statements.run<{ count: number }>(PURGE, [days, limit]);
-    return row?.count ?? 0;
+  /** Deletes mails that were queued longer ago than this. */
+  purge(days: number): Promise<void> {
+    return purgeInBatches(this.statements, { table: 'mail_log', column: 'created_at', age: `${days} days` });
   }
 
   private place(filter: MailFilter): Promise<PageStart> {

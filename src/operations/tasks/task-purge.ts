@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
+import { PurgeJob } from '../../delivery/periodic/purge-job.js';
 import { GIVEN_UP } from './task.job.js';
 import { TasksRepository } from './tasks.repository.js';
 
@@ -8,7 +8,7 @@ import { TasksRepository } from './tasks.repository.js';
  * week.
  */
 @Injectable()
-export class TaskPurge extends PeriodicJob {
+export class TaskPurge extends PurgeJob {
   override readonly name = 'tasks.purge';
   override readonly everySeconds = 600;
 
@@ -16,7 +16,7 @@ export class TaskPurge extends PeriodicJob {
     super();
   }
 
-  override run(): Promise<void> {
-    return this.tasks.purge(GIVEN_UP);
+  protected override purges() {
+    return [() => this.tasks.giveUp(GIVEN_UP), () => this.tasks.forgetSecrets(), () => this.tasks.purge()];
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Raw, Repository } from 'typeorm';
+import { purgeInBatches } from '../../database/purge-in-batches.js';
 import { Statements } from '../../database/statements.js';
 import { TaskUsersRepository } from './task-users.repository.js';
 import { OperatorTask } from './operator-task.entity.js';
@@ -35,7 +36,8 @@ const PLAN_KEPT = `interval '1 hour'`;
 /** Longer than any task takes; a task that hangs is ended earlier. */
 const WORK_KEPT = `interval '30 days'`;
 const RESULT_KEPT = `interval '7 days'`;
-const BATCH = 20;
+/** Each task is deleted with its users, of which there can be thousands. */
+const PURGE_BATCH = 20;
 
 const INSERT = {
   name: 'tasks.insert',
@@ -99,12 +101,6 @@ const FORGET_SECRETS = {
   name: 'tasks.forget_secrets',
   text: `UPDATE operator_tasks SET sealed_secrets = NULL
     WHERE sealed_secrets IS NOT NULL AND finished_at < now() - interval '1 day'`,
-};
-const PURGE = {
-  name: 'tasks.purge',
-  text: `WITH gone AS (DELETE FROM operator_tasks WHERE id IN (
-      SELECT id FROM operator_tasks WHERE expires_at < now() LIMIT ${BATCH}) RETURNING 1)
-    SELECT count(*)::int AS count FROM gone`,
 };
 
 /** All statements on `operator_tasks`. */
@@ -216,11 +212,18 @@ export class TasksRepository {
     await this.statements.run(DISCARD_PLANS, [startedBy, kind], tx);
   }
 
-  async purge(problem: string): Promise<void> {
+  /** Ends tasks that no worker is running any more. */
+  async giveUp(problem: string): Promise<void> {
     await this.statements.run(GIVE_UP, [problem]);
+  }
+
+  async forgetSecrets(): Promise<void> {
     await this.statements.run(FORGET_SECRETS, []);
-    let last: { count: number } | undefined;
-    do [last] = await this.statements.run<{ count: number }>(PURGE, []);
-    while (last?.count === BATCH);
+  }
+
+  /** Deletes plans and results that have expired. */
+  purge(): Promise<void> {
+    const batch = PURGE_BATCH;
+    return purgeInBatches(this.statements, { table: 'operator_tasks', column: 'expires_at', age: '0', batch });
   }
 }

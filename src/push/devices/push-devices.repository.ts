@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, Repository } from 'typeorm';
+import { purgeInBatches } from '../../database/purge-in-batches.js';
+import { Statements } from '../../database/statements.js';
 import { type Platform, PLATFORMS, PushDevice } from './push-device.entity.js';
 
 /** An attempt without an answer, or with 408 or 5xx. */
@@ -19,8 +21,7 @@ export type RemovedDevice = Pick<PushDevice, 'id' | 'userId' | 'appId' | 'platfo
 /** Maximum number of devices of one user at one app: more than a user has, few enough for one notification. */
 export const MOST_DEVICES = 20;
 /** A device that was not seen for this long is unused, and providers drop its token. */
-const UNSEEN_DAYS = 270;
-const PURGE_BATCH = 1_000;
+const UNSEEN = '270 days';
 /** Consecutive attempts without an answer after which a device is paused. */
 const SILENT_AFTER = 3;
 /** Seconds of the first pause, doubled after each further attempt, up to an hour. Half of the time is random. */
@@ -48,7 +49,10 @@ const REMOVED = 'RETURNING id, user_id AS "userId", app_id AS "appId", platform'
 
 @Injectable()
 export class PushDevicesRepository {
-  constructor(@InjectRepository(PushDevice) private readonly devices: Repository<PushDevice>) {}
+  constructor(
+    @InjectRepository(PushDevice) private readonly devices: Repository<PushDevice>,
+    private readonly statements: Statements,
+  ) {}
 
   /**
    * One row per app and token, decided by the database. A device of another user moves to the user who registers it
@@ -103,15 +107,9 @@ export class PushDevicesRepository {
     await tx.query(NOTE_SILENCE, [JSON.stringify(rows)]);
   }
 
-  /** Removes devices that were not seen for {@link UNSEEN_DAYS}. */
-  async purge(): Promise<void> {
-    const text = `DELETE FROM push_devices WHERE id = ANY (ARRAY(
-      SELECT id FROM push_devices WHERE last_seen_at < now() - interval '${UNSEEN_DAYS} days'
-      ORDER BY last_seen_at LIMIT ${PURGE_BATCH}))`;
-    for (;;) {
-      const [, count] = (await this.devices.query(text)) as [unknown, number];
-      if (count < PURGE_BATCH) return;
-    }
+  /** Removes devices that were not seen for {@link UNSEEN}. */
+  purge(): Promise<void> {
+    return purgeInBatches(this.statements, { table: 'push_devices', column: 'last_seen_at', age: UNSEEN });
   }
 
   /** Last seen first. */

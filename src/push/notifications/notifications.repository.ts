@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
+import { purgeInBatches } from '../../database/purge-in-batches.js';
 import { Statements } from '../../database/statements.js';
 import { ADMITTED } from '../../enrollment/admission/admission.sql.js';
 import type { Message } from './message.js';
@@ -26,6 +27,8 @@ export interface LeasedBatch {
 const FIRST_LEASE = 10;
 /** A reader writes no batch that workers have failed to write more often than this. */
 const ATTEMPTS_OF_READERS = 1;
+/** Each notification is deleted with its deliveries. */
+const PURGE_BATCH = 1_000;
 
 /**
  * `message` contains the notifications: (id, app_id, user_id, title, body, data, ttl, created_at). It is joined with
@@ -200,20 +203,14 @@ export class NotificationsRepository {
     await this.statements.run(WRITE_BATCH, [id, attempt]);
   }
 
-  /**
-   * Deletes notifications that ended long ago, together with their deliveries, and batches that were abandoned long
-   * ago.
-   */
-  async purge(days: number): Promise<void> {
-    await this.notifications.query(
-      `DELETE FROM notifications WHERE id IN (
-         SELECT id FROM notifications WHERE completed_at < now() - make_interval(days => $1) LIMIT 10000)`,
-      [days],
-    );
-    await this.notifications.query(
-      `DELETE FROM notification_batches
-       WHERE next_attempt_at = 'infinity' AND created_at < now() - make_interval(days => $1)`,
-      [days],
-    );
+  /** Deletes notifications that ended longer ago than this, together with their deliveries. */
+  purge(age: string): Promise<void> {
+    return purgeInBatches(this.statements, { table: 'notifications', column: 'completed_at', age, batch: PURGE_BATCH });
+  }
+
+  /** Deletes batches that were abandoned and are older than this. */
+  purgeBatches(age: string): Promise<void> {
+    const where = `next_attempt_at = 'infinity'`;
+    return purgeInBatches(this.statements, { table: 'notification_batches', column: 'created_at', age, where });
   }
 }

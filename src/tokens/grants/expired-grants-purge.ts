@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
+import { PurgeJob } from '../../delivery/periodic/purge-job.js';
 import { AuthorizationCodesRepository } from './authorization-code/authorization-codes.repository.js';
 import { DeviceAuthorizationsRepository } from './device/device-authorizations.repository.js';
 import { RefreshTokensRepository } from './refresh/refresh-tokens.repository.js';
@@ -7,9 +7,8 @@ import { TokenExchangesRepository } from './token-exchange/token-exchanges.repos
 
 /** Removes codes (including those of devices), exchanges and refresh tokens that can no longer be used. */
 @Injectable()
-export class ExpiredGrantsPurge extends PeriodicJob {
-  readonly name = 'tokens.purge';
-  readonly everySeconds = 3600;
+export class ExpiredGrantsPurge extends PurgeJob {
+  override readonly name = 'tokens.purge';
 
   constructor(
     private readonly codes: AuthorizationCodesRepository,
@@ -20,10 +19,13 @@ export class ExpiredGrantsPurge extends PeriodicJob {
     super();
   }
 
-  async run(): Promise<void> {
-    await this.codes.purge();
-    await this.devices.purge();
-    await this.exchanges.purge();
-    await this.refreshTokens.purge();
+  protected override purges() {
+    return [
+      () => this.codes.purge(),
+      () => this.devices.purge(),
+      () => this.exchanges.purge(),
+      () => this.refreshTokens.purge(),
+      () => this.refreshTokens.purgeFamilies(),
+    ];
   }
 }

@@ -51,7 +51,7 @@ describe('Deliveries', () => {
       query: async (text: string, values: unknown[]) => (await pool.query(text, values)).rows as unknown,
     } as unknown as EntityManager;
     deliveries = new DeliveriesRepository(statements);
-    devices = new PushDevicesRepository({} as unknown as Repository<PushDevice>);
+    devices = new PushDevicesRepository({} as unknown as Repository<PushDevice>, statements);
     const { rows } = await pool.query<{ id: string }>(
       `SELECT u.id FROM users u JOIN enrollments e ON e.user_id = u.id AND e.app_id = $1 AND e.status = 'active'`,
       [APP],

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, IsNull, Repository } from 'typeorm';
+import { purgeInBatches } from '../../../database/purge-in-batches.js';
+import { Statements } from '../../../database/statements.js';
 import { EmailChange } from './email-change.entity.js';
 
 export type NewEmailChange = Pick<
@@ -15,7 +17,10 @@ const INSERT = `
 
 @Injectable()
 export class EmailChangesRepository {
-  constructor(@InjectRepository(EmailChange) private readonly changes: Repository<EmailChange>) {}
+  constructor(
+    @InjectRepository(EmailChange) private readonly changes: Repository<EmailChange>,
+    private readonly statements: Statements,
+  ) {}
 
   /**
    * Stores a change, in place of the open one if there is one. The caller has locked the user's row.
@@ -95,7 +100,8 @@ export class EmailChangesRepository {
     await tx.query('DELETE FROM email_changes WHERE user_id = $1 AND created_at >= $2', [userId, createdAt]);
   }
 
-  async purge(): Promise<void> {
-    await this.changes.query('DELETE FROM email_changes WHERE stoppable_until < now() AND expires_at < now()');
+  purge(): Promise<void> {
+    const purge = { table: 'email_changes', column: 'stoppable_until', age: '0', where: 'expires_at < now()' };
+    return purgeInBatches(this.statements, purge);
   }
 }

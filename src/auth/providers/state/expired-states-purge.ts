@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { PeriodicJob } from '../../../delivery/periodic/periodic-job.js';
+import { PurgeJob } from '../../../delivery/periodic/purge-job.js';
 import { PendingIdentitiesRepository } from '../pending/pending-identities.repository.js';
 import { ProviderStatesRepository } from './provider-states.repository.js';
 
 @Injectable()
-export class ExpiredStatesPurge extends PeriodicJob {
-  readonly name = 'providers.purge';
-  readonly everySeconds = 3600;
+export class ExpiredStatesPurge extends PurgeJob {
+  override readonly name = 'providers.purge';
 
   constructor(
     private readonly states: ProviderStatesRepository,
@@ -15,8 +14,7 @@ export class ExpiredStatesPurge extends PeriodicJob {
     super();
   }
 
-  async run(): Promise<void> {
-    await this.states.purge();
-    await this.pending.purge();
+  protected override purges() {
+    return [() => this.states.purge(), () => this.pending.purge()];
   }
 }

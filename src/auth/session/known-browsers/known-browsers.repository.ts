@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { purgeInBatches } from '../../../database/purge-in-batches.js';
 import { Statements } from '../../../database/statements.js';
 import type { Place } from './known-browser.rules.js';
 
@@ -70,15 +71,8 @@ const TRIM = {
     ORDER BY last_seen_at DESC OFFSET ${MOST_OF_ONE} FOR UPDATE SKIP LOCKED))`,
 };
 
-/**
- * Deletes browsers that were not seen for as long as their cookie can last; 5,000 at a time, to stay within the time
- * limit of a statement.
- */
-const PURGE = {
-  name: 'auth.purge_known_browsers',
-  text: `DELETE FROM known_browsers WHERE ctid = ANY(ARRAY(
-    SELECT ctid FROM known_browsers WHERE last_seen_at < now() - interval '400 days' LIMIT 5000))`,
-};
+/** As long as their cookie can last. */
+const UNSEEN = '400 days';
 
 @Injectable()
 export class KnownBrowsersRepository {
@@ -117,7 +111,8 @@ export class KnownBrowsersRepository {
     await tx.query(FORGET, [userId, kept]);
   }
 
-  async purge(): Promise<void> {
-    await this.statements.run(PURGE, []);
+  /** Deletes browsers that were not seen for {@link UNSEEN}. */
+  purge(): Promise<void> {
+    return purgeInBatches(this.statements, { table: 'known_browsers', column: 'last_seen_at', age: UNSEEN });
   }
 }

@@ -3,6 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, IsNull, type QueryDeepPartialEntity, Repository } from 'typeorm';
 import type { Prediction } from '../../../apps/comparisons/change-comparison.entity.js';
 import type { Scope } from '../../../common/actor.js';
+import { purgeInBatches } from '../../../database/purge-in-batches.js';
+import { Statements } from '../../../database/statements.js';
 import type { Proof } from '../../../users/proof.js';
 import { ProofGuard } from '../../../users/proof-guard.js';
 import { LATEST_HOURS, MOST_PLANNED, MOST_PLANNED_OF_ONE } from './schedulable.rules.js';
@@ -49,7 +51,7 @@ export interface Settlement {
   readonly predictionNow?: Prediction | null;
 }
 
-const KEPT_DAYS = 366;
+const KEPT = '366 days';
 
 /** All statements on `scheduled_changes`. */
 @Injectable()
@@ -57,6 +59,7 @@ export class ScheduledChangesRepository {
   constructor(
     @InjectRepository(ScheduledChange) private readonly changes: Repository<ScheduledChange>,
     private readonly proofs: ProofGuard,
+    private readonly statements: Statements,
   ) {}
 
   /**
@@ -154,9 +157,7 @@ export class ScheduledChangesRepository {
     return count > 0;
   }
 
-  async purge(): Promise<void> {
-    await this.changes.query('DELETE FROM scheduled_changes WHERE settled_at < now() - make_interval(days => $1)', [
-      KEPT_DAYS,
-    ]);
+  purge(): Promise<void> {
+    return purgeInBatches(this.statements, { table: 'scheduled_changes', column: 'settled_at', age: KEPT });
   }
 }

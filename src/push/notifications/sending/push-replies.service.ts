@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, Repository } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { hashOpaqueToken } from '../../../crypto/opaque-token.js';
+import { purgeInBatches } from '../../../database/purge-in-batches.js';
+import { Statements } from '../../../database/statements.js';
 import { IdempotencyKeyReused } from '../../errors/push.errors.js';
 import { PushReply } from './push-reply.entity.js';
 
@@ -19,7 +20,7 @@ export interface KeyedRequest {
 /** Idempotency-Key: within a day the same request has one effect and one answer. */
 @Injectable()
 export class PushReplies {
-  constructor(@InjectRepository(PushReply) private readonly replies: Repository<PushReply>) {}
+  constructor(private readonly statements: Statements) {}
 
   /**
    * In one transaction with the effect: a parallel request with the same key waits for its commit, and then reads.
@@ -47,8 +48,8 @@ export class PushReplies {
     return reply;
   }
 
-  async purge(): Promise<void> {
-    await this.replies.query(`DELETE FROM push_replies WHERE created_at < now() - interval '${HOURS} hours'`);
+  purge(): Promise<void> {
+    return purgeInBatches(this.statements, { table: 'push_replies', column: 'created_at', age: `${HOURS} hours` });
   }
 }
 

@@ -18,6 +18,7 @@ export interface WebhookAttempt {
 @Entity('webhook_messages')
 @Index('ix_webhook_messages_app', ['appId', 'createdAt', 'id'])
 @Index('ix_webhook_messages_due', ['appId', 'nextAttemptAt'], { where: "status = 'queued'" })
+@Index('ix_webhook_messages_queued', ['nextAttemptAt'], { where: "status = 'queued'" })
 @Index('ix_webhook_messages_completed', ['completedAt'], { where: 'completed_at IS NOT NULL' })
 @Check('ck_webhook_messages_status', "status IN ('queued', 'delivered', 'failed')")
 export class WebhookMessage {

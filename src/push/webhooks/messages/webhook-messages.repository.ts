@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
+import { purgeInBatches } from '../../../database/purge-in-batches.js';
 import { Statements } from '../../../database/statements.js';
 import type { WebhookOutcome } from './webhook-retry.rules.js';
 import { WebhookMessage, type WebhookStatus } from './webhook-message.entity.js';
@@ -160,15 +161,14 @@ export class WebhookMessagesRepository {
     return replayed;
   }
 
-  /** Deletes messages that ended long ago, and those that could not be sent for a long time because the app was off. */
-  async purge(days: number): Promise<void> {
-    await this.messages.query(
-      `DELETE FROM webhook_messages WHERE id IN (
-         SELECT id FROM webhook_messages WHERE completed_at < now() - make_interval(days => $1) LIMIT 10000)
-       OR id IN (
-         SELECT id FROM webhook_messages
-         WHERE status = 'queued' AND next_attempt_at < now() - make_interval(days => $1) LIMIT 10000)`,
-      [days],
-    );
+  /** Deletes messages that ended longer ago than this. */
+  purgeEnded(age: string): Promise<void> {
+    return purgeInBatches(this.statements, { table: 'webhook_messages', column: 'completed_at', age });
+  }
+
+  /** Deletes messages that are due since longer than this: they were not sent because the app was off. */
+  purgeUnsent(age: string): Promise<void> {
+    const where = `status = 'queued'`;
+    return purgeInBatches(this.statements, { table: 'webhook_messages', column: 'next_attempt_at', age, where });
   }
 }

@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { PeriodicJob } from '../../../delivery/periodic/periodic-job.js';
+import { PurgeJob } from '../../../delivery/periodic/purge-job.js';
 import { PushSettingsRepository } from '../../settings/push-settings.repository.js';
 import { WebhookMessagesRepository } from './webhook-messages.repository.js';
 
 /** How long the log is kept. */
-const KEPT_DAYS = 30;
+const KEPT = '30 days';
 
 /** Removes old messages, and previous secrets that no longer sign. */
 @Injectable()
-export class WebhookPurge extends PeriodicJob {
-  readonly name = 'webhooks.purge';
-  readonly everySeconds = 3600;
+export class WebhookPurge extends PurgeJob {
+  override readonly name = 'webhooks.purge';
 
   constructor(
     private readonly messages: WebhookMessagesRepository,
@@ -19,8 +18,11 @@ export class WebhookPurge extends PeriodicJob {
     super();
   }
 
-  async run(): Promise<void> {
-    await this.messages.purge(KEPT_DAYS);
-    await this.settings.forgetPreviousSecrets();
+  protected override purges() {
+    return [
+      () => this.messages.purgeEnded(KEPT),
+      () => this.messages.purgeUnsent(KEPT),
+      () => this.settings.forgetPreviousSecrets(),
+    ];
   }
 }

@@ -237,9 +237,12 @@ export class RefreshTokensRepository {
     for (const statement of DROP_ALLOWED) await tx.query(statement, [userId, appId]);
   }
 
-  async purge(): Promise<void> {
-    await purgeExpired(this.statements, 'refresh_tokens');
-    await purgeExpired(this.statements, 'refresh_families');
+  purge(): Promise<void> {
+    return purgeExpired(this.statements, 'refresh_tokens');
+  }
+
+  purgeFamilies(): Promise<void> {
+    return purgeExpired(this.statements, 'refresh_families');
   }
 }
 

@@ -43,10 +43,7 @@ describe('Batches of notifications', () => {
     await seedMany(client, 0, USERS);
     client.release();
     const statements = new Statements({ driver: { master: pool } } as unknown as DataSource);
-    const rows = {
-      findOneBy: () => Promise.resolve(null),
-      query: (text: string, values: unknown[]) => pool.query(text, values),
-    };
+    const rows = { findOneBy: () => Promise.resolve(null) };
     notifications = new NotificationsRepository(rows as unknown as Repository<Notification>, statements);
     const tx = { queryRunner: { connect: () => Promise.resolve(pool) } } as unknown as EntityManager;
     const transactions = { run: (work: (tx: EntityManager) => Promise<unknown>) => work(tx) };
@@ -175,10 +172,10 @@ describe('Batches of notifications', () => {
     expect(await writeOldest()).toBe(false);
     expect(await batches.find(MANY.bigApp, bad)).toMatchObject({ status: 'failed' });
     await expect(batches.writeAnyway(bad)).rejects.toThrow('ck_bad');
-    await notifications.purge(30);
+    await notifications.purgeBatches('30 days');
     expect((await pool.query('SELECT FROM notification_batches')).rowCount).toBe(1);
     await pool.query(`UPDATE notification_batches SET created_at = now() - interval '31 days'`);
-    await notifications.purge(30);
+    await notifications.purgeBatches('30 days');
     expect((await pool.query('SELECT FROM notification_batches')).rowCount).toBe(0);
   });
 

@@ -1,0 +1,25 @@
+import { failureReason } from '../engine/failure-reason.js';
+import { PeriodicJob } from './periodic-job.js';
+
+/** A periodic job of several purges. If one fails, the others run all the same, and then the job fails. */
+export abstract class PurgeJob extends PeriodicJob {
+  override readonly everySeconds: number = 3_600;
+
+  /** In the order in which they run. */
+  protected abstract purges(): readonly (() => Promise<unknown>)[];
+
+  override async run(): Promise<void> {
+    const purges = this.purges();
+    const failures: unknown[] = [];
+    for (const purge of purges) {
+      try {
+        await purge();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length === 0) return;
+    const reasons = failures.map(failureReason).join('; ');
+    throw new Error(`${failures.length} of ${purges.length} purges failed: ${reasons}`, { cause: failures[0] });
+  }
+}

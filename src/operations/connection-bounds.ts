@@ -4,8 +4,9 @@ import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs
 import { HttpAdapterHost } from '@nestjs/core';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { answerOn } from '../common/http/express/connection-drain.js';
+import { clientAddressKey } from '../rate-limits/client-address.js';
 
-/** One network address has at most this part of all connections: a quarter. */
+/** One network (an IPv4 address, an IPv6 /64) has at most this part of all connections: a quarter. */
 const PART_OF_ONE = 4;
 /** A full process closes this part of its connections together, so that it does not search for each new connection of a flood. */
 const PART_CLOSED = 64;
@@ -13,13 +14,13 @@ const LOG_EVERY_MS = 60_000;
 
 /**
  * Bounds the connections of a web process, so that a client that opens very many and sends nothing does not keep others out.
- * A new connection is accepted, and old ones without a request in progress are closed: first those of the address with the
+ * A new connection is accepted, and old ones without a request in progress are closed: first those of the network with the
  * most connections. Nothing is done per request.
  */
 @Injectable()
 export class ConnectionBounds implements OnApplicationBootstrap {
   private readonly logger = new Logger(ConnectionBounds.name);
-  /** Open connections by remote address, the oldest first. */
+  /** Open connections by network, the oldest first. */
   private readonly open = new Map<string, Set<Socket>>();
   private count = 0;
   private loggedAt = -Infinity;
@@ -41,22 +42,22 @@ export class ConnectionBounds implements OnApplicationBootstrap {
   }
 
   private admit(socket: Socket): void {
-    const address = socket.remoteAddress ?? '';
-    if (!this.makeRoom(address)) {
+    const network = clientAddressKey(socket.remoteAddress);
+    if (!this.makeRoom(network)) {
       socket.destroy();
       return;
     }
-    const own = this.open.get(address) ?? new Set();
-    this.open.set(address, own.add(socket));
+    const own = this.open.get(network) ?? new Set();
+    this.open.set(network, own.add(socket));
     this.count++;
-    socket.once('close', () => this.leave(address, socket));
+    socket.once('close', () => this.leave(network, socket));
   }
 
-  private makeRoom(address: string): boolean {
-    const own = this.open.get(address);
+  private makeRoom(network: string): boolean {
+    const own = this.open.get(network);
     if (own && own.size >= this.mostOfOne) {
-      this.log(`One address has ${own.size} connections`);
-      return this.close(address, own, 1) > 0;
+      this.log(`One network has ${own.size} connections`);
+      return this.close(network, own, 1) > 0;
     }
     if (this.count < this.most) return true;
     this.log(`${this.count} connections (MAX_CONNECTIONS)`);
@@ -70,24 +71,24 @@ export class ConnectionBounds implements OnApplicationBootstrap {
   }
 
   /** Closes connections without a request first, then those whose request is not complete. @returns how many were closed */
-  private close(address: string, sockets: ReadonlySet<Socket>, wanted: number): number {
+  private close(network: string, sockets: ReadonlySet<Socket>, wanted: number): number {
     const all = [...sockets];
     const idle = all.filter((socket) => answerOn(socket) === null);
     const unfinished = all.filter((socket) => answerOn(socket)?.req.complete === false);
     const chosen = [...idle, ...unfinished].slice(0, wanted);
     for (const socket of chosen) {
-      this.leave(address, socket);
+      this.leave(network, socket);
       socket.destroy();
     }
     return chosen.length;
   }
 
   /** Does nothing the second time: the `close` event of a connection that was closed here comes later. */
-  private leave(address: string, socket: Socket): void {
-    const own = this.open.get(address);
+  private leave(network: string, socket: Socket): void {
+    const own = this.open.get(network);
     if (!own?.delete(socket)) return;
     this.count--;
-    if (own.size === 0) this.open.delete(address);
+    if (own.size === 0) this.open.delete(network);
   }
 
   private log(what: string): void {

@@ -37,11 +37,19 @@ export default [
   },
   {
     item: 'F17',
-    control: 'connections: one address has a part of them',
+    control: 'connections: one network has a part of them',
     file: 'src/operations/connection-bounds.ts',
     out: 'if (own && own.size >= this.mostOfOne) {',
     into: 'if (own && own.size >= Infinity) {',
     tests: ['test/e2e/http/connections.spec.ts'],
+  },
+  {
+    item: 'F17',
+    control: 'connections: an IPv6 /64 is one network',
+    file: 'src/operations/connection-bounds.ts',
+    out: 'const network = clientAddressKey(socket.remoteAddress);',
+    into: "void clientAddressKey; const network = socket.remoteAddress ?? '';",
+    tests: ['test/unit/operations/connection-bounds.spec.ts'],
   },
   {
     item: 'F17',

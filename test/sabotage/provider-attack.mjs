@@ -180,6 +180,22 @@ export default [
     tests: ['test/e2e/providers/confirmation.spec.ts'],
   },
   {
+    item: 'confirmation',
+    control: 'a tenant that takes other passkeys leaves an administrator as much to confirm with',
+    file: 'src/auth/entry/own-credentials.service.ts',
+    out: 'return this.areTaken(user, client);',
+    into: 'return this.areTaken(user, await this.completion.clientFor(user, client));',
+    tests: ['test/e2e/providers/confirmation.spec.ts'],
+  },
+  {
+    item: 'confirmation',
+    control: 'the sign-in of a Console asks to confirm with passkeys of its own tenant’s models',
+    file: 'src/auth/hosted-sign-in/attempts/attempt-facts.service.ts',
+    out: 'this.isUnprompted(attempt, user, asked)',
+    into: 'this.isUnprompted(attempt, user, client)',
+    tests: ['test/e2e/providers/confirmation.spec.ts'],
+  },
+  {
     item: 'provider confirmation',
     control: 'to end what an app asks its users for needs a recent sign-in',
     file: 'src/auth/access/confirmation/critical-requests.service.ts',

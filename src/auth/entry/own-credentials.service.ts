@@ -17,7 +17,10 @@ export class OwnCredentials {
     private readonly completion: SignInCompletionService,
   ) {}
 
-  /** @param client with the policy that applies to this user: see `clientAsFor` */
+  /**
+   * @param client with the passkey models of its own tenant. The models of all tenants that the user governs (`clientAsFor`) do not count
+   * here: an administrator could add one to them, and would then be asked for nothing (docs/decisions/0096)
+   */
   async areTaken(user: Pick<User, 'id' | 'passwordHash'>, { app, tenant }: RegisteredClient): Promise<boolean> {
     if (user.passwordHash !== null && allowsMethod(app, 'password')) return true;
     return allowsMethod(app, 'passkey') && this.completion.hasPasskey(user, tenant);
@@ -30,6 +33,6 @@ export class OwnCredentials {
   async areTakenAt(appId: string, userId: string): Promise<boolean> {
     const [user, client] = await Promise.all([this.users.find(userId), this.directory.findOpen(appId)]);
     if (!user || !client) return true;
-    return this.areTaken(user, await this.completion.clientFor(user, client));
+    return this.areTaken(user, client);
   }
 }

@@ -384,6 +384,16 @@ describe('A sign-in at a provider', () => {
     expect((await typeCode(browser, (await beginDevice(world, at)).user_code)).body).toContain(IS_DEVICE);
   });
 
+  it('says how a device goes on where a second factor is set up on the account page', async () => {
+    const user = await member();
+    const at = await deviceApp(world, tenant, { allowed_providers: ['google'], require_2fa: true });
+    await enroll(user, at);
+    isThere(user.email);
+    const { browser } = await byGoogle(app);
+    const page = await typeCode(browser, (await beginDevice(world, at)).user_code);
+    expect(page.body).toContain('Do both on your account page, and then start again on your device');
+  });
+
   it('is confirmed by a passkey of a model that the tenant does not take, at the sign-in and in the token', async () => {
     const admin = await member();
     const device = new TestAuthenticator(world.baseUrl);
@@ -497,6 +507,24 @@ describe('A sign-in at a provider', () => {
       { detail: { error: 'reauthentication_required' } },
       expect.stringContaining('max_age="300"'),
     ]);
+  });
+
+  it('confirms no more at a Console once its admin also governs a tenant that takes other passkeys', async () => {
+    const { consoleAppId: id } = await world.tenant();
+    const at = { ...app, id, redirectUri: `${world.baseUrl}/console/callback` };
+    await world.asAdmin('PUT', `/admin/apps/${id}`, { config: { allowed_providers: ['google', 'passkey'] } });
+    const admin = await world.user({ id }, { email_verified: true });
+    await addPasskey(world, admin, new TestAuthenticator(world.baseUrl));
+    await world.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [admin.id]);
+    isThere(admin.email);
+    const { access_token: token } = await tokensOf((await byGoogle(at)).end, at);
+    const invite = async () =>
+      (await world.call('POST', `/admin/apps/${id}/invites`, { roles: ['user'] }, { token })).status;
+    expect(await invite()).toBe(403);
+    const other = await world.app(await world.tenant({ passkey_aaguids: [SECURITY_KEY] }));
+    await world.asAdmin('PUT', `/admin/users/${admin.id}/roles`, { app_id: other.id, roles: ['user', 'admin'] });
+    expect(await invite()).toBe(403);
+    expect((await byPage(loginPath(at, { prompt: 'login' }))).page.body).toContain(CONFIRM);
   });
 
   it('lets no administrator end what the app asks for, now or later', async () => {

@@ -37,7 +37,7 @@ export class AttemptFacts {
     const consent = isAccount ? 'none' : await this.consents.judge(attempt, user, client, entry);
     const mayBeOffered = entry === 'enter' && mayOfferPasskey(attempt, client);
     const offersPasskey = mayBeOffered && (await this.completion.isPasskeyOfferDue(user));
-    const isUnprompted = await this.isUnprompted(attempt, user, client);
+    const isUnprompted = await this.isUnprompted(attempt, user, asked);
     const credentialsAge = attempt.authTime && (this.clock.now().getTime() - attempt.authTime.getTime()) / 1000;
     return { attempt, client, user, entry, credentialsAge, acr, consent, offersPasskey, isUnprompted };
   }

@@ -209,7 +209,8 @@ export function isToConfirmSetup(facts: ConfirmationFacts): boolean {
   return isSetupDue(facts) && facts.isUnproven;
 }
 
-function isSetupDue({ entry, acr }: SetupFacts): boolean {
+/** Whether the app, or the request (`acr`), still needs a second factor that the user has not set up. */
+export function isSetupDue({ entry, acr }: SetupFacts): boolean {
   return entry === 'second_factor_required' || (entry === 'enter' && acr === 'second_factor_setup');
 }
 

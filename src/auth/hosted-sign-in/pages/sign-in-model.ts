@@ -3,13 +3,15 @@ import { canHavePasskeys } from '../../credentials/passkeys/ceremonies/relying-p
 import { allowsMethod } from '../../entry/methods/allows-method.rules.js';
 import { type Message, message } from '../../../common/i18n/message.js';
 import { confirmationFacts } from '../attempts/confirmation-facts.js';
-import { isToConfirm, isToConfirmSetup, isTooOldForSetup } from '../attempts/next-step.rules.js';
+import { isSetupDue, isToConfirm, isToConfirmSetup, isTooOldForSetup } from '../attempts/next-step.rules.js';
 import { accountPlaceOf, accountSignInPath } from '../authorization-request/account-places.js';
 import { NO_BUTTONS, providerButtons } from './provider-buttons.js';
 import { signInAgain } from './sign-in-again.js';
 import type { SignInState, StepPage } from '../attempts/sign-in-step.js';
 
 const CONFIRM_ELSEWHERE = message('sign-in.again.confirm_elsewhere');
+const SET_UP_FOR_DEVICE = message('sign-in.again.set_up_device');
+const SET_UP_BY_LINK_FOR_DEVICE = message('sign-in.again.set_up_by_link_device');
 const OPEN_ACCOUNT = message('sign-in.again.open_account');
 const OTHER_METHODS = message('sign-in.account.other_methods');
 
@@ -39,7 +41,7 @@ export function signInModel(
       ? howToConfirm(state, takesPasskeys)
       : entry === 'method_not_allowed'
         ? signInAgain(settings.providers, client, amr)
-        : user && isTooOldForSetup({ ...state, viaSso: attempt.viaSso })
+        : user && isSetupDue(state)
           ? beginsAgain(state)
           : null,
     takesPassword,
@@ -85,14 +87,18 @@ function howToConfirm(state: SignInState, takesPasskeys: boolean): Message {
   const ways = waysToConfirm(state, takesPasskeys);
   if (state.isUnprompted) return ways.length > 0 ? message('sign-in.again.confirm', { ways }) : CONFIRM_ELSEWHERE;
   // The app accepts none of the credentials that the user has. A link by e-mail also confirms the identity here.
-  return allowsMethod(app, 'magic_link')
+  const byLink = allowsMethod(app, 'magic_link');
+  if (state.attempt.request.purpose === 'device') return byLink ? SET_UP_BY_LINK_FOR_DEVICE : SET_UP_FOR_DEVICE;
+  return byLink
     ? message('sign-in.again.set_up_by_link', { app: app.name })
     : message('sign-in.again.set_up', { app: app.name });
 }
 
 /** Says why the sign-in begins again. If the set-up page was open for too long, its QR code is no longer valid. */
-function beginsAgain({ attempt }: SignInState): Message {
-  return attempt.viaSso ? message('sign-in.again.set_up_old') : message('sign-in.again.set_up_late');
+function beginsAgain(state: SignInState): Message {
+  const { viaSso } = state.attempt;
+  const isLate = !viaSso && isTooOldForSetup({ ...state, viaSso });
+  return isLate ? message('sign-in.again.set_up_late') : message('sign-in.again.set_up_old');
 }
 
 /**

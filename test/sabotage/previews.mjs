@@ -6,6 +6,22 @@ const CHECK = 'test/e2e/admin/access-check-providers.spec.ts';
 
 export default [
   {
+    item: 78,
+    control: 'a task has no more authority than the token of an app that started it',
+    file: 'src/operators/tasks/task-operator.ts',
+    out: 'if (viaApp === undefined) return own;',
+    into: "if (viaApp === undefined || cutAuthority.name !== 'none') return own;",
+    tests: ['test/unit/operators/tasks/task-operator.spec.ts'],
+  },
+  {
+    item: 78,
+    control: 'a preview is followed with a token of the app that it was started with',
+    file: 'src/previews/changes/preview-tasks.service.ts',
+    out: 'if ((viaApp ?? null) !== actor.viaApp) throw new TaskNotFound();',
+    into: 'void viaApp;',
+    tests: ['test/e2e/previews/previews.spec.ts'],
+  },
+  {
     item: 'previews',
     control: 'a rule that is added to sign-in only is noticed',
     file: 'src/auth/entry/sign-in-completion.service.ts',
@@ -329,8 +345,8 @@ export default [
     item: 'previews',
     control: 'few previews of one operator wait for workers',
     file: 'src/previews/changes/preview-tasks.service.ts',
-    out: 'most: 3,',
-    into: 'most: 300,',
+    out: '>= MOST_UNFINISHED)',
+    into: '>= MOST_UNFINISHED * 100)',
     tests: [PREVIEWS],
   },
   {

@@ -6,6 +6,12 @@ export interface RunningTask extends OperatorTask {
   readonly actingIsOver: boolean;
 }
 
+/** In the `details` of every task. */
+export interface TaskOrigin {
+  /** The app with whose access token the task was started; absent: in the console, or with a token for it. */
+  readonly viaApp?: string;
+}
+
 /**
  * Runs one kind of task. Every provider that extends this class is found automatically, in whichever process it is
  * provided.

@@ -6,10 +6,9 @@ import type { RequestContext } from '../../common/request-context.js';
 import { SecretBox } from '../../crypto/secret-box.js';
 import { Transactions } from '../../database/transactions.js';
 import { Outbox } from '../../delivery/outbox/outbox.service.js';
-import { RateLimited } from '../../rate-limits/rate-limited.js';
 import type { OperatorTask } from './operator-task.entity.js';
 import { AlreadySettled, TaskNotFound } from './task.errors.js';
-import type { RunningTask } from './task-runner.js';
+import type { RunningTask, TaskOrigin } from './task-runner.js';
 import { type TasksOf, TasksRepository, type WhoseTask } from './tasks.repository.js';
 
 /** The operator who starts a task, and their sign-in. */
@@ -29,28 +28,15 @@ export interface NewTask {
   readonly appId: string | null;
   /** Contains neither secrets nor users. */
   readonly details: Readonly<Record<string, unknown>>;
-  /** Stored encrypted until the task ends. */
+  /**
+   * Stored encrypted until the task ends. A plan with a document replaces the starter's other plans of the same kind.
+   */
   readonly document?: string;
   /** Users of the task. Must not contain an id twice. */
   readonly userIds?: readonly string[];
-  /**
-   * False: the task is a plan, which starts only after {@link TasksService.start}. It replaces the starter's earlier
-   * plan of the same kind.
-   */
+  /** False: the task starts only after {@link TasksService.start}. */
   readonly isMeant: boolean;
-  /** For a task that is no plan; by default {@link TASKS_AT_ONCE}. */
-  readonly atOnce?: AtOnce;
 }
-
-/** How many tasks of one kind an operator may have in progress, and the refusal of another one. */
-export interface AtOnce {
-  readonly most: number;
-  readonly refusal: string;
-}
-
-/** All operators share the workers. Plans do not count until they are started. */
-const TASKS_AT_ONCE: AtOnce = { most: 10, refusal: 'Your last tasks are still in progress' };
-const RETRY_SECONDS = 10;
 
 /** Attempts for one part; a process that dies during it uses one. */
 const ATTEMPTS = 8;
@@ -68,18 +54,13 @@ export class TasksService {
     private readonly randomness: Randomness,
   ) {}
 
-  /**
-   * @returns its id
-   * @throws RateLimited if too many of the starter's tasks of this kind are in progress
-   */
+  /** @returns its id */
   async create({ ctx, actor, amr, credentialsVersion, actingUntil }: TaskStarter, task: NewTask): Promise<string> {
     const id = this.randomness.uuid();
-    const { kind, tenantId, appId, details, document, userIds = [], isMeant, atOnce } = task;
+    const { kind, tenantId, appId, details, document, userIds = [], isMeant } = task;
     const sealedDocument = document === undefined ? null : this.box.seal(document, documentOf(id));
     await this.transactions.run(async (tx) => {
-      await this.tasks.lockOf(tx, actor.userId, kind);
-      if (isMeant) await this.checkRoom(tx, actor.userId, kind, atOnce);
-      else await this.tasks.discardPlans(tx, actor.userId, kind);
+      if (document !== undefined && !isMeant) await this.tasks.discardPlans(tx, actor.userId, kind);
       await this.tasks.insert(
         tx,
         {
@@ -96,7 +77,7 @@ export class TasksService {
           userAgent: ctx.userAgent?.slice(0, AGENT_LENGTH).replaceAll('\0', '') ?? null,
           tenantId,
           appId,
-          details,
+          details: { ...details, ...viaAppOf(actor) },
           sealedDocument,
           total: userIds.length,
         },
@@ -107,16 +88,9 @@ export class TasksService {
     return id;
   }
 
-  /**
-   * Starts a plan.
-   * @returns false if it was already started, has expired, or was replaced by a newer plan
-   * @throws RateLimited as {@link TasksService.create}; the plan stays
-   */
-  start({ id, startedBy, kind }: OperatorTask): Promise<boolean> {
+  /** Starts a plan. @returns false if it was already started, or has expired */
+  start(id: string): Promise<boolean> {
     return this.transactions.run(async (tx) => {
-      await this.tasks.lockOf(tx, startedBy, kind);
-      if (!(await this.tasks.isPlan(tx, id))) return false;
-      await this.checkRoom(tx, startedBy, kind);
       const plan = await this.tasks.queue(tx, id);
       if (plan) await this.enqueue(tx, plan);
       return plan !== null;
@@ -128,6 +102,11 @@ export class TasksService {
     const task = await this.tasks.find(id);
     if (!task) throw new TaskNotFound();
     return task;
+  }
+
+  /** Number of tasks of this kind that have not ended. */
+  countUnfinished(startedBy: string, kind: string): Promise<number> {
+    return this.tasks.countUnfinished(startedBy, kind);
   }
 
   /**
@@ -178,11 +157,6 @@ export class TasksService {
     return sealed === null ? null : this.box.open(sealed, documentOf(id));
   }
 
-  private async checkRoom(tx: EntityManager, startedBy: string, kind: string, atOnce = TASKS_AT_ONCE): Promise<void> {
-    const count = await this.tasks.countUnfinished(tx, startedBy, kind);
-    if (count >= atOnce.most) throw new RateLimited(atOnce.refusal, RETRY_SECONDS);
-  }
-
   /** Tasks take turns by tenant, and tasks without a tenant by operator. */
   private async enqueue(tx: EntityManager, { id, tenantId, startedBy }: WhoseTask): Promise<void> {
     const options = { group: tenantId ?? startedBy, maxAttempts: ATTEMPTS };
@@ -196,4 +170,9 @@ export function documentOf(id: string): string {
 
 export function secretsOf(id: string): string {
   return `operator_tasks:${id}:secrets`;
+}
+
+/** A task that was started with the token of an app has no more authority than that token: see `TaskOperator`. */
+function viaAppOf({ viaApp }: UserActor): TaskOrigin {
+  return viaApp === null ? {} : { viaApp };
 }

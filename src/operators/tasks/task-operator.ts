@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { cutAuthority } from '../../auth/access/access.rules.js';
+import type { UserActor } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { EnrollmentService } from '../../enrollment/memberships/enrollment.service.js';
-import type { RunningTask } from '../../operations/tasks/task-runner.js';
+import type { RunningTask, TaskOrigin } from '../../operations/tasks/task-runner.js';
 import { ImpersonationService } from '../impersonation/impersonation.service.js';
 import { ConsoleEntrance } from '../console-entrance.js';
 
@@ -22,7 +24,8 @@ export class TaskOperator {
     const own = await this.entrance.identify(task.startedBy, task.amr);
     if (typeof own === 'string') return null;
     if (!(await this.isStillTheirs(task))) return null;
-    const ctx = { requestId: task.requestId, ip: task.ipAddress, userAgent: task.userAgent, actor: own };
+    const actor = asStarted(own, task.details);
+    const ctx = { requestId: task.requestId, ip: task.ipAddress, userAgent: task.userAgent, actor };
     const { actingAs, actingUntil, actingIsOver } = task;
     if (!actingAs || !actingUntil) return ctx;
     const acting = await this.impersonations.read(own, {
@@ -41,4 +44,11 @@ export class TaskOperator {
     if (!now || now.tokensValidFrom > createdAt.getTime()) return false;
     return credentialsVersion === null || credentialsVersion === now.credentialsVersion;
   }
+}
+
+/** With the authority of the token that started the task, which is that of the user in its app at most. */
+function asStarted(own: UserActor, { viaApp }: TaskOrigin): UserActor {
+  if (viaApp === undefined) return own;
+  const authority = cutAuthority(own.authority, { appId: viaApp, isConsole: false });
+  return { ...own, audience: viaApp, viaApp, authority };
 }

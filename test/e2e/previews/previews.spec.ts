@@ -530,6 +530,29 @@ describe('Preview of changed settings', () => {
       expect((await stage.world.call('GET', follow, undefined, { token })).status).toBe(404);
     });
 
+    it('can only be followed with a token of the app with whose token it was started', async () => {
+      const admin = await stage.world.user(crowd, { roles: ['user', 'admin'] });
+      const other = await stage.world.app({ id: crowd.tenantId } as TestTenant);
+      const rights = { app_id: other.id, roles: ['user', 'admin'] };
+      await stage.world.asAdmin('PUT', `/admin/users/${admin.id}/roles`, rights);
+      const [own, elsewhere] = [await stage.world.tokens(admin, crowd.id), await stage.world.tokens(admin, other.id)];
+      const console = await stage.world.tokens(admin, stage.world.platformConsoleId);
+      const follow = async (task: string, by: { readonly access_token: string }) =>
+        (await stage.world.call('GET', `/admin/previews/${task}`, undefined, { token: by.access_token })).status;
+      const begin = async (by: { readonly access_token: string }) => {
+        const path = `/admin/apps/${crowd.id}?preview=true`;
+        const { body } = await stage.world.call<{ task_id: string }>('POST', path, change, { token: by.access_token });
+        return body.task_id;
+      };
+      const begun = await begin(own);
+      expect([await follow(begun, own), await follow(begun, elsewhere), await follow(begun, console)]).toEqual([
+        200, 404, 404,
+      ]);
+      const planned = await begin(console);
+      expect([await follow(planned, console), await follow(planned, own)]).toEqual([200, 404]);
+      await stage.world.sql('DELETE FROM users WHERE id = $1', [admin.id]);
+    });
+
     it('of an act on more memberships than that asks for fewer users', async () => {
       const clients = [];
       for (let count = 0; count < 2; count++) {

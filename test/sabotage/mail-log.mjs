@@ -1,5 +1,6 @@
 // Controls of the mail log: who sees it, what can be sent again, how often; see scripts/sabotage.mjs.
 const LOG = ['test/e2e/admin/mail-log.spec.ts'];
+const APPROVALS = ['test/e2e/admin/approval-limits.spec.ts'];
 
 export default [
   {
@@ -121,5 +122,37 @@ export default [
     out: 'this.log.purge(this.settings.mailLogDays)',
     into: 'this.log.purge(this.settings.mailLogDays + 60)',
     tests: LOG,
+  },
+  {
+    item: 'mail log',
+    control: 'approvals: a user is mailed a limited number of times',
+    file: 'src/admin/users/memberships/approval-mail.service.ts',
+    out: "await this.limits.consume('member_mail', keyOf(user.id, tenantId));",
+    into: '',
+    tests: APPROVALS,
+  },
+  {
+    item: 'mail log',
+    control: 'approvals: an address is mailed a limited number of times',
+    file: 'src/admin/users/memberships/approval-mail.service.ts',
+    out: "await this.limits.consume('member_mail', keyOf(foldedEmail(user.email), tenantId));",
+    into: 'void foldedEmail;',
+    tests: APPROVALS,
+  },
+  {
+    item: 'mail log',
+    control: 'approvals: an app mails a limited number of users',
+    file: 'src/admin/users/memberships/approval-mail.service.ts',
+    out: "await this.limits.consume('invite_mail', keyOf(tenantId, id));",
+    into: 'void id;',
+    tests: APPROVALS,
+  },
+  {
+    item: 'mail log',
+    control: 'approvals: those over a limit are in the mail log',
+    file: 'src/admin/users/memberships/approval-mail.service.ts',
+    out: "await this.mails.skip(tx, { template: 'approved', to: user.email }, subject);",
+    into: 'void subject;',
+    tests: APPROVALS,
   },
 ];

@@ -2,6 +2,7 @@
 const WAY_OUT = ['test/unit/outbound/outbound-http.spec.ts'];
 const SAVED = ['test/e2e/push/address-guard.spec.ts'];
 const SPELLINGS = ['test/unit/outbound/address-guard.spec.ts'];
+const NOTICES = ['test/e2e/push/webhook-notices.spec.ts'];
 
 export default [
   {
@@ -156,5 +157,53 @@ export default [
     out: 'ON a.id = s.app_id AND a.is_active',
     into: 'ON a.id = s.app_id',
     tests: ['test/e2e/push/webhook-log.spec.ts'],
+  },
+  {
+    item: 'webhooks',
+    control: 'webhook notices: admins need a verified address',
+    file: 'src/enrollment/members/app-members.ts',
+    out: 'member.is_active AND member.email_verified"',
+    into: 'member.is_active"',
+    tests: NOTICES,
+  },
+  {
+    item: 'webhooks',
+    control: 'webhook notices: they go to fifty admins at most',
+    file: 'src/enrollment/members/app-members.ts',
+    out: '.limit(most)',
+    into: '.limit(most * 100)',
+    tests: NOTICES,
+  },
+  {
+    item: 'webhooks',
+    control: 'webhook notices: one a day for an app and a kind of failure',
+    file: 'src/push/webhooks/receivers/webhook-notice.handler.ts',
+    out: "!(await this.limits.passesOnce('webhook_notice', keyOf(appId, what), id))",
+    into: 'keyOf(appId, what) === id',
+    tests: NOTICES,
+  },
+  {
+    item: 'webhooks',
+    control: 'webhook notices: one a day to the support address for an app',
+    file: 'src/push/webhooks/receivers/webhook-notice-recipients.ts',
+    out: "this.limits.passesOnce('webhook_notice', keyOf(tenant.id, app.id), name)",
+    into: 'Promise.resolve(keyOf(tenant.id, app.id) !== name)',
+    tests: NOTICES,
+  },
+  {
+    item: 'webhooks',
+    control: 'webhook notices: ten a day to the support address of a tenant',
+    file: 'src/rate-limits/counters/counter-keys.rules.ts',
+    out: "  'webhook_notice',",
+    into: '',
+    tests: NOTICES,
+  },
+  {
+    item: 'webhooks',
+    control: 'webhook notices: each admin has a limit over the apps of a tenant',
+    file: 'src/push/webhooks/receivers/webhook-notice-recipients.ts',
+    out: "this.limits.passesOnce('administrator_mail', key, name)",
+    into: 'Promise.resolve(key !== name)',
+    tests: NOTICES,
   },
 ];

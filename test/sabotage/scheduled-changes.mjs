@@ -298,7 +298,7 @@ export default [
     item: 'scheduled changes',
     control: 'the mail log does not tell admins how members sign in elsewhere',
     file: 'src/mail/sending/mail.service.ts',
-    out: 'const app = namesApp(mail.template) ? subject.app : null;',
+    out: 'const app = namesApp(template) ? subject.app : null;',
     into: 'const { app } = subject;',
     tests: [SPEC],
   },

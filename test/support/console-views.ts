@@ -88,6 +88,7 @@ export function contentViews(X: string) {
       doneBefore: X,
       secretsUrl: X,
       gone: 1,
+      notes: '1 user gets no e-mail, because a limit of e-mails was reached.',
       failed: 2,
       columns,
       failures: [

@@ -9,10 +9,10 @@ export class MailView {
   @ApiProperty({
     enum: MAIL_STATES,
     description:
-      '`sent`: the mail server has accepted it. `bounced`: the mail server has permanently refused the address or the e-mail. `given_up`: it could not be delivered to the mail server in time',
+      '`sent`: the mail server has accepted it. `bounced`: the mail server has permanently refused the address or the e-mail. `given_up`: it could not be delivered to the mail server in time. `over_limit`: it was not sent, because a limit of e-mails was reached',
   })
   state: string;
-  @ApiProperty({ description: 'Address that the e-mail was sent to' }) to: string;
+  @ApiProperty({ description: 'Address of the e-mail' }) to: string;
   @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'Null for invites and support addresses' })
   user_id: string | null;
   @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'App in whose name the e-mail was sent' })
@@ -21,7 +21,8 @@ export class MailView {
   @ApiProperty({ type: 'integer', nullable: true, description: 'Reply of the mail server, if it bounced' })
   smtp_status: number | null;
   @ApiProperty() can_resend: boolean;
-  @ApiProperty({ format: 'date-time', description: 'When the e-mail was queued' }) created_at: string;
+  @ApiProperty({ format: 'date-time', description: 'When the e-mail was queued, or refused by a limit' })
+  created_at: string;
   @ApiProperty({
     type: String,
     format: 'date-time',

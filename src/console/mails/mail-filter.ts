@@ -15,6 +15,7 @@ export const STATE_WORDS: Readonly<Record<MailState, string>> = {
   sent: 'Sent',
   bounced: 'Bounced',
   given_up: 'Given up',
+  over_limit: 'Not sent',
 };
 
 /** The filters of the list, as in the URL. */

@@ -102,10 +102,11 @@ function sentTo(text: string, { users }: FoundUsers) {
   return { text: foldedEmail(text), userIds: users.map(({ id }) => id) };
 }
 
-const TONES = { queued: 'info', sent: 'plain', bounced: 'bad', given_up: 'bad' } as const;
+const TONES = { queued: 'info', sent: 'plain', bounced: 'bad', given_up: 'bad', over_limit: 'bad' } as const;
 
 function detailOf({ state, smtpStatus }: LoggedMail): string {
   if (state === 'bounced') return `The mail server refused it (${smtpStatus})`;
+  if (state === 'over_limit') return 'A limit of e-mails was reached';
   return state === 'given_up' ? 'It could not be handed over in time' : '';
 }
 

@@ -27,6 +27,19 @@ interface MembershipWords {
 const SUSPENDED =
   'They are signed out of this app on all devices immediately, and cannot sign in until you reactivate them.';
 
+const LATER = 'because a limit of e-mails was reached. Send it later: it is under E-mails as “Not sent”.';
+
+/** Message after the action on one user. @param emailSent false: a limit of e-mails was reached */
+export function doneWords(act: MembershipActionName, name: string, emailSent: boolean | null): string {
+  return emailSent === false ? `${name} was approved, but gets no e-mail, ${LATER}` : MEMBERSHIP_WORDS[act].done(name);
+}
+
+/** Sentence about users who were changed without an e-mail; empty if there is none. */
+export function unmailedWords(count: number): string {
+  if (count === 0) return '';
+  return `${count.toLocaleString('en')} ${count === 1 ? 'user gets' : 'users get'} no e-mail, ${LATER}`;
+}
+
 export const MEMBERSHIP_WORDS: Readonly<Record<MembershipActionName, MembershipWords>> = {
   approve: {
     button: 'Approve',

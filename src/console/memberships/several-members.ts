@@ -11,26 +11,30 @@ export interface RefusedMember {
   readonly refusal: Refusal;
 }
 
+export interface SeveralChanged {
+  readonly refused: readonly RefusedMember[];
+  /** Number of members who got no e-mail about the change, because a limit was reached. */
+  readonly unmailed: number;
+}
+
 /** One action on several memberships, through the service of the admin API, with one transaction for each. */
 @Injectable()
 export class SeveralMembers {
   constructor(private readonly memberships: MembershipsService) {}
 
   /** One after the other. A refusal does not stop the others. */
-  async run(
-    { ctx }: ConsoleRequest,
-    act: MembershipActionName,
-    keys: readonly RequestKey[],
-  ): Promise<readonly RefusedMember[]> {
+  async run({ ctx }: ConsoleRequest, act: MembershipActionName, keys: readonly RequestKey[]): Promise<SeveralChanged> {
     const refused: RefusedMember[] = [];
+    let unmailed = 0;
     for (const key of keys) {
       try {
-        await this.memberships.run(act, ctx, key.userId, key.appId);
+        const { emailSent } = await this.memberships.run(act, ctx, key.userId, key.appId);
+        if (emailSent === false) unmailed++;
       } catch (refusal) {
         if (!(refusal instanceof Refusal) || refusal.kind === 'unavailable') throw refusal;
         refused.push({ key, refusal });
       }
     }
-    return refused;
+    return { refused, unmailed };
   }
 }

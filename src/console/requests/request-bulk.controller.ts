@@ -52,7 +52,7 @@ export class RequestBulkController {
     if (isUnasked(act, requests, fields)) return this.ask(consoleRequest, response, act, requests, fields);
     const decided = await this.decisions.decideAll(consoleRequest, act, requests);
     const all = { ...decided, overtaken: decided.overtaken + picks.length - requests.length };
-    const kind = all.done === picks.length ? 'done' : 'warning';
+    const kind = all.done === picks.length && all.unmailed === 0 ? 'done' : 'warning';
     await this.pages.redirectWithFlash(consoleRequest, response, back, decidedWords(act, all), kind);
   }
 

@@ -14,7 +14,7 @@ import {
   CurrentConsoleRequest,
 } from '../frame/requests/console-request.js';
 import { CONFIRMED_EMAIL, isUnasked, questionOf } from '../memberships/membership-questions.js';
-import { MEMBERSHIP_WORDS } from '../memberships/membership-words.js';
+import { doneWords } from '../memberships/membership-words.js';
 import { RequestDecisions } from './request-decisions.js';
 import { decisionUrl, isRequestAct, queueUrl, REQUESTS } from './request-paths.js';
 
@@ -41,8 +41,9 @@ export class RequestDecisionController {
     if (!isRequestAct(act) || !isUuid(key.appId) || !isUuid(key.userId)) throw new NotFoundException();
     const [request] = await this.queue.among(consoleRequest.ctx, [key]);
     if (request && isUnasked(act, request, fields)) return this.ask(consoleRequest, response, request, fields);
-    const isDone = await this.decisions.decide(consoleRequest, act, key);
-    const words = isDone ? MEMBERSHIP_WORDS[act].done(request?.displayName ?? 'The user') : OVERTAKEN;
+    const change = await this.decisions.decide(consoleRequest, act, key);
+    const words = change ? doneWords(act, request?.displayName ?? 'The user', change.emailSent) : OVERTAKEN;
+    const isDone = change !== null && change.emailSent !== false;
     const back = queueUrl(fields);
     await this.pages.redirectWithFlash(consoleRequest, response, back, words, isDone ? 'done' : 'warning');
   }

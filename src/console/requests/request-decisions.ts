@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { MembershipsService } from '../../admin/users/memberships/memberships.service.js';
+import { type MembershipChange, MembershipsService } from '../../admin/users/memberships/memberships.service.js';
 import { EnrollmentNotFound, ForbiddenTransition } from '../../enrollment/enrollments/enrollment.errors.js';
 import type { RequestKey } from '../../enrollment/requests/request-place.js';
 import { UserNotFound } from '../../users/users.errors.js';
 import type { ConsoleRequest } from '../frame/requests/console-request.js';
+import { unmailedWords } from '../memberships/membership-words.js';
 import { SeveralMembers } from '../memberships/several-members.js';
 import type { RequestAct } from './request-paths.js';
 
@@ -11,6 +12,8 @@ export interface Decided {
   readonly done: number;
   /** Number of requests that another administrator decided first, or that no longer exist. */
   readonly overtaken: number;
+  /** Number of users who got no e-mail, because a limit was reached. */
+  readonly unmailed: number;
   /** Other refusals, each text once. */
   readonly refusals: readonly string[];
 }
@@ -24,25 +27,30 @@ export class RequestDecisions {
   ) {}
 
   /**
-   * @returns false if it was already decided
+   * @returns null if it was already decided
    * @throws the refusals of the API
    */
-  async decide({ ctx }: ConsoleRequest, act: RequestAct, { userId, appId }: RequestKey): Promise<boolean> {
+  async decide(
+    { ctx }: ConsoleRequest,
+    act: RequestAct,
+    { userId, appId }: RequestKey,
+  ): Promise<MembershipChange | null> {
     try {
-      await this.memberships.run(act, ctx, userId, appId);
-      return true;
+      return await this.memberships.run(act, ctx, userId, appId);
     } catch (error) {
-      if (isOver(error)) return false;
+      if (isOver(error)) return null;
       throw error;
     }
   }
 
   async decideAll(consoleRequest: ConsoleRequest, act: RequestAct, picks: readonly RequestKey[]): Promise<Decided> {
-    const refused = (await this.several.run(consoleRequest, act, picks)).map(({ refusal }) => refusal);
+    const { refused: members, unmailed } = await this.several.run(consoleRequest, act, picks);
+    const refused = members.map(({ refusal }) => refusal);
     const others = refused.filter((refusal) => !isOver(refusal));
     return {
       done: picks.length - refused.length,
       overtaken: refused.length - others.length,
+      unmailed,
       refusals: [...new Set(others.map(({ message }) => message))],
     };
   }
@@ -56,9 +64,10 @@ function isOver(error: unknown): boolean {
 const DONE: Readonly<Record<RequestAct, string>> = { approve: 'approved', deny: 'denied' };
 
 /** `3 requests were approved. 1 had already been decided.` */
-export function decidedWords(act: RequestAct, { done, overtaken, refusals }: Decided): string {
+export function decidedWords(act: RequestAct, { done, overtaken, unmailed, refusals }: Decided): string {
   const parts = [
     ...(done > 0 || overtaken === 0 ? [`${done} ${done === 1 ? 'request was' : 'requests were'} ${DONE[act]}.`] : []),
+    ...(unmailed > 0 ? [unmailedWords(unmailed)] : []),
     ...(overtaken > 0 ? [`${overtaken} had already been decided.`] : []),
     ...refusals.map((text) => `Some were refused: ${text}.`),
   ];

@@ -7,6 +7,7 @@ import { MEMBER_TASK } from '../../operators/tasks/membership-actions.runner.js'
 import { ConsolePages } from '../frame/pages/console-pages.js';
 import type { ConsoleRequest } from '../frame/requests/console-request.js';
 import { column } from '../frame/lists/table-column.js';
+import { unmailedWords } from '../memberships/membership-words.js';
 import { ChangeReview } from '../previews/change-review.js';
 import { TaskFacts } from './task-facts.js';
 import { TaskUsers } from './task-users.js';
@@ -94,6 +95,7 @@ export class TaskPages {
       doneBefore: failedWords,
       secretsUrl: await this.secretsUrl(consoleRequest, task),
       gone: status === 'done' && task.kind === MEMBER_TASK ? Math.max(0, total - done - failed) : 0,
+      notes: unmailedWords(await this.users.countUnmailed(task)),
       failed,
       columns: FAILURE_COLUMNS,
       failures: failures.map(({ userId, problem: why }) => ({ userId, why, user: users.get(userId) ?? null })),

@@ -36,6 +36,11 @@ export class TaskUsers {
     return this.users.listFailed(task.id, limit);
   }
 
+  /** Number of users who got no e-mail about the action, because a limit was reached. */
+  countUnmailed({ id, kind }: OperatorTask): Promise<number> {
+    return kind === MEMBER_TASK ? this.users.countNoted(id) : Promise.resolve(0);
+  }
+
   /** Names in the order of the ids, for users who are in the app now, and only if the operator governs it now. */
   async named({ actor }: ConsoleRequest, { appId }: OperatorTask, userIds: readonly string[]) {
     const client = appId && userIds.length > 0 ? await this.directory.find(appId) : null;

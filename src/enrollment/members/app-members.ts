@@ -69,6 +69,18 @@ export class AppMembers {
       .getRawMany<AppMember>();
   }
 
+  /**
+   * Active members with a verified address, oldest account first.
+   * @param which `members` of a Console app are the admins of its tenant
+   */
+  listVerified(appId: string, which: 'admins' | 'members', most: number): Promise<AppMember[]> {
+    const found = this.of(appId).andWhere(
+      "enrollment.status = 'active' AND member.is_active AND member.email_verified",
+    );
+    const chosen = which === 'admins' ? found.andWhere("'admin' = ANY(enrollment.roles)") : found;
+    return chosen.orderBy('enrollment.userId').limit(most).getRawMany<AppMember>();
+  }
+
   private of(appId: string, tx?: EntityManager) {
     return (tx?.getRepository(Enrollment) ?? this.enrollments)
       .createQueryBuilder('enrollment')

@@ -3,8 +3,9 @@ import type { MailTemplate } from '../content/mail.js';
 
 /**
  * `sent`: the mail server has accepted it. `bounced`: the mail server has permanently refused the address or the mail.
+ * `over_limit`: it was not sent, because a limit of mails was reached.
  */
-export const MAIL_STATES = ['queued', 'sent', 'bounced', 'given_up'] as const;
+export const MAIL_STATES = ['queued', 'sent', 'bounced', 'given_up', 'over_limit'] as const;
 export type MailState = (typeof MAIL_STATES)[number];
 
 /**
@@ -21,9 +22,9 @@ export type MailState = (typeof MAIL_STATES)[number];
 @Index('ix_mail_log_invite', ['inviteId'], { where: 'invite_id IS NOT NULL' })
 @Index('ix_mail_log_recipient', { synchronize: false })
 @Index('ix_mail_log_recipient_trigrams', { synchronize: false })
-@Check('ck_mail_log_state', "state IN ('queued', 'sent', 'bounced', 'given_up')")
+@Check('ck_mail_log_state', "state IN ('queued', 'sent', 'bounced', 'given_up', 'over_limit')")
 export class LoggedMail {
-  /** Id of the outbox message. */
+  /** Id of the outbox message, if there is one. */
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'pk_mail_log' })
   id: string;
 
@@ -65,7 +66,7 @@ export class LoggedMail {
   @Column('timestamptz', { default: () => 'now()' })
   createdAt: Date;
 
-  /** When it was sent, bounced or given up. */
+  /** When it was sent, bounced, given up or refused by a limit. */
   @Column('timestamptz', { nullable: true })
   endedAt: Date | null;
 }

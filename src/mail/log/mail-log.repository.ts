@@ -20,6 +20,11 @@ const INSERT = {
   text: `INSERT INTO mail_log (id, template, recipient, user_id, app_id, tenant_id, invite_id)
     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 };
+const INSERT_OVER_LIMIT = {
+  name: 'mail_log_insert_over_limit',
+  text: `INSERT INTO mail_log (id, template, recipient, user_id, app_id, tenant_id, invite_id, state, ended_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, 'over_limit', now())`,
+};
 
 /** All statements on `mail_log`, except for the triggers that write the state. */
 @Injectable()
@@ -31,8 +36,12 @@ export class MailLogRepository {
   ) {}
 
   async insert(tx: EntityManager, mail: QueuedMail): Promise<void> {
-    const { id, template, recipient, userId, appId, tenantId, inviteId } = mail;
-    await this.statements.run(INSERT, [id, template, recipient, userId, appId, tenantId, inviteId], tx);
+    await this.statements.run(INSERT, valuesOf(mail), tx);
+  }
+
+  /** A mail that is not sent. */
+  async insertOverLimit(tx: EntityManager, mail: QueuedMail): Promise<void> {
+    await this.statements.run(INSERT_OVER_LIMIT, valuesOf(mail), tx);
   }
 
   /** Must run before the job fails, so that the state becomes `bounced` instead of `given_up`. */
@@ -67,4 +76,8 @@ export class MailLogRepository {
   private ask<Row>({ text, values }: Query): Promise<Row[]> {
     return this.mails.query<Row[]>(text, values);
   }
+}
+
+function valuesOf({ id, template, recipient, userId, appId, tenantId, inviteId }: QueuedMail): unknown[] {
+  return [id, template, recipient, userId, appId, tenantId, inviteId];
 }

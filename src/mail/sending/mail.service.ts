@@ -5,7 +5,7 @@ import { Randomness } from '../../common/randomness.js';
 import { SecretBox } from '../../crypto/secret-box.js';
 import { Outbox } from '../../delivery/outbox/outbox.service.js';
 import type { Mail, MailSubject, MailTemplate } from '../content/mail.js';
-import { MailLogRepository } from '../log/mail-log.repository.js';
+import { MailLogRepository, type QueuedMail } from '../log/mail-log.repository.js';
 import { groupOf, namesApp, queueOf } from './notices.rules.js';
 
 declare module '../../delivery/outbox/jobs.js' {
@@ -49,11 +49,20 @@ export class MailService {
       { ref, sealed: this.box.seal(JSON.stringify({ ...mail, brand }), aadOfMail(ref)) },
       { group: groupOf(mail.template, tenantId), app: tenantId && subject.app?.id, expiresAt },
     );
-    const { userId, inviteId = null } = subject;
-    const app = namesApp(mail.template) ? subject.app : null;
-    const place = { appId: app?.id ?? null, tenantId: app?.tenantId ?? null };
-    await this.log.insert(tx, { id, template: mail.template, recipient: mail.to, userId, ...place, inviteId });
+    await this.log.insert(tx, logged(id, mail, subject));
   }
+
+  /** Writes to the mail log only that a mail is not sent because of a limit, so that operators see it. */
+  async skip(tx: EntityManager, mail: Pick<Mail, 'template' | 'to'>, subject: MailSubject): Promise<void> {
+    await this.log.insertOverLimit(tx, logged(this.randomness.uuid(), mail, subject));
+  }
+}
+
+function logged(id: string, { template, to }: Pick<Mail, 'template' | 'to'>, subject: MailSubject): QueuedMail {
+  const { userId, inviteId = null } = subject;
+  const app = namesApp(template) ? subject.app : null;
+  const place = { appId: app?.id ?? null, tenantId: app?.tenantId ?? null };
+  return { id, template, recipient: to, userId, ...place, inviteId };
 }
 
 /** Additional authenticated data of the encrypted payload. */

@@ -23,6 +23,7 @@ export class TaskUser {
   @Column('text', { default: 'waiting' })
   state: 'waiting' | 'done' | 'failed';
 
+  /** Why the action failed; for a user who is done, a note, for example that no e-mail was sent. */
   @Column('text', { nullable: true })
   problem: string | null;
 }

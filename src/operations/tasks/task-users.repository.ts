@@ -26,6 +26,15 @@ const SETTLE = {
   text: `UPDATE operator_task_people SET state = $3, problem = $4
     WHERE task_id = $1 AND user_id = $2 AND state = 'waiting' RETURNING user_id`,
 };
+const NOTE = {
+  name: 'task_people.note',
+  text: `UPDATE operator_task_people SET problem = $3 WHERE task_id = $1 AND user_id = $2 AND state = 'done'`,
+};
+const COUNT_NOTED = {
+  name: 'task_people.count_noted',
+  text: `SELECT count(*)::int AS count FROM operator_task_people
+    WHERE task_id = $1 AND state = 'done' AND problem IS NOT NULL`,
+};
 const COUNT = {
   name: 'task_people.count',
   text: `UPDATE operator_tasks SET (done, failed) = (
@@ -70,6 +79,14 @@ export class TaskUsersRepository {
     tx?: EntityManager,
   ): Promise<boolean> {
     return (await this.statements.run(SETTLE, [taskId, userId, state, problem], tx)).length > 0;
+  }
+
+  async note(tx: EntityManager, taskId: string, userId: string, note: string): Promise<void> {
+    await this.statements.run(NOTE, [taskId, userId, note], tx);
+  }
+
+  async countNoted(taskId: string): Promise<number> {
+    return (await this.statements.run<{ count: number }>(COUNT_NOTED, [taskId]))[0]!.count;
   }
 
   /** Updates the numbers of the task. */

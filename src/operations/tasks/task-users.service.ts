@@ -29,6 +29,16 @@ export class TaskUsersService {
     if (!(await this.users.settle(id, userId, 'done', null, tx))) throw new AlreadySettled();
   }
 
+  /** Adds a note to a user who is done, in the transaction of the action. */
+  async note(tx: EntityManager, id: string, userId: string, note: string): Promise<void> {
+    await this.users.note(tx, id, userId, note);
+  }
+
+  /** Number of users who are done and have a note. */
+  countNoted(id: string): Promise<number> {
+    return this.users.countNoted(id);
+  }
+
   async failUser(id: string, userId: string, problem: string): Promise<void> {
     await this.users.settle(id, userId, 'failed', problem);
   }

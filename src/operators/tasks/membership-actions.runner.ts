@@ -14,6 +14,9 @@ import { LOST, TaskOperator } from './task-operator.js';
 
 export const MEMBER_TASK = 'members';
 
+/** Recorded with users who were approved without an e-mail, because a limit of e-mails was reached. */
+const NOT_MAILED = 'not_mailed';
+
 export interface MemberTaskDetails {
   readonly act: MembershipActionName;
   readonly app: string;
@@ -72,7 +75,12 @@ export class MembershipActionsRunner extends TaskRunner {
     appId: string,
   ): Promise<void> {
     try {
-      await this.memberships.run(act, ctx, userId, appId, (tx) => this.users.settle(tx, taskId, userId));
+      await this.memberships.run(act, ctx, userId, appId, {
+        before: (tx) => this.users.settle(tx, taskId, userId),
+        after: async (tx, { emailSent }) => {
+          if (emailSent === false) await this.users.note(tx, taskId, userId, NOT_MAILED);
+        },
+      });
     } catch (error) {
       if (error instanceof AlreadySettled) return;
       const isOfAll = error instanceof InsufficientPermissions || error instanceof AppNotFound;

@@ -9,6 +9,8 @@ import { WebhookDueHandler } from './sending/webhook-due.handler.js';
 import { WebhookQueues } from './sending/webhook-queues.js';
 import { WebhookMessage } from './messages/webhook-message.entity.js';
 import { WebhookMessagesRepository } from './messages/webhook-messages.repository.js';
+import { WebhookNoticeHandler } from './receivers/webhook-notice.handler.js';
+import { WebhookNoticeRecipients } from './receivers/webhook-notice-recipients.js';
 import { WebhookNotice } from './receivers/webhook-notice.service.js';
 import { WebhookOutcomes } from './receivers/webhook-outcomes.service.js';
 import { WebhookPurge } from './messages/webhook-purge.js';
@@ -46,6 +48,8 @@ import { WebhooksService } from './endpoints/webhooks.service.js';
     WebhookSender,
     WebhookOutcomes,
     WebhookNotice,
+    WebhookNoticeHandler,
+    WebhookNoticeRecipients,
     WebhookWork,
     WebhookQueues,
     WebhookDueHandler,

@@ -24,12 +24,13 @@ const OWN = 'own:';
 
 /**
  * Counted by two, and more widely by the first of them: mails to a user by each tenant, codes to an address by each account and
- * network, and what each app of a tenant sends and plans.
+ * network, and what each app of a tenant sends and plans, also to the tenant's support address.
  */
 const INSIDE_WIDER: ReadonlySet<RateLimitLabel> = new Set([
   'member_mail',
   'email_change_address',
   'invite_mail',
+  'webhook_notice',
   'scheduled_change_tenant',
 ]);
 

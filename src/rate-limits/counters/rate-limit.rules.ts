@@ -51,6 +51,8 @@ const DEFAULTS = {
   administrator_mail: { points: 20, seconds: 3_600, detail: 'too_many_requests' },
   /** For one app; ten times as many in its tenant: see `keysOfHit`. */
   invite_mail: { points: 1_000, seconds: 3_600, detail: 'too_many_requests' },
+  /** For one app and kind of failure, and for a tenant's support address and one app, ten times as many for the tenant. */
+  webhook_notice: { points: 1, seconds: 86_400, detail: 'too_many_requests' },
   account_export: { points: 5, seconds: 3_600, detail: 'too_many_requests' },
   totp: { points: 5, seconds: 900, detail: 'Too many TOTP attempts' },
   /** Number of consecutive locks until the maximum duration, which is `seconds`. */

@@ -50,7 +50,14 @@ describe('Request for access to an app', () => {
     const answer = await approve(user.id);
     expect([answer.status, answer.body]).toEqual([
       200,
-      { status: 'ok', user_id: user.id, app_id: app.id, enrollment_status: 'active', email_verified: false },
+      {
+        status: 'ok',
+        user_id: user.id,
+        app_id: app.id,
+        enrollment_status: 'active',
+        email_verified: false,
+        email_sent: true,
+      },
     ]);
     expect((await world.login(user, app.id)).status).toBe(200);
     expect(await entries(user.id, 'enrollment.approved')).toEqual([

@@ -42,6 +42,7 @@ const NOT_USERAL = [
   'registered_clients',
   'scheduled_change_tenant',
   'invite_mail',
+  'webhook_notice',
   // By user, tenant and app.
   'scheduled_change_mail',
   // By user and app.

@@ -206,6 +206,7 @@ describe('App that requires a verified email address', () => {
           app_id: approving.id,
           enrollment_status: 'active',
           email_verified: false,
+          email_sent: true,
         },
       ]);
       asks = await newcomer(world, approving);

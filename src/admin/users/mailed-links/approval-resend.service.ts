@@ -2,8 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { AuditService } from '../../../audit/audit.service.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { Transactions } from '../../../database/transactions.js';
-import { keyOf } from '../../../rate-limits/counters/counter-keys.rules.js';
-import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { ApprovalMail } from '../memberships/approval-mail.service.js';
 import { LinkRecipients } from './link-recipients.js';
 
@@ -13,7 +11,6 @@ export class ApprovalResend {
   constructor(
     private readonly recipients: LinkRecipients,
     private readonly mail: ApprovalMail,
-    private readonly limits: RateLimitsService,
     private readonly transactions: Transactions,
     private readonly audit: AuditService,
   ) {}
@@ -24,7 +21,6 @@ export class ApprovalResend {
    */
   async send(ctx: RequestContext, userId: string, appId: string): Promise<string> {
     const { user, client } = await this.recipients.get(ctx, userId, appId);
-    await this.limits.consume('member_mail', keyOf(user.id, client.app.tenantId));
     await this.transactions.run(async (tx) => {
       await this.mail.send(tx, client, user);
       await this.audit.record(tx, ctx, 'enrollment.approval_resent', {

@@ -22,17 +22,19 @@ export class MembershipEffects {
     return mail ? this.mail.find(appId) : Promise.resolve(null);
   }
 
+  /** @returns false if the user is not mailed, because a limit was reached; null if the action sends no mail */
   async apply(
     tx: EntityManager,
     ctx: RequestContext,
     { revokes, to, from }: MembershipAction,
     { app, user, governed }: MemberToChange,
     mailed: RegisteredClient | null,
-  ): Promise<void> {
+  ): Promise<boolean | null> {
     if (revokes) await this.revocation.revokeAll(tx, user.id, app.id, revokes);
-    if (mailed) await this.mail.send(tx, mailed, user);
+    const emailSent = mailed && (await this.mail.sendWithinLimits(tx, mailed, user));
     // A denied request was never an admin, so it is no removal.
     const isRemoval = to === null && from === null;
     if (governed && isRemoval) await this.news.removed(tx, ctx, { tenant: governed, console: app, userId: user.id });
+    return emailSent;
   }
 }

@@ -39,6 +39,11 @@ class EnrollmentStatusView {
 
 class ApprovalView extends EnrollmentStatusView {
   @ApiProperty({ description: 'False: the user has not verified the address' }) email_verified: boolean;
+  @ApiProperty({
+    description:
+      'False: the user is approved without an e-mail, because a limit of e-mails was reached. Send it later from the mail log',
+  })
+  email_sent: boolean;
 }
 
 const NOT_FOUND = { description: '`User not found`, `App not found`, `Enrollment not found`' };
@@ -116,7 +121,10 @@ export class MembershipsController {
   }
 
   @Put(':user_id/apps/:app_id/approve')
-  @ApiOperation({ summary: 'Approve a request for access', description: 'The user gets an e-mail.' })
+  @ApiOperation({
+    summary: 'Approve a request for access',
+    description: 'The user gets an e-mail, within the limits `member_mail` and `invite_mail`.',
+  })
   @ApiOkResponse({ type: ApprovalView })
   @ApiConflictResponse({ description: '`Enrollment is not pending`' })
   async approve(
@@ -124,8 +132,8 @@ export class MembershipsController {
     @Param('user_id') userId: string,
     @Param('app_id') appId: string,
   ): Promise<ApprovalView> {
-    const { emailVerified } = await this.memberships.run('approve', ctx, userId, appId);
-    return { ...statusView('approve', userId, appId), email_verified: emailVerified };
+    const { emailVerified, emailSent } = await this.memberships.run('approve', ctx, userId, appId);
+    return { ...statusView('approve', userId, appId), email_verified: emailVerified, email_sent: emailSent ?? false };
   }
 
   @Delete(':user_id/apps/:app_id/deny')

@@ -8,10 +8,18 @@ import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../../../enrollme
 import { MembershipEffects } from './membership-effects.service.js';
 import { MemberAccess } from './member-access.service.js';
 
-/** Runs in the transaction of an action, before the action, so that both are committed or neither is. */
-export type InSameTransaction = (tx: EntityManager) => Promise<void>;
+export interface MembershipChange {
+  /** Whether the user's e-mail address is verified. */
+  readonly emailVerified: boolean;
+  /** False: the user gets no e-mail, because a limit was reached. Null: the action sends none. */
+  readonly emailSent: boolean | null;
+}
 
-const NOTHING: InSameTransaction = () => Promise.resolve();
+/** Runs in the transaction of an action, so that both are committed or neither is. */
+export interface InSameTransaction {
+  readonly before?: (tx: EntityManager) => Promise<void>;
+  readonly after?: (tx: EntityManager, change: MembershipChange) => Promise<void>;
+}
 
 /** All actions on a membership, from the admin API, the console and the tasks, run through this service. */
 @Injectable()
@@ -24,25 +32,24 @@ export class MembershipsService {
     private readonly transactions: Transactions,
   ) {}
 
-  /**
-   * @returns whether the user's e-mail address is verified
-   * @throws CannotRemoveYourself, EnrollmentNotFound, ForbiddenTransition
-   */
+  /** @throws CannotRemoveYourself, EnrollmentNotFound, ForbiddenTransition */
   async run(
     name: MembershipActionName,
     ctx: RequestContext,
     userId: string,
     appId: string,
-    inSameTransaction = NOTHING,
-  ): Promise<{ emailVerified: boolean }> {
+    { before, after }: InSameTransaction = {},
+  ): Promise<MembershipChange> {
     const action = MEMBERSHIP_ACTIONS[name];
     const mailed = await this.effects.prepare(action, appId);
     const done = await this.transactions.run(async (tx) => {
-      await inSameTransaction(tx);
+      await before?.(tx);
       const member = await this.access.memberToChange(tx, ctx, userId, appId);
       await this.enrollment.act(tx, ctx, action, userId, member.app);
-      await this.effects.apply(tx, ctx, action, member, mailed);
-      return { emailVerified: member.user.emailVerified };
+      const emailSent = await this.effects.apply(tx, ctx, action, member, mailed);
+      const change = { emailVerified: member.user.emailVerified, emailSent };
+      await after?.(tx, change);
+      return change;
     });
     // The next request of this process must not use a cached enrollment.
     this.entries.forget(userId);

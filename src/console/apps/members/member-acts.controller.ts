@@ -1,6 +1,6 @@
 import { Controller, Get, NotFoundException, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { MembershipsService } from '../../../admin/users/memberships/memberships.service.js';
+import { type MembershipChange, MembershipsService } from '../../../admin/users/memberships/memberships.service.js';
 import {
   isMembershipAction,
   MEMBERSHIP_ACTIONS,
@@ -15,7 +15,7 @@ import {
 } from '../../frame/requests/console-request.js';
 import { formErrors } from '../../frame/lists/form-input.js';
 import { CONFIRMED_EMAIL, isUnasked, questionOf } from '../../memberships/membership-questions.js';
-import { MEMBERSHIP_WORDS } from '../../memberships/membership-words.js';
+import { doneWords } from '../../memberships/membership-words.js';
 import { ActFacts } from '../../previews/act-facts.js';
 import { AppPages } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';
@@ -73,18 +73,16 @@ export class MemberActsController {
     const found = await this.member.find(consoleRequest, id, userId);
     if (!isMembershipAction(name)) throw new NotFoundException();
     if (isUnasked(name, found.user, fields)) return this.ask(consoleRequest, id, userId, name, response);
+    let change: MembershipChange;
     try {
-      await this.memberships.run(name, consoleRequest.ctx, userId, id);
+      change = await this.memberships.run(name, consoleRequest.ctx, userId, id);
     } catch (error) {
       return this.member.show(consoleRequest, response, id, userId, null, formErrors(error));
     }
     const path = MEMBERSHIP_ACTIONS[name].to === null ? appPath(found.app, 'members') : placeOf(found);
-    await this.pages.redirectWithFlash(
-      consoleRequest,
-      response,
-      path,
-      MEMBERSHIP_WORDS[name].done(found.user.displayName),
-    );
+    const words = doneWords(name, found.user.displayName, change.emailSent);
+    const kind = change.emailSent === false ? 'warning' : 'done';
+    await this.pages.redirectWithFlash(consoleRequest, response, path, words, kind);
   }
 }
 

@@ -5,7 +5,7 @@ import { VisibleUsers } from '../../../enrollment/users/visible-users.service.js
 import type { Flash } from '../../../operators/session/console-session.entity.js';
 import type { User } from '../../../users/user.entity.js';
 import type { ConsoleRequest, Fields } from '../../frame/requests/console-request.js';
-import { MEMBERSHIP_WORDS } from '../../memberships/membership-words.js';
+import { MEMBERSHIP_WORDS, unmailedWords } from '../../memberships/membership-words.js';
 import { ActFacts } from '../../previews/act-facts.js';
 import { type RefusedMember, SeveralMembers } from '../../memberships/several-members.js';
 import type { Question } from '../page/app-pages.js';
@@ -61,12 +61,14 @@ export class MemberChanges {
   /** @returns the message for the next page: how many were changed, and which were not, with the reason */
   async make(consoleRequest: ConsoleRequest, { act, app, userIds }: MemberChange): Promise<Flash> {
     const keys = userIds.map((userId) => ({ userId, appId: app.id }));
-    const refused = await this.several.run(consoleRequest, act, keys);
+    const { refused, unmailed } = await this.several.run(consoleRequest, act, keys);
     const count = userIds.length - refused.length;
     const done =
       count > 0 ? [`${count} ${count === 1 ? 'member was' : 'members were'} ${MEMBERSHIP_WORDS[act].many.done}.`] : [];
     const failed = refused.length > 0 ? await this.failures(consoleRequest, refused) : [];
-    return { text: [...done, ...failed].join(' '), kind: refused.length > 0 ? 'warning' : 'done' };
+    const notMailed = unmailed > 0 ? [unmailedWords(unmailed)] : [];
+    const kind = refused.length + unmailed > 0 ? 'warning' : 'done';
+    return { text: [...done, ...notMailed, ...failed].join(' '), kind };
   }
 
   private async failures({ ctx }: ConsoleRequest, refused: readonly RefusedMember[]): Promise<string[]> {

@@ -16,7 +16,7 @@ import {
   CurrentConsoleRequest,
 } from '../../frame/requests/console-request.js';
 import { CONFIRMED_EMAIL, isUnasked, questionOf } from '../../memberships/membership-questions.js';
-import { MEMBERSHIP_WORDS } from '../../memberships/membership-words.js';
+import { doneWords } from '../../memberships/membership-words.js';
 import { ActFacts } from '../../previews/act-facts.js';
 import { userCrumbs } from '../page/user-crumbs.js';
 import { UserPlace } from './user-place.js';
@@ -77,9 +77,11 @@ export class UserPlacesController {
     const { user } = await this.place.member(consoleRequest, id, appId);
     if (!isMembershipAction(name)) throw new NotFoundException();
     if (isUnasked(name, user, fields)) return this.ask(consoleRequest, id, appId, name, response);
-    await this.memberships.run(name, consoleRequest.ctx, id, appId);
+    const { emailSent } = await this.memberships.run(name, consoleRequest.ctx, id, appId);
     // An app admin can no longer see a user who has left all of their apps.
     const path = MEMBERSHIP_ACTIONS[name].to === null ? '/console/users' : `/console/users/${id}`;
-    await this.pages.redirectWithFlash(consoleRequest, response, path, MEMBERSHIP_WORDS[name].done(user.displayName));
+    const kind = emailSent === false ? 'warning' : 'done';
+    const words = doneWords(name, user.displayName, emailSent);
+    await this.pages.redirectWithFlash(consoleRequest, response, path, words, kind);
   }
 }

@@ -45,6 +45,8 @@ describe('keysOfHit', () => {
       ['a@b.c ann', 'a@b.c 2001:db8:1:2::/64', 'a@b.c 2001:db8:1::/48', 'a@b.c'],
     ],
     ['scheduled_change_tenant', 'a-tenant an-app', ['a-tenant an-app', 'a-tenant']],
+    ['webhook_notice', 'a-tenant an-app', ['a-tenant an-app', 'a-tenant']],
+    ['webhook_notice', 'an-app gone', ['an-app gone', 'an-app']],
     ['administrator_mail', 'a-user a-tenant an-app', ['a-user a-tenant an-app', 'a-user a-tenant']],
     ['scheduled_change_mail', 'a-user a-tenant an-app', ['a-user a-tenant an-app', 'a-user a-tenant']],
     ['administrator_mail', 'a-user own:a-tenant console', ['a-user own:a-tenant console', 'a-user own:a-tenant']],

@@ -41,6 +41,7 @@ describe('rateLimitRules', () => {
       member_mail: '3/900',
       administrator_mail: '20/3600',
       invite_mail: '1000/3600',
+      webhook_notice: '1/86400',
       email_change: '5/3600',
       email_change_address: '5/3600',
       test_mail: '5/900',

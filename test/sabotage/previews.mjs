@@ -345,8 +345,8 @@ export default [
     item: 'previews',
     control: 'few previews of one operator wait for workers',
     file: 'src/previews/changes/preview-tasks.service.ts',
-    out: '>= MOST_UNFINISHED)',
-    into: '>= MOST_UNFINISHED * 100)',
+    out: 'most: 3,',
+    into: 'most: 300,',
     tests: [PREVIEWS],
   },
   {

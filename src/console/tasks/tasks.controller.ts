@@ -2,6 +2,8 @@ import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common
 import type { Request, Response } from 'express';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
+import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';
+import { PlanNotFound, TaskNotFound } from '../../operations/tasks/task.errors.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
 import { ConsolePage } from '../frame/pages/console-page.js';
 import { ConsolePages } from '../frame/pages/console-pages.js';
@@ -75,11 +77,20 @@ export class TasksController {
     @Param('task_id') id: string,
     @Res() response: Response,
   ): Promise<void> {
-    const task = await this.access.getConfirmed(consoleRequest, id);
-    // After a second click, the task has already started.
-    const isBegun = (await this.tasks.start(task.id)) || (await this.tasks.get(task.id)).status !== 'planned';
+    const { task, isBegun } = await this.begin(consoleRequest, id).catch(planNotFound);
     const path = isBegun ? `/console/tasks/${task.id}` : taskWords(task).cancelUrl;
     const words = isBegun ? null : 'The plan has expired. Nothing was done. Start again.';
     await this.pages.redirectWithFlash(consoleRequest, response, path, words, 'warning');
   }
+
+  private async begin(consoleRequest: ConsoleRequest, id: string): Promise<{ task: OperatorTask; isBegun: boolean }> {
+    const task = await this.access.getConfirmed(consoleRequest, id);
+    // After a second click, the task has already started.
+    const isBegun = (await this.tasks.start(task)) || (await this.tasks.get(task.id)).status !== 'planned';
+    return { task, isBegun };
+  }
+}
+
+function planNotFound(error: unknown): never {
+  throw error instanceof TaskNotFound ? new PlanNotFound() : error;
 }

@@ -7,5 +7,12 @@ export class TaskNotFound extends Refusal {
   }
 }
 
+/** Also for a task of another operator. */
+export class PlanNotFound extends Refusal {
+  constructor() {
+    super('not_found', 'This plan no longer exists: you have made a newer one, or it has expired. Nothing was done');
+  }
+}
+
 /** Another process has already recorded a result for this user. Rolls the action back; has no message. */
 export class AlreadySettled extends Error {}

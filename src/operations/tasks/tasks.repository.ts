@@ -49,6 +49,10 @@ const INSERT = {
 /** A task with the fields that determine its group in the queue. */
 export type WhoseTask = Pick<OperatorTask, 'id' | 'tenantId' | 'startedBy'>;
 
+const IS_PLAN = {
+  name: 'tasks.is_plan',
+  text: `SELECT 1 FROM operator_tasks WHERE id = $1 AND status = 'planned'`,
+};
 const QUEUE = {
   name: 'tasks.queue',
   text: `UPDATE operator_tasks SET status = 'queued', expires_at = now() + ${WORK_KEPT}
@@ -128,8 +132,21 @@ export class TasksRepository {
     return this.tasks.findOneBy({ id });
   }
 
-  async countUnfinished(startedBy: string, kind: string): Promise<number> {
-    const [row] = await this.statements.run<{ count: number }>(COUNT_UNFINISHED, [startedBy, kind]);
+  /**
+   * Until the transaction ends, no one else creates or starts a task of this kind for this operator, so that exactly as
+   * many pass as the limit allows.
+   */
+  async lockOf(tx: EntityManager, startedBy: string, kind: string): Promise<void> {
+    await tx.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`operator tasks ${startedBy} ${kind}`]);
+  }
+
+  async isPlan(tx: EntityManager, id: string): Promise<boolean> {
+    return (await this.statements.run(IS_PLAN, [id], tx)).length > 0;
+  }
+
+  /** Number of tasks of this kind that were started and have not ended. */
+  async countUnfinished(tx: EntityManager, startedBy: string, kind: string): Promise<number> {
+    const [row] = await this.statements.run<{ count: number }>(COUNT_UNFINISHED, [startedBy, kind], tx);
     return row!.count;
   }
 

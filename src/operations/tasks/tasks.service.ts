@@ -6,6 +6,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { SecretBox } from '../../crypto/secret-box.js';
 import { Transactions } from '../../database/transactions.js';
 import { Outbox } from '../../delivery/outbox/outbox.service.js';
+import { RateLimited } from '../../rate-limits/rate-limited.js';
 import type { OperatorTask } from './operator-task.entity.js';
 import { AlreadySettled, TaskNotFound } from './task.errors.js';
 import type { RunningTask, TaskOrigin } from './task-runner.js';
@@ -28,15 +29,28 @@ export interface NewTask {
   readonly appId: string | null;
   /** Contains neither secrets nor users. */
   readonly details: Readonly<Record<string, unknown>>;
-  /**
-   * Stored encrypted until the task ends. A plan with a document replaces the starter's other plans of the same kind.
-   */
+  /** Stored encrypted until the task ends. */
   readonly document?: string;
   /** Users of the task. Must not contain an id twice. */
   readonly userIds?: readonly string[];
-  /** False: the task starts only after {@link TasksService.start}. */
+  /**
+   * False: the task is a plan, which starts only after {@link TasksService.start}. It replaces the starter's earlier
+   * plan of the same kind.
+   */
   readonly isMeant: boolean;
+  /** For a task that is no plan; by default {@link TASKS_AT_ONCE}. */
+  readonly atOnce?: AtOnce;
 }
+
+/** How many tasks of one kind an operator may have in progress, and the refusal of another one. */
+export interface AtOnce {
+  readonly most: number;
+  readonly refusal: string;
+}
+
+/** All operators share the workers. Plans do not count until they are started. */
+const TASKS_AT_ONCE: AtOnce = { most: 10, refusal: 'Your last tasks are still in progress' };
+const RETRY_SECONDS = 10;
 
 /** Attempts for one part; a process that dies during it uses one. */
 const ATTEMPTS = 8;
@@ -54,13 +68,18 @@ export class TasksService {
     private readonly randomness: Randomness,
   ) {}
 
-  /** @returns its id */
+  /**
+   * @returns its id
+   * @throws RateLimited if too many of the starter's tasks of this kind are in progress
+   */
   async create({ ctx, actor, amr, credentialsVersion, actingUntil }: TaskStarter, task: NewTask): Promise<string> {
     const id = this.randomness.uuid();
-    const { kind, tenantId, appId, details, document, userIds = [], isMeant } = task;
+    const { kind, tenantId, appId, details, document, userIds = [], isMeant, atOnce } = task;
     const sealedDocument = document === undefined ? null : this.box.seal(document, documentOf(id));
     await this.transactions.run(async (tx) => {
-      if (document !== undefined && !isMeant) await this.tasks.discardPlans(tx, actor.userId, kind);
+      await this.tasks.lockOf(tx, actor.userId, kind);
+      if (isMeant) await this.checkRoom(tx, actor.userId, kind, atOnce);
+      else await this.tasks.discardPlans(tx, actor.userId, kind);
       await this.tasks.insert(
         tx,
         {
@@ -88,9 +107,16 @@ export class TasksService {
     return id;
   }
 
-  /** Starts a plan. @returns false if it was already started, or has expired */
-  start(id: string): Promise<boolean> {
+  /**
+   * Starts a plan.
+   * @returns false if it was already started, has expired, or was replaced by a newer plan
+   * @throws RateLimited as {@link TasksService.create}; the plan stays
+   */
+  start({ id, startedBy, kind }: OperatorTask): Promise<boolean> {
     return this.transactions.run(async (tx) => {
+      await this.tasks.lockOf(tx, startedBy, kind);
+      if (!(await this.tasks.isPlan(tx, id))) return false;
+      await this.checkRoom(tx, startedBy, kind);
       const plan = await this.tasks.queue(tx, id);
       if (plan) await this.enqueue(tx, plan);
       return plan !== null;
@@ -102,11 +128,6 @@ export class TasksService {
     const task = await this.tasks.find(id);
     if (!task) throw new TaskNotFound();
     return task;
-  }
-
-  /** Number of tasks of this kind that have not ended. */
-  countUnfinished(startedBy: string, kind: string): Promise<number> {
-    return this.tasks.countUnfinished(startedBy, kind);
   }
 
   /**
@@ -155,6 +176,11 @@ export class TasksService {
   async openDocument(id: string): Promise<string | null> {
     const sealed = await this.tasks.findDocument(id);
     return sealed === null ? null : this.box.open(sealed, documentOf(id));
+  }
+
+  private async checkRoom(tx: EntityManager, startedBy: string, kind: string, atOnce = TASKS_AT_ONCE): Promise<void> {
+    const count = await this.tasks.countUnfinished(tx, startedBy, kind);
+    if (count >= atOnce.most) throw new RateLimited(atOnce.refusal, RETRY_SECONDS);
   }
 
   /** Tasks take turns by tenant, and tasks without a tenant by operator. */

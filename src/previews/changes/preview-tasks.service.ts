@@ -8,8 +8,7 @@ import { VisibleUsers } from '../../enrollment/users/visible-users.service.js';
 import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';
 import { TaskNotFound } from '../../operations/tasks/task.errors.js';
 import type { TaskOrigin } from '../../operations/tasks/task-runner.js';
-import { TasksService, type TaskStarter } from '../../operations/tasks/tasks.service.js';
-import { RateLimited } from '../../rate-limits/rate-limited.js';
+import { type AtOnce, TasksService, type TaskStarter } from '../../operations/tasks/tasks.service.js';
 import type { ChangePreview } from './change-previews.service.js';
 import type { PastSummary } from '../effects/effect-counter.js';
 import type { Effect } from '../../auth/entry/effect.rules.js';
@@ -17,9 +16,8 @@ import { kept, type PreviewSubject } from '../proposals/preview-subject.js';
 
 export const PREVIEW_TASK = 'change_preview';
 
-/** Maximum number of unfinished previews of one operator, because all operators share the workers. */
-const MOST_UNFINISHED = 3;
-const RETRY_SECONDS = 10;
+/** A preview may read all members of an app, so an operator may have fewer in progress than other tasks. */
+const PREVIEWS_AT_ONCE: AtOnce = { most: 3, refusal: 'Your last previews are still in progress' };
 
 /** The console form that waits for the result. */
 export interface WaitingForm {
@@ -77,12 +75,9 @@ export class PreviewTasks {
    * @throws RateLimited
    */
   async create(starter: TaskStarter, subject: PreviewSubject, form?: WaitingForm): Promise<string> {
-    const { actor } = starter;
-    if ((await this.tasks.countUnfinished(actor.userId, PREVIEW_TASK)) >= MOST_UNFINISHED)
-      throw new RateLimited('Your last previews are still in progress', RETRY_SECONDS);
     const details: PreviewTaskDetails = {
       subject: kept(subject),
-      knowsAll: canAdministerPlatform(actor),
+      knowsAll: canAdministerPlatform(starter.actor),
       ...(form && { form }),
     };
     return this.tasks.create(starter, {
@@ -91,6 +86,7 @@ export class PreviewTasks {
       appId: subject.of === 'app' ? subject.id : null,
       details: { ...details },
       isMeant: true,
+      atOnce: PREVIEWS_AT_ONCE,
     });
   }
 

@@ -6,6 +6,7 @@ import { sendForm, visitAccount } from '../../support/account-visitor.js';
 import { ConsoleStage } from '../../support/console-stage.js';
 import { actAs, contentToken, contentWords, lastLink, visitConsole } from '../../support/console-visitor.js';
 import type { HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
+import { holdRows, waitersForLocks } from '../../support/row-locks.js';
 import { eventually } from '../../support/wait.js';
 import { type TestUser, type TestClient, unique } from '../../support/world.js';
 
@@ -392,6 +393,96 @@ describe('Console: bulk actions on members', () => {
     expect((await stage.browser.get(location!)).status).toBe(404);
     expect(contentWords(await stage.browser.get(stuck))).toContain('was stopped');
     expect(await states()).toEqual({ active: 1 });
+  });
+
+  it('replace the earlier plan of their operator, which can no longer be started', async () => {
+    const other = await visitConsole(stage.world, await stage.world.user(app, { roles: ['admin'] }));
+    await many(3, 'active');
+    const theirs = (await plan('suspend', other)).location!;
+    const first = (await plan('suspend')).location!;
+    const form_token = contentToken(await stage.browser.get(first));
+    const second = (await plan('remove')).location!;
+    const late = await stage.browser.post(`${first}/start`, { form_token });
+    expect([late.status, contentWords(late)]).toEqual([
+      404,
+      expect.stringContaining('This plan no longer exists: you have made a newer one, or it has expired.'),
+    ]);
+    expect((await stage.browser.get(first)).status).toBe(404);
+    const planned = await stage.world.sql<{ task_id: string }>(
+      'SELECT DISTINCT task_id FROM operator_task_people JOIN operator_tasks t ON t.id = task_id WHERE t.app_id = $1',
+      [app.id],
+    );
+    expect(planned.map(({ task_id }) => task_id).sort()).toEqual([idOf(theirs), idOf(second)].sort());
+    expect((await other.get(theirs)).status).toBe(200);
+    expect(await states()).toEqual({ active: 4 });
+    expect((await start(second)).location).toBe(second);
+    expect(await ended(second)).toBe('done');
+  });
+
+  describe('of one operator', () => {
+    let admin: TestUser;
+    let browser: HostedBrowser;
+
+    beforeEach(async () => {
+      admin = await stage.world.user(app, { roles: ['admin'] });
+      browser = await visitConsole(stage.world, admin);
+    });
+
+    /** Tasks that no worker knows of, and that stay in progress. */
+    const inProgress = (count: number) =>
+      stage.world.sql(
+        `INSERT INTO operator_tasks (id, kind, status, started_by, amr, request_id, details, total, expires_at)
+         SELECT gen_random_uuid(), 'members', 'queued', $1, '{pwd}', 'r', '{}', 0, now() + interval '1 day'
+         FROM generate_series(1, $2::int)`,
+        [admin.id, count],
+      );
+    const counts = async () => {
+      const text = `SELECT status, count(*)::int AS count FROM operator_tasks WHERE started_by = $1 GROUP BY status`;
+      const rows = await stage.world.sql<{ status: string; count: number }>(text, [admin.id]);
+      return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+    };
+    /** Sends these requests, and lets none of them write before all have come so far. */
+    async function atOnce(requests: readonly (() => Promise<HostedAnswer>)[]): Promise<HostedAnswer[]> {
+      const release = await holdRows(stage.database.url, 'LOCK TABLE operator_tasks IN SHARE MODE', []);
+      const answers = requests.map((send) => send());
+      await waitersForLocks(stage.world, requests.length);
+      await release();
+      return Promise.all(answers);
+    }
+
+    it('are refused while ten are in progress, whether they start at once or after a plan', async () => {
+      const users = await many(51, 'suspended');
+      const { location } = await plan('remove', browser);
+      await inProgress(10);
+      const refused = await send({ act: 'reactivate', whom: 'ticked', ...ticked(users) }, browser);
+      const words = 'Your last tasks are still in progress. Nothing was changed.';
+      expect([refused.status, contentWords(refused)]).toEqual([429, expect.stringContaining(words)]);
+      expect(refused.headers.get('retry-after')).toBe('10');
+      const held = await start(location!, browser);
+      expect([held.status, contentWords(held)]).toEqual([429, expect.stringContaining(words)]);
+      expect(await counts()).toEqual({ planned: 1, queued: 10 });
+      await stage.world.sql(
+        `DELETE FROM operator_tasks WHERE id = (SELECT id FROM operator_tasks WHERE started_by = $1 AND status = 'queued' LIMIT 1)`,
+        [admin.id],
+      );
+      expect((await start(location!, browser)).location).toBe(location);
+      expect(await ended(location!)).toBe('done');
+      expect(await states()).toEqual({ active: 1 });
+    });
+
+    it('are ten at most, and one plan, however many are made at once', async () => {
+      const users = await many(51, 'suspended');
+      const form_token = contentToken(await browser.get(tab));
+      await inProgress(9);
+      const fields = { form_token, act: 'reactivate', whom: 'ticked', ...ticked(users) };
+      const started = await atOnce([1, 2, 3].map(() => () => browser.post(`${tab}/bulk`, fields)));
+      expect(started.map(({ status }) => status).sort()).toEqual([303, 429, 429]);
+      await ended(started.find(({ status }) => status === 303)!.location!);
+      const all = { form_token, act: 'suspend', whom: 'all', q: 'One of many' };
+      const plans = await atOnce([1, 2, 3].map(() => () => browser.post(`${tab}/bulk`, all)));
+      expect(plans.map(({ status }) => status)).toEqual([303, 303, 303]);
+      expect(await counts()).toEqual({ queued: 9, done: 1, planned: 1 });
+    });
   });
 
   it('skip deleted accounts', async () => {

@@ -64,7 +64,7 @@ function textOf({ detail }: Failure): string {
 const CROSS_SITE = 'Cross-site request refused';
 
 /** Texts for operators that differ from those for other users. */
-const CONSOLE_WORDS: Readonly<Record<number, (text: string) => { heading: string; message: string }>> = {
+const CONSOLE_WORDS: Readonly<Record<number, (text: string) => { heading: string; message: string } | null>> = {
   403: (text) =>
     text === CROSS_SITE
       ? {
@@ -84,6 +84,10 @@ const CONSOLE_WORDS: Readonly<Record<number, (text: string) => { heading: string
     message: `${text === 'Not Found' ? 'There is no page at this address' : text}. It may have been removed since you opened the previous page.`,
   }),
   409: (text) => ({ heading: 'This conflicts with the current state', message: `${text}. Nothing was changed.` }),
+  429: (text) =>
+    text.startsWith('Your last ')
+      ? { heading: 'Too many at once', message: `${text}. Nothing was changed. Try again in a moment.` }
+      : null,
   422: () => ({
     heading: 'The address or the form is not valid',
     message: 'Nothing was changed. Go back, check what you entered, and try again.',

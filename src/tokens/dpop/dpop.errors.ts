@@ -6,7 +6,8 @@ import type { DpopFault } from './dpop-fault.js';
 /** Error of the token endpoint and of /auth/par (RFC 9449 sections 5 and 8). */
 export class DpopProofRefused extends Refusal {
   constructor({ code, message }: Pick<DpopFault, 'code' | 'message'>) {
-    super('bad_request', message, { oauthError: code });
+    // RFC 9449 section 8: also where the answer has no `error` of OAuth, as that of /token/refresh.
+    super('bad_request', message, { oauthError: code, beside: { error: code } });
   }
 }
 

@@ -58,8 +58,9 @@ export class OAuthTokenController {
     @Req() request: Request,
   ): Promise<TokenResponse | ServiceTokenResponse | ExchangedTokenResponse> {
     const shown = presentedClient(input, request.headers.authorization);
-    const presented = { resource: input.resource || null, token: input.refresh_token || null };
-    const client = { ...shown, clientId: await this.namedClients.find(shown.clientId, presented) };
+    const grant = { token: input.refresh_token, code: input.code, deviceCode: input.device_code };
+    const clientId = await this.namedClients.find(shown.clientId, input.resource || null, grant);
+    const client = { ...shown, clientId };
     return this.grants.grant(ctx, input, await this.keys.of(request, client));
   }
 }

@@ -69,6 +69,7 @@ export class TokenGrantsService {
     if (!isUuid(client.clientId)) throw new InvalidClient();
     if (client.proof === null && request.code_verifier === undefined) throw new InvalidClient();
     const grant = await this.codes.exchange(ctx, client, {
+      isOAuth: true,
       code,
       code_verifier: request.code_verifier,
       resource: request.resource || undefined,

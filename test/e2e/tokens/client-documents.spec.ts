@@ -229,8 +229,27 @@ describe('Client ID metadata documents', () => {
     const code = end.delivered.get('code')!;
     expect((await exchange(client_id, code, { resource: other.resource })).status).toBe(400);
     const again = (await signIn(client_id)).end.delivered.get('code')!;
-    expect((await exchange(client_id, again, { resource: '' })).body.error).toBe('invalid_client');
-    expect((await exchange(client_id, again)).status).toBe(200);
+    // RFC 8707 section 2.2: the token request needs no resource, because the code says which client it is.
+    expect((await exchange(client_id, again, { resource: '' })).status).toBe(200);
+    expect((await exchange(publish().client_id, again, { resource: '' })).body.error).toBe('invalid_client');
+  });
+
+  it('poll for a device without a resource, also where another tenant knows the client', async () => {
+    const { client_id } = publish({ grant_types: ['urn:ietf:params:oauth:grant-type:device_code'] });
+    const asked = await postForm<{ device_code: string }>(`${world.baseUrl}/auth/device-authorization`, {
+      client_id,
+      resource,
+    });
+    const other = await trusting(['*']);
+    await begin(client_id, { resource: other.resource });
+    expect(await rows(client_id)).toHaveLength(2);
+    const poll = {
+      grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+      client_id,
+      device_code: asked.body.device_code,
+    };
+    const answer = await postForm<{ error: string }>(`${world.baseUrl}/auth/token`, poll);
+    expect([answer.status, answer.body.error]).toEqual([400, 'authorization_pending']);
   });
 
   it('lose everything with the trust of the tenant', async () => {

@@ -158,6 +158,18 @@ describe('DPoP (RFC 9449)', () => {
         expect([body.token_type, decodeJwt(body.access_token)['cnf']]).toEqual(['DPoP', { jkt: key.jkt }]);
     });
 
+    it('asks for its nonce by the code of RFC 9449 at /token/exchange and /token/refresh, too', async () => {
+      for (const path of ['/token/exchange', '/token/refresh']) {
+        const fields = { code: 'x', refresh_token: 'x', app_id: spa.id };
+        const missing = await postJson<Failure>(url(path), fields, {
+          DPoP: await proof(path, key, { claims: { nonce: undefined } }),
+        });
+        expect([path, missing.status, missing.body.error]).toEqual([path, ...NONCE_MISSING]);
+        const wrong = await postJson<Failure>(url(path), fields, { DPoP: 'x' });
+        expect([path, wrong.status, wrong.body.error]).toEqual([path, ...BAD_PROOF]);
+      }
+    });
+
     it('binds what a device gets, the refresh token included', async () => {
       const client = await deviceApp(world, tenant);
       const member = await world.user(client);

@@ -61,6 +61,19 @@ describe('POST /auth/token for OpenID Connect clients', () => {
       expect(answer.refusal).toEqual([401, 'invalid_client', 'invalid_client']);
     });
 
+    it.each(['authorization_code', 'refresh_token'])(
+      'returns 401 invalid_client for an unknown client and one that is switched off, with %s (RFC 6749 section 5.2)',
+      async (grant_type) => {
+        const closed = await world.app(tenant);
+        await world.asAdmin('PUT', `/admin/apps/${closed.id}`, { is_active: false });
+        for (const client_id of [user.id, closed.id]) {
+          const grant = { code: 'x', code_verifier: VERIFIER, refresh_token: 'x' };
+          const answer = await token({ grant_type, client_id, ...grant });
+          expect(answer.refusal).toEqual([401, 'invalid_client', 'invalid_client']);
+        }
+      },
+    );
+
     it('returns 400 invalid_grant for a spent code, another client’s code and a wrong verifier', async () => {
       const spent = await newCode(world, app, user);
       await redeem(spent, secret());

@@ -1,8 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { ClientIds } from '../../../apps/self-registered/client-ids.service.js';
 import { hashOpaqueToken } from '../../../crypto/opaque-token.js';
+import { AuthorizationCodesRepository } from '../../grants/authorization-code/authorization-codes.repository.js';
+import { DeviceAuthorizationsRepository } from '../../grants/device/device-authorizations.repository.js';
 import { RefreshFamiliesRepository } from '../../grants/token-family/refresh-families.repository.js';
 import { TokenVerifier } from '../../jwt/token-verifier.js';
+
+/** What a request presents besides the `client_id`. Each of them was issued to one app. */
+export interface PresentedGrant {
+  /** A refresh token, or an access token to revoke. */
+  readonly token?: string | undefined;
+  readonly code?: string | undefined;
+  readonly deviceCode?: string | undefined;
+}
 
 /** Translates the `client_id` of a request to its app (see `ClientIds`). */
 @Injectable()
@@ -10,16 +20,27 @@ export class NamedClients {
   constructor(
     private readonly clientIds: ClientIds,
     private readonly families: RefreshFamiliesRepository,
+    private readonly codes: AuthorizationCodesRepository,
+    private readonly devices: DeviceAuthorizationsRepository,
     private readonly verifier: TokenVerifier,
   ) {}
 
-  /** @param token in the request; without a resource, it determines the tenant */
-  find(clientId: string, { resource, token }: { resource: string | null; token: string | null }): Promise<string> {
-    if (resource !== null || token === null) return this.clientIds.find(clientId, resource);
-    return this.clientIds.findHolder(clientId, () => this.holderOf(token));
+  /**
+   * @param resource determines the tenant. Without it the grant does, because its app is known: any tenant can be made
+   * to know a client that publishes its metadata, and must not get in the way of its sign-ins elsewhere
+   */
+  find(clientId: string, resource: string | null, grant: PresentedGrant): Promise<string> {
+    if (resource !== null) return this.clientIds.find(clientId, resource);
+    return this.clientIds.findHolder(clientId, () => this.holderOf(grant));
   }
 
-  private async holderOf(token: string): Promise<string | null> {
+  private async holderOf({ token, code, deviceCode }: PresentedGrant): Promise<string | null> {
+    if (token) return this.holderOfToken(token);
+    if (code) return this.codes.findApp(hashOpaqueToken(code));
+    return deviceCode ? this.devices.findApp(hashOpaqueToken(deviceCode)) : null;
+  }
+
+  private async holderOfToken(token: string): Promise<string | null> {
     if (!token.includes('.')) return (await this.families.findByToken(hashOpaqueToken(token)))?.appId ?? null;
     const verification = await this.verifier.verifyIssued(token);
     return 'fault' in verification || verification.claims.token_use !== 'access' ? null : verification.claims.client_id;

@@ -49,7 +49,7 @@ export class IssuedTokensController {
     const token = input.refresh_token ?? input.token;
     if (token === undefined) throw InvalidInput.field('refresh_token', 'Field required', 'missing');
     const shown = presentedClient(input, authorization);
-    const clientId = await this.namedClients.find(shown.clientId, { resource: null, token });
+    const clientId = await this.namedClients.find(shown.clientId, null, { token });
     await this.revocation.revoke(ctx, token, { ...shown, clientId });
     return { status: 'ok' };
   }

@@ -67,6 +67,11 @@ const SPENT = {
   text: `SELECT user_id, family_id FROM authorization_codes WHERE code_hash = $1 AND app_id = $2 AND used_at IS NOT NULL`,
 };
 
+const APP = {
+  name: 'tokens.app_of_code',
+  text: 'SELECT app_id AS "appId" FROM authorization_codes WHERE code_hash = $1',
+};
+
 @Injectable()
 export class AuthorizationCodesRepository {
   constructor(private readonly statements: Statements) {}
@@ -108,6 +113,11 @@ export class AuthorizationCodesRepository {
   ): Promise<{ userId: string; familyId: string } | null> {
     const [row] = await this.statements.run<{ user_id: string; family_id: string }>(SPENT, [codeHash, appId], tx);
     return row ? { userId: row.user_id, familyId: row.family_id } : null;
+  }
+
+  /** Id of the app that the code was issued to, also if it was used or has expired. */
+  async findApp(codeHash: Buffer): Promise<string | null> {
+    return (await this.statements.run<{ appId: string }>(APP, [codeHash]))[0]?.appId ?? null;
   }
 
   /** A used code is kept for a day, so that a second use is detected. */

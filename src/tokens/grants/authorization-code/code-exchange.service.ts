@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import type { ClientCredentials } from '../../clients/client-authenticator.js';
-import { InvalidCode } from '../../protocol/tokens.errors.js';
+import { InvalidClient, InvalidCode } from '../../protocol/tokens.errors.js';
 import { AuthorizationCodesService } from './authorization-codes.service.js';
 import { CodeFailures } from './code-failures.js';
 import type { Grant } from '../issuance/grant.js';
@@ -13,6 +13,8 @@ export interface ExchangeInput {
   readonly redirect_uri?: string;
   readonly device_id?: string | null;
   readonly resource?: string;
+  /** Of POST /auth/token, where an unknown client is `invalid_client` (RFC 6749 section 5.2). */
+  readonly isOAuth?: boolean;
 }
 
 /** Redeems codes for the client that presents them, and counts failures. */
@@ -34,7 +36,7 @@ export class CodeExchangeService {
     input: ExchangeInput,
     { key }: ClientCredentials,
   ): Promise<Grant> {
-    if (!client) throw new InvalidCode();
+    if (!client) throw input.isOAuth ? new InvalidClient() : new InvalidCode();
     const { grant } = await this.codes.redeem(ctx, client, {
       code: input.code,
       codeVerifier: input.code_verifier ?? null,

@@ -113,6 +113,11 @@ const CONSUME = {
     RETURNING user_id, credentials_version, scope, resource, auth_time, amr, sid`,
 };
 
+const APP = {
+  name: 'tokens.app_of_device_code',
+  text: 'SELECT app_id AS "appId" FROM device_authorizations WHERE device_code_hash = $1',
+};
+
 @Injectable()
 export class DeviceAuthorizationsRepository {
   constructor(private readonly statements: Statements) {}
@@ -167,6 +172,11 @@ export class DeviceAuthorizationsRepository {
 
   async consume(tx: EntityManager, deviceCodeHash: Buffer, appId: string): Promise<ConsumedDevice | null> {
     return (await this.statements.run<ConsumedDevice>(CONSUME, [deviceCodeHash, appId], tx))[0] ?? null;
+  }
+
+  /** Id of the app that the device code was issued to, whatever has become of it. */
+  async findApp(deviceCodeHash: Buffer): Promise<string | null> {
+    return (await this.statements.run<{ appId: string }>(APP, [deviceCodeHash]))[0]?.appId ?? null;
   }
 
   /** Kept for a day, so that a late poll still gets `expired_token`. */

@@ -37,7 +37,8 @@ export class OAuthRefresh {
     if (!isUuid(client.clientId)) throw new InvalidClient();
     const appId = client.clientId.toLowerCase();
     try {
-      const grant = await this.clients.run(ctx, client, async () => {
+      const grant = await this.clients.run(ctx, client, async (known) => {
+        if (!known) throw new InvalidClient();
         await this.checkAsked(appId, refreshToken, asked);
         return this.refreshTokens.refresh(ctx, { refreshToken, appId, deviceId: null, jkt: client.key?.jkt });
       });

@@ -3,6 +3,22 @@ const TOKENS = 'test/e2e/tokens';
 
 export default [
   {
+    item: 'published clients',
+    control: 'a code says which tenant’s client it is for, whatever other tenants know',
+    file: 'src/tokens/endpoints/clients/named-clients.ts',
+    out: 'if (code) return this.codes.findApp(hashOpaqueToken(code));',
+    into: 'void [code, this.codes];',
+    tests: ['test/e2e/tokens/client-documents.spec.ts'],
+  },
+  {
+    item: 'published clients',
+    control: 'a device code says which tenant’s client it is for, whatever other tenants know',
+    file: 'src/tokens/endpoints/clients/named-clients.ts',
+    out: 'return deviceCode ? this.devices.findApp(hashOpaqueToken(deviceCode)) : null;',
+    into: 'void [deviceCode, this.devices]; return null;',
+    tests: ['test/e2e/tokens/client-documents.spec.ts'],
+  },
+  {
     item: '49',
     control: 'a sign-in is granted scopes that a user can have, and no others',
     file: 'src/tokens/protocol/scopes.rules.ts',

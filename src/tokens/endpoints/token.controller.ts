@@ -20,7 +20,7 @@ import { RefreshTokensService } from '../grants/refresh/refresh-tokens.service.j
 import { TokenIssuer } from '../grants/issuance/token-issuer.js';
 import { TokenResponse } from '../protocol/token-response.view.js';
 import { ExchangeRequest, RefreshRequest } from '../protocol/token.dto.js';
-import { DPOP_HEADER } from './clients/dpop-header.js';
+import { DPOP_HEADER, PROOF_REFUSALS } from './clients/dpop-header.js';
 import { presentedApp } from './clients/presented-client.js';
 
 @ApiTags('Tokens and discovery')
@@ -44,6 +44,7 @@ export class TokenController {
   })
   @ApiHeader(DPOP_HEADER)
   @ApiOkResponse({ type: TokenResponse })
+  @ApiBadRequestResponse({ description: PROOF_REFUSALS })
   @ApiUnauthorizedResponse({
     description: '`Invalid or expired refresh token`, `Token does not belong to this app`, `invalid_client`',
   })
@@ -75,7 +76,7 @@ export class TokenController {
   })
   @ApiHeader(DPOP_HEADER)
   @ApiOkResponse({ type: TokenResponse })
-  @ApiBadRequestResponse({ description: '`Invalid or expired code`, `Invalid code_verifier`' })
+  @ApiBadRequestResponse({ description: `\`Invalid or expired code\`, \`Invalid code_verifier\`; ${PROOF_REFUSALS}` })
   async exchange(
     @Ctx() ctx: RequestContext,
     @Body() input: ExchangeRequest,

@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import * as oauth from 'oauth4webapi';
 import * as oidc from 'openid-client';
@@ -10,6 +10,7 @@ import { FakeClock } from '../../support/fake-clock.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { newCode, PKCE, VERIFIER } from '../../support/one-time-code.js';
 import { basic, type Failure, postForm, postJson } from '../../support/post.js';
+import { holdRows, waitersForLocks } from '../../support/row-locks.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { testSettings } from '../../support/test-settings.js';
@@ -397,6 +398,103 @@ describe('DPoP (RFC 9449)', () => {
       await world.asAdmin('PUT', `/admin/apps/${changed.id}`, { config: { client_type: null } });
       for (const wrong of await withoutKey())
         expect(refusal(await refresh(changed, first.body.refresh_token, wrong))).toEqual([400, 'invalid_grant']);
+    });
+
+    it('of a public client that began without a key is bound by the first refresh with a proof', async () => {
+      const code = await newCode(world, spa, user, PKCE);
+      for (const begun of [(await exchange(spa, code)).body, await world.tokens(user, spa.id)]) {
+        const plain = await refresh(spa, begun.refresh_token);
+        expect([plain.status, plain.body.token_type]).toEqual([200, 'Bearer']);
+        const first = await refresh(spa, plain.body.refresh_token, { DPoP: await proof('/auth/token') });
+        expect([first.status, decodeJwt(first.body.access_token)['cnf']]).toEqual([200, { jkt: key.jkt }]);
+        for (const headers of await withoutKey())
+          expect(refusal(await refresh(spa, first.body.refresh_token, headers))).toEqual([400, 'invalid_grant']);
+        const next = await refresh(spa, first.body.refresh_token, { DPoP: await proof('/auth/token') });
+        expect(next.status).toBe(200);
+      }
+    });
+
+    it('of a client that authenticates stays without a key, also after a refresh with a proof', async () => {
+      const begun = (await exchange(server, await newCode(world, server, colleague, PKCE))).body;
+      let { refresh_token } = begun;
+      for (const headers of [{ DPoP: await proof('/auth/token') }, ...(await withoutKey())]) {
+        const next = await refresh(server, refresh_token, headers);
+        expect(next.status).toBe(200);
+        refresh_token = next.body.refresh_token;
+      }
+    });
+
+    it('of a sign-in from before dpop_bound_access_tokens is bound by its first refresh', async () => {
+      const client = await world.app(tenant);
+      const { refresh_token } = await world.tokens(await world.user(client), client.id);
+      await world.asAdmin('PUT', `/admin/apps/${client.id}`, { config: { dpop_bound_access_tokens: true } });
+      const first = await refresh(client, refresh_token, { DPoP: await proof('/auth/token') });
+      const stolen = await refresh(client, first.body.refresh_token, { DPoP: await proof('/auth/token', other) });
+      expect([first.status, ...refusal(stolen)]).toEqual([200, 400, 'invalid_grant']);
+    });
+
+    describe('of a public client with a grace period', () => {
+      let client: TestClient;
+      let member: TestUser;
+      /** A sign-in without a key, whose token was used once. */
+      let used: string;
+      let child: string;
+
+      beforeEach(async () => {
+        client = await world.app(tenant, { config: { client_type: 'public', refresh_grace_seconds: 60 } });
+        member = await world.user(client);
+        used = (await world.tokens(member, client.id)).refresh_token;
+        child = (await refresh(client, used)).body.refresh_token;
+      });
+
+      const bindings = () =>
+        world.sql('SELECT dpop_jkt FROM refresh_families WHERE app_id = $1 AND revoked_at IS NULL', [client.id]);
+      /** Sends both while another transaction holds the sign-in, so that neither has seen the key of the other. */
+      const atOnce = async (tokens: readonly [string, string]): Promise<[TokenAnswer, TokenAnswer]> => {
+        const proofs = [await proof('/auth/token', key), await proof('/auth/token', other)];
+        const release = await holdRows(database.url, 'SELECT 1 FROM refresh_families WHERE app_id = $1 FOR UPDATE', [
+          client.id,
+        ]);
+        try {
+          const one = refresh(client, tokens[0], { DPoP: proofs[0]! });
+          await waitersForLocks(world, 1);
+          const two = refresh(client, tokens[1], { DPoP: proofs[1]! });
+          await waitersForLocks(world, 2);
+          await release();
+          return await Promise.all([one, two]);
+        } catch (error) {
+          await release();
+          throw error;
+        }
+      };
+
+      it('is bound by a second use with a proof as well, the other successors included', async () => {
+        const second = await refresh(client, used, { DPoP: await proof('/auth/token') });
+        expect([second.status, decodeJwt(second.body.access_token)['cnf']]).toEqual([200, { jkt: key.jkt }]);
+        for (const token of [child, second.body.refresh_token])
+          for (const headers of await withoutKey())
+            expect(refusal(await refresh(client, token, headers))).toEqual([400, 'invalid_grant']);
+        for (const token of [child, second.body.refresh_token])
+          expect((await refresh(client, token, { DPoP: await proof('/auth/token') })).status).toBe(200);
+      });
+
+      it('is bound to one of two keys that two refreshes bring at once, and the other token is not spent', async () => {
+        const sibling = (await refresh(client, used)).body.refresh_token;
+        const answers = await atOnce([child, sibling]);
+        expect(answers.map(refusal)).toEqual([
+          [200, undefined],
+          [400, 'invalid_grant'],
+        ]);
+        expect(await bindings()).toEqual([{ dpop_jkt: key.jkt }]);
+        expect((await refresh(client, sibling, { DPoP: await proof('/auth/token') })).status).toBe(200);
+      });
+
+      it('gives one successor where two second uses bring two keys at once', async () => {
+        const answers = await atOnce([used, used]);
+        expect(answers.map(({ status }) => status)).toEqual([200, 400]);
+        // The other one is a replay by another key, as at any other time.
+        expect(await bindings()).toEqual([]);
+      });
     });
 
     it('that was stolen ends the sign-in when it is used twice, key or not', async () => {

@@ -28,6 +28,10 @@ const IS_CONFIDENTIAL = `coalesce(a.config ->> 'client_type' = 'confidential', f
  *
  * OFFSET 0 prevents the planner from joining in another order: the plan is made while the tables are still empty and
  * kept until they are analyzed, and must not begin with all families of an app.
+ *
+ * The first refresh with a proof of a client that need not authenticate binds the family to its key (RFC 9449 section 5).
+ * Of two at the same time with different keys, the row of the family lets one through. It is locked before the tokens:
+ * ORDER BY reads all of `bound` first.
  * @param tokens condition on the presented row of `refresh_tokens`
  * @param apps condition on the app's `config`
  */
@@ -35,8 +39,9 @@ function accepted(tokens: string, apps = ''): string {
   return `asked AS (
       SELECT * FROM unnest($1::int[], $2::bytea[], $3::bytea[], $4::uuid[], $5::text[], $6::boolean[], $7::text[])
         AS asked (n, token_hash, child_hash, app_id, device_id, admitted, jkt)
-    ), accepted AS MATERIALIZED (
-      SELECT asked.n, asked.token_hash, asked.child_hash, f.id AS family_id, u.id AS user_id, u.email, u.email_verified,
+    ), judged AS MATERIALIZED (
+      SELECT asked.n, asked.token_hash, asked.child_hash, asked.jkt,
+        asked.jkt IS NOT NULL AND f.dpop_jkt IS NULL AND NOT ${IS_CONFIDENTIAL} AS binds, f.id AS family_id, u.id AS user_id, u.email, u.email_verified,
         u.display_name, u.updated_at AS user_updated_at, coalesce(e.roles, '{user}') AS roles, a.tenant_id, a.token_lifetime_minutes, f.auth_time, f.created_at AS signed_in_at,
         f.amr, f.scope, f.resource, f.claims, f.sid, least(f.expires_at, now() + make_interval(days => a.refresh_lifetime_days)) AS child_expires_at
       FROM asked
@@ -56,6 +61,13 @@ function accepted(tokens: string, apps = ''): string {
         AND (f.resource IS NULL OR (a.config -> 'resources' ? f.resource
           AND t.resources @> jsonb_build_array(jsonb_build_object('identifier', f.resource))))
         AND ${HAS_CONSENT}
+    ), bound AS (
+      UPDATE refresh_families f SET dpop_jkt = first.jkt
+      FROM (SELECT DISTINCT ON (family_id) family_id, jkt FROM judged WHERE binds ORDER BY family_id, n) first
+      WHERE f.id = first.family_id AND (f.dpop_jkt IS NULL OR f.dpop_jkt = first.jkt)
+      RETURNING f.id, f.dpop_jkt
+    ), accepted AS MATERIALIZED (
+      SELECT * FROM judged WHERE NOT binds OR (family_id, jkt) IN (SELECT id, dpop_jkt FROM bound) ORDER BY token_hash
     )`;
 }
 

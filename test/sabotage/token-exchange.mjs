@@ -231,6 +231,14 @@ export default [
   },
   {
     item,
+    control: 'a scope that the user has refused since ends the tokens that were exchanged with it',
+    file: `${GRANTS}/token-exchange/token-exchanges.repository.ts`,
+    out: "x.revoked_at IS NOT NULL OR NOT ${hasConsentFor('x.resource', 'x.scope')} AS",
+    into: 'x.revoked_at IS NOT NULL AS',
+    tests: TESTS,
+  },
+  {
+    item,
     control: 'a consent for one API is none for another one',
     file: `${GRANTS}/consent/consents.service.ts`,
     out: 'const consent = await this.repository.find(userId, app.id, resource);',

@@ -586,6 +586,27 @@ describe('Token exchange', () => {
       expect(await introspect(gateway, first.body.access_token)).toEqual({ active: false });
       expect((await exchange(gateway, tokens.access_token, { resource: ORDERS })).status).toBe(400);
     });
+
+    it('a scope that the user has since refused the app at an API of the chain', async () => {
+      const agent = await agentWith([GATEWAY, ORDERS, STOCK]);
+      const { user, browser, tokens } = await consented(agent, GATEWAY, ['orders:read', 'orders:write']);
+      await consented(agent, ORDERS, ['orders:read', 'orders:write'], { user, browser });
+      await consented(agent, STOCK, ['orders:read'], { user, browser });
+      const first = (await exchange(gateway, tokens.access_token, { resource: ORDERS })).body.access_token;
+      const narrow = { resource: ORDERS, scope: 'orders:read' };
+      const reading = (await exchange(gateway, tokens.access_token, narrow)).body.access_token;
+      const second = (await exchange(orders, first, { resource: STOCK })).body.access_token;
+      expect(await introspect(orders, first)).toMatchObject({ active: true, scope: 'orders:read orders:write' });
+      expect(await introspect(stock, second)).toMatchObject({ active: true, scope: 'orders:read' });
+      await consented(agent, ORDERS, ['orders:read'], { user, browser });
+      expect(await introspect(orders, first)).toEqual({ active: false });
+      expect(await introspect(stock, second)).toEqual({ active: false });
+      const further = await exchange(orders, first, { resource: STOCK });
+      expect(refusalOf(further)).toBe('400 invalid_request: Invalid subject_token');
+      // What the user still allows goes on.
+      expect(await introspect(orders, reading)).toMatchObject({ active: true, scope: 'orders:read' });
+      expect((await introspect(gateway, tokens.access_token))['active']).toBe(true);
+    });
   });
 
   describe('of a token of an app that asks for consent', () => {

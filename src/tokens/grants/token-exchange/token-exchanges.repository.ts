@@ -22,6 +22,7 @@ export interface ChainLink extends Record<string, unknown> {
   readonly actorAppId: string;
   readonly servedResource: string | null;
   readonly resource: string;
+  /** By its app, or because the user no longer allows the app of the sign-in its scopes at its resource. */
   readonly isRevoked: boolean;
 }
 
@@ -48,11 +49,13 @@ const CHAIN = {
   name: 'tokens.exchange_chain',
   text: `
     WITH RECURSIVE chain AS (
-      SELECT * FROM token_exchanges WHERE id = $1
+      SELECT *, 0 AS step FROM token_exchanges WHERE id = $1
       UNION ALL
-      SELECT before.* FROM token_exchanges before JOIN chain ON before.id = chain.parent_id)
-    SELECT family_id AS "familyId", actor_app_id AS "actorAppId", served_resource AS "servedResource", resource,
-      revoked_at IS NOT NULL AS "isRevoked" FROM chain`,
+      SELECT before.*, step + 1 FROM token_exchanges before JOIN chain ON before.id = chain.parent_id)
+    SELECT x.family_id AS "familyId", x.actor_app_id AS "actorAppId", x.served_resource AS "servedResource", x.resource,
+      x.revoked_at IS NOT NULL OR NOT ${hasConsentFor('x.resource', 'x.scope')} AS "isRevoked"
+    FROM chain x JOIN refresh_families f ON f.id = x.family_id JOIN apps a ON a.id = f.app_id
+    ORDER BY x.step`,
 };
 
 @Injectable()

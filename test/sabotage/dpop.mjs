@@ -223,6 +223,22 @@ export default [
   },
   {
     item: 'dpop',
+    control: 'no token fills the table of proofs',
+    file: PRESENTED,
+    out: "await this.limits.consume('dpop_key', keyOf(sub, jkt));",
+    into: 'void [this.limits, keyOf, sub];',
+    tests: TESTS,
+  },
+  {
+    item: 'dpop',
+    control: 'only who has the key of a token uses up its limit',
+    file: PRESENTED,
+    out: "      if (key.jkt !== jkt) throw new DpopFault('invalid_token', 'The access token is bound to another key');\n      await this.limits.consume('dpop_key', keyOf(sub, jkt));",
+    into: "      await this.limits.consume('dpop_key', keyOf(sub, jkt));\n      if (key.jkt !== jkt) throw new DpopFault('invalid_token', 'The access token is bound to another key');",
+    tests: TESTS,
+  },
+  {
+    item: 'dpop',
     control: 'a refresh token of an app that need not authenticate is bound in any case',
     file: 'src/tokens/grants/refresh/refresh-tokens.repository.ts',
     out: "coalesce(a.config ->> 'client_type' = 'confidential', false)",

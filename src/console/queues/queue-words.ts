@@ -46,6 +46,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   stop_link_ip: '“This was not me” pages, by network address',
   passkey_ip: 'Passkey challenges, by network address',
   dpop_ip: 'DPoP proofs by network address',
+  dpop_key: 'DPoP proofs with access tokens, by user or app and key',
   client_reads: 'Looks at clients that registered themselves, by network address',
   client_documents: 'Client documents by network address',
   token_exchange: 'Exchanges of tokens, by app and network address',

@@ -22,6 +22,7 @@ const DEFAULTS = {
   stop_link_ip: { points: 600, seconds: 60, detail: 'too_many_requests' },
   pushed_requests: { points: 6_000, seconds: 60, detail: 'too_many_requests' },
   dpop_ip: { points: 600, seconds: 60, detail: 'too_many_requests' },
+  dpop_key: { points: 600, seconds: 60, detail: 'too_many_requests' },
   client_reads: { points: 60, seconds: 60, detail: 'too_many_requests' },
   client_documents: { points: 30, seconds: 60, detail: 'too_many_requests' },
   token_exchange: { points: 6_000, seconds: 60, detail: 'too_many_requests' },

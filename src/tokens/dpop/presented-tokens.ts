@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { keyOf } from '../../rate-limits/counters/counter-keys.rules.js';
+import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { TokenVerifier, type VerifiedClaims } from '../jwt/token-verifier.js';
 import { DpopFault } from './dpop-fault.js';
 import { DpopTokenRefused } from './dpop.errors.js';
@@ -13,11 +15,12 @@ export class PresentedTokens {
   constructor(
     private readonly verifier: TokenVerifier,
     private readonly proofs: DpopProofs,
+    private readonly limits: RateLimitsService,
   ) {}
 
   /**
    * Whether the service issued the token; the caller decides what it allows.
-   * @throws DpopTokenRefused
+   * @throws DpopTokenRefused, RateLimited for a token that is bound to a key
    */
   async verify(request: ProvenRequest): Promise<VerifiedClaims | 'missing' | 'invalid'> {
     const authorization = request.headers.authorization ?? '';
@@ -28,14 +31,18 @@ export class PresentedTokens {
     const { claims } = verification;
     const jkt = ('cnf' in claims ? claims.cnf?.jkt : undefined) ?? null;
     const isProven = scheme.toLowerCase() === 'dpop';
-    if (jkt !== null || isProven) await this.checkBinding(request, token, jkt, isProven);
+    if (jkt !== null || isProven) await this.checkBinding(request, token, { sub: claims.sub, jkt }, isProven);
     return claims;
   }
 
+  /**
+   * Each proof is a row, so uses count by key, and by the user or app of the token: a server may have one key for the
+   * tokens of all its users.
+   */
   private async checkBinding(
     request: ProvenRequest,
     token: string,
-    jkt: string | null,
+    { sub, jkt }: { readonly sub: string; readonly jkt: string | null },
     isProven: boolean,
   ): Promise<void> {
     try {
@@ -43,6 +50,7 @@ export class PresentedTokens {
       if (!isProven) throw new DpopFault('invalid_token', 'The access token is bound to a key: use DPoP');
       const key = await this.proofs.check(request, token);
       if (key.jkt !== jkt) throw new DpopFault('invalid_token', 'The access token is bound to another key');
+      await this.limits.consume('dpop_key', keyOf(sub, jkt));
       await this.proofs.spend(key);
     } catch (error) {
       throw error instanceof DpopFault ? new DpopTokenRefused(error) : error;

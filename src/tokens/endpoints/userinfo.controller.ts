@@ -6,6 +6,7 @@ import {
   ApiProperty,
   ApiPropertyOptional,
   ApiTags,
+  ApiTooManyRequestsResponse,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
 import type { Request } from 'express';
@@ -36,6 +37,7 @@ export class UserinfoController {
   @ApiOperation({ summary: 'Userinfo (OpenID Connect Core 5.3)' })
   @ApiOkResponse({ type: UserinfoView })
   @ApiUnauthorizedResponse({ description: '`Invalid token`' })
+  @ApiTooManyRequestsResponse({ description: '`too_many_requests`: limit `dpop_key`' })
   get(@Req() request: Request): Promise<UserinfoView> {
     return this.userinfo.describe(request);
   }
@@ -46,6 +48,7 @@ export class UserinfoController {
   @ApiOperation({ summary: 'Userinfo (by POST)' })
   @ApiOkResponse({ type: UserinfoView })
   @ApiUnauthorizedResponse({ description: '`Invalid token`' })
+  @ApiTooManyRequestsResponse({ description: '`too_many_requests`: limit `dpop_key`' })
   post(@Req() request: Request): Promise<UserinfoView> {
     return this.userinfo.describe(request);
   }

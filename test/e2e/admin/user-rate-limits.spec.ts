@@ -45,6 +45,8 @@ const NOT_USERAL = [
   'webhook_notice',
   // By user, tenant and app.
   'scheduled_change_mail',
+  // By user or app, and key.
+  'dpop_key',
   // By user and app.
   'device_register',
   'device_code_failures_all',

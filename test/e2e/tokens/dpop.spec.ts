@@ -26,6 +26,7 @@ import {
 
 const MINUTE = 60;
 const LIMIT = 200;
+const LIMIT_OF_KEY = 30;
 /** OAuth errors of a proof, at the token endpoint and where an access token is presented. */
 const BAD_PROOF = [400, 'invalid_dpop_proof'];
 const NONCE_MISSING = [400, 'use_dpop_nonce'];
@@ -52,6 +53,7 @@ describe('DPoP (RFC 9449)', () => {
     const overrides = {
       ...rateLimits.overrides,
       dpop_ip: { points: LIMIT, seconds: 600 },
+      dpop_key: { points: LIMIT_OF_KEY, seconds: 600 },
       client_credentials: { points: 1_000, seconds: 60 },
       code_failures: { points: 1_000, seconds: 60 },
     };
@@ -414,14 +416,21 @@ describe('DPoP (RFC 9449)', () => {
       }
     });
 
-    it('of a client that authenticates stays without a key, also after a refresh with a proof', async () => {
-      const begun = (await exchange(server, await newCode(world, server, colleague, PKCE))).body;
-      let { refresh_token } = begun;
-      for (const headers of [{ DPoP: await proof('/auth/token') }, ...(await withoutKey())]) {
-        const next = await refresh(server, refresh_token, headers);
-        expect(next.status).toBe(200);
-        refresh_token = next.body.refresh_token;
-      }
+    it('of a confidential app stays without a key, also after a refresh with a proof', async () => {
+      const changed = await world.app(tenant, { config: { client_type: 'confidential' } });
+      const client_secret = changed.secret;
+      let { refresh_token } = await world.tokens(await world.user(changed), changed.id, { client_secret });
+      const next = async (headers: Record<string, string>) => {
+        const fields = { grant_type: 'refresh_token', refresh_token };
+        const authentication = basic(changed.id, changed.secret);
+        const answer: TokenAnswer = await postForm(url('/auth/token'), fields, { ...authentication, ...headers });
+        refresh_token = answer.body.refresh_token;
+        return answer.status;
+      };
+      for (const headers of [{ DPoP: await proof('/auth/token') }, ...(await withoutKey())])
+        expect(await next(headers)).toBe(200);
+      await world.asAdmin('PUT', `/admin/apps/${changed.id}`, { config: { client_type: null } });
+      expect(await next({})).toBe(200);
     });
 
     it('of a sign-in from before dpop_bound_access_tokens is bound by its first refresh', async () => {
@@ -573,6 +582,38 @@ describe('DPoP (RFC 9449)', () => {
       expect((await call('/userinfo', token, 'DPoP', text)).status).toBe(200);
       const again = await call('/userinfo', token, 'DPoP', text);
       expect([again.status, again.challenge.split(',')[0]]).toEqual([401, 'DPoP error="invalid_dpop_proof"']);
+    });
+
+    it('is limited by its key at every route, and a refused proof is no row and can be sent later', async () => {
+      const own = await newDpopKey();
+      const { access_token: token } = await bound(spa, own);
+      const rows = async () =>
+        (await world.sql<{ count: number }>('SELECT count(*)::int AS count FROM spent_proofs'))[0]!.count;
+      for (let count = 0; count < LIMIT_OF_KEY; count++)
+        expect((await proven(routes()[count % 2]!, token, own)).status).toBe(200);
+      const before = await rows();
+      for (const path of routes()) {
+        const { status, headers } = await proven(path, token, own);
+        expect([path, status, Number(headers.get('retry-after')) > 0]).toEqual([path, 429, true]);
+      }
+      const late = await proof('/userinfo', own, {}, token, 'GET');
+      expect((await call('/userinfo', token, 'DPoP', late)).status).toBe(429);
+      expect(await rows()).toBe(before);
+      // Neither another key of the user nor another user with the key.
+      expect((await proven('/userinfo', (await bound(spa)).access_token)).status).toBe(200);
+      const theirs = (await bound(server, own)).access_token;
+      expect((await proven('/userinfo', theirs, own)).status).toBe(200);
+      // Nor does anyone without the key count.
+      expect((await proven('/userinfo', theirs, other)).status).toBe(401);
+      const { rate_limits } = await world.asAdmin<{ rate_limits: { label: string; key: string; count: number }[] }>(
+        'GET',
+        `/admin/users/${user.id}/rate-limits`,
+      );
+      expect(rate_limits).toContainEqual(
+        expect.objectContaining({ label: 'dpop_key', key: `${user.id} ${own.jkt}`, count: LIMIT_OF_KEY + 3 }),
+      );
+      await world.asAdmin('POST', `/admin/users/${user.id}/rate-limits/clear`);
+      expect((await call('/userinfo', token, 'DPoP', late)).status).toBe(200);
     });
 
     it('shows its key at /token/verify, where other tokens show nothing of it', async () => {

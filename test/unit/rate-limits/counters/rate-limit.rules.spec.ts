@@ -26,6 +26,7 @@ describe('rateLimitRules', () => {
       passkey_ip: '600/60',
       stop_link_ip: '600/60',
       dpop_ip: '600/60',
+      dpop_key: '600/60',
       client_reads: '60/60',
       client_documents: '30/60',
       client_registrations: '20/3600',

@@ -48,8 +48,11 @@ export class MailResendController {
 /** @throws the error if there is no text for it */
 function refusalInWords(error: unknown): string {
   if (!(error instanceof Refusal)) throw error;
-  if (error.kind === 'too_many_requests')
-    return 'Three e-mails were sent to this address in the last 15 minutes. Try again later.';
+  if (error.kind === 'too_many_requests') {
+    const minutes = Math.ceil((error.extras.retryAfter ?? 60) / 60);
+    const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;
+    return `Not sent: too many e-mails were sent to this address or by this app. Try again in ${wait}.`;
+  }
   if (error.kind !== 'conflict' || typeof error.detail !== 'string') throw error;
   return `Not sent: ${error.detail}.`;
 }

@@ -43,7 +43,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   pushed_requests: 'Pushed authorization requests, by app',
   oauth_start_ip: 'Redirects to providers, by network address',
   oauth_callback_ip: 'Returns from providers, by network address',
-  stop_link_ip: '“This was not me” pages, by network address',
+  stop_link_ip: '“It was not me” pages, by network address',
   passkey_ip: 'Passkey challenges, by network address',
   dpop_ip: 'DPoP proofs by network address',
   dpop_key: 'DPoP proofs with access tokens, by user or app and key',

@@ -102,6 +102,12 @@ describe('E-mails about approvals', () => {
         });
       const refused = await resend();
       expect([refused.status, refused.body]).toEqual([429, { detail: 'too_many_requests' }]);
+      const list = `/console/users/${user!.id}/mails`;
+      const form = { form_token: contentToken(await stage.browser.get(list)), back: list };
+      await stage.browser.post(`/console/mails/${String(mail!['id'])}/resend`, form);
+      expect(contentWords(await stage.browser.get(list))).toContain(
+        'Not sent: too many e-mails were sent to this address or by this app. Try again in 60 minutes.',
+      );
       expect(await mails()).toEqual({ sent: 2, not: 1 });
       await stage.world.asAdmin('POST', `/admin/users/${user!.id}/rate-limits/clear`);
       expect((await resend()).status).toBe(200);

@@ -1,10 +1,11 @@
 import type { World } from './world.js';
 
-/** Filled by what a refusal may do (write it down, notice a sign-in), and by a periodic job that counts that. */
+/** Filled by what a read or a refusal may do (record it, end a sign-in), and by a periodic job that counts that. */
 const NOT_COUNTED = [
   'audit_entries',
   'audit_chains',
   'audit_checkpoints',
+  'audited_reads',
   'daily_statistics',
   'hourly_statistics',
   'sign_in_attempts',

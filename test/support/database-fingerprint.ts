@@ -1,6 +1,6 @@
 import type { World } from './world.js';
 
-/** Filled by what a read or a refusal may do (record it, end a sign-in), and by a periodic job that counts that. */
+/** Filled by what a read or a refusal may do (record it, notice a sign-in), and by a periodic job that counts that. */
 const NOT_COUNTED = [
   'audit_entries',
   'audit_chains',

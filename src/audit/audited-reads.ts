@@ -6,6 +6,7 @@ import { purgeExpired } from '../database/purge-expired.js';
 import { Statements } from '../database/statements.js';
 import { Transactions } from '../database/transactions.js';
 import { PeriodicJob } from '../delivery/periodic/periodic-job.js';
+import { clientAddressKey } from '../rate-limits/client-address.js';
 import { AuditService, type AuditSubject } from './audit.service.js';
 import type { AuditAction } from './entries/audit-action.js';
 
@@ -20,8 +21,8 @@ const BEGIN_HOUR = {
 
 /**
  * Records who has read a secret. Reads are easily repeated, and entries cannot be deleted, so there is one entry in an
- * hour for each caller and secret. A secret that was replaced in the meantime has an entry of its own, and so has an
- * operator who acts as a tenant or an app.
+ * hour for each caller, network address and secret: a stolen session must not hide behind its owner. A secret that was
+ * replaced in the meantime has an entry of its own, and so has an operator who acts as a tenant or an app.
  */
 @Injectable()
 export class AuditedReads extends PeriodicJob {
@@ -51,9 +52,18 @@ export class AuditedReads extends PeriodicJob {
   }
 }
 
-function hashOf({ actor, actingAs }: RequestContext, action: AuditAction, subject: AuditSubject, secret: string) {
+function hashOf({ actor, actingAs, ip }: RequestContext, action: AuditAction, subject: AuditSubject, secret: string) {
   const { target } = subject;
-  const read = [callerOf(actor), actingAs?.type, actingAs?.id, action, target?.type, target?.id, secret];
+  const read = [
+    callerOf(actor),
+    clientAddressKey(ip),
+    actingAs?.type,
+    actingAs?.id,
+    action,
+    target?.type,
+    target?.id,
+    secret,
+  ];
   return createHash('sha256')
     .update(JSON.stringify(read.map((part) => part ?? null)))
     .digest();

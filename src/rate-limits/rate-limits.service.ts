@@ -85,6 +85,12 @@ export class RateLimitsService {
     if (!allowed) throw this.refusal(label, retryAfter);
   }
 
+  /** For work that counts its hit only when it is done. @throws RateLimited if the next hit would not pass */
+  async checkLeft(label: OtherLimitLabel, key: string): Promise<void> {
+    const { allowed, retryAfter } = await this.peek(label, key);
+    if (!allowed) throw this.refusal(label, retryAfter);
+  }
+
   /** Counts a hit and returns whether it passes: exactly `points` hits do, however many are concurrent. */
   tryConsume(label: OtherLimitLabel, key: string): Promise<RateLimitVerdict> {
     return this.hit(label, key);

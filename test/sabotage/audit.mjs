@@ -22,8 +22,16 @@ export default [
     item: 108,
     control: 'a read of a replaced secret has an entry of its own',
     file: 'src/audit/audited-reads.ts',
-    out: 'target?.id, secret];',
-    into: 'target?.id];',
+    out: '    target?.id,\n    secret,\n',
+    into: '    target?.id,\n',
+    tests: ['test/e2e/push/settings.spec.ts'],
+  },
+  {
+    item: 108,
+    control: 'a read from another network has an entry of its own',
+    file: 'src/audit/audited-reads.ts',
+    out: '    clientAddressKey(ip),\n',
+    into: '',
     tests: ['test/e2e/push/settings.spec.ts'],
   },
   {

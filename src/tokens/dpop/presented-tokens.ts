@@ -37,7 +37,7 @@ export class PresentedTokens {
 
   /**
    * Each proof is a row, so uses count by key, and by the user or app of the token: a server may have one key for the
-   * tokens of all its users.
+   * tokens of all its users. A proof that was used before does not count, because others may have seen it.
    */
   private async checkBinding(
     request: ProvenRequest,
@@ -50,8 +50,10 @@ export class PresentedTokens {
       if (!isProven) throw new DpopFault('invalid_token', 'The access token is bound to a key: use DPoP');
       const key = await this.proofs.check(request, token);
       if (key.jkt !== jkt) throw new DpopFault('invalid_token', 'The access token is bound to another key');
-      await this.limits.consume('dpop_key', keyOf(sub, jkt));
+      const counter = keyOf(sub, jkt);
+      await this.limits.checkLeft('dpop_key', counter);
       await this.proofs.spend(key);
+      await this.limits.consume('dpop_key', counter);
     } catch (error) {
       throw error instanceof DpopFault ? new DpopTokenRefused(error) : error;
     }

@@ -1,3 +1,4 @@
+import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sameDay } from '../../support/same-day.js';
 import { type PushConfig, pushApp, registerDevice, send } from '../../support/push.js';
@@ -64,6 +65,15 @@ describe('Push settings of an app', () => {
     expect(await readers()).toEqual([{ actor_id: world.admin.id }]);
   });
 
+  /** All of 127.0.0.0/8 leads here. */
+  const readFrom = (localAddress: string, path: string) =>
+    new Promise<void>((resolve, reject) => {
+      const headers = { Authorization: `Bearer ${world.admin.token}` };
+      get(`${world.baseUrl}${path}`, { localAddress, headers, agent: false }, (answer) =>
+        answer.resume().on('end', resolve),
+      ).on('error', reject);
+    });
+
   // Entries cannot be deleted, and reads are allowed 600 times a minute.
   it('say it once an hour for each reader, app and secret', async () => {
     const tenant = await world.tenant();
@@ -90,6 +100,9 @@ describe('Push settings of an app', () => {
     await world.sql(`UPDATE audited_reads SET expires_at = expires_at - interval '1 hour'`);
     for (let time = 0; time < 3; time++) await read(first.id);
     expect(await entries(first)).toHaveLength(4);
+    // A stolen session must not hide behind the reads of its owner.
+    for (let time = 0; time < 3; time++) await readFrom('127.0.0.9', `/push/config/${first.id}`);
+    expect(await entries(first)).toHaveLength(5);
   });
 
   it('get only one VAPID key pair from parallel enables', async () => {

@@ -19,13 +19,15 @@ export class ReceiverFailures {
 
   async giveUp(message: LeasedWebhook, outcome: WebhookOutcome, verdict: 'gone' | 'failed', now: Date): Promise<void> {
     const client = await this.directory.find(message.appId);
+    // A failure within a day of the last notice is not noted, so that the next one after the day is reported.
+    const isDue = verdict === 'failed' && client !== null && (await this.notice.isDue(client, verdict));
     await this.transactions.run(async (tx) => {
       await this.messages.settle(message, outcome, { status: 'failed', retryInSeconds: 0, now }, tx);
       if (!client) return;
       if (verdict === 'gone') {
         if (!(await this.receivers.disable(tx, client, message.url))) return;
         await this.notice.send(tx, client, message.url, 'gone');
-      } else if (await this.receivers.noteFailureTold(tx, message.appId)) {
+      } else if (isDue && (await this.receivers.noteFailureTold(tx, message.appId))) {
         await this.notice.send(tx, client, message.url, 'failed');
       }
     });

@@ -3,6 +3,8 @@ import type { EntityManager } from 'typeorm';
 import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { Clock } from '../../../common/clock.js';
 import { Outbox } from '../../../delivery/outbox/outbox.service.js';
+import { keyOf } from '../../../rate-limits/counters/counter-keys.rules.js';
+import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { withoutLinks } from '../../../mail/content/without-links.js';
 
 /** `gone`: the receiver answered 410. `failed`: a message could not be delivered in all its attempts. */
@@ -26,7 +28,13 @@ export class WebhookNotice {
   constructor(
     private readonly outbox: Outbox,
     private readonly clock: Clock,
+    private readonly limits: RateLimitsService,
   ) {}
+
+  /** Whether the notice would be sent: at most one a day of each kind (`WebhookNoticeHandler`). */
+  async isDue({ app }: RegisteredClient, what: WebhookFailure): Promise<boolean> {
+    return (await this.limits.peek('webhook_notice', keyOf(app.id, what))).allowed;
+  }
 
   async send(tx: EntityManager, client: RegisteredClient, webhookUrl: string, what: WebhookFailure): Promise<void> {
     const { app, tenant } = client;

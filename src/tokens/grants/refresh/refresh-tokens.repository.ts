@@ -64,7 +64,7 @@ function accepted(tokens: string, apps = ''): string {
     ), bound AS (
       UPDATE refresh_families f SET dpop_jkt = first.jkt
       FROM (SELECT DISTINCT ON (family_id) family_id, jkt FROM judged WHERE binds ORDER BY family_id, n) first
-      WHERE f.id = first.family_id AND (f.dpop_jkt IS NULL OR f.dpop_jkt = first.jkt)
+      WHERE f.id = first.family_id AND f.revoked_at IS NULL AND (f.dpop_jkt IS NULL OR f.dpop_jkt = first.jkt)
       RETURNING f.id, f.dpop_jkt
     ), accepted AS MATERIALIZED (
       SELECT * FROM judged WHERE NOT binds OR (family_id, jkt) IN (SELECT id, dpop_jkt FROM bound) ORDER BY token_hash

@@ -6,6 +6,14 @@ const NOTICES = ['test/e2e/push/webhook-notices.spec.ts'];
 
 export default [
   {
+    item: 'webhooks',
+    control: 'webhook notices: a failure within a day of the last one is reported later',
+    file: 'src/push/webhooks/receivers/receiver-failures.ts',
+    out: 'isDue && (await this.receivers.noteFailureTold(tx, message.appId))',
+    into: 'void isDue, await this.receivers.noteFailureTold(tx, message.appId)',
+    tests: ['test/e2e/push/webhook-retries.spec.ts'],
+  },
+  {
     item: '96',
     control: 'webhook_url is judged when it is saved',
     file: 'src/push/settings/push-settings.service.ts',

@@ -4,7 +4,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Entity('audited_reads')
 @Index('ix_audited_reads_expires', ['expiresAt'])
 export class AuditedRead {
-  /** SHA-256 of the caller, what was read, and its content. */
+  /** SHA-256 of the caller and their network, what was read, and its content. */
   @PrimaryColumn('bytea', { primaryKeyConstraintName: 'pk_audited_reads' })
   readHash: Buffer;
 

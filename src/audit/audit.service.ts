@@ -27,7 +27,6 @@ export interface AuditPage {
   readonly next: string | null;
 }
 
-const USER_AGENT_LENGTH = 512;
 const BATCH = 500;
 
 @Injectable()
@@ -99,7 +98,7 @@ export function auditRow(ctx: RequestContext, action: AuditAction, subject: Audi
     targetType: subject.target?.type ?? null,
     targetId: subject.target?.id ?? null,
     ipAddress: ctx.ip,
-    userAgent: ctx.userAgent?.slice(0, USER_AGENT_LENGTH).replaceAll('\0', '') ?? null,
+    userAgent: ctx.userAgent,
     requestId: ctx.requestId,
     metadata: { ...subject.metadata },
   };

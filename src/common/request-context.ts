@@ -8,6 +8,7 @@ export interface RequestContext {
   readonly requestId: string;
   /** Address of the socket, or the forwarded one as configured by TRUST_PROXY. Null for background work. */
   readonly ip: string | null;
+  /** Without the rest of a long header. It has no NUL, which PostgreSQL does not accept: Node refuses such a request. */
   readonly userAgent: string | null;
   readonly actor: Actor;
   /** SHA-256 of the cookie that identifies a browser, if the request has it. It identifies a browser, not a user. */

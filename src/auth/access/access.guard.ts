@@ -15,6 +15,8 @@ import { RECENT_SIGN_IN_SECONDS, RecentSignIn } from './confirmation/recent-sign
 
 type BearerMark = Extract<AccessMark, { kind: 'bearer' }>;
 
+const USER_AGENT_LENGTH = 512;
+
 /**
  * The only guard: reads the route's access mark, identifies the caller, and builds the request's context. Authority is
  * read from the database at each request, never from the token, and counts only for the token's audience. A credential
@@ -41,7 +43,7 @@ export class AccessGuard implements CanActivate {
     const context = {
       requestId: request.id,
       ip: request.ip ?? null,
-      userAgent: request.headers['user-agent'] ?? null,
+      userAgent: request.headers['user-agent']?.slice(0, USER_AGENT_LENGTH) ?? null,
       browserMark: this.knownBrowser.markOf(request),
     };
     request.context = { ...context, actor: { type: 'anonymous' } };

@@ -15,8 +15,6 @@ import { SSO_SESSION_SECONDS, SsoCookie } from './sso-cookie.js';
 import type { SsoSession } from './sso-session.entity.js';
 import { type LiveSession, SsoSessionsRepository } from './sso-sessions.repository.js';
 
-const USER_AGENT_LENGTH = 512;
-
 /** When and how a user authenticated (RFC 8176). */
 export interface SessionFacts {
   readonly authTime: Date;
@@ -125,13 +123,12 @@ export class SsoSessionsService {
     const isSameUser = before?.userId === held.userId;
     if (before && !isSameUser) await this.grants.revokeSession(tx, before.userId, before);
     const { token, hash } = newOpaqueToken(this.randomness);
-    const userAgent = ctx.userAgent?.slice(0, USER_AGENT_LENGTH) ?? null;
     const id = this.randomness.uuid();
     const sid = isSameUser ? before.sid : id;
     await this.sessions.insert(
       tx,
       held,
-      { id, sid, tokenHash: hash, ...facts, ipAddress: ctx.ip, userAgent },
+      { id, sid, tokenHash: hash, ...facts, ipAddress: ctx.ip, userAgent: ctx.userAgent },
       SSO_SESSION_SECONDS,
     );
     return { token, sid };

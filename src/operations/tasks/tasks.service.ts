@@ -54,7 +54,6 @@ const RETRY_SECONDS = 10;
 
 /** Attempts for one part; a process that dies during it uses one. */
 const ATTEMPTS = 8;
-const AGENT_LENGTH = 512;
 const PROBLEM_LENGTH = 4_000;
 
 /** Work that operators start and that outlasts their request. The caller must check that they may do it. */
@@ -93,7 +92,7 @@ export class TasksService {
           actingUntil: ctx.actingAs ? actingUntil : null,
           requestId: ctx.requestId,
           ipAddress: ctx.ip,
-          userAgent: ctx.userAgent?.slice(0, AGENT_LENGTH).replaceAll('\0', '') ?? null,
+          userAgent: ctx.userAgent,
           tenantId,
           appId,
           details: { ...details, ...viaAppOf(actor) },

@@ -243,6 +243,8 @@ describe('Error responses', () => {
   it.each([
     ['an invalid Content-Length', 400, 'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n'],
     ['bytes that are not HTTP', 400, '\x16\x03\x01\x02\r\n\r\n'],
+    // Headers are stored, for example the user agent, and PostgreSQL does not accept NUL.
+    ['a NUL in a header', 400, 'POST /auth/device-authorization HTTP/1.1\r\nHost: x\r\nUser-Agent: a\0b\r\n\r\n'],
     ['20 KB of headers', 431, `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
   ])('contain a detail even if the request is not valid HTTP: %s', async (_, status, bytes) => {
     const answer = await new RawConnection(service.settings.port).send(Buffer.from(bytes), 'half-closes');

@@ -27,7 +27,6 @@ const LIFETIME_SECONDS = 900;
 const INTERVAL_SECONDS = 5;
 /** Each pending device occupies one of 25 thousand million codes. */
 const MOST_TRIES = 3;
-const USER_AGENT_LENGTH = 512;
 
 /** Devices that request a sign-in (RFC 8628): their codes, and the answers of users. */
 @Injectable()
@@ -122,7 +121,7 @@ export class DeviceAuthorizations {
         userCodeSealed: this.box.seal(code, aadOfUserCode(id)),
         ...asked,
         ipAddress: ctx.ip,
-        userAgent: ctx.userAgent?.slice(0, USER_AGENT_LENGTH) ?? null,
+        userAgent: ctx.userAgent,
         intervalSeconds: INTERVAL_SECONDS,
       };
       if (await this.devices.insert(device, LIFETIME_SECONDS)) return code;

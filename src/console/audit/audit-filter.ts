@@ -2,6 +2,7 @@ import { AuditExportQuery, AuditQuery, type AuditSelectionQuery } from '../../ad
 import type { FormError } from '../../common/pages/form-error.js';
 import { readForm } from '../frame/lists/form-input.js';
 import { CONSOLE_PAGE_SIZE, readPage } from '../frame/lists/pager.js';
+import { searchText } from '../../common/lists/search-text.js';
 import { type Period, periodOf } from './audit-period.rules.js';
 
 const MOST_ON_A_PAGE = 200;
@@ -96,6 +97,5 @@ function limitOf(text: string): number {
 }
 
 function textOf(raw: Raw, name: string): string {
-  const value = raw[name];
-  return typeof value === 'string' ? value.replaceAll('\0', '').trim().slice(0, 254) : '';
+  return searchText(raw[name], 254);
 }

@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { AppsService } from '../../apps/directory/apps.service.js';
+import { isUuid } from '../../common/validation/fields.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
+import { searchText } from '../../common/lists/search-text.js';
 import { TenantNames } from '../frame/requests/tenant-names.js';
 import type { ConsoleRequest } from '../frame/requests/console-request.js';
 import type { HelpValues } from './help-values.js';
 
 const MAX_APPS = 50;
-const LONGEST_SEARCH = 200;
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export interface ReaderApp {
   readonly id: string;
@@ -38,9 +38,9 @@ export class HelpReaders {
 
   /** @param wanted from the query; ignored if it is not one of the reader's apps */
   async of(consoleRequest: ConsoleRequest, wanted: unknown, typed: unknown): Promise<HelpReader> {
-    const search = typeof typed === 'string' ? typed.replaceAll('\0', '').trim().slice(0, LONGEST_SEARCH) : '';
+    const search = searchText(typed);
     const { apps, total } = await this.apps.list(consoleRequest.ctx, { page: 1, limit: MAX_APPS, search });
-    const id = typeof wanted === 'string' && UUID.test(wanted) ? wanted.toLowerCase() : null;
+    const id = isUuid(wanted) ? wanted.toLowerCase() : null;
     const isMissing = id !== null && !apps.some((app) => app.id === id);
     const asked = isMissing ? (await this.apps.list(consoleRequest.ctx, { page: 1, limit: 1, search: id })).apps : [];
     const own = [...asked, ...apps].filter((app) => !app.isConsoleApp);

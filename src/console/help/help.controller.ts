@@ -4,13 +4,12 @@ import Handlebars from 'handlebars';
 import { ConsolePage } from '../frame/pages/console-page.js';
 import { ConsolePages } from '../frame/pages/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/requests/console-request.js';
+import { searchText } from '../../common/lists/search-text.js';
 import { type HelpArticle, pathOf } from './help-article.js';
 import { HelpLibrary } from './help-library.js';
 import { HelpReaders } from './help-reader.js';
 import { fillPlaceholders, fillText, type HelpValues } from './help-values.js';
 import { HelpArticleNotFound } from './help.errors.js';
-
-const LONGEST_QUERY = 200;
 
 /** Help articles, for every operator. */
 @Controller('console/help')
@@ -28,7 +27,7 @@ export class HelpController {
     @Query('q') q: unknown,
     @Res() response: Response,
   ): Promise<void> {
-    const text = typeof q === 'string' ? q.replaceAll('\0', '').trim().slice(0, LONGEST_QUERY) : '';
+    const text = searchText(q);
     const { values } = await this.readers.of(consoleRequest, null, null);
     const fill = (pieces: readonly { text: string; hit: boolean }[]) =>
       pieces.map((piece) => ({ ...piece, text: fillText(piece.text, values) }));

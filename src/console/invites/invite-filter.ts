@@ -1,6 +1,6 @@
 import { isUuid } from '../../common/validation/fields.js';
 import { INVITE_STATES, type InviteState } from '../../invites/list/invite-list.query.js';
-import { searchText } from '../frame/lists/search-text.js';
+import { searchText } from '../../common/lists/search-text.js';
 import { type ChosenPage, readChosenPage } from '../frame/lists/pager.js';
 
 /** Parameters of the list, as in the URL. */

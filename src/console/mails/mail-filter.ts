@@ -5,7 +5,7 @@ import { MAIL_STATES, type MailState } from '../../mail/log/logged-mail.entity.j
 import { MAIL_KINDS, MAIL_TEMPLATES } from '../../mail/content/mail-subjects.js';
 import { periodOf } from '../audit/audit-period.rules.js';
 import { readForm } from '../frame/lists/form-input.js';
-import { searchText } from '../frame/lists/search-text.js';
+import { searchText } from '../../common/lists/search-text.js';
 import { CONSOLE_PAGE_SIZE, readChosenPage } from '../frame/lists/pager.js';
 
 type Raw = Readonly<Record<string, unknown>>;
@@ -29,16 +29,13 @@ export interface MailFilterForm {
 }
 
 export function readMailFilter(raw: Raw, now: Date): MailFilterForm {
-  const text = (name: string) => {
-    const value = raw[name];
-    return typeof value === 'string' ? value.replaceAll('\0', '').trim().slice(0, 254) : '';
-  };
+  const text = (name: string) => searchText(raw[name]);
   const { from, to, bounds } = periodOf({ range: '', from: text('from'), to: text('to') }, now);
   const values = {
     state: text('state'),
     template: text('template'),
     app_id: text('app_id'),
-    q: searchText(raw['q']),
+    q: text('q'),
     from,
     to,
   };

@@ -6,6 +6,7 @@ import { ConsolePage } from '../frame/pages/console-page.js';
 import { ConsolePages } from '../frame/pages/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/requests/console-request.js';
 import { pagerOf, readChosenPage } from '../frame/lists/pager.js';
+import { searchText } from '../../common/lists/search-text.js';
 import { column } from '../frame/lists/table-column.js';
 
 const COLUMNS = [
@@ -23,7 +24,6 @@ const STATES: Readonly<Record<PushState, string>> = {
   failing: 'Webhook failing',
   no_firebase: 'On, web push only',
 };
-const LONGEST = 254;
 
 /** Notifications of all apps that the operator governs. */
 @Controller('console/push')
@@ -41,8 +41,7 @@ export class PushOverviewController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const { q } = query;
-    const search = typeof q === 'string' ? q.replaceAll('\0', '').trim().slice(0, LONGEST) : '';
+    const search = searchText(query['q']);
     const state = PUSH_STATES.find((each) => each === query['state']);
     const page = readChosenPage(query);
     const { apps, total } = await this.push.list(consoleRequest.listCtx, { search, state, ...page });

@@ -7,7 +7,7 @@ import { RequestQueue } from '../../enrollment/requests/request-queue.service.js
 import { ConsolePage } from '../frame/pages/console-page.js';
 import { ConsolePages } from '../frame/pages/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/requests/console-request.js';
-import { searchText } from '../frame/lists/search-text.js';
+import { searchText } from '../../common/lists/search-text.js';
 import { appChoices, OwnApps } from '../frame/requests/own-apps.js';
 import { readChosenPage, sizeLinks } from '../frame/lists/pager.js';
 import { column } from '../frame/lists/table-column.js';

@@ -7,8 +7,7 @@ import { ConsolePage } from '../frame/pages/console-page.js';
 import { ConsolePages } from '../frame/pages/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/requests/console-request.js';
 import { ConsoleSearchSource } from '../frame/lists/search-source.js';
-
-const LONGEST = 200;
+import { searchText } from '../../common/lists/search-text.js';
 
 /** Searches everything that the operator can look up. */
 @Controller('console')
@@ -34,7 +33,7 @@ export class SearchController implements OnModuleInit {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const text = typeof q === 'string' ? q.replaceAll('\0', '').trim().slice(0, LONGEST) : '';
+    const text = searchText(q);
     const groups = text === '' ? [] : await this.find(consoleRequest, text);
     const model = { text, groups };
     if (request.get('hx-request') === 'true')

@@ -17,7 +17,7 @@ import {
   CurrentConsoleRequest,
 } from '../frame/requests/console-request.js';
 import { formErrors, readForm } from '../frame/lists/form-input.js';
-import { searchText } from '../frame/lists/search-text.js';
+import { searchText } from '../../common/lists/search-text.js';
 import { pagerOf, readChosenPage } from '../frame/lists/pager.js';
 import { column } from '../frame/lists/table-column.js';
 import { tenantHead, tenantPlace } from './tenant-place.js';

@@ -16,6 +16,7 @@ import {
 } from '../frame/requests/console-request.js';
 import { formErrors, readForm } from '../frame/lists/form-input.js';
 import { pagerOf, readChosenPage } from '../frame/lists/pager.js';
+import { searchText } from '../../common/lists/search-text.js';
 import { sortableColumn } from '../frame/lists/sortable-column.js';
 import { column } from '../frame/lists/table-column.js';
 import { createOf } from './tenant-form.js';
@@ -44,7 +45,7 @@ export class TenantsListController {
     @Res() response: Response,
   ): Promise<void> {
     const { q, sort } = query;
-    const search = typeof q === 'string' ? q.replaceAll('\0', '').trim().slice(0, 200) : '';
+    const search = searchText(q);
     const page = readChosenPage(query);
     const sorting = readSorting(sort, TENANT_SORT_COLUMNS);
     const { tenants, total } = await this.tenants.list(consoleRequest.ctx, { ...page, search, sorting });

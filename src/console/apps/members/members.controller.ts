@@ -16,7 +16,7 @@ import { bulkForm } from '../../memberships/bulk-form.js';
 import { exportUrl } from '../../users/list/users-filter.rules.js';
 import { AppPages } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';
-import { searchText } from '../../frame/lists/search-text.js';
+import { searchText } from '../../../common/lists/search-text.js';
 import { memberRow } from './member-rows.js';
 
 /** Texts in the column for the state. */

@@ -16,7 +16,7 @@ import { APP_SORT_COLUMNS } from '../../../apps/app/app-sort.js';
 import { readSorting } from '../../../common/lists/sorting.js';
 import { column } from '../../frame/lists/table-column.js';
 import { appPath } from '../page/app-tabs.js';
-import { searchText } from '../../frame/lists/search-text.js';
+import { searchText } from '../../../common/lists/search-text.js';
 import { TenantOptions } from './tenant-options.js';
 
 interface ListQuery {

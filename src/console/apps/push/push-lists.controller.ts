@@ -5,7 +5,7 @@ import { PushDevicesService } from '../../../push/devices/push-devices.service.j
 import { NotificationLog } from '../../../push/notifications/notification-log.service.js';
 import { ConsolePage } from '../../frame/pages/console-page.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/requests/console-request.js';
-import { searchText } from '../../frame/lists/search-text.js';
+import { searchText } from '../../../common/lists/search-text.js';
 import { pagerOf, readChosenPage } from '../../frame/lists/pager.js';
 import { AppPages } from '../page/app-pages.js';
 import { PushUsersReader } from './push-users.js';

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { App } from '../../../apps/app/app.entity.js';
 import { AppsService } from '../../../apps/directory/apps.service.js';
 import { authorityOf, canAdministerApp } from '../../../common/actor.js';
+import { isUuid } from '../../../common/validation/fields.js';
 import { TenantsService } from '../../../tenants/tenants.service.js';
+import { searchText } from '../../../common/lists/search-text.js';
 import type { ConsoleRequest } from './console-request.js';
 import { TenantNames } from './tenant-names.js';
 
@@ -31,7 +33,6 @@ export interface AppSelection {
 /** Maximum number of options. Other apps are found with the search field. */
 const MAX_APPS = 50;
 const MAX_TENANTS = 5;
-const LONGEST_SEARCH = 200;
 
 /** The apps of the chosen tenant whose members the operator administers, to choose one of them. */
 @Injectable()
@@ -53,7 +54,7 @@ export class OwnApps {
     chosenId: unknown = null,
     which: 'governed' | 'visible' = 'governed',
   ): Promise<AppSelection> {
-    const search = typeof typed === 'string' ? typed.replaceAll('\0', '').trim().slice(0, LONGEST_SEARCH) : '';
+    const search = searchText(typed);
     const { found, isCut } = await this.search(consoleRequest, search);
     const own = which === 'visible' ? found : found.filter((app) => canAdministerApp(consoleRequest.actor, app));
     const isThere = own.some(({ id }) => id === chosenId);
@@ -71,7 +72,7 @@ export class OwnApps {
   }
 
   private async governed({ actor }: ConsoleRequest, id: string): Promise<App | null> {
-    const app = UUID.test(id) ? await this.apps.find(id.toLowerCase()) : null;
+    const app = isUuid(id) ? await this.apps.find(id.toLowerCase()) : null;
     return app && canAdministerApp(actor, app) ? app : null;
   }
 
@@ -112,8 +113,6 @@ export class OwnApps {
     });
   }
 }
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Options of a `<select>`, grouped by tenant; the label is empty for the option that chooses no app. */
 export interface AppChoices {

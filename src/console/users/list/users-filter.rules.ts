@@ -1,4 +1,6 @@
 import { isUserState, type UserState } from '../../../enrollment/users/user-state.js';
+import { isUuid } from '../../../common/validation/fields.js';
+import { searchText } from '../../../common/lists/search-text.js';
 
 export interface UsersFilter {
   /** Part of the name or address, or the beginning of an id. */
@@ -7,15 +9,14 @@ export interface UsersFilter {
   readonly state?: UserState;
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const LONGEST = 254;
+const LONGEST_ADDRESS = 254;
 
 /** Reads a query or a form; invalid values count as absent. */
 export function filterOf({ q, app, status }: Readonly<Record<string, unknown>>): UsersFilter {
-  const search = typeof q === 'string' ? q.replaceAll('\0', '').trim().slice(0, LONGEST) : '';
+  const search = searchText(q, LONGEST_ADDRESS);
   return {
     ...(search === '' ? {} : { search }),
-    ...(typeof app === 'string' && UUID.test(app) ? { appId: app.toLowerCase() } : {}),
+    ...(isUuid(app) ? { appId: app.toLowerCase() } : {}),
     ...(isUserState(status) ? { state: status } : {}),
   };
 }

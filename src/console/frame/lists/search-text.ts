@@ -1,4 +1,0 @@
-/** The text of a query parameter for a search, shortened, without NUL, which PostgreSQL does not accept. */
-export function searchText(value: unknown): string {
-  return typeof value === 'string' ? value.replaceAll('\0', '').trim().slice(0, 200) : '';
-}

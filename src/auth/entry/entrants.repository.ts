@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { holdsAuthority } from '../../enrollment/authority/authority.sql.js';
 import type { EnrollmentStatus } from '../../enrollment/enrollments/enrollment.entity.js';
 import { Statements } from '../../database/statements.js';
 
@@ -90,7 +91,7 @@ const ADMINISTRATORS = {
       FROM users u LEFT JOIN enrollments e ON e.user_id = u.id AND e.app_id = $1
       WHERE (u.created_at, u.id) > ($2::timestamptz, $3::uuid) AND (e.app_id IS NOT NULL OR u.is_platform_admin
         OR EXISTS (SELECT 1 FROM enrollments o JOIN apps a ON a.id = o.app_id WHERE o.user_id = u.id
-          AND o.status = 'active' AND (a.is_console_app OR o.roles && ARRAY['admin', 'manager'])))
+          AND o.status = 'active' AND ${holdsAuthority('a', 'o')}))
       ORDER BY u.created_at, u.id LIMIT $4
     ) ${FACTS}`,
 };
@@ -114,7 +115,7 @@ const HOLDERS = {
       SELECT u.id AS user_id, u.created_at AS user_created_at, e.status, e.roles
       FROM users u LEFT JOIN enrollments e ON e.user_id = u.id AND e.app_id = $1
       WHERE u.id IN (SELECT o.user_id FROM enrollments o JOIN apps a ON a.id = o.app_id WHERE a.tenant_id = $5
-          AND o.status = 'active' AND (a.is_console_app OR o.roles && ARRAY['admin', 'manager']))
+          AND o.status = 'active' AND ${holdsAuthority('a', 'o')})
         AND (u.created_at, u.id) > ($2::timestamptz, $3::uuid)
       ORDER BY u.created_at, u.id LIMIT $4
     ) ${FACTS}`,
@@ -151,7 +152,7 @@ const HOLDING = {
   name: 'previews.holding',
   text: `SELECT u.id AS "userId" FROM users u WHERE u.id = ANY($1::uuid[]) AND (u.is_platform_admin
     OR EXISTS (SELECT 1 FROM enrollments o JOIN apps a ON a.id = o.app_id WHERE o.user_id = u.id
-      AND (a.id = $2 OR (o.status = 'active' AND (a.is_console_app OR o.roles && ARRAY['admin', 'manager'])))))`,
+      AND (a.id = $2 OR (o.status = 'active' AND ${holdsAuthority('a', 'o')}))))`,
 };
 /** The facts of a user that differ between apps: status, roles and last sign-in. */
 const HERE = {

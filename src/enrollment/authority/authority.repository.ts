@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Authority } from '../../common/actor.js';
 import { Statements } from '../../database/statements.js';
 import { authorityFrom, type HeldEnrollment } from './authority.rules.js';
+import { holdsAuthority } from './authority.sql.js';
 import { epochMs } from '../enrollments/epoch-ms.js';
 
 /** A user as the access guard sees them, read in one statement. */
@@ -47,7 +48,7 @@ const USER_AUTHORITY = {
              JOIN apps a ON a.id = e.app_id
              JOIN tenants t ON t.id = a.tenant_id AND t.is_active
              WHERE e.user_id = u.id AND e.status = 'active'
-               AND (a.is_console_app OR e.roles && ARRAY['admin', 'manager'])
+               AND ${holdsAuthority('a', 'e')}
            ), '[]') AS held
     FROM users u WHERE u.id = $1`,
 };
@@ -74,7 +75,7 @@ const POLICIES = {
     FROM enrollments e
     JOIN apps a ON a.id = e.app_id
     JOIN tenants t ON t.id = a.tenant_id AND t.is_active
-    WHERE e.user_id = $1 AND e.status = 'active' AND (a.is_console_app OR e.roles && ARRAY['admin', 'manager'])
+    WHERE e.user_id = $1 AND e.status = 'active' AND ${holdsAuthority('a', 'e')}
       AND (t.passkey_aaguids IS NOT NULL OR t.require_2fa OR (a.config ->> 'require_2fa')::boolean)`,
 };
 
@@ -86,7 +87,7 @@ const HOLD_ENROLLMENTS = {
   name: 'enrollment.hold_standing_enrollments',
   text: `
     SELECT 1 FROM enrollments e JOIN apps a ON a.id = e.app_id
-    WHERE e.user_id = $1 AND (a.is_console_app OR e.roles && ARRAY['admin', 'manager'])
+    WHERE e.user_id = $1 AND ${holdsAuthority('a', 'e')}
     ORDER BY e.app_id FOR SHARE OF e`,
 };
 

@@ -11,7 +11,7 @@ export interface HeldEnrollment {
 /** Roles of an app to which the service itself gives authority. */
 const ROLES_WITH_AUTHORITY: readonly string[] = ['admin', 'manager'];
 
-/** Whether an active enrollment gives authority, if the tenant is switched on. */
+/** Whether an active enrollment gives authority, if the tenant is switched on. In SQL: `authority.sql.ts`. */
 export function isHeld({ is_console, roles }: Pick<HeldEnrollment, 'is_console' | 'roles'>): boolean {
   return is_console || roles.some((role) => ROLES_WITH_AUTHORITY.includes(role));
 }

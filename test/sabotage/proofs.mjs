@@ -70,7 +70,7 @@ export default [
     item: 'proofs',
     control: 'an attempt forgets who it is when the account changes',
     file: 'src/auth/hosted-sign-in/attempts/sign-in-attempts.repository.ts',
-    out: 'OR u.credentials_version <> sign_in_attempts.credentials_version',
+    out: 'OR u.credentials_version <> attempt.credentials_version',
     into: '',
     tests: [`${E2E}/spent-proofs.spec.ts`],
   },

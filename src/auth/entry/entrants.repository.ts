@@ -73,15 +73,19 @@ const FACTS = `
       ORDER BY f.created_at DESC LIMIT 1) AS "lastAmr"
   FROM members m JOIN users u ON u.id = m.user_id ORDER BY m.user_created_at, m.user_id`;
 
-/** Sorted like the index of an app's members. */
-const MEMBERS = {
-  name: 'previews.members',
-  text: `WITH members AS MATERIALIZED (
+/**
+ * Sorted like the index of an app's members.
+ * @param isWanted further condition on the enrollment
+ */
+function selectMembers(isWanted = ''): string {
+  return `WITH members AS MATERIALIZED (
       SELECT user_id, user_created_at, status, roles FROM enrollments
-      WHERE app_id = $1 AND (user_created_at, user_id) > ($2::timestamptz, $3::uuid)
+      WHERE app_id = $1 ${isWanted} AND (user_created_at, user_id) > ($2::timestamptz, $3::uuid)
       ORDER BY user_created_at, user_id LIMIT $4
-    ) ${FACTS}`,
-};
+    ) ${FACTS}`;
+}
+
+const MEMBERS = { name: 'previews.members', text: selectMembers() };
 
 /** The platform Console admits every user with authority, enrolled or not. */
 const ADMINISTRATORS = {
@@ -96,14 +100,11 @@ const ADMINISTRATORS = {
     ) ${FACTS}`,
 };
 
-/** As {@link MEMBERS}, but only members with a linked account at an external provider. */
+/** Only members with a linked account at an external provider. */
 const LINKED = {
   name: 'previews.linked',
-  text: MEMBERS.text.replace(
-    'WHERE app_id = $1',
-    `WHERE app_id = $1 AND EXISTS (SELECT 1 FROM linked_accounts l
-        WHERE l.user_id = enrollments.user_id AND l.provider = $5)`,
-  ),
+  text: selectMembers(`AND EXISTS (SELECT 1 FROM linked_accounts l
+        WHERE l.user_id = enrollments.user_id AND l.provider = $5)`),
 };
 /**
  * Users with authority in a tenant. They enter the platform Console, where the strictest policy of their tenants

@@ -33,10 +33,10 @@ interface Row {
 /**
  * Active enrollments in Console apps, and those with a role that has authority. Tenants that are switched off are left
  * out.
+ * @param isWanted condition on the id of the user
  */
-const USER_AUTHORITY = {
-  name: 'enrollment.standing',
-  text: `
+function selectAuthority(isWanted: string): string {
+  return `
     SELECT u.id, u.email, u.is_active, u.is_platform_admin,
            u.totp_enabled_at IS NOT NULL OR EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = u.id)
              AS has_second_factor,
@@ -50,14 +50,11 @@ const USER_AUTHORITY = {
              WHERE e.user_id = u.id AND e.status = 'active'
                AND ${holdsAuthority('a', 'e')}
            ), '[]') AS held
-    FROM users u WHERE u.id = $1`,
-};
+    FROM users u WHERE u.id ${isWanted}`;
+}
 
-/** As {@link USER_AUTHORITY}, for several users. */
-const USERS_AUTHORITY = {
-  name: 'enrollment.standings',
-  text: USER_AUTHORITY.text.replace('u.id = $1', 'u.id = ANY($1::uuid[])'),
-};
+const USER_AUTHORITY = { name: 'enrollment.standing', text: selectAuthority('= $1') };
+const USERS_AUTHORITY = { name: 'enrollment.standings', text: selectAuthority('= ANY($1::uuid[])') };
 
 /** Requirements of a tenant for the sign-in of its users. */
 export interface TenantPolicy {

@@ -20,9 +20,9 @@ const NO_USER = { userId: null, authTime: null, amr: [], viaSso: false, sid: nul
 
 const DROP_INVITE = `UPDATE sign_in_attempts SET request = (request - 'sealedInvite') || '{"inviteCode": null}' WHERE id = $1`;
 
-/** The account has changed since the user authenticated. */
-const OUTDATED = `EXISTS (SELECT 1 FROM users u WHERE u.id = user_id
-  AND (u.tokens_valid_from > identified_at OR u.credentials_version <> sign_in_attempts.credentials_version))`;
+/** Whether the account has changed since the user of `attempt` authenticated. */
+const OUTDATED = `EXISTS (SELECT 1 FROM users u WHERE u.id = attempt.user_id
+  AND (u.tokens_valid_from > attempt.identified_at OR u.credentials_version <> attempt.credentials_version))`;
 
 @Injectable()
 export class SignInAttemptsRepository {
@@ -64,7 +64,7 @@ export class SignInAttemptsRepository {
   async findOfBrowser(id: string, browserHash: Buffer): Promise<SignInAttempt | null> {
     const { entities, raw } = await this.repository
       .createQueryBuilder('attempt')
-      .addSelect(OUTDATED.replace('sign_in_attempts.', 'attempt.'), 'outdated')
+      .addSelect(OUTDATED, 'outdated')
       .where('attempt.id = :id AND attempt.browserHash = :browserHash AND attempt.expiresAt > now()', {
         id,
         browserHash,

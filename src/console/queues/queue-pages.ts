@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
-import { MOST_COUNTED } from '../../delivery/outbox/dead-letters.repository.js';
-import type { DeadLetter } from '../../delivery/outbox/outbox.repository.js';
+import { type DeadLetter, MOST_COUNTED } from '../../delivery/outbox/dead-letters.repository.js';
 import type { QueueOverview } from '../../operations/queues/queues.service.js';
 import { type Confirmation, PLAIN_CONFIRMATION } from '../frame/pages/confirmation.js';
 import { column } from '../frame/lists/table-column.js';

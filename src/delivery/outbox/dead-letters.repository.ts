@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { microsOf, type PageCursor, timeOf } from '../../common/lists/page-cursor.js';
 import { parameters } from '../../database/queries/query.js';
 import { Statements } from '../../database/statements.js';
-import type { DeadLetter } from './outbox.repository.js';
+import { PENDING } from './outbox.repository.js';
 import { QUEUES, type QueuedRow, type QueueName } from '../queues/queues.js';
 
 export interface OutboxState {
@@ -39,6 +39,15 @@ export interface Revived extends Omit<QueuedRow, 'id'> {
   readonly job: string;
 }
 
+export interface DeadLetter {
+  readonly id: string;
+  readonly job: string;
+  readonly attempts: number;
+  readonly createdAt: Date;
+  readonly deadAt: Date;
+  readonly lastError: string | null;
+}
+
 export interface ListedLetter extends DeadLetter {
   /** The job has expired; a retry would fail at once. */
   readonly isTooLate: boolean;
@@ -50,7 +59,6 @@ export const MOST_COUNTED = 10_000;
 
 const bounded = (condition: string): string =>
   `(SELECT count(*)::int FROM (SELECT FROM outbox_messages WHERE ${condition} LIMIT ${MOST_COUNTED + 1}) AS counted)`;
-const PENDING = 'done_at IS NULL AND dead_at IS NULL';
 const DUE = `${PENDING} AND available_at <= now() AND (locked_until IS NULL OR locked_until < now())`;
 
 const STATE = {
@@ -89,9 +97,10 @@ const DISCARD = {
   text: 'DELETE FROM outbox_messages WHERE id = $1 AND dead_at IS NOT NULL RETURNING job',
 };
 
+const LETTER = `id, job, attempts, created_at AS "createdAt", dead_at AS "deadAt", last_error AS "lastError"`;
 const ONE = {
   name: 'outbox_dead_one',
-  text: `SELECT id, job, attempts, created_at AS "createdAt", dead_at AS "deadAt", last_error AS "lastError"
+  text: `SELECT ${LETTER}
     FROM outbox_messages WHERE id = $1 AND dead_at IS NOT NULL`,
 };
 
@@ -117,7 +126,7 @@ export class DeadLettersRepository {
   list(limit: number, after: PageCursor | null): Promise<ListedLetter[]> {
     const { bind, values } = parameters();
     const behind = after ? `AND (dead_at, id) < (${timeOf(bind(after.micros))}, ${bind(after.id)}::uuid)` : '';
-    const text = `SELECT id, job, attempts, created_at AS "createdAt", dead_at AS "deadAt", last_error AS "lastError",
+    const text = `SELECT ${LETTER},
         coalesce(expires_at <= now(), false) AS "isTooLate", ${microsOf('dead_at')} AS micros
       FROM outbox_messages WHERE dead_at IS NOT NULL ${behind} ORDER BY dead_at DESC, id DESC LIMIT ${bind(limit)}`;
     return this.statements.run<ListedLetter & object>({ name: after ? 'outbox_dead_on' : 'outbox_dead', text }, values);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type PageCursor, writeCursor } from '../../common/lists/page-cursor.js';
 import {
+  type DeadLetter,
   DeadLettersRepository,
   type JobState,
   type ListedLetter,
@@ -9,7 +10,6 @@ import {
   type QueueState,
 } from './dead-letters.repository.js';
 import { pendingAnnouncements } from './outbox-announcer.js';
-import type { DeadLetter } from './outbox.repository.js';
 
 export interface DeadLetterPage {
   readonly letters: readonly ListedLetter[];

@@ -17,21 +17,14 @@ export interface ClaimedMessage {
   readonly expired: boolean;
 }
 
-export interface DeadLetter {
-  readonly id: string;
-  readonly job: string;
-  readonly attempts: number;
-  readonly createdAt: Date;
-  readonly deadAt: Date;
-  readonly lastError: string | null;
-}
+/** Scheduled, due or running. */
+export const PENDING = 'done_at IS NULL AND dead_at IS NULL';
 
 /**
  * Two clocks are used. Leases and expiry use only the database's clock: a process with a wrong clock must neither claim
  * a running job nor drop one. Whether a retry is due depends on the later of both clocks, so that a process with a slow
  * clock delays nothing, and tests can advance the time.
  */
-const PENDING = 'done_at IS NULL AND dead_at IS NULL';
 const UNLOCKED = '(locked_until IS NULL OR locked_until < now())';
 const CLAIM = `SET attempts = attempts + 1, locked_until = now() + make_interval(secs => $2)`;
 const CLAIMED = `m.id, job, payload, attempts, max_attempts AS "maxAttempts", coalesce(expires_at <= now(), false) AS expired`;
@@ -123,11 +116,6 @@ const MARK_DEAD = {
   text: `UPDATE outbox_messages SET dead_at = now(), locked_until = NULL, last_error = $3
     WHERE id = $1 AND attempts = $2 AND ${PENDING} RETURNING id`,
 };
-const LIST_DEAD = {
-  name: 'outbox_list_dead',
-  text: `SELECT id, job, attempts, created_at AS "createdAt", dead_at AS "deadAt", last_error AS "lastError"
-    FROM outbox_messages WHERE dead_at IS NOT NULL ORDER BY dead_at DESC, id DESC LIMIT $1`,
-};
 
 /** All statements on `outbox_messages`. */
 @Injectable()
@@ -217,11 +205,6 @@ export class OutboxRepository {
   /** @returns whether this process still had the lease */
   async markDead(message: ClaimedMessage, reason: string): Promise<boolean> {
     return (await this.statements.run(MARK_DEAD, [message.id, message.attempts, reason])).length > 0;
-  }
-
-  /** Newest first. */
-  listDead(limit: number): Promise<DeadLetter[]> {
-    return this.statements.run<DeadLetter & object>(LIST_DEAD, [limit]);
   }
 
   /** Deletes jobs that are done, or dead, for longer than this. */

@@ -4,7 +4,7 @@ import { Randomness } from '../../common/randomness.js';
 import { groupKey } from './group-keys.rules.js';
 import type { JobName, Jobs } from './jobs.js';
 import { pendingAnnouncements } from './outbox-announcer.js';
-import { type DeadLetter, OutboxRepository } from './outbox.repository.js';
+import { OutboxRepository } from './outbox.repository.js';
 import type { QueueName } from '../queues/queues.js';
 import { DEFAULT_MAX_ATTEMPTS } from './retry.rules.js';
 
@@ -75,10 +75,5 @@ export class Outbox {
     const group = groupKey(options);
     if (await this.repository.isWaiting(tx, { queue, group, job, payload })) return;
     await this.add(tx, queue, job, payload, options);
-  }
-
-  /** Dead letters, newest first. */
-  listDead(limit = 100): Promise<DeadLetter[]> {
-    return this.repository.listDead(limit);
   }
 }

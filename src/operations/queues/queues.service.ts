@@ -6,8 +6,7 @@ import type { PageCursor } from '../../common/lists/page-cursor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
 import { type DeadLetterPage, DeadLetters } from '../../delivery/outbox/dead-letters.js';
-import type { DeadLetter } from '../../delivery/outbox/outbox.repository.js';
-import type { JobState, OutboxState, QueueState } from '../../delivery/outbox/dead-letters.repository.js';
+import type { DeadLetter, JobState, OutboxState, QueueState } from '../../delivery/outbox/dead-letters.repository.js';
 import { type RateLimitRecord, RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { NotADeadLetter } from './queues.errors.js';
 

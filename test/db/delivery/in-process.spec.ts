@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Statements } from '../../../src/database/statements.js';
 import { JobNotifier } from '../../../src/delivery/queues/job-notifier.js';
+import { DeadLettersRepository } from '../../../src/delivery/outbox/dead-letters.repository.js';
 import { OutboxRepository } from '../../../src/delivery/outbox/outbox.repository.js';
 import { OutboxPurge } from '../../../src/delivery/outbox/outbox-purge.js';
 import { PermanentFailure } from '../../../src/delivery/outbox/permanent-failure.js';
@@ -13,6 +14,8 @@ import { PLACES } from '../../../src/delivery/queues/queues.js';
 import { DeliveryProcess } from './delivery-process.js';
 
 const { perGroup: CONCURRENCY } = PLACES.tasks;
+
+const deadLettersOf = (one: DeliveryProcess) => one.get(DeadLettersRepository).list(100, null);
 
 describe('Job delivery without Redis', () => {
   let database: TestDatabase;
@@ -111,7 +114,7 @@ describe('Job delivery without Redis', () => {
       [id, 3, true],
     ]);
     expect(one.notes.givenUp).toEqual([id]);
-    expect(await one.outbox.listDead()).toMatchObject([
+    expect(await deadLettersOf(one)).toMatchObject([
       { id, job: 'test.note', attempts: 3, lastError: 'Error: smtp is down' },
     ]);
     one.clock.advance(1e6);
@@ -342,7 +345,7 @@ describe('Job delivery without Redis', () => {
     one.clock.advance(3_600);
     await one.sweep();
     expect([written, one.notes.texts()]).toEqual([[true, false], ['once']]);
-    expect(await one.outbox.listDead()).toEqual([]);
+    expect(await deadLettersOf(one)).toEqual([]);
   });
 
   it('runs a job again whose own transaction was rolled back with its result', async () => {
@@ -367,7 +370,7 @@ describe('Job delivery without Redis', () => {
     ]);
     await one.sweep();
     expect(one.notes.handled).toEqual([]);
-    expect(await one.outbox.listDead()).toMatchObject([{ id, lastError: 'its process died every time' }]);
+    expect(await deadLettersOf(one)).toMatchObject([{ id, lastError: 'its process died every time' }]);
   });
 
   it('renews the lease of a long job while its process is alive', async () => {

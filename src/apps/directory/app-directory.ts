@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { isUuid } from '../../common/validation/fields.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { NotificationListener } from '../../database/notifications/notification-listener.js';
 import { NotifiedCache } from '../../database/notifications/notified-cache.js';
@@ -64,6 +65,11 @@ export class AppDirectory {
    */
   findOfAnyOrigin(appId: string): Promise<RegisteredClient | null> {
     return this.cache.get(appId);
+  }
+
+  /** As {@link findOfAnyOrigin}, for a client id as it was sent: in upper or lower case, or not an id at all. */
+  async findByClientId(clientId: unknown): Promise<RegisteredClient | null> {
+    return isUuid(clientId) ? this.findOfAnyOrigin(clientId.toLowerCase()) : null;
   }
 
   /** As {@link find}, if the app is cached; otherwise undefined. */

@@ -91,8 +91,7 @@ export class ClientAuthenticator {
    */
   async identify(ctx: RequestContext, credentials: ClientCredentials): Promise<RegisteredClient | null> {
     if (credentials.proof !== null) return this.authenticate(ctx, credentials);
-    if (!isUuid(credentials.clientId)) return null;
-    const found = await this.directory.findOfAnyOrigin(credentials.clientId.toLowerCase());
+    const found = await this.directory.findByClientId(credentials.clientId);
     // Its tenant has switched it off, or no longer accepts clients of its host: all requests are refused, including
     // refreshes.
     if (found && isSelfRegistered(found.app) && !found.isOpen) throw new InvalidClient();

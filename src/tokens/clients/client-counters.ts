@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { isUuid } from '../../common/validation/fields.js';
 import { clientAddressKey } from '../../rate-limits/client-address.js';
 import { keyOf } from '../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
@@ -28,7 +27,7 @@ export class ClientCounters {
    */
   async keyOf(ctx: RequestContext, clientId: string): Promise<string> {
     const source = clientAddressKey(ctx.ip);
-    const client = isUuid(clientId) ? await this.directory.findOfAnyOrigin(clientId.toLowerCase()) : null;
+    const client = await this.directory.findByClientId(clientId);
     return client ? keyOf(client.app.id, source) : source;
   }
 }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory } from '../../apps/directory/app-directory.js';
-import { isUuid } from '../../common/validation/fields.js';
 import { DpopFault } from '../dpop/dpop-fault.js';
 import { DpopProofRefused } from '../dpop/dpop.errors.js';
 import { DpopProofs, type ProvenRequest } from '../dpop/dpop-proofs.service.js';
@@ -21,7 +20,7 @@ export class TokenRequestKeys {
    */
   async of(request: ProvenRequest, client: ClientCredentials): Promise<ClientCredentials> {
     if (request.headers['dpop'] !== undefined) return this.read(request, client);
-    const app = isUuid(client.clientId) ? await this.directory.findOfAnyOrigin(client.clientId.toLowerCase()) : null;
+    const app = await this.directory.findByClientId(client.clientId);
     if (app?.app.config.dpop_bound_access_tokens)
       throw new DpopProofRefused({ code: 'invalid_dpop_proof', message: 'This app needs a DPoP proof' });
     return client;

@@ -31,7 +31,7 @@ export class DenialPlaces {
   }
 
   private async app(id: unknown): Promise<DenialPlace | null> {
-    const client = isUuid(id) ? await this.directory.findOfAnyOrigin(id.toLowerCase()) : null;
+    const client = await this.directory.findByClientId(id);
     return client && { appId: client.app.id, tenantId: client.tenant.id };
   }
 

@@ -14,6 +14,11 @@ export function newOpaqueToken(randomness: Randomness): OpaqueToken {
   return { token, hash: hashOpaqueToken(token) };
 }
 
+/** Whether a presented token is an opaque one: these never contain a dot, and JWTs always do. */
+export function isOpaqueToken(token: string): boolean {
+  return !token.includes('.');
+}
+
 export function hashOpaqueToken(token: string): Buffer {
   return createHash('sha256').update(token, 'utf8').digest();
 }

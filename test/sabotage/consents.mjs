@@ -150,7 +150,7 @@ export default [
     item: 'consent',
     control: 'introspection of refresh tokens tells the address that was allowed',
     file: 'src/tokens/endpoints/issued/introspection.service.ts',
-    out: "return !asksConsent(app) || (scope?.split(' ').includes('email') ?? false);",
+    out: "return !asksConsent(app) || hasScope(scope, 'email');",
     into: 'return !asksConsent(app) || scope !== undefined;',
     tests: [SPEC],
   },

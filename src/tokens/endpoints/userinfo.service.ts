@@ -7,6 +7,7 @@ import { PresentedTokens } from '../dpop/presented-tokens.js';
 import { type KnownFamily, RefreshFamiliesRepository } from '../grants/token-family/refresh-families.repository.js';
 import { userClaims } from '../protocol/user-claims.rules.js';
 import { hasWholeScope, matchingClaims, type RequestedClaims } from '../protocol/requested-claims.rules.js';
+import { hasScope } from '../protocol/scopes.rules.js';
 import { signedInAtMs } from '../jwt/signed-in-at.rules.js';
 import type { AccessClaims } from '../jwt/token-use.js';
 import { InvalidToken, TokenMissing, UserTokenRequired } from '../protocol/tokens.errors.js';
@@ -56,6 +57,6 @@ export class UserinfoService {
  * Read from the sign-in that the token came from, because the access token does not contain single requested claims.
  */
 function requestedBy(family: KnownFamily, { scope }: AccessClaims): RequestedClaims | null {
-  const asksForClaims = scope?.split(' ').includes('openid') && hasWholeScope(family.scope, scope);
+  const asksForClaims = scope !== undefined && hasScope(scope, 'openid') && hasWholeScope(family.scope, scope);
   return asksForClaims ? family.claims : null;
 }

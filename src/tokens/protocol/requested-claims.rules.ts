@@ -1,5 +1,6 @@
 import { findHostileValue } from '../../common/validation/hostile-json.js';
 import { type Acr, knownAcrs, type RequestedAcr } from './acr.rules.js';
+import { hasScope } from './scopes.rules.js';
 import { type ClaimedUser, type ClaimName, USER_CLAIMS, valueOf } from './user-claims.rules.js';
 
 /** Where a claim can be requested (OpenID Connect Core section 5.5). */
@@ -52,7 +53,7 @@ export function requestedClaims(
   scope: string | null,
   acr: RequestedAcr | null = null,
 ): RequestedClaims | null {
-  const isOpenId = scope?.split(' ').includes('openid') ?? false;
+  const isOpenId = hasScope(scope, 'openid');
   const requested = (isOpenId && text ? readClaims(text)?.requested : null) ?? { userinfo: {}, id_token: {} };
   const isSingle = CLAIM_DESTINATIONS.some((place) => Object.keys(requested[place]).length > 0);
   if (acr !== null && acr.values.length > 0) return { ...requested, acr: acr.values };

@@ -32,6 +32,11 @@ export function narrowedScope(granted: string | null, asked: string | null): str
     .join(' ');
 }
 
+/** Whether a granted scope (RFC 6749 section 3.3) contains this one. @param granted null: no scopes were requested */
+export function hasScope(granted: string | null, scope: string): boolean {
+  return granted?.split(' ').includes(scope) ?? false;
+}
+
 /** The first scope of a refresh that the sign-in was not granted. */
 export function firstBeyond(granted: string | null, asked: string): string | undefined {
   const held = grantedScopes(granted);

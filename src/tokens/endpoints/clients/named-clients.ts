@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ClientIds } from '../../../apps/self-registered/client-ids.service.js';
-import { hashOpaqueToken } from '../../../crypto/opaque-token.js';
+import { hashOpaqueToken, isOpaqueToken } from '../../../crypto/opaque-token.js';
 import { AuthorizationCodesRepository } from '../../grants/authorization-code/authorization-codes.repository.js';
 import { DeviceAuthorizationsRepository } from '../../grants/device/device-authorizations.repository.js';
 import { RefreshFamiliesRepository } from '../../grants/token-family/refresh-families.repository.js';
@@ -41,7 +41,7 @@ export class NamedClients {
   }
 
   private async holderOfToken(token: string): Promise<string | null> {
-    if (!token.includes('.')) return (await this.families.findByToken(hashOpaqueToken(token)))?.appId ?? null;
+    if (isOpaqueToken(token)) return (await this.families.findByToken(hashOpaqueToken(token)))?.appId ?? null;
     const verification = await this.verifier.verifyIssued(token);
     return 'fault' in verification || verification.claims.token_use !== 'access' ? null : verification.claims.client_id;
   }

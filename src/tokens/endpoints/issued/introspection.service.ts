@@ -6,7 +6,7 @@ import { ServiceTokens } from '../../clients/service-tokens.js';
 import { LiveAccess } from '../../grants/token-exchange/live-access.js';
 import { RefreshTokensService } from '../../grants/refresh/refresh-tokens.service.js';
 import { servesResource } from '../../grants/token-exchange/token-exchange.rules.js';
-import { grantedScope } from '../../protocol/scopes.rules.js';
+import { grantedScope, hasScope } from '../../protocol/scopes.rules.js';
 import type { AccessClaims, ServiceClaims } from '../../jwt/token-use.js';
 import { findResource } from '../../protocol/resource.rules.js';
 import { TokenVerifier, type VerifiedClaims } from '../../jwt/token-verifier.js';
@@ -80,7 +80,7 @@ export class IntrospectionService {
 
 /** An app that needs consent gets the address only if its user has allowed it. */
 function mayKnowEmail({ app }: AuthenticatedClient, scope: string | null): boolean {
-  return !asksConsent(app) || (scope?.split(' ').includes('email') ?? false);
+  return !asksConsent(app) || hasScope(scope, 'email');
 }
 
 /**

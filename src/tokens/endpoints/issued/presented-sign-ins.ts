@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../../common/request-context.js';
 import { isUuid } from '../../../common/validation/fields.js';
-import { hashOpaqueToken } from '../../../crypto/opaque-token.js';
+import { hashOpaqueToken, isOpaqueToken } from '../../../crypto/opaque-token.js';
 import { type KnownFamily, RefreshFamiliesRepository } from '../../grants/token-family/refresh-families.repository.js';
 import { RefreshRevocation } from '../../grants/revocation/refresh-revocation.js';
 import type { AccessClaims } from '../../jwt/token-use.js';
@@ -16,7 +16,7 @@ export class PresentedSignIns {
 
   /** @param claims null: not an access token of this service */
   async find(token: string, claims: AccessClaims | null): Promise<KnownFamily | null> {
-    if (!token.includes('.')) return this.families.findByToken(hashOpaqueToken(token));
+    if (isOpaqueToken(token)) return this.families.findByToken(hashOpaqueToken(token));
     return isUuid(claims?.grant_id) ? this.families.find(claims.grant_id) : null;
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../../common/request-context.js';
+import { isOpaqueToken } from '../../../crypto/opaque-token.js';
 import { ClientAuthenticator, type ClientCredentials } from '../../clients/client-authenticator.js';
 import { ServiceTokens } from '../../clients/service-tokens.js';
 import { asServer, TokenExchangeRecords } from '../../grants/token-exchange/token-exchange-records.js';
@@ -61,7 +62,7 @@ export class RevocationService {
    * it.
    */
   private async readIssued(token: string, isProven: boolean): Promise<AccessClaims | ServiceClaims | null> {
-    if (!token.includes('.')) return null;
+    if (isOpaqueToken(token)) return null;
     const verification = await this.verifier.verifyIssued(token);
     if ('fault' in verification) return null;
     const { claims } = verification;
@@ -86,5 +87,5 @@ export class RevocationService {
  * owner sent it.
  */
 function isShownByOwner(token: string, isProven: boolean): boolean {
-  return !token.includes('.') || isProven;
+  return isOpaqueToken(token) || isProven;
 }

@@ -8,7 +8,7 @@ import { publishedAmr } from '../../protocol/amr.rules.js';
 import { type UserClaims, userClaims } from '../../protocol/user-claims.rules.js';
 import { matchingClaims } from '../../protocol/requested-claims.rules.js';
 import { findResource } from '../../protocol/resource.rules.js';
-import { grantedScope } from '../../protocol/scopes.rules.js';
+import { grantedScope, hasScope } from '../../protocol/scopes.rules.js';
 import { TokenMetrics } from '../../statistics/token-metrics.js';
 import { InvalidTarget } from '../../protocol/tokens.errors.js';
 import type { TokenResponse } from '../../protocol/token-response.view.js';
@@ -52,21 +52,22 @@ export class TokenIssuer {
       lifetime,
     );
     this.metrics.issued(kind);
-    const idToken = scope?.split(' ').includes('openid')
-      ? await this.signer.signId(
-          {
-            sub: user.id,
-            aud: await this.clientIdOf(app.id),
-            ...this.userClaims(grant, scope),
-            auth_time: authTime,
-            ...shown,
-            ...(grant.nonce === null ? {} : { nonce: grant.nonce }),
-            ...(grant.sid === null ? {} : { sid: grant.sid }),
-          },
-          accessToken,
-          app.tokenLifetimeMinutes * 60,
-        )
-      : undefined;
+    const idToken =
+      scope !== null && hasScope(scope, 'openid')
+        ? await this.signer.signId(
+            {
+              sub: user.id,
+              aud: await this.clientIdOf(app.id),
+              ...this.userClaims(grant, scope),
+              auth_time: authTime,
+              ...shown,
+              ...(grant.nonce === null ? {} : { nonce: grant.nonce }),
+              ...(grant.sid === null ? {} : { sid: grant.sid }),
+            },
+            accessToken,
+            app.tokenLifetimeMinutes * 60,
+          )
+        : undefined;
     return {
       access_token: accessToken,
       refresh_token: grant.refreshToken,

@@ -1,6 +1,6 @@
 import { ServiceUnavailable } from '../common/http/http.refusals.js';
 import { Places, type Ways } from '../common/concurrency/places.js';
-import { RateLimited } from './rate-limited.js';
+import { TooManyAtOnce } from './rate-limited.js';
 
 interface Words {
   /** 429: the caller already has a place. */
@@ -24,11 +24,11 @@ export class CallerPlaces {
 
   /**
    * @returns a function that gives the place back; further calls do nothing
-   * @throws RateLimited, ServiceUnavailable
+   * @throws TooManyAtOnce, ServiceUnavailable
    */
   take(caller: string, ways: Ways): () => void {
     const { busy, crowded, retrySeconds } = this.words;
-    if (this.callers.has(caller)) throw new RateLimited(busy, retrySeconds);
+    if (this.callers.has(caller)) throw new TooManyAtOnce(busy, retrySeconds);
     const giveBack = this.places.takeAny(ways);
     if (!giveBack) throw new ServiceUnavailable(crowded, retrySeconds);
     this.callers.add(caller);

@@ -6,3 +6,6 @@ export class RateLimited extends Refusal {
     super('too_many_requests', detail, { retryAfter: retryAfterSeconds });
   }
 }
+
+/** The caller's earlier requests of this kind are still in progress. */
+export class TooManyAtOnce extends RateLimited {}

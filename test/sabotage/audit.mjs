@@ -206,8 +206,8 @@ export default [
     item: 'audit export',
     control: 'one caller does not take all places for exports',
     file: 'src/rate-limits/caller-places.ts',
-    out: 'if (this.callers.has(caller)) throw new RateLimited(busy, retrySeconds);',
-    into: 'if (this.callers.has(busy)) throw new RateLimited(busy, retrySeconds);',
+    out: 'if (this.callers.has(caller)) throw new TooManyAtOnce(busy, retrySeconds);',
+    into: 'if (this.callers.has(busy)) throw new TooManyAtOnce(busy, retrySeconds);',
     tests: [EXPORT],
   },
   {

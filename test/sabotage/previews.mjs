@@ -265,8 +265,8 @@ export default [
     item: 'previews',
     control: 'one preview of a caller at a time',
     file: 'src/rate-limits/caller-places.ts',
-    out: 'if (this.callers.has(caller)) throw new RateLimited(busy, retrySeconds);',
-    into: 'if (this.callers.has(busy)) throw new RateLimited(busy, retrySeconds);',
+    out: 'if (this.callers.has(caller)) throw new TooManyAtOnce(busy, retrySeconds);',
+    into: 'if (this.callers.has(busy)) throw new TooManyAtOnce(busy, retrySeconds);',
     tests: [PREVIEWS],
   },
   {

@@ -6,7 +6,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { SecretBox } from '../../crypto/secret-box.js';
 import { Transactions } from '../../database/transactions.js';
 import { Outbox } from '../../delivery/outbox/outbox.service.js';
-import { RateLimited } from '../../rate-limits/rate-limited.js';
+import { TooManyAtOnce } from '../../rate-limits/rate-limited.js';
 import type { OperatorTask } from './operator-task.entity.js';
 import { AlreadySettled, TaskNotFound } from './task.errors.js';
 import type { RunningTask, TaskOrigin } from './task-runner.js';
@@ -69,7 +69,7 @@ export class TasksService {
 
   /**
    * @returns its id
-   * @throws RateLimited if too many of the starter's tasks of this kind are in progress
+   * @throws TooManyAtOnce if too many of the starter's tasks of this kind are in progress
    */
   async create({ ctx, actor, amr, credentialsVersion, actingUntil }: TaskStarter, task: NewTask): Promise<string> {
     const id = this.randomness.uuid();
@@ -109,7 +109,7 @@ export class TasksService {
   /**
    * Starts a plan.
    * @returns false if it was already started, has expired, or was replaced by a newer plan
-   * @throws RateLimited as {@link TasksService.create}; the plan stays
+   * @throws TooManyAtOnce as {@link TasksService.create}; the plan stays
    */
   start({ id, startedBy, kind }: OperatorTask): Promise<boolean> {
     return this.transactions.run(async (tx) => {
@@ -179,7 +179,7 @@ export class TasksService {
 
   private async checkRoom(tx: EntityManager, startedBy: string, kind: string, atOnce = TASKS_AT_ONCE): Promise<void> {
     const count = await this.tasks.countUnfinished(tx, startedBy, kind);
-    if (count >= atOnce.most) throw new RateLimited(atOnce.refusal, RETRY_SECONDS);
+    if (count >= atOnce.most) throw new TooManyAtOnce(atOnce.refusal, RETRY_SECONDS);
   }
 
   /** Tasks take turns by tenant, and tasks without a tenant by operator. */

@@ -43,7 +43,7 @@ export class ConsoleErrorFilter extends ErrorFilter {
   ): Promise<void> {
     const consoleRequest = request.consoleRequest;
     if (!consoleRequest) return super.sendPage(request, response, failure, requestId);
-    const { heading, message } = CONSOLE_WORDS[failure.status]?.(textOf(failure)) ?? wordsFor(failure);
+    const { heading, message } = CONSOLE_WORDS[failure.status]?.(textOf(failure), failure.code) ?? wordsFor(failure);
     // A retry does not help if the page does not exist.
     const mayHelp = request.method === 'GET' && failure.status !== 404;
     const model = { heading, message, requestId, retryUrl: mayHelp ? request.originalUrl : null };
@@ -61,12 +61,15 @@ function textOf({ detail }: Failure): string {
   return typeof detail === 'string' ? detail : '';
 }
 
-const CROSS_SITE = 'Cross-site request refused';
+interface ConsoleWords {
+  readonly heading: string;
+  readonly message: string;
+}
 
 /** Texts for operators that differ from those for other users. */
-const CONSOLE_WORDS: Readonly<Record<number, (text: string) => { heading: string; message: string } | null>> = {
-  403: (text) =>
-    text === CROSS_SITE
+const CONSOLE_WORDS: Readonly<Record<number, (text: string, code: string | null) => ConsoleWords | null>> = {
+  403: (text, code) =>
+    code === 'cross_site_request'
       ? {
           heading: 'This form was not accepted',
           message:
@@ -75,7 +78,7 @@ const CONSOLE_WORDS: Readonly<Record<number, (text: string) => { heading: string
       : {
           heading: 'You don’t have permission',
           message:
-            text === 'Insufficient permissions'
+            code === 'insufficient_permissions'
               ? 'You don’t have permission to view this page or do this. Your permissions may have changed since you opened the previous page. Ask an admin of the tenant.'
               : `${text}.`,
         },
@@ -84,8 +87,8 @@ const CONSOLE_WORDS: Readonly<Record<number, (text: string) => { heading: string
     message: `${text === 'Not Found' ? 'There is no page at this address' : text}. It may have been removed since you opened the previous page.`,
   }),
   409: (text) => ({ heading: 'This conflicts with the current state', message: `${text}. Nothing was changed.` }),
-  429: (text) =>
-    text.startsWith('Your last ')
+  429: (text, code) =>
+    code === 'too_many_at_once'
       ? { heading: 'Too many at once', message: `${text}. Nothing was changed. Try again in a moment.` }
       : null,
   422: () => ({

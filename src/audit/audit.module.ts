@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditedRead } from './audited-read.entity.js';
 import { AuditedReads } from './audited-reads.js';
+import { AuditedReadsPurge } from './audited-reads-purge.js';
 import { AuditExports } from './audit-exports.js';
 import { AuditEntry } from './entries/audit-entry.entity.js';
 import { AuditRepository } from './audit.repository.js';
@@ -22,6 +23,7 @@ import { FailureMeasure, PasskeySignInMeasure, SignInMeasure } from './statistic
   providers: [
     AuditService,
     AuditedReads,
+    AuditedReadsPurge,
     AuditExports,
     AuditRepository,
     AuditChainsRepository,

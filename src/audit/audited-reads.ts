@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../common/actor.js';
 import type { RequestContext } from '../common/request-context.js';
-import { purgeExpired } from '../database/purge-expired.js';
 import { Statements } from '../database/statements.js';
 import { Transactions } from '../database/transactions.js';
-import { PeriodicJob } from '../delivery/periodic/periodic-job.js';
 import { clientAddressKey } from '../rate-limits/client-address.js';
 import { AuditService, type AuditSubject } from './audit.service.js';
 import type { AuditAction } from './entries/audit-action.js';
@@ -25,17 +23,12 @@ const BEGIN_HOUR = {
  * replaced in the meantime has an entry of its own, and so has an operator who acts as a tenant or an app.
  */
 @Injectable()
-export class AuditedReads extends PeriodicJob {
-  override readonly name = 'audit.purge_reads';
-  override readonly everySeconds = 3_600;
-
+export class AuditedReads {
   constructor(
     private readonly audit: AuditService,
     private readonly statements: Statements,
     private readonly transactions: Transactions,
-  ) {
-    super();
-  }
+  ) {}
 
   /** @param secret that is shown; only a hash of it is stored */
   async record(ctx: RequestContext, action: AuditAction, subject: AuditSubject, secret: string): Promise<void> {
@@ -44,11 +37,6 @@ export class AuditedReads extends PeriodicJob {
       const [isFirst] = await this.statements.run(BEGIN_HOUR, [hash], tx);
       if (isFirst) await this.audit.record(tx, ctx, action, subject);
     });
-  }
-
-  /** Removes expired rows. */
-  override run(): Promise<void> {
-    return purgeExpired(this.statements, 'audited_reads', '0');
   }
 }
 

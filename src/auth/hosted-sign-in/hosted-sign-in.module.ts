@@ -36,6 +36,7 @@ import { AuthorizationRequests } from './authorization-request/authorization-req
 import { AuthorizeFlow } from './start/authorize-flow.js';
 import { PushedRequest } from './authorization-request/pushed-request.entity.js';
 import { PushedRequestsController } from './authorization-request/pushed-requests.controller.js';
+import { PushedRequestsPurge } from './authorization-request/pushed-requests-purge.js';
 import { PushedRequestsRepository } from './authorization-request/pushed-requests.repository.js';
 import { PushedRequests } from './authorization-request/pushed-requests.service.js';
 import { ProvenSignIn } from './start/proven-sign-in.js';
@@ -77,6 +78,7 @@ import { SpentLinkPage } from './start/spent-link-page.js';
     AuthorizeFlow,
     ProvenSignIn,
     PushedRequests,
+    PushedRequestsPurge,
     PushedRequestsRepository,
     SignInAttempts,
     SignInForms,

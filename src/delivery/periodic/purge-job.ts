@@ -1,7 +1,7 @@
 import { failureReason } from '../engine/failure-reason.js';
 import { PeriodicJob } from './periodic-job.js';
 
-/** A periodic job of several purges. If one fails, the others run all the same, and then the job fails. */
+/** Deletes rows that are no longer needed. If one of several purges fails, the others run all the same, and then the job fails. */
 export abstract class PurgeJob extends PeriodicJob {
   override readonly everySeconds: number = 3_600;
 
@@ -19,6 +19,7 @@ export abstract class PurgeJob extends PeriodicJob {
       }
     }
     if (failures.length === 0) return;
+    if (purges.length === 1) throw failures[0];
     const reasons = failures.map(failureReason).join('; ');
     throw new Error(`${failures.length} of ${purges.length} purges failed: ${reasons}`, { cause: failures[0] });
   }

@@ -1,13 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
+import { PurgeJob } from '../../delivery/periodic/purge-job.js';
 import { MailLogRepository } from './mail-log.repository.js';
 
 /** Removes mails from the log that were queued longer than MAIL_LOG_DAYS ago. */
 @Injectable()
-export class MailLogPurge extends PeriodicJob {
+export class MailLogPurge extends PurgeJob {
   override readonly name = 'mail-log-purge';
-  override readonly everySeconds = 3_600;
 
   constructor(
     private readonly log: MailLogRepository,
@@ -16,7 +15,7 @@ export class MailLogPurge extends PeriodicJob {
     super();
   }
 
-  override run(): Promise<void> {
-    return this.log.purge(this.settings.mailLogDays);
+  protected override purges() {
+    return [() => this.log.purge(this.settings.mailLogDays)];
   }
 }

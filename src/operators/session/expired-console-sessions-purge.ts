@@ -1,17 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
+import { PurgeJob } from '../../delivery/periodic/purge-job.js';
 import { ConsoleSessionsRepository } from './console-sessions.repository.js';
 
 @Injectable()
-export class ExpiredConsoleSessionsPurge extends PeriodicJob {
-  readonly name = 'console.purge';
-  readonly everySeconds = 3600;
+export class ExpiredConsoleSessionsPurge extends PurgeJob {
+  override readonly name = 'console.purge';
 
   constructor(private readonly sessions: ConsoleSessionsRepository) {
     super();
   }
 
-  run(): Promise<void> {
-    return this.sessions.purge();
+  protected override purges() {
+    return [() => this.sessions.purge()];
   }
 }

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { MicroBatch } from '../../common/concurrency/micro-batch.js';
-import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
 import { type NewSpentProof, SpentProofsRepository } from './spent-proofs.repository.js';
 
 const BATCH_SIZE = 64;
@@ -20,14 +19,11 @@ export interface ProofName {
 
 /** Proofs that can be used once, in all processes together. */
 @Injectable()
-export class SpentProofs extends PeriodicJob {
-  readonly name = 'spent-proofs.purge';
-  readonly everySeconds = 600;
+export class SpentProofs {
   private readonly batches: MicroBatch<NewSpentProof, boolean>;
   private readonly lookups: MicroBatch<Buffer, boolean>;
 
   constructor(private readonly repository: SpentProofsRepository) {
-    super();
     this.batches = new MicroBatch((batch) => this.spendBatch(batch), BATCH_SIZE, BATCHES_UNDER_WAY, LONGEST_WAIT_MS);
     this.lookups = new MicroBatch((hashes) => this.findBatch(hashes), BATCH_SIZE, BATCHES_UNDER_WAY, LONGEST_WAIT_MS);
   }
@@ -51,11 +47,6 @@ export class SpentProofs extends PeriodicJob {
   /** Whether {@link deny} has ended it in any process, as currently committed. */
   isDenied(name: ProofName): Promise<boolean> {
     return this.lookups.run(hashOf(name));
-  }
-
-  /** Removes expired rows. */
-  run(): Promise<void> {
-    return this.repository.purge();
   }
 
   /** A proof that occurs twice in one batch is used once as well. */

@@ -8,6 +8,7 @@ import { DroppedPasskeys } from './management/dropped-passkeys.js';
 import { FirstPasskey } from './ceremonies/first-passkey.service.js';
 import { PasskeyAssertion } from './ceremonies/passkey-assertion.service.js';
 import { PasskeyChallenge } from './challenges/passkey-challenge.entity.js';
+import { PasskeyChallengesPurge } from './challenges/passkey-challenges-purge.js';
 import { PasskeyChallengesRepository } from './challenges/passkey-challenges.repository.js';
 import { PasskeyChallenges } from './challenges/passkey-challenges.service.js';
 import { PasskeyChanges } from './stored/passkey-changes.service.js';
@@ -37,6 +38,7 @@ import { RelyingParty } from './ceremonies/relying-party.js';
     FirstPasskey,
     PasskeyAssertion,
     PasskeyChallenges,
+    PasskeyChallengesPurge,
     PasskeyChallengesRepository,
     PasskeyChanges,
     PasskeyFactors,

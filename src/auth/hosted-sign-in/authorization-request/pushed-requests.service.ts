@@ -4,7 +4,6 @@ import { Randomness } from '../../../common/randomness.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../../crypto/opaque-token.js';
-import { PeriodicJob } from '../../../delivery/periodic/periodic-job.js';
 import { clientAddressKey } from '../../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { resourcesOf } from '../../../tokens/protocol/resource.rules.js';
@@ -33,18 +32,13 @@ export interface PushedRequestAnswer {
 
 /** Pushed authorization requests: the app sends the request itself, and the browser only carries a reference to it. */
 @Injectable()
-export class PushedRequests extends PeriodicJob {
-  readonly name = 'pushed-requests.purge';
-  readonly everySeconds = 3600;
-
+export class PushedRequests {
   constructor(
     private readonly requests: PushedRequestsRepository,
     private readonly limits: RateLimitsService,
     private readonly randomness: Randomness,
     @Inject(SETTINGS) private readonly settings: Settings,
-  ) {
-    super();
-  }
+  ) {}
 
   /**
    * Counted by app, whose server sends all of them. An attacker could name the app without its secret and use up the
@@ -95,11 +89,6 @@ export class PushedRequests extends PeriodicJob {
   /** Id of the app that pushed the request; null if it is used. */
   findApp(request: RawParameters): Promise<string | null> {
     return this.requests.findApp(referenceHashOf(request));
-  }
-
-  /** Removes expired requests that no browser has used. */
-  run(): Promise<void> {
-    return this.requests.purge();
   }
 
   private judge(client: RegisteredClient, raw: RawParameters): RequestFault | null {

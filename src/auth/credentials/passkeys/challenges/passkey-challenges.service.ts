@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { PeriodicJob } from '../../../../delivery/periodic/periodic-job.js';
 import { Randomness } from '../../../../common/randomness.js';
 import { InvalidPasskey } from '../stored/passkeys.errors.js';
 import { PasskeyChallengesRepository } from './passkey-challenges.repository.js';
@@ -28,16 +27,11 @@ export interface AskedPlace {
 
 /** Challenges of registrations and sign-ins. Each is valid for one answer, right or wrong. */
 @Injectable()
-export class PasskeyChallenges extends PeriodicJob {
-  readonly name = 'passkeys.purge';
-  readonly everySeconds = 3600;
-
+export class PasskeyChallenges {
   constructor(
     private readonly challenges: PasskeyChallengesRepository,
     private readonly randomness: Randomness,
-  ) {
-    super();
-  }
+  ) {}
 
   async make(place: ChallengePlace): Promise<Uint8Array<ArrayBuffer>> {
     const challenge = this.randomness.bytes(CHALLENGE_BYTES);
@@ -54,10 +48,5 @@ export class PasskeyChallenges extends PeriodicJob {
     const bytes = Buffer.from(challenge, 'base64url');
     if (bytes.length !== CHALLENGE_BYTES || !(await this.challenges.take(bytes, place)))
       throw new InvalidPasskey('challenge');
-  }
-
-  /** Removes challenges without an answer. */
-  run(): Promise<void> {
-    return this.challenges.purge();
   }
 }

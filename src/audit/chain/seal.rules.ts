@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { NIL_UUID } from '../../common/validation/nil-uuid.js';
 import type { AuditEntry } from '../entries/audit-entry.entity.js';
 
 /** Id of the chain for entries without a tenant. */
-export const NO_TENANT = '00000000-0000-0000-0000-000000000000';
+export const NO_TENANT = NIL_UUID;
 
 /** Previous hash of the first entry of every chain. */
 export const GENESIS = Buffer.alloc(32);

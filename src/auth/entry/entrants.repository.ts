@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { NIL_UUID } from '../../common/validation/nil-uuid.js';
 import { holdsAuthority } from '../../enrollment/authority/authority.sql.js';
 import type { EnrollmentStatus } from '../../enrollment/enrollments/enrollment.entity.js';
 import { Statements } from '../../database/statements.js';
@@ -181,9 +182,9 @@ const COUNT = {
 };
 
 /** An id that no app has: rows that are read for it have no status, no roles and no last sign-in. */
-export const NO_APP = '00000000-0000-0000-0000-000000000000';
+export const NO_APP = NIL_UUID;
 
-const BEGINNING: Place = { userCreatedAt: '-infinity', userId: '00000000-0000-0000-0000-000000000000' };
+const BEGINNING: Place = { userCreatedAt: '-infinity', userId: NIL_UUID };
 
 /** Reads users with the facts that decide their sign-ins, for previews, import plans and access checks. */
 @Injectable()

@@ -1,3 +1,4 @@
+import { NIL_UUID } from '../../common/validation/nil-uuid.js';
 import { foldedEmail, judgeEmail } from '../../common/validation/email.rules.js';
 import { addressHolds } from '../../database/queries/address-search.sql.js';
 import { literally } from '../../database/queries/literally.js';
@@ -6,7 +7,7 @@ import { type Bind, parameters, type Query } from '../../database/queries/query.
 /** Shorter prefixes are shared by all accounts of several months, because ids begin with the time. */
 const ID_BEGINNING = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/i;
 /** Completes a prefix to the first and the last id with it. */
-const [LOWEST, HIGHEST] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'] as const;
+const [LOWEST, HIGHEST] = [NIL_UUID, 'ffffffff-ffff-ffff-ffff-ffffffffffff'] as const;
 const MAX_WORDS = 8;
 /** Minimum length of a word with trigrams, for which the index of addresses helps as well. */
 const LONG_WORD = 3;

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
+import { NIL_UUID } from '../../common/validation/nil-uuid.js';
 import type { Measure, ScopedCount } from '../../common/statistics/daily-measure.js';
 import { DailyStatistic } from './daily-statistic.entity.js';
 
 /** Scope id of the total. */
-export const EVERYTHING = '00000000-0000-0000-0000-000000000000';
+export const TOTAL_SCOPE = NIL_UUID;
 
 /** Uses the primary key. */
 export const READ_SERIES = `SELECT to_char(day, 'YYYY-MM-DD') AS start, measure, sum(count)::int AS count FROM daily_statistics
@@ -29,7 +30,7 @@ export class StatisticsRepository {
   async lastCounted(): Promise<string | null> {
     const [found] = await this.rows.query<{ day: string | null }[]>(
       `SELECT to_char(max(day), 'YYYY-MM-DD') AS day FROM daily_statistics WHERE scope_id = $1`,
-      [EVERYTHING],
+      [TOTAL_SCOPE],
     );
     return found!.day;
   }
@@ -41,7 +42,7 @@ export class StatisticsRepository {
        SELECT counted.scope_id, $1::date, $2, counted.count FROM unnest($3::uuid[], $4::int[]) AS counted (scope_id, count)
        ON CONFLICT ON CONSTRAINT pk_daily_statistics DO UPDATE SET count = EXCLUDED.count
          WHERE daily_statistics.count < EXCLUDED.count`,
-      [day, measure, counts.map(({ scopeId }) => scopeId ?? EVERYTHING), counts.map(({ count }) => count)],
+      [day, measure, counts.map(({ scopeId }) => scopeId ?? TOTAL_SCOPE), counts.map(({ count }) => count)],
     );
   }
 
@@ -63,7 +64,7 @@ export class StatisticsRepository {
        SELECT counted.scope_id, $1, $2, counted.count FROM unnest($3::uuid[], $4::int[]) AS counted (scope_id, count)
        ON CONFLICT ON CONSTRAINT pk_hourly_statistics DO UPDATE SET count = EXCLUDED.count
          WHERE hourly_statistics.count < EXCLUDED.count`,
-      [hour, measure, counts.map(({ scopeId }) => scopeId ?? EVERYTHING), counts.map(({ count }) => count)],
+      [hour, measure, counts.map(({ scopeId }) => scopeId ?? TOTAL_SCOPE), counts.map(({ count }) => count)],
     );
   }
 

@@ -7,7 +7,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { type Measure, MEASURES } from '../../common/statistics/daily-measure.js';
 import { lastDays } from './days.rules.js';
 import { lastHours } from './hours.rules.js';
-import { type CountedBucket, EVERYTHING, StatisticsRepository } from './statistics.repository.js';
+import { type CountedBucket, TOTAL_SCOPE, StatisticsRepository } from './statistics.repository.js';
 
 export interface StatisticsSeries {
   /** Days as `YYYY-MM-DD` in UTC, or ISO times of hours, oldest first; the last one is not complete. */
@@ -67,7 +67,7 @@ export class StatisticsService {
       return [tenantId];
     }
     const { platform, tenants, appsAdministered } = authorityOf(actor);
-    if (platform) return [EVERYTHING];
+    if (platform) return [TOTAL_SCOPE];
     const apps = await Promise.all([...appsAdministered].map((id) => this.directory.findOfAnyOrigin(id)));
     // An app of a tenant that counts as a whole must not count twice.
     const beside = apps.filter((client) => client !== null && !tenants.has(client.tenant.id));

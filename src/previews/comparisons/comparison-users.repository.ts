@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { NIL_UUID } from '../../common/validation/nil-uuid.js';
 import type { Effect } from '../../auth/entry/effect.rules.js';
 import type { Prediction } from '../../apps/comparisons/change-comparison.entity.js';
 import { Statements } from '../../database/statements.js';
@@ -61,7 +62,6 @@ const OUTDATED = {
 /** A comparison takes a week, and a failed step is retried for hours. */
 const KEPT_DAYS = 10;
 
-const BEGINNING = '00000000-0000-0000-0000-000000000000';
 const DELETED_AT_ONCE = 5_000;
 
 /** All statements on `change_comparison_people`. */
@@ -78,7 +78,7 @@ export class ComparisonUsersRepository {
 
   /** Ordered by app. */
   async list(id: string, after: UserOfChange | null, limit: number): Promise<UserOfChange[]> {
-    const values = [id, after?.appId ?? BEGINNING, after?.userId ?? BEGINNING, limit];
+    const values = [id, after?.appId ?? NIL_UUID, after?.userId ?? NIL_UUID, limit];
     return this.statements.run<UserOfChange>(LIST, values);
   }
 

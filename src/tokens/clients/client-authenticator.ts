@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { NIL_UUID } from '../../common/validation/nil-uuid.js';
 import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
 import { LiveClients, type LiveClient } from '../../apps/directory/live-clients.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -13,7 +14,7 @@ import { type ClientFault, RefusedClients } from './refused-clients.js';
 
 /** Compared for unknown clients, so that the same work is done. */
 const NO_HASH = Buffer.alloc(32);
-const NO_ID = '00000000-0000-0000-0000-000000000000';
+const NO_APP = NIL_UUID;
 
 /** The credentials of a client: its secret, or an assertion that it has signed with its key (RFC 7523). */
 export type ClientProof =
@@ -56,7 +57,7 @@ export class ClientAuthenticator {
    * distinction
    */
   async prove(ctx: RequestContext, { clientId, proof, key }: ClientCredentials): Promise<AuthenticatedClient | null> {
-    const id = isUuid(clientId) ? clientId.toLowerCase() : NO_ID;
+    const id = isUuid(clientId) ? clientId.toLowerCase() : NO_APP;
     const [client, known] = await Promise.all([this.directory.find(id), this.liveClients.find(id)]);
     const judged = await this.judge(id, known, proof);
     // Fetching the keys from the client's own URL may have taken seconds: keys that were replaced in the meantime must

@@ -1,3 +1,4 @@
+import { NIL_UUID } from '../../common/validation/nil-uuid.js';
 import { readEmail } from '../../common/validation/email.rules.js';
 
 /** An address from before such addresses were refused: it looks like another one, or is compared as another one. */
@@ -18,7 +19,7 @@ const BATCH = 1000;
 /** Checks accounts, unused invites and tenants, each oldest first. Reads each table once. */
 export async function* findSuspiciousAddresses(query: Query): AsyncGenerator<SuspiciousAddress> {
   for (const text of [ACCOUNTS, INVITES, SUPPORT_ADDRESSES]) {
-    for (let after = NIL; ;) {
+    for (let after = NIL_UUID; ;) {
       const candidates = await query(text, [after, BATCH]);
       yield* candidates.filter(isSuspicious);
       if (candidates.length < BATCH) break;
@@ -47,8 +48,6 @@ function spelledOut(text: string): string {
     return `<U+${code}>`;
   });
 }
-
-const NIL = '00000000-0000-0000-0000-000000000000';
 
 /** An address in plain ASCII whose canonical form is its lower case is never suspicious. */
 const CANDIDATES = `(octet_length(email) <> char_length(email) OR lower(email COLLATE "C") <> email_canonical COLLATE "C")`;

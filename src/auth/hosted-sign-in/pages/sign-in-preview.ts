@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { NIL_UUID } from '../../../common/validation/nil-uuid.js';
 import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import type { Page } from '../../../common/pages/page.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
@@ -9,7 +10,7 @@ import { SignInService } from '../completion/sign-in.service.js';
 import type { SignInState } from '../attempts/sign-in-step.js';
 
 /** Instead of the id of an attempt: the preview has no working buttons, and no attempt has this id. */
-const NO_ATTEMPT = '00000000-0000-0000-0000-000000000000';
+const NO_ATTEMPT = NIL_UUID;
 
 /** Preview of the first page of a sign-in at an app: the same view and model, without an attempt. */
 @Injectable()

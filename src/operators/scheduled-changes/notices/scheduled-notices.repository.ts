@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { NIL_UUID } from '../../../common/validation/nil-uuid.js';
 import type { Prediction } from '../../../apps/comparisons/change-comparison.entity.js';
 import type { NoticeMoment } from './scheduled-change-notice.entity.js';
 import type { DueChange } from '../planning/scheduled-changes.repository.js';
@@ -68,8 +69,6 @@ const TAKE_BACK = `
     SELECT $1, user_id, 'retracted', app_id FROM told ON CONFLICT DO NOTHING RETURNING user_id, app_id)
   SELECT u.id, u.email, u.locale, t.app_id AS "appId" FROM taken t JOIN users u ON u.id = t.user_id`;
 
-const BEGINNING = '00000000-0000-0000-0000-000000000000';
-
 /** The mails about a scheduled change: one for each user and moment, whichever worker sends them. */
 @Injectable()
 export class ScheduledNoticesRepository {
@@ -110,7 +109,7 @@ export class ScheduledNoticesRepository {
 
   /** Users who were notified of the change. @param after the last user of the batch before */
   async listTold(tx: EntityManager, id: string, after: string | null, limit: number): Promise<string[]> {
-    const rows = await tx.query<{ id: string }[]>(TOLD, [id, after ?? BEGINNING, limit]);
+    const rows = await tx.query<{ id: string }[]>(TOLD, [id, after ?? NIL_UUID, limit]);
     return rows.map((row) => row.id);
   }
 

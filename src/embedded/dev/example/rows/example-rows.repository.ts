@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { NIL_UUID } from '../../../../common/validation/nil-uuid.js';
 import type { CapturedMail } from '../../../../mail/sending/captured-mail.entity.js';
 import type { PastEntry } from '../plan/example-history.rules.js';
 
@@ -90,7 +91,7 @@ const COUNT_DAYS = `
   INSERT INTO daily_statistics (scope_id, day, measure, count)
   SELECT counted.scope_id, counted.day, numbers.measure, numbers.count
   FROM (
-    SELECT coalesce(app_id, tenant_id, '00000000-0000-0000-0000-000000000000') AS scope_id, day,
+    SELECT coalesce(app_id, tenant_id, '${NIL_UUID}') AS scope_id, day,
       count(*) FILTER (WHERE action = 'user.login')::int AS sign_ins,
       count(*) FILTER (WHERE action = 'user.login_failed')::int AS failures,
       count(DISTINCT user_id) FILTER (WHERE action = 'user.login')::int AS users

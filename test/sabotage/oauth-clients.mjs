@@ -94,7 +94,7 @@ export default [
     item: '71',
     control: 'ids that no app has are remembered as long as those of apps',
     file: 'src/apps/directory/live-clients.ts',
-    out: 'else keep(this.unknown, MOST_UNKNOWN, id, askedAtMs);',
+    out: 'else this.unknown.set(id, askedAtMs);',
     into: '',
     tests: ['test/e2e/tokens/client-enumeration.spec.ts'],
   },

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { BoundedMap } from '../../common/bounded-map.js';
 import { MicroBatch } from '../../common/concurrency/micro-batch.js';
 import { NotificationListener } from '../../database/notifications/notification-listener.js';
 import { CACHE_CHANNEL } from '../../database/notifications/notified-cache.js';
@@ -104,9 +105,9 @@ export const READING_MS = 20;
 @Injectable()
 export class LiveClients {
   private readonly lookups: MicroBatch<string, LiveClient | null>;
-  private readonly remembered = new Map<string, Remembered>();
+  private readonly remembered = new BoundedMap<string, Remembered>(MOST_REMEMBERED);
   /** When the database was last asked for each unknown id, in milliseconds of `performance.now()`. */
-  private readonly unknown = new Map<string, number>();
+  private readonly unknown = new BoundedMap<string, number>(MOST_UNKNOWN);
   /** Clients used since the last query. The next query confirms them as well, so that they stay valid. */
   private readonly used = new Set<string>();
   /** When the last change was notified, in milliseconds of `performance.now()`. Anything read earlier is read again. */
@@ -164,22 +165,15 @@ export class LiveClients {
     }
     for (const [id, read] of found) {
       if (read) read.askedAtMs = askedAtMs;
-      else keep(this.unknown, MOST_UNKNOWN, id, askedAtMs);
+      else this.unknown.set(id, askedAtMs);
     }
     return ids.map((id) => found.get(id)?.client ?? null);
   }
 
   private remember(id: string, read: Remembered | undefined): void {
-    if (read) keep(this.remembered, MOST_REMEMBERED, id, read);
+    if (read) this.remembered.set(id, read);
     else this.remembered.delete(id);
   }
-}
-
-/** Keeps the newest entries and removes the oldest. */
-function keep<Value>(map: Map<string, Value>, most: number, id: string, value: Value): void {
-  map.delete(id);
-  map.set(id, value);
-  if (map.size > most) map.delete(map.keys().next().value!);
 }
 
 function fromRow(row: Row, askedAtMs: number): Remembered | undefined {

@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { BoundedMap } from '../../common/bounded-map.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -31,7 +32,7 @@ export class PublishedDocuments {
   private readonly logger = new Logger(PublishedDocuments.name);
   private readonly underWay = new Map<string, Promise<PublishedDocument | null>>();
   /** Time until which it is not fetched again, in Unix milliseconds. */
-  private readonly failed = new Map<string, number>();
+  private readonly failed = new BoundedMap<string, number>(MOST_FAILED);
 
   constructor(
     private readonly http: OutboundHttp,
@@ -52,14 +53,8 @@ export class PublishedDocuments {
     const asked = this.underWay.get(url) ?? this.request(url).finally(() => this.underWay.delete(url));
     this.underWay.set(url, asked);
     const published = await asked;
-    if (!published) this.remember(url);
+    if (!published) this.failed.set(url, this.clock.now().getTime() + FAILED_MS);
     return published;
-  }
-
-  private remember(url: string): void {
-    this.failed.delete(url);
-    this.failed.set(url, this.clock.now().getTime() + FAILED_MS);
-    if (this.failed.size > MOST_FAILED) this.failed.delete(this.failed.keys().next().value!);
   }
 
   private async request(url: string): Promise<PublishedDocument | null> {

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../common/bounded-map.js';
 import type { NotificationListener } from './notification-listener.js';
 
 /** Channel for the triggers of cached tables. The payload is `table`, or `table:key` for a change of a single row. */
@@ -15,7 +16,7 @@ interface Entry<Value> {
  * empty, but never outdated for longer than a notification takes.
  */
 export class NotifiedCache<Value> {
-  private readonly entries = new Map<string, Entry<Value>>();
+  private readonly entries: BoundedMap<string, Entry<Value>>;
   /** A value whose load began before a change must not be cached after it. */
   private generation = 0;
 
@@ -24,8 +25,9 @@ export class NotifiedCache<Value> {
     private readonly listener: NotificationListener,
     private readonly tables: ReadonlySet<string>,
     private readonly load: (key: string) => Promise<Value>,
-    private readonly capacity = 10_000,
+    capacity = 10_000,
   ) {
+    this.entries = new BoundedMap(capacity);
     listener.on(CACHE_CHANNEL, (payload) => {
       const [table, key] = payload.split(':');
       if (!this.tables.has(table!)) return;
@@ -42,7 +44,6 @@ export class NotifiedCache<Value> {
     const generation = this.generation;
     const entry: Entry<Value> = { loading: this.load(key) };
     this.entries.set(key, entry);
-    if (this.entries.size > this.capacity) this.entries.delete(this.entries.keys().next().value!);
     void entry.loading.then(
       (value) => {
         if (generation === this.generation) entry.loaded = { value };

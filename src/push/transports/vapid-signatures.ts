@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import webpush from 'web-push';
+import { BoundedMap } from '../../common/bounded-map.js';
 import { Clock } from '../../common/clock.js';
 import type { VapidKeys } from '../settings/push-secrets.js';
 
@@ -15,7 +16,7 @@ const MOST = 2_000;
  */
 @Injectable()
 export class VapidSignatures {
-  private readonly made = new Map<string, { readonly header: string; readonly until: number }>();
+  private readonly made = new BoundedMap<string, { readonly header: string; readonly until: number }>(MOST);
 
   constructor(private readonly clock: Clock) {}
 
@@ -36,9 +37,7 @@ export class VapidSignatures {
       'aes128gcm',
       expiry,
     );
-    this.made.delete(name);
     this.made.set(name, { header, until: now + USED_FOR });
-    if (this.made.size > MOST) this.made.delete(this.made.keys().next().value!);
     return header;
   }
 }

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { BoundedMap } from '../../common/bounded-map.js';
 import type { Clock } from '../../common/clock.js';
 import { type CounterKey, findableParts } from './counter-keys.rules.js';
 import type { RateLimitLabel } from './rate-limit.rules.js';
@@ -17,7 +18,7 @@ const KEPT_SECONDS = 3_600;
  */
 export class CompositeCounters {
   /** `part label key`, with the time at which the window ends. */
-  private readonly memory = new Map<string, number>();
+  private readonly memory = new BoundedMap<string, number>(MOST_IN_MEMORY);
 
   constructor(
     private readonly redis: Redis | null,
@@ -28,7 +29,7 @@ export class CompositeCounters {
     const endsAt = this.clock.now().getTime() + secondsLeft * 1_000;
     for (const part of findableParts(key)) {
       if (this.redis?.status === 'ready') this.share(this.redis, part, `${label} ${key}`, endsAt, secondsLeft);
-      else this.keep(`${part} ${label} ${key}`, endsAt);
+      else this.memory.set(`${part} ${label} ${key}`, endsAt);
     }
   }
 
@@ -53,12 +54,6 @@ export class CompositeCounters {
       .expire(set, Math.max(secondsLeft, KEPT_SECONDS))
       .exec()
       .catch(() => undefined);
-  }
-
-  private keep(name: string, endsAt: number): void {
-    this.memory.delete(name);
-    this.memory.set(name, endsAt);
-    if (this.memory.size > MOST_IN_MEMORY) this.memory.delete(this.memory.keys().next().value!);
   }
 
   private async shared(part: string, now: number): Promise<string[]> {

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { BoundedMap } from '../../common/bounded-map.js';
 import type { Clock } from '../../common/clock.js';
 
 export interface SpentCounter {
@@ -17,7 +18,7 @@ const MOST = 500;
  */
 export class SpentCounters {
   /** By name, with the time at which the window ends. */
-  private readonly memory = new Map<string, number>();
+  private readonly memory = new BoundedMap<string, number>(MOST);
 
   constructor(
     private readonly redis: Redis | null,
@@ -37,9 +38,7 @@ export class SpentCounters {
         .catch(() => undefined);
       return;
     }
-    this.memory.delete(name);
     this.memory.set(name, endsAt);
-    if (this.memory.size > MOST) this.memory.delete(this.memory.keys().next().value!);
   }
 
   /** Counters whose window may be open, the longest first; at most `limit`. */

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { BoundedMap } from '../../common/bounded-map.js';
 import { type ClientKey, type ClientKeySet, keysFor, readPublishedKeySet } from '../../apps/app/client-keys.rules.js';
 import { Clock } from '../../common/clock.js';
 import { OutboundHttp } from '../../outbound/outbound-http.js';
@@ -23,7 +24,7 @@ const NOTHING: ClientKeySet = { keys: [] };
 @Injectable()
 export class PublishedKeys {
   private readonly logger = new Logger(PublishedKeys.name);
-  private readonly remembered = new Map<string, Remembered>();
+  private readonly remembered = new BoundedMap<string, Remembered>(MOST_ADDRESSES);
   private readonly underWay = new Map<string, Promise<Remembered>>();
 
   constructor(
@@ -53,9 +54,7 @@ export class PublishedKeys {
     const answer = keySet
       ? { keySet, askedAt, answeredAt: askedAt }
       : { keySet: before?.keySet ?? NOTHING, askedAt, answeredAt: before?.answeredAt ?? null };
-    this.remembered.delete(uri);
     this.remembered.set(uri, answer);
-    if (this.remembered.size > MOST_ADDRESSES) this.remembered.delete(this.remembered.keys().next().value!);
     return answer;
   }
 

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { compactVerify } from 'jose';
+import { BoundedMap } from '../../common/bounded-map.js';
 import { Clock } from '../../common/clock.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { SigningKeys } from '../keys/signing-keys.js';
@@ -27,7 +28,7 @@ interface Signed {
  */
 @Injectable()
 export class TokenVerifier {
-  private readonly signed = new Map<string, Signed>();
+  private readonly signed = new BoundedMap<string, Signed>(CACHE_SIZE);
 
   constructor(
     private readonly keys: SigningKeys,
@@ -98,17 +99,12 @@ export class TokenVerifier {
       // serialized the same.
       if (JSON.stringify(claims) !== text) return null;
       const signed = { kid, claims: claims as Signed['claims'] };
-      this.remember(token, signed);
+      this.signed.set(token, signed);
       return signed;
     } catch {
       // Every error leads to the same result: the service did not issue this token.
       return null;
     }
-  }
-
-  private remember(token: string, signed: Signed): void {
-    this.signed.set(token, signed);
-    if (this.signed.size > CACHE_SIZE) this.signed.delete(this.signed.keys().next().value!);
   }
 }
 

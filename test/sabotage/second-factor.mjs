@@ -181,8 +181,8 @@ export default [
     item: '17 second factor',
     control: 'prompt=none shows no page and admits no user without the second factor',
     file: 'src/auth/hosted-sign-in/completion/sign-in.service.ts',
-    out: "if (attempt.request.prompt === 'none') {",
-    into: "if (attempt.request.prompt === 'none' && next !== 'second_factor') {",
+    out: "if (attempt.request.prompt === 'none')",
+    into: "if (attempt.request.prompt === 'none' && next !== 'second_factor')",
     tests: [`${E2E}/every-path.spec.ts`],
   },
   {

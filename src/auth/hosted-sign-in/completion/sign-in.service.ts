@@ -102,26 +102,12 @@ export class SignInService {
     const { attempt, user } = state;
     if (attempt.finishedAt) return { kind: 'restart', attempt };
     const next = this.nextOf(state);
-    if (next === 'finish' && user && !isMeant(attempt.request, user.id))
-      return { kind: 'answer', answer: failureAnswer(attempt.request, 'login_required', this.settings.baseUrl) };
+    if (next === 'finish' && user && !isMeant(attempt.request, user.id)) return this.refuse(attempt, 'login_required');
     if (next === 'finish' && user) return this.finish(ctx, { ...state, user });
-    if (next === 'acr_unmet') {
-      const answer = failureAnswer(attempt.request, 'unmet_authentication_requirements', this.settings.baseUrl);
-      return { kind: 'answer', answer };
-    }
-    if (next === 'consent_denied')
-      return {
-        kind: 'answer',
-        answer: failureAnswer(attempt.request, 'access_denied', this.settings.baseUrl),
-        isByUser: true,
-      };
+    if (next === 'acr_unmet') return this.refuse(attempt, 'unmet_authentication_requirements');
+    if (next === 'consent_denied') return { ...this.refuse(attempt, 'access_denied'), isByUser: true };
     if (next === 'suspended' && user) return this.turnAway(ctx, { ...state, user });
-    if (attempt.request.prompt === 'none') {
-      return {
-        kind: 'answer',
-        answer: failureAnswer(attempt.request, silentReason(next, attempt.request), this.settings.baseUrl),
-      };
-    }
+    if (attempt.request.prompt === 'none') return this.refuse(attempt, silentReason(next, attempt.request));
     const step =
       (next === 'password' ? this.creationStep(state) : this.steps.find(next)) ?? this.firstStep(state.client);
     return { kind: 'page', step, state, ...(attempt.isOutdated ? { again: SIGN_IN_AGAIN } : {}) };
@@ -130,7 +116,11 @@ export class SignInService {
   private async turnAway(ctx: RequestContext, state: IdentifiedState): Promise<Progression> {
     const { attempt } = state;
     if (!(await this.refused.turnAway(ctx, state))) return { kind: 'restart', attempt };
-    return { kind: 'answer', answer: failureAnswer(attempt.request, 'account_suspended', this.settings.baseUrl) };
+    return this.refuse(attempt, 'account_suspended');
+  }
+
+  private refuse({ request }: SignInAttempt, reason: FailureReason): Extract<Progression, { kind: 'answer' }> {
+    return { kind: 'answer', answer: failureAnswer(request, reason, this.settings.baseUrl) };
   }
 
   /**

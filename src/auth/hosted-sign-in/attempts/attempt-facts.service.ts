@@ -29,7 +29,7 @@ export class AttemptFacts {
   async read(attempt: SignInAttempt, registered: RegisteredClient): Promise<SignInState> {
     const asked = signInClient(attempt.request, registered);
     const user = attempt.userId ? await this.users.find(attempt.userId) : null;
-    if (!user) return { attempt, client: asked, user, ...UNIDENTIFIED };
+    if (!user) return { attempt, client: asked, ...UNIDENTIFIED };
     const isAccount = attempt.request.purpose === 'account';
     const client = isAccount ? asked : await this.completion.clientFor(user, asked);
     const acr = await this.completion.judgeAcr(user, client, askedAcr(attempt.request), attempt.amr);
@@ -60,7 +60,14 @@ export class AttemptFacts {
 }
 
 /** The facts until a user is identified. */
-const UNIDENTIFIED = { entry: null, credentialsAge: null, acr: 'met', consent: 'none', offersPasskey: false } as const;
+export const UNIDENTIFIED = {
+  user: null,
+  entry: null,
+  credentialsAge: null,
+  acr: 'met',
+  consent: 'none',
+  offersPasskey: false,
+} as const;
 
 /** Null also if no page may be shown (`prompt=none`) and the requested `acr` is voluntary. */
 function askedAcr({ prompt, acr = null }: AuthorizationRequest): RequestedAcr | null {

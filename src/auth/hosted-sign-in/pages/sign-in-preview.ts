@@ -4,6 +4,7 @@ import type { RegisteredClient } from '../../../apps/directory/app-directory.js'
 import type { Page } from '../../../common/pages/page.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { plainRequest } from '../authorization-request/authorization-request.js';
+import { UNIDENTIFIED } from '../attempts/attempt-facts.service.js';
 import type { SignInAttempt } from '../attempts/sign-in-attempt.entity.js';
 import { signInModel } from './sign-in-model.js';
 import { SignInService } from '../completion/sign-in.service.js';
@@ -23,16 +24,7 @@ export class SignInPreview {
   async page(client: RegisteredClient): Promise<Pick<Page, 'view' | 'title' | 'model'>> {
     const request = plainRequest(this.settings.baseUrl);
     const attempt = { id: NO_ATTEMPT, request, amr: [] as string[], finishedAt: null } as SignInAttempt;
-    const state: SignInState = {
-      attempt,
-      client,
-      user: null,
-      entry: null,
-      acr: 'met',
-      consent: 'none',
-      credentialsAge: null,
-      offersPasskey: false,
-    };
+    const state: SignInState = { attempt, client, ...UNIDENTIFIED };
     const { view, title, model } = await this.signIns.firstStep(client).page(state, {}, []);
     const page = signInModel(this.settings, state, { view, title, model }, UNUSED);
     // Without the passkey action, because a script would show its button.

@@ -6,6 +6,7 @@ import { message } from '../../../common/i18n/message.js';
 import { PageRenderer } from '../../../common/pages/page-renderer.js';
 import type { AuthorizationRequest } from '../authorization-request/authorization-request.js';
 import type { RawParameters } from '../authorization-request/authorization-request.rules.js';
+import { UNIDENTIFIED } from '../attempts/attempt-facts.service.js';
 import { type BoundAttempt, BrowserAttempts } from '../attempts/browser-attempts.js';
 import { SignInAttempts } from '../attempts/sign-in-attempts.service.js';
 import { InvalidMagicLink } from '../authorization-request/sign-in.errors.js';
@@ -51,16 +52,7 @@ export class SpentLinkPage {
   }
 
   private async show({ attempt, secret }: BoundAttempt, client: RegisteredClient, response: Response): Promise<void> {
-    const state = {
-      attempt,
-      client,
-      user: null,
-      entry: null,
-      acr: 'met' as const,
-      consent: 'none' as const,
-      credentialsAge: null,
-      offersPasskey: false,
-    };
+    const state = { attempt, client, ...UNIDENTIFIED };
     await this.pages.showStep(response, secret, this.signIns.firstStep(client), state, SPENT);
   }
 

@@ -13,6 +13,7 @@ import {
   readRequest,
   type RequestFault,
 } from '../../hosted-sign-in/authorization-request/authorization-request.rules.js';
+import { UNIDENTIFIED } from '../../hosted-sign-in/attempts/attempt-facts.service.js';
 import { BrowserAttempts } from '../../hosted-sign-in/attempts/browser-attempts.js';
 import { SignInPages } from '../../hosted-sign-in/pages/sign-in-pages.js';
 import type { PreparedRequest, ProviderAttempt } from '../pages/prepared-request.js';
@@ -54,16 +55,7 @@ export class AppStart {
       return this.refuse(raw, target.redirectUri, fault, response, client);
     }
     const { attempt, secret } = await this.attempts.begin(client.app.id, asked.request, null, request, response);
-    const state = {
-      attempt,
-      client,
-      user: null,
-      entry: null,
-      acr: 'met' as const,
-      consent: 'none' as const,
-      credentialsAge: null,
-      offersPasskey: false,
-    };
+    const state = { attempt, client, ...UNIDENTIFIED };
     return { attempt: { state, secret, provider, fromPage: false }, hints };
   }
 

@@ -127,7 +127,7 @@ export default [
     item,
     control: 'account deletion: the audit log says which app has lost its only admin',
     file: 'src/auth/account-removal/deletion-records.ts',
-    out: '...(lastAdminOf.includes(enrollment.appId) ? { last_admin: true } : {}),',
+    out: '...(lastAdminOf.includes(appId) ? { last_admin: true } : {}),',
     into: '',
     tests: ['test/e2e/ways-in/verification.spec.ts'],
   },

@@ -4,6 +4,7 @@ import type { User } from '../../users/user.entity.js';
 import { AuditService } from '../../audit/audit.service.js';
 import { WHOLE_SCOPE } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { enrollmentSubject } from '../../enrollment/enrollments/enrollment-subject.js';
 import { EnrollmentService } from '../../enrollment/memberships/enrollment.service.js';
 
 /** The party that wanted the deletion, if it is not the actor: the account's owner, or the owner of its address. */
@@ -27,18 +28,13 @@ export class DeletionRecords {
   async write(tx: EntityManager, ctx: RequestContext, user: User, { by, lastAdminOf }: Deletion): Promise<void> {
     const { id: userId } = user;
     for (const { enrollment, tenantId } of await this.enrollment.listOfUser(userId, WHOLE_SCOPE, tx)) {
-      await this.audit.record(tx, ctx, 'enrollment.removed', {
-        userId,
-        tenantId,
-        appId: enrollment.appId,
-        target: { type: 'enrollment', id: `${userId}:${enrollment.appId}` },
-        metadata: {
-          roles: enrollment.roles,
-          status: enrollment.status,
-          reason: 'user_deleted',
-          ...(lastAdminOf.includes(enrollment.appId) ? { last_admin: true } : {}),
-        },
-      });
+      const { appId, roles, status } = enrollment;
+      const metadata = {
+        ...{ roles, status, reason: 'user_deleted' },
+        ...(lastAdminOf.includes(appId) ? { last_admin: true } : {}),
+      };
+      const subject = enrollmentSubject(userId, { id: appId, tenantId }, metadata);
+      await this.audit.record(tx, ctx, 'enrollment.removed', subject);
     }
     await this.audit.record(tx, ctx, 'user.deleted', {
       userId,

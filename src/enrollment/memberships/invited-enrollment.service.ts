@@ -5,9 +5,11 @@ import { AuditService } from '../../audit/audit.service.js';
 import type { AuditAction } from '../../audit/entries/audit-action.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { UsersService } from '../../users/users.service.js';
+import { enrollmentSubject } from '../enrollments/enrollment-subject.js';
 import { EnrollmentsRepository } from '../enrollments/enrollments.repository.js';
 import { AdministratorNotices } from '../notices/administrator-notices.service.js';
 import { givesAuthority } from '../authority/new-authority.rules.js';
+import { isOffered } from '../authority/offered-roles.rules.js';
 
 /** `joined`: was not active in the app. `widened`: had fewer roles. `unchanged`: already had all of them. */
 export type InvitedVerdict = 'joined' | 'widened' | 'unchanged' | 'suspended';
@@ -36,7 +38,7 @@ export class InvitedEnrollment {
     app: App,
     invite: Invitation,
   ): Promise<InvitedVerdict> {
-    const offered = invite.roles.filter((role) => app.config.available_roles.includes(role));
+    const offered = invite.roles.filter((role) => isOffered(app, role));
     const roles = [...new Set(['user', ...offered])];
     if (await this.enrollments.insert(tx, { userId, appId: app.id, roles, status: 'active' })) {
       await this.record(tx, ctx, 'enrollment.created', userId, app, { roles, by: 'invite' });
@@ -83,12 +85,6 @@ export class InvitedEnrollment {
     app: App,
     metadata: Readonly<Record<string, unknown>>,
   ): Promise<void> {
-    return this.audit.record(tx, ctx, action, {
-      userId,
-      tenantId: app.tenantId,
-      appId: app.id,
-      target: { type: 'enrollment', id: `${userId}:${app.id}` },
-      metadata,
-    });
+    return this.audit.record(tx, ctx, action, enrollmentSubject(userId, app, metadata));
   }
 }

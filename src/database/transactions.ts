@@ -5,13 +5,11 @@ import {
   QueryRunnerAlreadyReleasedError,
   QueryRunnerProviderAlreadyReleasedError,
 } from 'typeorm';
+import { isConnectionCut } from '../common/errors/database-errors.js';
 import { ConnectionLost } from './connection-lost.js';
 import { driverError, isUndone } from './violated-constraint.js';
 
 const ATTEMPTS = 3;
-/** Errors of a connection that the server closed or whose socket broke. */
-const CUT = new Set(['57P01', '08006', 'ECONNRESET', 'EPIPE']);
-const CUT_MESSAGES = /^(?:Connection terminated|Client has encountered a connection error|Client was closed)/;
 /** A closed connection is noticed at once. A longer time is an outage, for which no request waits twice. */
 const LONGEST_BEFORE_RETRY_MS = 1_000;
 
@@ -37,8 +35,9 @@ export class Transactions {
         });
       } catch (thrown) {
         const error = isUseAfterLoss(thrown) ? new ConnectionLost(thrown) : thrown;
+        const isCut = isConnectionCut(driverError(error));
         const cutBeforeCommit =
-          !committing && attempt === 1 && isCut(error) && performance.now() - begunAt < LONGEST_BEFORE_RETRY_MS;
+          !committing && attempt === 1 && isCut && performance.now() - begunAt < LONGEST_BEFORE_RETRY_MS;
         const undone = attempt < ATTEMPTS && isUndone(error);
         if (!cutBeforeCommit && !undone) throw error;
       }
@@ -49,9 +48,4 @@ export class Transactions {
 /** TypeORM returns a broken connection to the pool. The transaction's next statement then fails with this error. */
 function isUseAfterLoss(error: unknown): boolean {
   return error instanceof QueryRunnerAlreadyReleasedError || error instanceof QueryRunnerProviderAlreadyReleasedError;
-}
-
-function isCut(error: unknown): boolean {
-  const { code, message } = (driverError(error) ?? {}) as { code?: unknown; message?: unknown };
-  return (typeof code === 'string' && CUT.has(code)) || (typeof message === 'string' && CUT_MESSAGES.test(message));
 }

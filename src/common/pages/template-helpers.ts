@@ -4,6 +4,7 @@ import type { HtmlValues, Messages } from '../i18n/messages.js';
 import type { Assets } from './assets/assets.js';
 import { firstLetter } from './brand/avatar.js';
 import { componentHelpers } from './component-helpers.js';
+import { grouped, quantity } from './quantity.js';
 
 /** Page data that every template can use. */
 interface PageData {
@@ -87,12 +88,4 @@ function demanding(name: 'if' | 'unless' | 'each' | 'with'): HelperDelegate {
 function given<T>(helper: string, value: T | undefined): T {
   if (value === undefined) throw new Error(`The template gives "${helper}" a variable that the model does not have`);
   return value;
-}
-
-function quantity(value: number, one: string, many: string): string {
-  return `${grouped(value)} ${value === 1 ? one : many}`;
-}
-
-function grouped(value: number): string {
-  return value.toLocaleString('en');
 }

@@ -1,5 +1,6 @@
 import type { ChangeComparison, ComparisonResult } from '../../apps/comparisons/change-comparison.entity.js';
 import { EFFECTS, type Effect } from '../../auth/entry/effect.rules.js';
+import { grouped, quantity } from '../../common/pages/quantity.js';
 import { effectHeading } from './effect-words.js';
 
 /** The outcome of a change as text. */
@@ -34,7 +35,7 @@ export function comparisonInWords(comparison: ChangeComparison): ComparisonInWor
 function lineOf(effect: Effect, { prediction, found, afterDay, afterWeek }: ChangeComparison): string {
   const predicted = prediction[effect] ?? 0;
   const counted = found?.[effect] ?? 0;
-  const when = found && counted !== predicted ? ` (${number(counted)} when it was saved)` : '';
+  const when = found && counted !== predicted ? ` (${grouped(counted)} when it was saved)` : '';
   const sentence = `Predicted: ${effectHeading({ effect, count: predicted })}${when}.`;
   const outcome = (afterWeek ?? afterDay)?.effects[effect];
   if (!outcome) return sentence;
@@ -56,9 +57,5 @@ function noteOf(changedAgainAt: Date | null, afterDay: ComparisonResult | null):
 /** `198 have set it up`, `1 has set it up` */
 function said(count: number, words: string): string {
   const inSingular = words.replace(/^have/, 'has').replace(/^were/, 'was');
-  return `${number(count)} ${count === 1 ? inSingular : words}`;
-}
-
-function number(count: number): string {
-  return count.toLocaleString('en');
+  return quantity(count, inSingular, words);
 }

@@ -1,6 +1,7 @@
 import { isProviderName, PROVIDER_LABELS } from '../../config/provider-settings.js';
 import type { EffectCount, PastSummary } from '../../previews/effects/effect-counter.js';
 import { PAST_DAYS } from '../../previews/effects/past-sign-ins.js';
+import { quantity } from '../../common/pages/quantity.js';
 import type { Effect } from '../../auth/entry/effect.rules.js';
 
 interface Words {
@@ -57,7 +58,7 @@ const RULES: Readonly<Record<string, string>> = {
 /** `2 users can no longer sign in` */
 export function effectHeading({ effect, count }: Pick<EffectCount, 'effect' | 'count'>): string {
   const { one, many } = EFFECT_WORDS[effect];
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+  return quantity(count, one, many);
 }
 
 /** One effect on the review page: a text with the number, and the first users. */
@@ -83,7 +84,7 @@ export function effectInWords({ effect, count, users }: EffectCount) {
 export function pastInWords({ signIns, rules }: PastSummary): string | null {
   if (signIns === 0) return null;
   const count = rules.reduce((sum, each) => sum + each.count, 0);
-  const total = `${signIns.toLocaleString('en')} ${signIns === 1 ? 'sign-in' : 'sign-ins'}`;
+  const total = quantity(signIns, 'sign-in', 'sign-ins');
   const said = `${total} in the last ${PAST_DAYS} days, of which ${count.toLocaleString('en')} would have gone another way`;
   const reasons = rules.map((each) => `${each.count.toLocaleString('en')}: ${ruleInWords(each.rule)}`).join('; ');
   return reasons ? `${said} (${reasons}).` : `${said}.`;

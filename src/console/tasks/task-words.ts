@@ -1,4 +1,5 @@
 import type { OperatorTask, TaskStatus } from '../../operations/tasks/operator-task.entity.js';
+import { grouped, quantity } from '../../common/pages/quantity.js';
 import { MEMBERSHIP_ACTIONS } from '../../enrollment/enrollments/membership-actions.js';
 import {
   IMPORT_TASK,
@@ -66,7 +67,7 @@ function importWords({ details, outcome }: OperatorTask): TaskWords {
     isDanger: false,
     cancelUrl: '/console/tenants/import',
     unit: ['account and membership', 'accounts and memberships'],
-    done: `${name} was imported: ${quantity(created, 'user', 'users')} created, ${number(enrolled)} added, ${number(left_out)} skipped.${passkeyWords(passkeys)}`,
+    done: `${name} was imported: ${quantity(created, 'user', 'users')} created, ${grouped(enrolled)} added, ${grouped(left_out)} skipped.${passkeyWords(passkeys)}`,
     failed: 'Nothing was imported.',
     back: outcome
       ? { label: 'View tenant', href: `/console/tenants/${tenant_id}` }
@@ -78,7 +79,7 @@ function importWords({ details, outcome }: OperatorTask): TaskWords {
 function passkeyWords(passkeys: ImportTaskOutcome['passkeys']): string {
   if (!passkeys) return '';
   const { created, left_out } = passkeys;
-  return ` ${quantity(created, 'passkey', 'passkeys')} imported, ${number(left_out)} skipped because they belong to another host name or another account.`;
+  return ` ${quantity(created, 'passkey', 'passkeys')} imported, ${grouped(left_out)} skipped because they belong to another host name or another account.`;
 }
 
 const NOTHING: ImportTaskOutcome = { tenant_id: '', created: 0, enrolled: 0, left_out: 0 };
@@ -117,14 +118,6 @@ export function taskState({ status, failed }: OperatorTask): { text: string; ton
 /** `37 of 143 users done, 2 not possible` */
 export function progressWords({ status, total, done, failed }: OperatorTask, unit: TaskWords['unit']): string {
   if (status === 'queued' || total === 0) return 'Starting…';
-  const left = failed > 0 ? `, ${number(failed)} failed` : '';
-  return `${number(done)} of ${quantity(total, ...unit)} done${left}.`;
-}
-
-export function quantity(count: number, one: string, many: string): string {
-  return `${number(count)} ${count === 1 ? one : many}`;
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en');
+  const left = failed > 0 ? `, ${grouped(failed)} failed` : '';
+  return `${grouped(done)} of ${quantity(total, ...unit)} done${left}.`;
 }

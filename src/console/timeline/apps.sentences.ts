@@ -1,4 +1,5 @@
-import { counted, fieldsOf, type Metadata, number, textOrNull } from './event-words.js';
+import { quantity } from '../../common/pages/quantity.js';
+import { fieldsOf, type Metadata, number, textOrNull } from './event-words.js';
 import type { EventFacts } from './event-facts.js';
 import { bad, good, plain, type Sentence } from './phrase.js';
 
@@ -68,16 +69,16 @@ export const APP_SENTENCES = {
   'push.sent': ({ metadata }) => {
     if (metadata['webhook'] === 'test') return plain('{actor} sent a test message to the webhook of {app}');
     if (metadata['messages'] !== undefined) {
-      const messages = counted(number(metadata['messages']), 'failed message', 'failed messages');
+      const messages = quantity(number(metadata['messages']), 'failed message', 'failed messages');
       return plain('{actor} sent {messages} to the webhook of {app} again', { messages });
     }
     if (metadata['webhook']) return plain('{actor} sent a message to the webhook of {app} again');
-    const sent = counted(Math.max(1, number(metadata['notifications'])), 'notification', 'notifications');
+    const sent = quantity(Math.max(1, number(metadata['notifications'])), 'notification', 'notifications');
     return plain('{actor} sent {sent}[ to {user}][ in {app}]', { sent });
   },
   'audit.exported': ({ metadata }) =>
     plain('{actor} exported {entries} of the audit log[ of {app}][ of {tenant}][ as {format}]', {
-      entries: counted(number(metadata['entries']), 'entry', 'entries'),
+      entries: quantity(number(metadata['entries']), 'entry', 'entries'),
       format: textOrNull(metadata['format'])?.toUpperCase() ?? null,
     }),
 } satisfies Readonly<Record<string, Sentence>>;

@@ -1,3 +1,4 @@
+import { quantity } from '../../common/pages/quantity.js';
 import { PROVIDER_LABELS, type ProviderName, PROVIDERS } from '../../config/provider-settings.js';
 import type { EventFacts } from './event-facts.js';
 
@@ -73,17 +74,13 @@ export function fieldsOf({ fields }: Metadata): string | null {
   return listed(fields)?.replaceAll('_', ' ') ?? null;
 }
 
-export function counted(count: number, one: string, many: string): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
-}
-
 /** Null for none. */
 export function someApps(count: number): string | null {
-  return count > 0 ? counted(count, 'app', 'apps') : null;
+  return count > 0 ? quantity(count, 'app', 'apps') : null;
 }
 
 export function minutes(seconds: unknown): string {
-  return counted(Math.max(1, Math.ceil(number(seconds) / 60)), 'minute', 'minutes');
+  return quantity(Math.max(1, Math.ceil(number(seconds) / 60)), 'minute', 'minutes');
 }
 
 /** Old entries may lack fields that newer ones have. */

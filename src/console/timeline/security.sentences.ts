@@ -1,5 +1,6 @@
+import { quantity } from '../../common/pages/quantity.js';
 import type { EventFacts } from './event-facts.js';
-import { counted, minutes, number, providerOf, textOrNull } from './event-words.js';
+import { minutes, number, providerOf, textOrNull } from './event-words.js';
 import { bad, good, type Phrase, plain, type Sentence } from './phrase.js';
 
 const REVOKED = 'all sessions and tokens were revoked';
@@ -27,7 +28,7 @@ export const SECURITY_SENTENCES = {
   'passkey.refused': bad('A passkey of {subject} was refused: its counter went back, so there may be a copy of it'),
   'passkey.recovery_requested': ({ metadata }) =>
     bad('{subject} said that all passkeys are lost: they can be removed after {days}', {
-      days: counted(number(metadata['days']), 'day', 'days'),
+      days: quantity(number(metadata['days']), 'day', 'days'),
     }),
   'passkey.recovery_stopped': ({ metadata }) =>
     metadata['by'] === 'mail'
@@ -85,5 +86,5 @@ function proofOf(by: unknown): string {
 
 /** Null for an entry about a single refusal. */
 function timesOf(count: unknown): string | null {
-  return number(count) > 1 ? counted(number(count), 'time', 'times') : null;
+  return number(count) > 1 ? quantity(number(count), 'time', 'times') : null;
 }

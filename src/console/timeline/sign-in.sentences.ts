@@ -1,5 +1,6 @@
+import { quantity } from '../../common/pages/quantity.js';
 import type { EventFacts } from './event-facts.js';
-import { channelOf, counted, number, reason, someApps, textOrNull, withMethods } from './event-words.js';
+import { channelOf, number, reason, someApps, textOrNull, withMethods } from './event-words.js';
 import { bad, good, type Phrase, plain, type Sentence } from './phrase.js';
 
 /** Sign-ins, sessions and tokens. */
@@ -59,8 +60,8 @@ function sessionEnded({ metadata, isOwn, user }: EventFacts): Phrase {
       return plain('{subject} ended another session from the account page[, including {apps}]', words);
     case 'signed_out_everywhere_else':
       return plain('{subject} signed out everywhere else: {browsers} and {apps}', {
-        browsers: counted(number(metadata['sso_sessions']), 'browser', 'browsers'),
-        apps: counted(families, 'app', 'apps'),
+        browsers: quantity(number(metadata['sso_sessions']), 'browser', 'browsers'),
+        apps: quantity(families, 'app', 'apps'),
       });
     case 'ended_by_admin':
       return bad('{actor} ended a sign-in of {user}[ to {app}][, including {apps}]', words);
@@ -73,7 +74,7 @@ function sessionEnded({ metadata, isOwn, user }: EventFacts): Phrase {
 
 function replay({ metadata, from, on }: EventFacts): Phrase {
   const what = metadata['kind'] === 'authorization_code' ? 'one-time code' : 'refresh token';
-  const ended = counted(number(metadata['families_revoked']), 'sign-in', 'sign-ins');
+  const ended = quantity(number(metadata['families_revoked']), 'sign-in', 'sign-ins');
   const device = metadata['device_id'] ? 'of that device ' : '';
   return bad(`a ${what}[ of {user}] was replayed[ at {app}][ from {from}][ on {on}]: {ended} ${device}ended`, {
     from,

@@ -1,5 +1,6 @@
+import { quantity } from '../../common/pages/quantity.js';
 import type { EventFacts } from './event-facts.js';
-import { counted, listed, providerOf, textOrNull } from './event-words.js';
+import { listed, providerOf, textOrNull } from './event-words.js';
 import { bad, good, type Phrase, plain, type Sentence } from './phrase.js';
 
 const DELETED: Readonly<Record<string, string>> = {
@@ -45,7 +46,7 @@ export const USER_SENTENCES = {
   'user.exported': plain('{subject} downloaded their data'),
   'user_list.exported': ({ metadata }) =>
     plain('{actor} exported a list of {users}[ of {app}][ of {tenant}]', {
-      users: typeof metadata['users'] === 'number' ? counted(metadata['users'], 'user', 'users') : 'users',
+      users: typeof metadata['users'] === 'number' ? quantity(metadata['users'], 'user', 'users') : 'users',
     }),
   'user.deleted': ({ metadata }) => bad(DELETED[String(metadata['by'])] ?? '{actor} deleted the account of {user}'),
   'user.suspended': bad('{actor} suspended {user}[ in {app}]'),

@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { grouped } from '../../../common/pages/quantity.js';
 
 /** Model of the partial `console/pager`. The URLs keep every other parameter, so that a page can be shared. */
 export interface Pager {
@@ -48,13 +49,13 @@ export function pagerOf(
   const first = (page - 1) * limit + 1;
   const last = first + count - 1;
   const more = hasMore ?? (total !== null && last < total);
-  const range = `${number(first)}–${number(last)}`;
+  const range = `${grouped(first)}–${grouped(last)}`;
   return {
     page,
     previousUrl: page > 1 ? pageUrl(request, page - 1) : null,
     nextUrl: more ? pageUrl(request, page + 1) : null,
     sizes: isSized ? sizeLinks(request, { limit, count: more ? Infinity : last }) : [],
-    words: count === 0 ? `Page ${number(page)}` : total === null ? range : `${range} of ${number(total)}`,
+    words: count === 0 ? `Page ${grouped(page)}` : total === null ? range : `${range} of ${grouped(total)}`,
   };
 }
 
@@ -91,8 +92,4 @@ function urlWith({ originalUrl }: Pick<Request, 'originalUrl'>, change: (paramet
   const parameters = new URLSearchParams(query);
   change(parameters);
   return `${path}?${parameters.toString()}`;
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en');
 }

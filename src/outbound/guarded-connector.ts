@@ -3,8 +3,7 @@ import { isIP, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { isPublicAddress } from './address.rules.js';
 import type { Network } from './network.js';
-import { NoAnswerInTime } from './no-answer-in-time.js';
-import { TargetRefused } from './target-refused.js';
+import { NoAnswerInTime, TargetRefused } from './outbound.errors.js';
 
 /** Milliseconds to connect, and the same again for the TLS handshake. */
 const CONNECT_TIMEOUT = 5_000;

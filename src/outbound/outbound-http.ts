@@ -2,12 +2,10 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Agent, type Dispatcher, request } from 'undici';
 import { Clock } from '../common/clock.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
-import { AnswerTooLarge } from './answer-too-large.js';
+import { AnswerTooLarge, NoAnswerInTime, TargetRefused } from './outbound.errors.js';
 import { guardedConnector } from './guarded-connector.js';
 import { Network } from './network.js';
-import { NoAnswerInTime } from './no-answer-in-time.js';
 import { readRetryAfter } from './retry-after.rules.js';
-import { TargetRefused } from './target-refused.js';
 import { judgeTargetUrl } from './target-url.rules.js';
 
 /** Limit for the whole exchange. */

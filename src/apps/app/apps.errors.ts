@@ -27,6 +27,9 @@ export class BundleIdAlreadyExists extends Refusal {
   }
 }
 
+/** Constraint for `translateViolation`. */
+export const BUNDLE_ID_TAKEN = { uq_apps_bundle_id: () => new BundleIdAlreadyExists() };
+
 /** The client itself provides its settings. An operator can switch it off, archive it and remove its members. */
 export class AppRegisteredItself extends Refusal {
   constructor() {

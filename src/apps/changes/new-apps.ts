@@ -8,7 +8,7 @@ import { DEFAULT_BRANDING, DEFAULT_CONFIG, DEFAULT_SERVICE_SCOPES } from '../app
 import type { PictureColumn } from '../settings/app-pictures.js';
 import type { App } from '../app/app.entity.js';
 import { AppsRepository } from '../app/apps.repository.js';
-import { BUNDLE_ID_TAKEN } from './bundle-id-taken.js';
+import { BUNDLE_ID_TAKEN } from '../app/apps.errors.js';
 import { LogoCopies } from '../logo/logo-copies.js';
 
 export interface NewApp {

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { AnswerTooLarge } from '../../outbound/answer-too-large.js';
+import { AnswerTooLarge, TargetRefused } from '../../outbound/outbound.errors.js';
 import { OutboundHttp } from '../../outbound/outbound-http.js';
-import { TargetRefused } from '../../outbound/target-refused.js';
 import type { App } from '../app/app.entity.js';
 import { LogoImages, MAX_LOGO_BYTES, type PictureSender } from './logo-images.js';
-import { NoLogoThere } from './no-logo-there.js';
+import { NoLogoThere } from './logo.errors.js';
 import { UnsupportedImageType } from './logo.errors.js';
 
 const HEADERS = { accept: 'image/png,image/jpeg,image/svg+xml' };

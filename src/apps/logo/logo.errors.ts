@@ -11,3 +11,8 @@ export class UnsupportedImageType extends Refusal {
     super('bad_request', 'Unsupported image type');
   }
 }
+
+/** The address has no usable image, or the service must not call it. */
+export class NoLogoThere extends Error {
+  override readonly name = 'NoLogoThere';
+}

@@ -7,7 +7,7 @@ import { AppChanges } from '../changes/app-changes.js';
 import type { App } from '../app/app.entity.js';
 import { AppsRepository } from '../app/apps.repository.js';
 import { LogoSource } from '../logo/logo-source.js';
-import { NoLogoThere } from '../logo/no-logo-there.js';
+import { NoLogoThere } from '../logo/logo.errors.js';
 
 /** Fetches what {@link LogoCopies} ordered. */
 @Injectable()

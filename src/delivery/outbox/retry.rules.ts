@@ -1,5 +1,5 @@
 import { PermanentFailure } from './permanent-failure.js';
-import { RetryAfter } from './retry-after.js';
+import { RetryLater } from './retry-later.js';
 
 export const DEFAULT_MAX_ATTEMPTS = 15;
 
@@ -27,7 +27,7 @@ export function judgeFailure(
   chance: number,
 ): FailureVerdict {
   if (error instanceof PermanentFailure || message.attempts >= message.maxAttempts) return 'dead';
-  if (error instanceof RetryAfter && Number.isFinite(error.seconds)) {
+  if (error instanceof RetryLater && Number.isFinite(error.seconds)) {
     return { retryInSeconds: Math.min(Math.max(error.seconds, 0), LONGEST_ASKED_DELAY) };
   }
   return { retryInSeconds: backoffSeconds(message.attempts, chance) };

@@ -27,7 +27,7 @@ export abstract class JobHandler<K extends JobName = JobName> {
 
   /**
    * Resolves when the job is done. @throws any error to retry after a backoff; `PermanentFailure` for no retry,
-   * `RetryAfter` to set the pause
+   * `RetryLater` to set the pause
    */
   abstract handle(payload: Jobs[K], meta: JobMeta): Promise<void>;
 

@@ -3,7 +3,7 @@ import { MailerService } from '@nestjs-modules/mailer';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { JobMeta } from '../../delivery/worker/job-handler.js';
 import { PermanentFailure } from '../../delivery/outbox/permanent-failure.js';
-import { RetryAfter } from '../../delivery/outbox/retry-after.js';
+import { RetryLater } from '../../delivery/outbox/retry-later.js';
 import type { Mail } from '../content/mail.js';
 import { LOGO_CONTENT_ID, withLogoInside } from '../content/mail-frame.js';
 import { MailLogRepository } from '../log/mail-log.repository.js';
@@ -21,7 +21,7 @@ export class MailSender {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @throws PermanentFailure if the server has permanently refused the address or the mail; RetryAfter */
+  /** @throws PermanentFailure if the server has permanently refused the address or the mail; RetryLater */
   async send(mail: Mail, content: RenderedMail, meta: JobMeta): Promise<void> {
     const { mailFrom: from } = this.settings;
     if (this.settings.mailUrl) return this.bySmtp(mail, { from, ...content }, meta);
@@ -62,7 +62,7 @@ export class MailSender {
         await this.log.markRefused(id, refusal);
         throw new PermanentFailure(`SMTP ${refusal}`);
       }
-      if (mayHaveBeenSent(error)) throw new RetryAfter(secondsUntilRepetition(attempt), (error as Error).message);
+      if (mayHaveBeenSent(error)) throw new RetryLater(secondsUntilRepetition(attempt), (error as Error).message);
       throw error;
     }
   }

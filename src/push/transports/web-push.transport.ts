@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import webpush from 'web-push';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { NoAnswerInTime } from '../../outbound/no-answer-in-time.js';
+import { NoAnswerInTime, TargetRefused } from '../../outbound/outbound.errors.js';
 import { OutboundHttp } from '../../outbound/outbound-http.js';
-import { TargetRefused } from '../../outbound/target-refused.js';
 import type { WebPushSubscription } from '../devices/push-token.rules.js';
 import type { VapidKeys } from '../settings/push-secrets.js';
 import { webPushPayload } from './payload.rules.js';

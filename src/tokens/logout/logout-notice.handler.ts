@@ -3,9 +3,9 @@ import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { JobHandler } from '../../delivery/worker/job-handler.js';
 import type { Jobs } from '../../delivery/outbox/jobs.js';
 import { PermanentFailure } from '../../delivery/outbox/permanent-failure.js';
-import { RetryAfter } from '../../delivery/outbox/retry-after.js';
+import { RetryLater } from '../../delivery/outbox/retry-later.js';
 import { OutboundHttp } from '../../outbound/outbound-http.js';
-import { TargetRefused } from '../../outbound/target-refused.js';
+import { TargetRefused } from '../../outbound/outbound.errors.js';
 import { TokenSigner } from '../jwt/token-signer.js';
 import { judgeLogoutAnswer } from './logout-answer.rules.js';
 
@@ -37,7 +37,7 @@ export class LogoutNoticeHandler extends JobHandler<'tokens.logout_notice'> {
       case 'refused':
         throw new PermanentFailure(`The app answered ${status}`);
       case 'again':
-        if (retryAfter !== null) throw new RetryAfter(retryAfter, `The app answered ${status}`);
+        if (retryAfter !== null) throw new RetryLater(retryAfter, `The app answered ${status}`);
         throw new Error(`The app answered ${status}`);
     }
   }

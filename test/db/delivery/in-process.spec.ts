@@ -7,7 +7,7 @@ import { DeadLettersRepository } from '../../../src/delivery/outbox/dead-letters
 import { OutboxRepository } from '../../../src/delivery/outbox/outbox.repository.js';
 import { OutboxPurge } from '../../../src/delivery/outbox/outbox-purge.js';
 import { PermanentFailure } from '../../../src/delivery/outbox/permanent-failure.js';
-import { RetryAfter } from '../../../src/delivery/outbox/retry-after.js';
+import { RetryLater } from '../../../src/delivery/outbox/retry-later.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
 import { PLACES } from '../../../src/delivery/queues/queues.js';
@@ -149,7 +149,7 @@ describe('Job delivery without Redis', () => {
   it('retries after the time that the handler asks for', async () => {
     const one = await start();
     one.notes.behave = ({ attempt }) => {
-      if (attempt === 1) throw new RetryAfter(3_600);
+      if (attempt === 1) throw new RetryLater(3_600);
     };
     const id = await one.note('later');
     await eventually('the first attempt failed', async () => (await one.row(id))?.['last_error']);

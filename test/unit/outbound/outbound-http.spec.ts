@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Settings } from '../../../src/config/settings.js';
 import { OutboundHttp } from '../../../src/outbound/outbound-http.js';
-import { TargetRefused } from '../../../src/outbound/target-refused.js';
+import { TargetRefused } from '../../../src/outbound/outbound.errors.js';
 import { awakeMs } from '../../support/awake.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { FakeNetwork, PUBLIC_ADDRESS } from '../../support/fake-network.js';

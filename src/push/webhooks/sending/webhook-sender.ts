@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { SecretBox } from '../../../crypto/secret-box.js';
-import { NoAnswerInTime } from '../../../outbound/no-answer-in-time.js';
+import { NoAnswerInTime, TargetRefused } from '../../../outbound/outbound.errors.js';
 import { OutboundHttp } from '../../../outbound/outbound-http.js';
-import { TargetRefused } from '../../../outbound/target-refused.js';
 import { aadOfPushSetting } from '../../settings/push-secrets.js';
 import type { LeasedWebhook } from '../messages/webhook-messages.repository.js';
 import { errorOf, type WebhookOutcome } from '../messages/webhook-retry.rules.js';

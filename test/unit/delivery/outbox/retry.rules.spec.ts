@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PermanentFailure } from '../../../../src/delivery/outbox/permanent-failure.js';
-import { RetryAfter } from '../../../../src/delivery/outbox/retry-after.js';
+import { RetryLater } from '../../../../src/delivery/outbox/retry-later.js';
 import { failureReason } from '../../../../src/delivery/engine/failure-reason.js';
 import { backoffSeconds, judgeFailure } from '../../../../src/delivery/outbox/retry.rules.js';
 import fc from '../../../support/fast-check.js';
@@ -38,7 +38,7 @@ describe('judgeFailure', () => {
   it('gives up at the last attempt for every error', () => {
     const last = { attempts: 4, maxAttempts: 4 };
     expect(judgeFailure(new Error('down'), last, 0)).toBe('dead');
-    expect(judgeFailure(new RetryAfter(5), last, 0)).toBe('dead');
+    expect(judgeFailure(new RetryLater(5), last, 0)).toBe('dead');
   });
 
   it('gives up at once if a retry cannot help', () => {
@@ -46,7 +46,7 @@ describe('judgeFailure', () => {
   });
 
   it('respects a requested time within limits', () => {
-    const asked = (seconds: number) => judgeFailure(new RetryAfter(seconds), second, 0.5);
+    const asked = (seconds: number) => judgeFailure(new RetryLater(seconds), second, 0.5);
     expect(asked(7)).toEqual({ retryInSeconds: 7 });
     expect(asked(-3)).toEqual({ retryInSeconds: 0 });
     expect(asked(1e9)).toEqual({ retryInSeconds: 7 * 86_400 });

@@ -1,6 +1,6 @@
 /** Thrown by a handler that knows when to retry: the receiver named a time, or the job has its own schedule. */
-export class RetryAfter extends Error {
-  override readonly name = 'RetryAfter';
+export class RetryLater extends Error {
+  override readonly name = 'RetryLater';
 
   constructor(
     readonly seconds: number,

@@ -7,7 +7,6 @@ import type { AppConfig } from './app-config.js';
 import type { AppSortColumn } from './app-sort.js';
 import { App } from './app.entity.js';
 import type { NativeApps } from './native-apps.rules.js';
-import type { SelfRegisteredKey } from './self-registered-key.js';
 
 const SORTED_BY: Readonly<Record<AppSortColumn, string>> = { name: 'lower(app.name)', state: 'app.isActive' };
 
@@ -24,6 +23,11 @@ export interface AppFilter {
   readonly page: number;
   readonly limit: number;
 }
+
+/** Identifies the app of a self-registered client in a tenant. */
+export type SelfRegisteredKey =
+  | { readonly metadataUrl: NonNullable<App['metadataUrl']> }
+  | { readonly registrationId: NonNullable<App['registrationId']> };
 
 type SignInRules = Pick<AppConfig, 'allowed_providers' | 'require_2fa' | 'require_verified_email'>;
 

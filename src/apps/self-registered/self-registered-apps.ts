@@ -9,7 +9,7 @@ import { AppsRepository } from '../app/apps.repository.js';
 import { ownClientId } from '../app/client-id.rules.js';
 import { NewApps } from '../changes/new-apps.js';
 import type { AppOrigin } from '../app/app-origin.rules.js';
-import type { SelfRegisteredKey } from '../app/self-registered-key.js';
+import type { SelfRegisteredKey } from '../app/apps.repository.js';
 import { UnusedClientsRepository } from '../directory/unused-clients.repository.js';
 
 /** Most self-registered clients of one tenant. */

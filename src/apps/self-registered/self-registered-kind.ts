@@ -1,6 +1,6 @@
 import type { RequestContext } from '../../common/request-context.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
-import type { SelfRegisteredKey } from '../app/self-registered-key.js';
+import type { SelfRegisteredKey } from '../app/apps.repository.js';
 
 /** A way for clients to register themselves: by a metadata document, or by a request. */
 export interface SelfRegisteredKind {

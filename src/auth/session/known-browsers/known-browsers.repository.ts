@@ -13,11 +13,6 @@ const MOST_OF_ONE = 50;
  */
 const STILL_KNOWN = `EXISTS (SELECT 1 FROM users u WHERE u.id = b.user_id AND b.last_seen_at >= u.tokens_valid_from)`;
 
-const FIND = {
-  name: 'auth.find_known_browser',
-  text: `SELECT b.id FROM known_browsers b WHERE b.user_id = $1 AND b.mark = $2 AND ${STILL_KNOWN}`,
-};
-
 const FIND_BY_EMAIL = {
   name: 'auth.find_known_browser_by_email',
   text: `SELECT b.id FROM known_browsers b
@@ -77,11 +72,6 @@ const UNSEEN = '400 days';
 @Injectable()
 export class KnownBrowsersRepository {
   constructor(private readonly statements: Statements) {}
-
-  async find(userId: string, mark: Buffer): Promise<string | null> {
-    const [row] = await this.statements.run<{ id: string }>(FIND, [userId, mark]);
-    return row?.id ?? null;
-  }
 
   async findByEmail(emailCanonical: string, mark: Buffer): Promise<string | null> {
     const [row] = await this.statements.run<{ id: string }>(FIND_BY_EMAIL, [emailCanonical, mark]);

@@ -26,17 +26,9 @@ export class KnownBrowsers extends RevokedWithUser {
   }
 
   /**
-   * Recognizes a browser that has signed this user in before, only by its cookie, because device ids and networks can
-   * be guessed.
+   * Recognizes a browser that has signed in the user with this address before, only by its cookie, because device ids
+   * and networks can be guessed. One statement, whether or not an account exists.
    * @returns id of the known browser, or null
-   */
-  async recognise(ctx: RequestContext, userId: string): Promise<string | null> {
-    return ctx.browserMark ? this.browsers.find(userId, ctx.browserMark) : null;
-  }
-
-  /**
-   * As {@link recognise}, by e-mail address, before the user is looked up. One statement, whether or not an account
-   * exists.
    */
   async recogniseAddress(ctx: RequestContext, emailCanonical: string): Promise<string | null> {
     return ctx.browserMark ? this.browsers.findByEmail(emailCanonical, ctx.browserMark) : null;

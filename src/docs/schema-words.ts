@@ -1,7 +1,7 @@
 import type { SchemaLike } from './open-api-shapes.js';
 
 /** `#/components/schemas/AppView` → `AppView`. */
-export function schemaName(ref: string): string {
+function schemaName(ref: string): string {
   return ref.slice(ref.lastIndexOf('/') + 1);
 }
 

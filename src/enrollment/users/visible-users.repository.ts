@@ -36,7 +36,7 @@ const MAX_COUNTED = 1_000;
 /** With more matching names than this, users are not looked up by id. */
 const MAX_NAMED = 2_000;
 /** In that case, this many users are compared with the search, newest first. */
-export const MAX_COMPARED = 20_000;
+const MAX_COMPARED = 20_000;
 
 /** SQL condition: the user is enrolled in an app of the scope. */
 const ENROLLED_IN_SCOPE = `EXISTS (

@@ -18,7 +18,7 @@ export interface PushOverviewFilter {
 /** Devices are counted up to this number. */
 export const MOST_DEVICES = 10_000;
 /** How many of the newest messages decide the state of a webhook. */
-export const NEWEST = 20;
+const NEWEST = 20;
 
 /** Outcomes of the newest messages to the webhook of the app `app`, from the index of its log. */
 const NEWEST_MESSAGES = (app: string): string =>

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import type { ProviderName, ProviderSettings } from '../../../config/provider-settings.js';
 import type { Settings } from '../../../config/settings.js';
 
-export const STAND_IN_PATH = '/dev/provider';
+const STAND_IN_PATH = '/dev/provider';
 /** Not a real secret: the stand-in runs on the same machine and accepts every caller that reaches it. */
 export const STAND_IN_SECRET = 'stand-in';
 

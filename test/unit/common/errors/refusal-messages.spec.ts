@@ -12,14 +12,19 @@ import { wordsFor } from '../../../../src/common/errors/error.filter.js';
 import { REFUSAL_MESSAGES } from '../../../../src/common/errors/refusal-messages.js';
 import { InsufficientPermissions, NotAuthenticated } from '../../../../src/common/http/http.refusals.js';
 import { Messages } from '../../../../src/common/i18n/messages.js';
+import type { Refusal } from '../../../../src/common/refusal.js';
 import { UserAlreadyExists } from '../../../../src/users/users.errors.js';
 
 const messages = new Messages();
-const LISTED = [
+/** Errors whose text in the API users understand, too. */
+const SAME_AS_IN_API = [
   new SignInExpired(),
   new NoAccess(),
   new AccountSuspendedForApp(),
   new SignInMethodNotAllowed(),
+];
+const LISTED = [
+  ...SAME_AS_IN_API,
   new InvalidLink(),
   new InvalidOauthToken(),
   new NotAuthenticated(),
@@ -31,12 +36,26 @@ describe('Error messages on pages', () => {
     expect(LISTED.map(({ code }) => code).sort()).toEqual([...REFUSAL_MESSAGES.keys()].sort());
   });
 
-  it.each(LISTED.map((refusal) => [refusal.code, refusal] as const))(
-    'are in English the same as in the API: %s',
+  it.each(SAME_AS_IN_API.map((refusal) => [refusal.code, refusal] as const))(
+    'are in English the same as in the API if users understand that: %s',
     (code, refusal) => {
       expect(messages.text('en', REFUSAL_MESSAGES.get(code)!)).toBe(refusal.detail);
     },
   );
+
+  it('tell users what happened, instead of the text of the API', () => {
+    const leadOf = (refusal: Refusal) => messages.text('en', wordsFor(failureOf(refusal)).message);
+    expect(leadOf(new InvalidLink())).toBe('This link is not valid. It may have expired or have been used already.');
+    expect(leadOf(new InvalidOauthToken())).toBe(
+      'This sign-in is no longer valid. Go back to the app and start again.',
+    );
+    expect(leadOf(new NotAuthenticated())).toBe(
+      'You are not signed in, or your sign-in has ended. Go back to the app and sign in again.',
+    );
+    expect(leadOf(new InsufficientPermissions())).toBe(
+      'You don’t have permission to do this. Go back and start again from the app.',
+    );
+  });
 
   it.each(LISTED.map((refusal) => [refusal.code, refusal] as const))(
     'are in the language of the page: %s',

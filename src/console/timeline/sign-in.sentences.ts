@@ -21,8 +21,8 @@ export const SIGN_IN_SENTENCES = {
   'consent.denied': bad('{subject} did not allow {app} access'),
   'consent.revoked': ({ isOwn, user }) =>
     isOwn || !user
-      ? plain('{subject} took back the access of {app}')
-      : plain('{actor} took back the access of {app} to {user}'),
+      ? plain('{subject} removed the access of {app}')
+      : plain('{actor} removed the access of {app} to {user}'),
   'session.created': good('{subject} started a session[ in {app}]'),
   'session.revoked': sessionEnded,
   'token.replay_detected': replay,

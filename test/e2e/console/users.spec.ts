@@ -529,7 +529,7 @@ describe('Console: users', () => {
       const revoke = ({ id }: TestClient) => page(user, `/consents/${id}/revoke`);
       const shown = (await appAdmin.get(page(user, '/sessions'))).body;
       expect([shown.includes(revoke(app)), shown.includes(revoke(sibling))]).toEqual([true, false]);
-      expect(contentWords(await appAdmin.get(revoke(app)))).toContain('Take back the access of');
+      expect(contentWords(await appAdmin.get(revoke(app)))).toContain('Remove the access of');
       expect((await appAdmin.get(revoke(sibling))).status).toBe(404);
       const send = (client: TestClient) => sendConsoleForm(appAdmin, `/console/apps/${app.id}`, revoke(client));
       expect([(await send(app)).status, (await send(sibling)).status]).toEqual([303, 403]);

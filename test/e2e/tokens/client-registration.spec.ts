@@ -572,10 +572,10 @@ describe('Clients that register by a request (RFC 7591)', () => {
     expect(seen.body).toContain('reports:read, offline_access · letters.example, on the user’s device');
     const page = await (await visitAccount(world, user)).get('/account');
     expect(page.body).toContain('It calls itself “Reader of &lt;letters&gt;”.');
-    expect(page.body).toContain('Its sign-ins lead to letters.example.');
+    expect(page.body).toContain('After sign-in, you are redirected to letters.example.');
     expect(page.body).toContain('It runs on your device.');
     expect(contentWords(page)).toMatch(/Has access since .+? : reports:read ; access while you are not using it/);
-    expect(page.body).toContain('Take back access');
+    expect(page.body).toContain('Remove access');
   });
 
   it('are in the audit log with the network, and again where a tenant gets one', async () => {

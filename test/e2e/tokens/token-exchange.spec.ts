@@ -709,7 +709,7 @@ describe('Token exchange', () => {
     const { user } = await chain();
     const visitor = await visitAccount(world, user);
     const page = await visitor.get('/account');
-    expect(wordsOf(page)).toContain('Used for you by App com.example.');
+    expect(wordsOf(page)).toContain('Used on your behalf by App com.example.');
     expect(wordsOf(page)).toContain(`(API ${ORDERS})`);
     const file = await visitor.post('/account/export', { form_token: page.formToken() });
     const { app_sessions: sessions } = JSON.parse(file.body) as { app_sessions: { exchanged_by: object[] }[] };

@@ -35,7 +35,7 @@ export class ConsoleUserConsentsController {
     const scopes = [...new Set(given.flatMap((each) => each.scopes))];
     await this.pages.confirm(consoleRequest, response, {
       ...PLAIN_CONFIRMATION,
-      title: `Take back the access of ${given[0].appName} to ${user.displayName}?`,
+      title: `Remove the access of ${given[0].appName} to ${user.displayName}?`,
       lead: 'The app’s tokens for this user stop working immediately. At the next sign-in, the user is asked again.',
       area: 'users',
       crumbs: [
@@ -45,7 +45,7 @@ export class ConsoleUserConsentsController {
       impact: [{ label: 'Allowed', value: scopes.join(', ') || 'Nothing but the sign-in' }],
       isDanger: true,
       action: `${base}/consents/${given[0].appId}/revoke`,
-      button: 'Take back access',
+      button: 'Remove access',
       cancelUrl: `${base}/sessions`,
     });
   }
@@ -64,7 +64,7 @@ export class ConsoleUserConsentsController {
       consoleRequest,
       response,
       `/console/users/${id}/sessions`,
-      'The access was taken back.',
+      'The access was removed.',
     );
   }
 }

@@ -17,7 +17,7 @@ import { AccountActInput, actPreviewView, ActPreviewView, MembersActInput } from
 import type { MembersAct } from '../effects/proposed-acts.js';
 
 class ActPreviewQuery {
-  @Choice(['true'], { description: 'Must be `true`. Each act has its own route' })
+  @Choice(['true'], { description: 'Must be `true`. Each action has its own route' })
   preview: string;
 }
 
@@ -32,7 +32,7 @@ export class ActPreviewsController {
   @HttpCode(200)
   @Requires({ minimumRole: 'app_admin' })
   @ApiOperation({
-    summary: 'Preview an act on members',
+    summary: 'Preview an action on members',
     description:
       'Shows how the next sign-in of each of these users would go, judged by the rules of sign-in: at the app and, for users ' +
       'who administer its tenant, at Console apps and at clients that have registered themselves. Unless you are a platform ' +

@@ -8,7 +8,7 @@ const MOST_USERS = 5_000;
 
 export class MembersActInput {
   @Choice(['approve', 'deny', 'suspend', 'reactivate', 'remove', 'set_roles'], {
-    description: 'The act to preview for each user. An admin of a tenant is a member of its Console app',
+    description: 'The action to preview for each user. An admin of a tenant is a member of its Console app',
   })
   act: string;
 
@@ -30,13 +30,13 @@ class RefusedUserView {
 }
 
 export class ActPreviewView {
-  @ApiProperty({ description: 'Users that the act would apply to' }) users: number;
+  @ApiProperty({ description: 'Users to whom the action would apply' }) users: number;
   @ApiProperty({ type: [EffectView], description: 'Only effects that occur, most serious first' })
   effects: EffectView[];
   @ApiProperty({ description: 'Sign-ins at apps that would end, counted by their refresh tokens' })
   ended_sign_ins: number;
   @ApiProperty({ description: 'The tenant would have no admins left' }) leaves_no_admin: boolean;
-  @ApiProperty({ type: [RefusedUserView], description: 'Users that the act would be refused for' })
+  @ApiProperty({ type: [RefusedUserView], description: 'Users for whom the action would fail' })
   refused: RefusedUserView[];
 }
 

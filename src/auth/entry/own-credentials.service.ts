@@ -18,8 +18,9 @@ export class OwnCredentials {
   ) {}
 
   /**
-   * @param client with the passkey models of its own tenant. The models of all tenants that the user governs (`clientAsFor`) do not count
-   * here: an administrator could add one to them, and would then be asked for nothing (docs/decisions/0096)
+   * @param client with the passkey models of its own tenant. The models of all tenants that the user administers
+   * (`clientAsFor`) must not decide here: administrators could then avoid this check by taking a role in a tenant with
+   * other models (docs/decisions/0096)
    */
   async areTaken(user: Pick<User, 'id' | 'passwordHash'>, { app, tenant }: RegisteredClient): Promise<boolean> {
     if (user.passwordHash !== null && allowsMethod(app, 'password')) return true;

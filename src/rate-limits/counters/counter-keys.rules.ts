@@ -15,7 +15,10 @@ export type UserLimitLabel = (typeof USER_LABELS)[number];
 /** Factor of the limit for a /48, and for a user over all networks together. */
 const WIDE_FACTOR = 10;
 
-/** Factor of the limit for a network that counts besides an account: an office has more than one user, and not so many that it uses up the wider limit. */
+/**
+ * Factor of the limit for a network, of the limits in {@link WITH_NETWORK}: more than one, because an office has several
+ * users, and less than {@link WIDE_FACTOR}, so that one network cannot use up the limit for all.
+ */
 const NETWORK_FACTOR = 3;
 
 const BROWSER = 'browser:';
@@ -23,8 +26,9 @@ const USER = 'user:';
 const OWN = 'own:';
 
 /**
- * Counted by two, and more widely by the first of them: mails to a user by each tenant, codes to an address by each account and
- * network, and what each app of a tenant sends and plans, also to the tenant's support address.
+ * Keys with two parts that also count for the first part alone, with {@link WIDE_FACTOR}: mails to a user (first part)
+ * by each tenant (second), codes to an address by each account and network, and what each app of a tenant sends and
+ * schedules, for the tenant.
  */
 const INSIDE_WIDER: ReadonlySet<RateLimitLabel> = new Set([
   'member_mail',
@@ -34,12 +38,15 @@ const INSIDE_WIDER: ReadonlySet<RateLimitLabel> = new Set([
   'scheduled_change_tenant',
 ]);
 
-/** Counted by a pair, by the first of it and the network, and more widely by the first of them: see {@link keyFromNetwork}. */
+/**
+ * Limits whose hits have three parts: a subject, a source and a network. They count for subject and source, for subject
+ * and network, and for the subject alone: see {@link keyFromNetwork}.
+ */
 const WITH_NETWORK: ReadonlySet<RateLimitLabel> = new Set(['email_change_address']);
 
 /**
- * Counted by three parts, and with a higher limit by the first two: mails to a user, caused at each app of each tenant,
- * or by the tenant itself.
+ * Keys with three parts that also count for the first two, with {@link WIDE_FACTOR}: mails to a user, by tenant, by the
+ * app that caused them, or the tenant itself.
  */
 const INSIDE_WIDER_PAIR: ReadonlySet<RateLimitLabel> = new Set(['administrator_mail', 'scheduled_change_mail']);
 

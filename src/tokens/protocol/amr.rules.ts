@@ -8,8 +8,8 @@ const JOINED = 'joined:';
 const MODEL = 'aaguid:';
 
 /**
- * Beside `fed`: the provider did not say that it had just asked for credentials, and the user has some of their own here, which can be
- * asked for. Such a sign-in opens apps, but it confirms nothing (docs/decisions/0096).
+ * In addition to `fed`: the provider did not say that it had just asked for credentials, and the user has a password or
+ * a passkey here. Such a sign-in opens apps, but it does not count as a recent sign-in (docs/decisions/0096).
  */
 export const UNPROMPTED = 'unprompted';
 

@@ -2,24 +2,27 @@ import { isDeepStrictEqual } from 'node:util';
 
 type Sent = Readonly<Record<string, unknown>>;
 
-/** Methods that ask users for something of their own. A link by e-mail needs their mailbox. */
+/** Methods with a credential that the user has at this service. A link by e-mail needs only the mailbox. */
 const OWN_METHODS = ['password', 'passkey'] as const;
-/** In a form of the console: the boxes of the methods, and their order, which is there also where no box is ticked. */
+/** The console's form has a checkbox for each method. Browsers send only ticked ones. */
 const BOX = 'provider_';
+/** The form also sends the order of the methods, in fields that are always present: they show that it is this form. */
 const FORM_FIELDS = /^(provider|place)_/;
 
 /**
- * Whether an app would no longer ask its users for a password or a passkey. Then the word of a provider counts for acts of its administrators
- * (docs/decisions/0096), so a user who has confirmed nothing must not arrange it.
- * @param sent the body of the API, or a form of the console, with a box for each method
+ * Whether the change removes password or passkey from an app's sign-in methods. The administrators of such an app could
+ * then confirm critical actions with a provider alone (docs/decisions/0096), so the change itself needs a recent
+ * sign-in.
+ * @param sent the body of a request to the API, or the fields of the console's form
  */
 export function takesOwnCredentialsAway(sent: Sent, current: readonly string[]): boolean {
   return [inConfig(sent), inForm(sent)].some((methods) => methods !== undefined && lacksOwn(methods, current));
 }
 
 /**
- * Whether other models of passkeys would count: one that does not is no credential of its user.
- * @param sent a list, or the text of a form with one in each line
+ * Whether the change alters which passkey models the tenant accepts. A passkey of another model does not count as a
+ * credential in the tenant, so this can have the same effect as removing the method.
+ * @param sent a list of AAGUIDs, or the text of a form with one in each line
  */
 export function changesPasskeyModels(sent: unknown, current: readonly string[] | null): boolean {
   return sent !== undefined && !isDeepStrictEqual(modelsIn(sent), modelsIn(current));

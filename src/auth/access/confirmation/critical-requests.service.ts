@@ -10,14 +10,14 @@ import { MailLog } from '../../../mail/log/mail-log.service.js';
 import { TenantsService } from '../../../tenants/tenants.service.js';
 import { changesPasskeyModels, takesOwnCredentialsAway } from './credential-settings.rules.js';
 
-/** What of a request says what it concerns. */
+/** The parts of a request that determine what it is about. */
 export type Asked = Pick<Request, 'params' | 'query' | 'body'>;
 
 type Sent = Readonly<Record<string, unknown>>;
 
 /**
- * Whether what a request asks for needs a recent sign-in. Guards ask before the body is checked, so everything is read as the most generous
- * reader of it takes it.
+ * Whether a request does something that needs a recent sign-in. Guards run before validation, so a value is read in
+ * every form that a handler would accept.
  */
 @Injectable()
 export class CriticalRequests {
@@ -28,7 +28,7 @@ export class CriticalRequests {
     private readonly mails: MailLog,
   ) {}
 
-  /** Now or, in a scheduled change, later. */
+  /** Whether it changes critical settings of an app or a tenant, now or in a scheduled change. */
   async concernsSettings({ params, body }: Asked): Promise<boolean> {
     const appId = idIn(params['app_id']);
     const tenantId = idIn(params['tenant_id']);
@@ -42,7 +42,8 @@ export class CriticalRequests {
   }
 
   /**
-   * Members of a Console app govern its tenant, the field is the platform's own, and an export may hold password hashes.
+   * Whether it concerns administrators: it names a Console app, whose members administer its tenant, or makes a platform
+   * admin. Also true for an export with password hashes.
    */
   async concernsAuthority({ params, query, body }: Asked): Promise<boolean> {
     const given = objectIn(body);
@@ -62,7 +63,7 @@ export class CriticalRequests {
 function concernsSettingsOf(app: App, sent: Sent): boolean {
   if (sent['fcm_service_account'] !== undefined) return true;
   if (takesOwnCredentialsAway(sent, app.config.allowed_providers)) return true;
-  // A form of the console has no `config`, and a box that is not ticked is not sent.
+  // A form of the console has no `config`, and browsers do not send a checkbox that is not ticked.
   const isForm = sent['third_party_offered'] !== undefined;
   const config = isForm ? { third_party: sent['third_party'] === 'on' } : sent['config'];
   return changesClientKeys(config, app) || endsConsent(config, app);
@@ -77,7 +78,7 @@ function objectIn(value: unknown): Sent {
   return typeof value === 'object' && value !== null ? (value as Sent) : {};
 }
 
-/** Handlers of forms cut blanks and NUL, and none may see an id that is missed here. */
+/** Handlers of forms remove blanks and NUL, so an id is recognised with them, too. */
 function idIn(value: unknown): string | null {
   const text = typeof value === 'string' ? value.replaceAll('\0', '').trim() : value;
   return isUuid(text) ? text.toLowerCase() : null;

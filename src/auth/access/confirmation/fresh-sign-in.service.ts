@@ -5,10 +5,10 @@ import { ReauthenticationRequired } from '../../entry/auth.errors.js';
 import { OwnCredentials } from '../../entry/own-credentials.service.js';
 import { isRecentProof, type ShownProof, showsCredentials } from '../../entry/recent-proof.rules.js';
 
-/** Longest age of the sign-in behind a change to how one signs in (ASVS 7.5.1). */
+/** Maximum age of the sign-in for changes to the user's own sign-in methods (ASVS 7.5.1). */
 export const FRESH_SECONDS = 300;
 
-/** Whether users have to sign in again before they change how they sign in. */
+/** Whether users must sign in again before they change their own sign-in methods. */
 @Injectable()
 export class FreshSignIn {
   constructor(
@@ -17,15 +17,16 @@ export class FreshSignIn {
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'baseUrl'>,
   ) {}
 
-  /** From the last five minutes, and with credentials. */
+  /** Whether the user signed in within the last five minutes, and showed credentials. */
   isShown(shown: ShownProof): boolean {
     return isRecentProof(shown, this.clock.now(), FRESH_SECONDS);
   }
 
   /**
-   * How to ask for it. An app that takes nothing of the user's own would ask for a new sign-in without end: only the account page can ask
-   * for credentials (docs/decisions/0096).
-   * @param audience the app that a token was made for; null for a session
+   * The error that asks for a new sign-in. At an app that accepts neither a password nor a passkey of the user, every
+   * new sign-in would be refused again, so the error contains the address of the account page, which asks for
+   * credentials (docs/decisions/0096).
+   * @param audience the app that a token was issued for; null for a session
    */
   async refusal(userId: string, audience: string | null, { amr }: ShownProof): Promise<ReauthenticationRequired> {
     const isEndless = audience !== null && !showsCredentials(amr) && !(await this.own.areTakenAt(audience, userId));

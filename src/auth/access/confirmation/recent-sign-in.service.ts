@@ -6,12 +6,12 @@ import { OwnCredentials } from '../../entry/own-credentials.service.js';
 import { isRecentProof, type ShownProof, withoutUnprompted } from '../../entry/recent-proof.rules.js';
 import { type Asked, CriticalRequests } from './critical-requests.service.js';
 
-/** How long credentials count for acts that give power, take it, or cannot be taken back (ASVS 7.5.3). */
+/** Maximum age of the sign-in for critical actions, such as changes of roles and deletions (ASVS 7.5.3). */
 export const RECENT_SIGN_IN_SECONDS = 15 * 60;
 
 type Acting = Pick<UserActor, 'userId' | 'audience'>;
 
-/** Whether a user has to sign in again before a route that is marked so. */
+/** Whether a user must sign in again before they use a route that is marked for it. */
 @Injectable()
 export class RecentSignIn {
   constructor(
@@ -21,8 +21,8 @@ export class RecentSignIn {
   ) {}
 
   /**
-   * @param who acts, and at which app
-   * @param shown when and how they last signed in; a refreshed token keeps both
+   * @param who the user, and the app that they use
+   * @param shown when and how they signed in; a refreshed token keeps both
    */
   async isDue(mark: RecentSignInMark, who: Acting, shown: ShownProof, request: Asked): Promise<boolean> {
     if (mark === 'never' || (await this.isConfirmed(who, shown))) return false;
@@ -31,8 +31,9 @@ export class RecentSignIn {
   }
 
   /**
-   * An app that takes nothing of the user's own has nothing to ask for: there the word of a provider counts (docs/decisions/0096). To make
-   * an app such a one needs a recent sign-in itself: see `CriticalRequests.concernsSettings`.
+   * An app that accepts neither a password nor a passkey of the user cannot ask for credentials; for it, the provider's
+   * sign-in counts (docs/decisions/0096). Changing an app's methods in this way needs a recent sign-in itself: see
+   * `CriticalRequests.concernsSettings`.
    */
   private async isConfirmed({ userId, audience }: Acting, { authTime, amr }: ShownProof): Promise<boolean> {
     const isRecent = (shown: readonly string[]) =>

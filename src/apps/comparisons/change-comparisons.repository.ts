@@ -9,7 +9,7 @@ interface NewComparison extends ChangedSides {
   readonly knowsAll: boolean;
 }
 
-/** All statements on `change_comparisons`. */
+/** Writes `change_comparisons`. */
 @Injectable()
 export class ChangeComparisonsRepository {
   constructor(@InjectRepository(ChangeComparison) private readonly repository: Repository<ChangeComparison>) {}

@@ -117,7 +117,10 @@ const MARK_DEAD = {
     WHERE id = $1 AND attempts = $2 AND ${PENDING} RETURNING id`,
 };
 
-/** All statements on `outbox_messages`. */
+/**
+ * Writes `outbox_messages`: adds, claims and settles jobs. `DeadLettersRepository` has the actions of operators on failed
+ * jobs.
+ */
 @Injectable()
 export class OutboxRepository {
   constructor(private readonly statements: Statements) {}

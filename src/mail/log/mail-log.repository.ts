@@ -26,7 +26,7 @@ const INSERT_OVER_LIMIT = {
     VALUES ($1, $2, $3, $4, $5, $6, $7, 'over_limit', now())`,
 };
 
-/** All statements on `mail_log`, except for the triggers that write the state. */
+/** Writes `mail_log`; triggers write its state. Lists are composed in `mail-log.query.ts`. */
 @Injectable()
 export class MailLogRepository {
   constructor(

@@ -103,7 +103,7 @@ const FORGET_SECRETS = {
     WHERE sealed_secrets IS NOT NULL AND finished_at < now() - interval '1 day'`,
 };
 
-/** All statements on `operator_tasks`. */
+/** Writes `operator_tasks`. `TaskUsersRepository` updates the number of users that a task has finished. */
 @Injectable()
 export class TasksRepository {
   constructor(

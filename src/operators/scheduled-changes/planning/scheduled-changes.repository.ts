@@ -53,7 +53,7 @@ export interface Settlement {
 
 const KEPT = '366 days';
 
-/** All statements on `scheduled_changes`. */
+/** Writes `scheduled_changes`, except for the times of notices: see `ScheduledNoticesRepository`. */
 @Injectable()
 export class ScheduledChangesRepository {
   constructor(

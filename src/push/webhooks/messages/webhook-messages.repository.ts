@@ -85,7 +85,7 @@ const SETTLE = {
     WHERE id = $2 AND status = 'queued' AND (attempts = $3 OR $4 = 'delivered')`,
 };
 
-/** Every statement on `webhook_messages` except the insert. */
+/** Claims, settles and lists `webhook_messages`. `WebhookReceipts` inserts them. */
 @Injectable()
 export class WebhookMessagesRepository {
   constructor(

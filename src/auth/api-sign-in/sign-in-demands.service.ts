@@ -14,7 +14,8 @@ import {
   SecondFactorRequired,
   SignInMethodNotAllowed,
 } from '../entry/auth.errors.js';
-import { type EntryVerdict, lacksProvenEmail } from '../entry/entry.rules.js';
+import { lacksProvenEmail } from '../../enrollment/admission/admission.rules.js';
+import type { EntryVerdict } from '../entry/entry.rules.js';
 import { SignInCompletionService } from '../entry/sign-in-completion.service.js';
 
 /** Why a sign-in by JSON is refused. */

@@ -68,11 +68,6 @@ export function judgeEntry(facts: EntryFacts): EntryVerdict {
   return entryRules(facts).find((rule) => !rule.holds)?.otherwise ?? 'enter';
 }
 
-/** The same as `AdmissionFacts.emailMissing`, for an account that is not committed yet or a row that has been read. */
-export function lacksProvenEmail(user: { readonly emailVerified: boolean }, { app }: RegisteredClient): boolean {
-  return app.config.require_verified_email && !user.emailVerified;
-}
-
 /**
  * Whether the app requires a second factor of every user.
  * @param ofAdministrators whether administrators of the platform or a tenant need one (REQUIRE_ADMIN_2FA)

@@ -1,3 +1,4 @@
+import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import type { Authority } from '../../common/actor.js';
 import type { EnrollmentStatus } from '../enrollments/enrollment.entity.js';
 
@@ -55,6 +56,11 @@ export function admissionRules({ enrollment, ...facts }: AdmissionFacts): Admiss
 /** The result of the first condition that does not hold. */
 export function judgeAdmission(facts: AdmissionFacts): Admission {
   return admissionRules(facts).find((rule) => !rule.holds)?.otherwise ?? 'admitted';
+}
+
+/** `AdmissionFacts.emailMissing`, of a user who has been read, or whose account is not committed yet. */
+export function lacksProvenEmail(user: { readonly emailVerified: boolean }, { app }: RegisteredClient): boolean {
+  return app.config.require_verified_email && !user.emailVerified;
 }
 
 /**

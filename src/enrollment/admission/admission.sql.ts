@@ -1,7 +1,10 @@
 /**
  * The rules of `admission.rules.ts` for statements that evaluate many rows. Aliases in the statement: the user `u`, the
- * app `a`, its tenant `t`, and the enrollment `e`, which may be missing (LEFT JOIN). A new condition must be added in
- * both places; `test/e2e/authorization/admission.spec.ts` compares them for every combination of facts.
+ * app `a`, its tenant `t`, and the enrollment `e`, which may be missing (LEFT JOIN).
+ *
+ * A new condition must be added in four places: here, in `admission.rules.ts`, in `EntryCache` (for access tokens) and in
+ * `entrantOf` of `auth/entry/entrant-of-row.ts` (for previews). `test/e2e/authorization/admission.spec.ts` compares the
+ * first three for every combination of facts.
  */
 
 /**

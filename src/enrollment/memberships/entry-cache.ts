@@ -4,7 +4,7 @@ import { isSelfRegistered } from '../../apps/app/app-origin.rules.js';
 import { NotificationListener } from '../../database/notifications/notification-listener.js';
 import { NotifiedCache } from '../../database/notifications/notified-cache.js';
 import { Statements } from '../../database/statements.js';
-import { type Admission, judgeAdmission } from '../admission/admission.rules.js';
+import { type Admission, judgeAdmission, lacksProvenEmail } from '../admission/admission.rules.js';
 import type { EnrollmentStatus } from '../enrollments/enrollment.entity.js';
 import { EnrollmentService } from './enrollment.service.js';
 import { epochMs } from '../enrollments/epoch-ms.js';
@@ -70,7 +70,7 @@ export class EntryCache {
     return judge(user, client, signedInAtMs, false);
   }
 
-  /** See `AdmissionFacts`. */
+  /** `AdmissionFacts.isOutsider`: the same condition as `IS_OUTSIDER` in SQL. */
   private async isOutsider({ enrollments }: UserEntry, { app }: RegisteredClient): Promise<boolean> {
     if (!isSelfRegistered(app)) return false;
     const active = [...enrollments].filter(([, { status }]) => status === 'active').map(([appId]) => appId);
@@ -134,7 +134,7 @@ function judge(user: UserEntry, client: RegisteredClient, signedInAtMs: number, 
     appIsOn: app.isActive && (isOpen || !isSelfRegistered(app)),
     tenantIsOn: tenant.isActive,
     enrollment: isOutlived(user, app.id, signedInAtMs) ? null : (user.enrollments.get(app.id) ?? null),
-    emailMissing: app.config.require_verified_email && !user.emailVerified,
+    emailMissing: lacksProvenEmail(user, client),
     isOutsider,
     console: null,
   });

@@ -1,4 +1,4 @@
-/** A host name in lower case, with its port if that is not 443; `*`: every host. */
+/** A host name in lower case, with port 8443 or without a port (443); `*`: every host. */
 export const CLIENT_DOCUMENT_HOST =
   /^(?:\*|[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*(?::8443)?)$/;
 

@@ -35,7 +35,7 @@ export class SecondFactorViews {
     codes: readonly string[],
     notice: 'second-factor-on' | 'codes-made',
   ): Promise<void> {
-    const title = message('second-factor.keep_your_codes');
+    const title = message('second-factor.save_your_codes');
     const model = { ...backupCodesModel(codes, visit.holder.user.email), nextUrl: '/account', done: notice };
     return this.pages.showAct(response, visit, { view: 'account/backup-codes', title, model });
   }

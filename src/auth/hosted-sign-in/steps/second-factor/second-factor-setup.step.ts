@@ -76,7 +76,7 @@ export class SecondFactorSetupStep extends SignInStep {
       };
       return {
         kind: 'show',
-        page: { view: 'sign-in/backup-codes', title: message('second-factor.keep_your_codes'), model },
+        page: { view: 'sign-in/backup-codes', title: message('second-factor.save_your_codes'), model },
         ssoToken: made,
       };
     } catch (error) {

@@ -329,8 +329,8 @@ export default [
     item: 'passkeys',
     control: 'an account that begins with a passkey has shown what that passkey has, and no password',
     file: 'src/auth/hosted-sign-in/steps/sign-up/sign-up.step.ts',
-    out: 'const amr = passkeyAmr(shown.made, shown.made.isUserVerified);',
-    into: 'const amr = passkeyAmr(shown.made, true);',
+    out: 'const amr = passkeyAmr(shown.made, shown.made);',
+    into: 'const amr = passkeyAmr(shown.made, { isUserVerified: true });',
     tests: [SIGN_UP],
   },
   {

@@ -138,7 +138,7 @@ export default [
     item: '9',
     control: 'account: "sign out there" ends the refresh tokens from there',
     file: 'src/auth/session/remote-sign-out.ts',
-    out: 'return ended && (await this.signIns.revokeSession(tx, userId, ended, true));',
+    out: 'return ended && (await this.signIns.revokeSession(tx, userId, ended, { areProofsVoid: true }));',
     into: 'return ended && 2;',
     tests: ['test/e2e/account/sessions.spec.ts'],
   },

@@ -376,8 +376,8 @@ export default [
     item: 'open redirects',
     control: 'a form of any page is not taken for a button that the user has pressed',
     file: 'src/auth/hosted-sign-in/start/authorize-flow.ts',
-    out: 'this.pages.answer(response, read.answer, read.client, false)',
-    into: "this.pages.answer(response, read.answer, read.client, request.method === 'POST')",
+    out: 'this.pages.answer(response, read.answer, read.client, { isByUser: false })',
+    into: "this.pages.answer(response, read.answer, read.client, { isByUser: request.method === 'POST' })",
     tests: [REGISTRATION],
   },
   {

@@ -52,7 +52,7 @@ export class AccountAppsController {
     const client = await this.apps.getLeavable(id);
     const enrollment = await this.enrollment.find(visit.holder.user.id, client.app.id);
     if (enrollment?.status !== 'active') throw new EnrollmentNotFound();
-    await this.show(response, visit, client, false);
+    await this.show(response, visit, client, { isLastAdmin: false });
   }
 
   @Post(':joined_app_id/leave')
@@ -75,7 +75,7 @@ export class AccountAppsController {
       await this.apps.leave(visit.holder, client);
     } catch (error) {
       if (!(error instanceof LastAppAdmin)) throw error;
-      return this.show(response, visit, client, true);
+      return this.show(response, visit, client, { isLastAdmin: true });
     }
     this.visits.leaveWith(response, 'left');
   }
@@ -106,7 +106,7 @@ export class AccountAppsController {
     response: Response,
     visit: Visit,
     { app, tenant }: RegisteredClient,
-    isLastAdmin: boolean,
+    { isLastAdmin }: { readonly isLastAdmin: boolean },
   ): Promise<void> {
     const errors = isLastAdmin ? [{ field: null, message: message('account.apps.last_admin', { app: app.name }) }] : [];
     const title = message('account.apps.leave_heading', { app: app.name });

@@ -46,7 +46,7 @@ export class AccountPasswordController {
     if (!visit) return;
     // Setting the first password asks for no current one, so the sign-in must be recent.
     if (visit.holder.user.passwordHash === null && !this.visits.isFresh(visit))
-      return redirectTo(response, accountSignInPath(true, 'password'));
+      return redirectTo(response, accountSignInPath({ fresh: true, place: 'password' }));
     await this.forms.showPassword(response, visit);
   }
 
@@ -95,7 +95,7 @@ export class AccountPasswordController {
     } catch (error) {
       if (error instanceof PasswordAlreadySet) return this.visits.leaveWith(response, null);
       if (error instanceof ReauthenticationRequired) {
-        return redirectTo(response, accountSignInPath(true, 'password'));
+        return redirectTo(response, accountSignInPath({ fresh: true, place: 'password' }));
       }
       await this.forms.showPassword(response, visit, againAfter(error, response));
     }

@@ -63,7 +63,7 @@ export function waysOf(row: EntrantRow, world: World): OwnWay[] {
       method: name,
       amr: ['fed', name],
     })),
-    ...passkeys.map((passkey) => ({ method: 'passkey', amr: passkeyAmr(passkey, true) })),
+    ...passkeys.map((passkey) => ({ method: 'passkey', amr: passkeyAmr(passkey, { isUserVerified: true }) })),
     { method: 'magic_link', amr: ['email'] },
   ];
   const last = row.lastAmr ? methodsOf(row.lastAmr) : [];

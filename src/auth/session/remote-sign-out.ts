@@ -27,7 +27,7 @@ export class RemoteSignOut {
     // again.
     await this.users.voidPlans(tx, userId);
     const ended = await this.sessions.endOne(tx, userId, id);
-    return ended && (await this.signIns.revokeSession(tx, userId, ended, true));
+    return ended && (await this.signIns.revokeSession(tx, userId, ended, { areProofsVoid: true }));
   }
 
   /** Ends everything of the user except one browser session and the sign-ins at apps that began in it. */

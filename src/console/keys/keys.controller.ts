@@ -47,7 +47,7 @@ export class KeysController {
   @Post('rotate')
   @ConsolePage('platform_admin', { recentSignIn: 'always' })
   async rotate(@CurrentConsoleRequest() consoleRequest: ConsoleRequest, @Res() response: Response): Promise<void> {
-    await this.keys.rotate(consoleRequest.ctx, false);
+    await this.keys.rotate(consoleRequest.ctx, { immediately: false });
     await this.pages.redirectWithFlash(
       consoleRequest,
       response,
@@ -72,7 +72,7 @@ export class KeysController {
     if (!isTyped(fields, ROTATE_AT_ONCE)) {
       return this.pages.confirm(consoleRequest, response, rotateAtOnceQuestion(notTyped()));
     }
-    await this.keys.rotate(consoleRequest.ctx, true);
+    await this.keys.rotate(consoleRequest.ctx, { immediately: true });
     await this.pages.redirectWithFlash(
       consoleRequest,
       response,

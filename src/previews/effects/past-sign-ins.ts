@@ -84,5 +84,5 @@ function withModel(amr: readonly string[], { passkeys }: EntrantRow, { passkeyHo
   if (!isByPasskey(amr)) return amr;
   const usable = passkeys.filter(({ rpId }) => rpId === passkeyHost);
   const passkey = usable.find(({ isSynced }) => isSynced === amr.includes('swk')) ?? usable[0];
-  return passkey ? [...new Set([...amr, ...passkeyAmr(passkey, amr.includes('mfa'))])] : amr;
+  return passkey ? [...new Set([...amr, ...passkeyAmr(passkey, { isUserVerified: amr.includes('mfa') })])] : amr;
 }

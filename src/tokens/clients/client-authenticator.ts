@@ -65,7 +65,7 @@ export class ClientAuthenticator {
     const live = known?.keys?.jwks_uri ? await this.liveClients.find(id) : known;
     const fault = judged ?? (isReplaced(known, live) ? 'assertion_unknown_key' : null);
     if (client?.isOpen && live?.mayAct && fault === null) {
-      if (key) await this.keys.spend(ctx, key, true);
+      if (key) await this.keys.spend(ctx, key, { isProven: true });
       return { ...client, scopes: live.serviceScopes };
     }
     if (client) this.refused.record(ctx, client.app, fault ?? 'switched_off');
@@ -98,7 +98,7 @@ export class ClientAuthenticator {
     if (found && isSelfRegistered(found.app) && !found.isOpen) throw new InvalidClient();
     const client = found?.isOpen ? found : null;
     if (client?.app.config.client_type === 'confidential') throw new InvalidClient();
-    if (client && credentials.key) await this.keys.spend(ctx, credentials.key, false);
+    if (client && credentials.key) await this.keys.spend(ctx, credentials.key, { isProven: false });
     return client;
   }
 }

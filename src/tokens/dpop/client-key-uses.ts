@@ -19,7 +19,7 @@ export class ClientKeyUses {
    * uses without authentication count by network address
    * @throws DpopProofRefused if it was used before, RateLimited
    */
-  async spend({ ip }: RequestContext, key: DpopKey, isProven: boolean): Promise<void> {
+  async spend({ ip }: RequestContext, key: DpopKey, { isProven }: { readonly isProven: boolean }): Promise<void> {
     if (!isProven) await this.limits.consume('dpop_ip', clientAddressKey(ip));
     try {
       await this.proofs.spend(key);

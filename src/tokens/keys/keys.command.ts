@@ -12,7 +12,7 @@ export class RotateKeysCommand extends CommandRunner {
   }
 
   async run(_arguments: string[], options: { immediately?: boolean }): Promise<void> {
-    const kid = await this.keys.rotate(systemContext('cli'), options.immediately ?? false);
+    const kid = await this.keys.rotate(systemContext('cli'), { immediately: options.immediately ?? false });
     process.stdout.write(
       `New signing key ${kid}, signs ${options.immediately ? 'from now on; tokens of the old keys are refused' : 'in one hour'}\n`,
     );

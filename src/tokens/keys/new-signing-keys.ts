@@ -27,7 +27,7 @@ export class NewSigningKeys {
   ) {}
 
   /** @returns the new key id */
-  async rotate(ctx: RequestContext, immediately: boolean): Promise<string> {
+  async rotate(ctx: RequestContext, { immediately }: { readonly immediately: boolean }): Promise<string> {
     const key = await this.generate();
     const delay = immediately ? 0 : PUBLISHED_AHEAD_SECONDS;
     await this.transactions.run(async (tx) => {

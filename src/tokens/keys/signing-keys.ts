@@ -105,8 +105,8 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
    * token that they signed.
    * @returns the new key id
    */
-  async rotate(ctx: RequestContext, immediately: boolean): Promise<string> {
-    const kid = await this.newKeys.rotate(ctx, immediately);
+  async rotate(ctx: RequestContext, { immediately }: { readonly immediately: boolean }): Promise<string> {
+    const kid = await this.newKeys.rotate(ctx, { immediately });
     await this.reload();
     return kid;
   }

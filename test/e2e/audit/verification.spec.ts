@@ -281,7 +281,7 @@ describe('Audit log verification', () => {
 
   it('accepts checkpoints whose signing keys have retired', async () => {
     const chain = await chainOf(4, 4);
-    await get(SigningKeys).rotate(systemContext('test'), true);
+    await get(SigningKeys).rotate(systemContext('test'), { immediately: true });
     await world.sql(`UPDATE signing_keys SET retires_at = now() - interval '400 days' WHERE retires_at IS NOT NULL`);
     expect(await verify(chain)).toMatchObject({ checkpoints: 1, fault: null });
   });

@@ -57,7 +57,7 @@ describe('Rotation of SECRET_KEY', () => {
     const before = await startHere({ secretKey: KEYS.old, mailUrl: `smtp://127.0.0.1:${smtpPort}` });
     // A retired, a current and a future signing key.
     const keys = before.nest.get(SigningKeys, { strict: false });
-    for (const immediately of [true, false]) await keys.rotate(systemContext('cli'), immediately);
+    for (const immediately of [true, false]) await keys.rotate(systemContext('cli'), { immediately });
     world = await World.open(before.baseUrl, database.url);
     app = await world.app(await world.tenant(), {
       config: { allowed_providers: ['password', 'magic_link', 'github'] },

@@ -202,7 +202,7 @@ describe.each([true, false])('Preview of a change, with REQUIRE_ADMIN_2FA=%s', (
       [appIds],
     );
     return rows.map((row) => {
-      const passkeys = (row.passkeys ?? []).map((passkey) => passkeyAmr(passkey, true));
+      const passkeys = (row.passkeys ?? []).map((passkey) => passkeyAmr(passkey, { isUserVerified: true }));
       return {
         userId: row.user_id,
         appId: row.app_id,

@@ -41,7 +41,7 @@ describe('Rotation of the signing key', () => {
   });
 
   const rotate = (immediately: boolean) =>
-    service.nest.get(SigningKeys, { strict: false }).rotate(systemContext('test'), immediately);
+    service.nest.get(SigningKeys, { strict: false }).rotate(systemContext('test'), { immediately });
   const keySet = async () => (await world.call<JSONWebKeySet>('GET', '/.well-known/jwks.json')).body;
   const newToken = async () => (await world.tokens(user, app.id)).access_token;
   const kid = (token: string) => readJwt(token).header['kid'];

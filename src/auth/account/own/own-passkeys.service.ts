@@ -66,7 +66,7 @@ export class OwnPasskeys {
     return this.proofs.run(proof, async (tx, held) => {
       await this.passkeys.add(tx, held, ctx, made);
       if (!made.isUserVerified) return null;
-      return this.sessions.strengthen(tx, ctx, held, session, request, passkeyAmr(made, true));
+      return this.sessions.strengthen(tx, ctx, held, session, request, passkeyAmr(made, { isUserVerified: true }));
     });
   }
 

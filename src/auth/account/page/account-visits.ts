@@ -46,7 +46,7 @@ export class AccountVisits {
   ): Promise<Visit | null> {
     const holder = await this.holders.bySession(ctx, request);
     if (!holder) {
-      redirectTo(response, accountSignInPath(false, place));
+      redirectTo(response, accountSignInPath({ place }));
       return null;
     }
     const secret = this.browser.ensure(request, response);
@@ -112,7 +112,7 @@ export class AccountVisits {
   /** @returns null if the last sign-in is older than five minutes; the response then redirects to a new one */
   orSignInAgain<V extends Visit>(visit: V, response: Response, place: AccountPlace | null): V | null {
     if (this.holders.isFresh(visit.holder)) return visit;
-    redirectTo(response, accountSignInPath(true, place));
+    redirectTo(response, accountSignInPath({ fresh: true, place }));
     return null;
   }
 }

@@ -14,6 +14,6 @@ export class ProofOutdatedFilter implements ExceptionFilter<ProofOutdated> {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     const place = readAccountPlace(request.path.replace(/^\/account\/|\/$/g, ''));
-    redirectTo(response, accountSignInPath(true, place));
+    redirectTo(response, accountSignInPath({ fresh: true, place }));
   }
 }

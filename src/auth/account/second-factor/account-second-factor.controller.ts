@@ -10,6 +10,11 @@ import { AccountSecondFactorPages } from './account-second-factor-pages.js';
 import { AccountVisits, type Submission, type Visit } from '../page/account-visits.js';
 import { AccountPage } from '../page/account-page.js';
 
+/** Whether the page is for users with a second factor or for those without one. Others return to the account page. */
+interface Needed {
+  readonly hasOne: boolean;
+}
+
 /**
  * The pages of the second factor: setup, removal, new backup codes. Each requires a sign-in in the last five minutes.
  */
@@ -29,7 +34,7 @@ export class AccountSecondFactorController {
   @ApiOkResponse({ description: 'HTML' })
   @ApiFoundResponse({ description: 'Redirects to the sign-in or to the account page' })
   async showSetup(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const visit = await this.enter(ctx, request, response, 'second-factor', false);
+    const visit = await this.enter(ctx, request, response, 'second-factor', { hasOne: false });
     if (visit) await this.setup.show(response, visit);
   }
 
@@ -39,7 +44,7 @@ export class AccountSecondFactorController {
   @ApiOperation({ summary: 'Confirm the second factor with a code', description: 'Shows the backup codes once.' })
   @ApiOkResponse({ description: 'HTML' })
   async confirm(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const visit = await this.submit(ctx, request, response, 'second-factor', false);
+    const visit = await this.submit(ctx, request, response, 'second-factor', { hasOne: false });
     if (visit) await this.setup.confirm(request, response, visit, visit.fields);
   }
 
@@ -49,7 +54,7 @@ export class AccountSecondFactorController {
   @ApiOkResponse({ description: 'HTML' })
   @ApiFoundResponse({ description: 'Redirects to the sign-in or to the account page' })
   async showRemoval(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const visit = await this.enter(ctx, request, response, 'second-factor/remove', true);
+    const visit = await this.enter(ctx, request, response, 'second-factor/remove', { hasOne: true });
     if (visit) await this.pages.showCodeForm(response, visit, 'remove');
   }
 
@@ -59,7 +64,7 @@ export class AccountSecondFactorController {
   @ApiSeeOtherResponse({ description: 'Redirects to the account page, which shows a message' })
   @ApiOperation({ summary: 'Remove the second factor with a code' })
   async remove(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const visit = await this.submit(ctx, request, response, 'second-factor/remove', true);
+    const visit = await this.submit(ctx, request, response, 'second-factor/remove', { hasOne: true });
     if (visit) await this.pages.remove(response, visit, visit.fields);
   }
 
@@ -69,7 +74,7 @@ export class AccountSecondFactorController {
   @ApiOkResponse({ description: 'HTML' })
   @ApiFoundResponse({ description: 'Redirects to the sign-in or to the account page' })
   async showCodes(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const visit = await this.enter(ctx, request, response, 'second-factor/codes', true);
+    const visit = await this.enter(ctx, request, response, 'second-factor/codes', { hasOne: true });
     if (visit) await this.pages.showCodeForm(response, visit, 'codes');
   }
 
@@ -82,20 +87,19 @@ export class AccountSecondFactorController {
   })
   @ApiOkResponse({ description: 'HTML' })
   async makeCodes(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const visit = await this.submit(ctx, request, response, 'second-factor/codes', true);
+    const visit = await this.submit(ctx, request, response, 'second-factor/codes', { hasOne: true });
     if (visit) await this.pages.makeCodes(response, visit, visit.fields);
   }
 
-  /** @param hasOne whether the page is for users with a second factor; it does nothing for others */
   private async enter(
     ctx: RequestContext,
     request: Request,
     response: Response,
     place: AccountPlace,
-    hasOne: boolean,
+    needed: Needed,
   ): Promise<Visit | null> {
     const visit = await this.visits.enterFresh(ctx, request, response, place);
-    return visit && this.orLeave(visit, response, hasOne);
+    return visit && this.orLeave(visit, response, needed);
   }
 
   private async submit(
@@ -103,13 +107,13 @@ export class AccountSecondFactorController {
     request: Request,
     response: Response,
     place: AccountPlace,
-    hasOne: boolean,
+    needed: Needed,
   ): Promise<Submission | null> {
     const submission = await this.visits.submitFresh(ctx, request, response, place);
-    return submission && this.orLeave(submission, response, hasOne);
+    return submission && this.orLeave(submission, response, needed);
   }
 
-  private orLeave<V extends Visit>(visit: V, response: Response, hasOne: boolean): V | null {
+  private orLeave<V extends Visit>(visit: V, response: Response, { hasOne }: Needed): V | null {
     if ((visit.holder.user.totpEnabledAt !== null) === hasOne) return visit;
     this.visits.leaveWith(response, null);
     return null;

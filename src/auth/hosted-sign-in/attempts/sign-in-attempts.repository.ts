@@ -129,11 +129,26 @@ export class SignInAttemptsRepository {
     await tx.query(`UPDATE sign_in_attempts SET request = jsonb_set(request, '{confirm}', 'null') WHERE id = $1`, [id]);
   }
 
-  /** Stores the user's answer to the consent page, which also answers a confirmation that the app requested. */
-  async consent(tx: EntityManager, id: string, userId: string, isAllowed: boolean): Promise<void> {
+  /** Called when the user has allowed the access on the consent page. */
+  recordConsent(tx: EntityManager, id: string, userId: string): Promise<void> {
+    return this.recordConsentAnswer(tx, id, userId, 'consentedBy');
+  }
+
+  /** Called when the user has not allowed the access on the consent page. */
+  recordDenial(tx: EntityManager, id: string, userId: string): Promise<void> {
+    return this.recordConsentAnswer(tx, id, userId, 'consentDeniedBy');
+  }
+
+  /** Either answer is also one to a confirmation that the app requested. */
+  private async recordConsentAnswer(
+    tx: EntityManager,
+    id: string,
+    userId: string,
+    field: 'consentedBy' | 'consentDeniedBy',
+  ): Promise<void> {
     await tx.query(
       `UPDATE sign_in_attempts SET request = request || jsonb_build_object($3::text, $2::text, 'confirm', NULL) WHERE id = $1`,
-      [id, userId, isAllowed ? 'consentedBy' : 'consentDeniedBy'],
+      [id, userId, field],
     );
   }
 

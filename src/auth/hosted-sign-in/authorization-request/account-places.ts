@@ -10,6 +10,15 @@ export const ACCOUNT_PLACES = [
 ] as const;
 export type AccountPlace = (typeof ACCOUNT_PLACES)[number];
 
+export interface AccountSignIn {
+  /** Credentials are always asked for. */
+  readonly fresh?: boolean;
+  /** The page that follows; null: the account page itself. */
+  readonly place?: AccountPlace | null;
+  /** The sign-in offers every method of the service. */
+  readonly anyMethod?: boolean;
+}
+
 /** Null for the account page itself, and for unknown values. */
 export function readAccountPlace(text: unknown): AccountPlace | null {
   return ACCOUNT_PLACES.find((place) => place === text) ?? null;
@@ -20,13 +29,10 @@ export function accountPlaceOf(redirectUri: string): AccountPlace | null {
   return readAccountPlace(redirectUri.split('/account/').at(-1));
 }
 
-/**
- * @param fresh credentials are always asked for
- * @param any with every method of the service
- */
-export function accountSignInPath(fresh: boolean, place: AccountPlace | null, any = false): string {
+/** Where the account's own sign-in begins. */
+export function accountSignInPath({ fresh = false, place = null, anyMethod = false }: AccountSignIn): string {
   const parameters = new URLSearchParams({
-    ...(any ? { any: '1' } : {}),
+    ...(anyMethod ? { any: '1' } : {}),
     ...(fresh ? { fresh: '1' } : {}),
     ...(place ? { to: place } : {}),
   });

@@ -40,7 +40,7 @@ export class ConsentAnswers {
     await this.proofs.run(attemptProof(attempt), async (tx) => {
       if (isJoining) await this.joins.join(tx, asUser, user.id, app);
       await this.consents.give(tx, asUser, { userId: user.id, app }, access, scopes);
-      await this.attempts.consent(tx, attempt.id, user.id, true);
+      await this.attempts.recordConsent(tx, attempt.id, user.id);
     });
     if (isJoining) this.joins.forget(user.id);
   }
@@ -52,7 +52,7 @@ export class ConsentAnswers {
   async deny(ctx: RequestContext, { attempt, user, client }: IdentifiedState): Promise<void> {
     const { device } = attempt.request;
     await this.proofs.run(attemptProof(attempt), async (tx) => {
-      await this.attempts.consent(tx, attempt.id, user.id, false);
+      await this.attempts.recordDenial(tx, attempt.id, user.id);
       if (device) await this.devices.deny(tx, device);
       await this.consents.recordDenial(tx, actingAs(ctx, user, client), user.id, client.app);
     });

@@ -122,5 +122,6 @@ function otherMethodsUrl(state: SignInState): string | null {
   const isStuck = isToConfirm(confirmationFacts(state)) && !(allowsMethod(app, 'password') && state.user?.passwordHash);
   if (hasEveryMethod || !(isStuck || (isAccount && !app.isConsoleApp))) return null;
   const setup = isToConfirmSetup(confirmationFacts(state)) ? 'second-factor' : null;
-  return accountSignInPath(isStuck || prompt === 'login', isAccount ? accountPlaceOf(redirectUri) : setup, true);
+  const fresh = isStuck || prompt === 'login';
+  return accountSignInPath({ fresh, place: isAccount ? accountPlaceOf(redirectUri) : setup, anyMethod: true });
 }

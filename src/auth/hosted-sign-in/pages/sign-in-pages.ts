@@ -78,7 +78,7 @@ export class SignInPages {
     response: Response,
     answer: AuthorizationAnswer,
     { app }: RegisteredClient,
-    isByUser: boolean,
+    { isByUser }: { readonly isByUser: boolean },
   ): Promise<void> {
     if (answer.parameters['error'] && isSelfRegistered(app) && !isByUser) return this.showWayBack(response, answer);
     if (answer.mode === 'form_post') return this.showForm(response, answer);
@@ -93,10 +93,10 @@ export class SignInPages {
     response: Response,
     answer: AuthorizationAnswer,
     { attempt, client }: Pick<SignInState, 'attempt' | 'client'>,
-    isByUser: boolean,
+    { isByUser }: { readonly isByUser: boolean },
   ): Promise<void> {
     if (answer.mode === 'form_post' || answer.parameters['error'])
-      return this.answer(response, answer, client, isByUser);
+      return this.answer(response, answer, client, { isByUser });
     if (attempt.request.purpose === 'device') return this.showDeviceAllowed(response, client);
     await this.onward.openApp(response.req, response, answerUri(answer), appBrand(client));
   }

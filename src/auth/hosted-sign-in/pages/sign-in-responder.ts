@@ -52,7 +52,7 @@ export class SignInResponder {
     { attempt, client }: SignInState,
   ): Promise<void> {
     if (!client.app.isConsoleApp) this.lastApp.remember(response, client.app.id);
-    return this.pages.answerSignedIn(response, answer, { attempt, client }, isByUser === true);
+    return this.pages.answerSignedIn(response, answer, { attempt, client }, { isByUser: isByUser === true });
   }
 
   /** Redirects to the current page of the attempt. */

@@ -44,6 +44,6 @@ export class SignInViews {
     const { attempt, client } = state;
     if (endsHere(attempt.request) || client.app.isConsoleApp) throw new SignInExpired();
     const why = FAILURE_REASONS.find((each) => each === reason) ?? 'access_denied';
-    await this.pages.answer(response, failureAnswer(attempt.request, why, this.settings.baseUrl), client, true);
+    await this.pages.answer(response, failureAnswer(attempt.request, why, this.settings.baseUrl), client, { isByUser: true });
   }
 }

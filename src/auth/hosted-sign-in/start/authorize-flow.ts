@@ -26,7 +26,7 @@ export class AuthorizeFlow {
     if (isAboutSpentLink(raw)) return this.spentLink.explain(raw, request, response);
     const read = await this.requests.read(ctx, raw);
     if (read.kind === 'page') return this.pages.showFault(ctx.requestId, response, read.fault, read.client);
-    if (read.kind === 'answer') return this.pages.answer(response, read.answer, read.client, false);
+    if (read.kind === 'answer') return this.pages.answer(response, read.answer, read.client, { isByUser: false });
     const { client, asked } = read;
     if (raw['error'] === 'invalid_magic_link') return this.spentLink.explainTo(client, asked, request, response);
     const subject = await this.requests.readSubject(read);

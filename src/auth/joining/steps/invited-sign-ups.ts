@@ -41,7 +41,7 @@ export class InvitedSignUps {
         await this.attempts.dropInvite(tx, attempt.id);
         if (first) await this.passkeys.add(tx, actingAs(ctx, user, client), user, first);
         const amr = first
-          ? [...passkeyAmr(first.made, first.made.isUserVerified), ...(provesMailbox ? ['email'] : [])]
+          ? [...passkeyAmr(first.made, first.made), ...(provesMailbox ? ['email'] : [])]
           : amrOf(newUser, provesMailbox, client);
         return this.identification.identify(tx, ctx, attempt.id, user, amr, presentedSession);
       }),

@@ -34,7 +34,7 @@ export class ProviderLinking {
   async start(provider: ProviderName, request: PreparedRequest, response: Response): Promise<null> {
     const holder = await this.fresh(request);
     if (holder) await this.pages.confirm(provider, holder.user, request, response);
-    else redirectTo(response, accountSignInPath(true, null));
+    else redirectTo(response, accountSignInPath({ fresh: true }));
     return null;
   }
 
@@ -43,7 +43,7 @@ export class ProviderLinking {
     this.pages.checkForm(provider, request);
     const holder = await this.fresh(request);
     if (holder) return this.go(provider, holder, request, response);
-    redirectTo(response, accountSignInPath(true, null), 303);
+    redirectTo(response, accountSignInPath({ fresh: true }), 303);
     return null;
   }
 

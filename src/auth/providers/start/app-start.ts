@@ -66,7 +66,7 @@ export class AppStart {
     response: Response,
     client: RegisteredClient,
   ): Promise<null> {
-    await this.pages.answer(response, faultAnswer(raw, redirectUri, fault, this.settings.baseUrl), client, false);
+    await this.pages.answer(response, faultAnswer(raw, redirectUri, fault, this.settings.baseUrl), client, { isByUser: false });
     return null;
   }
 

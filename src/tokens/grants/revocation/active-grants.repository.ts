@@ -72,7 +72,7 @@ export class ActiveGrantsRepository {
     userId: string,
     which: { readonly of: SessionMark } | { readonly allBut: SessionMark },
     reason: FamilyEnd,
-    areProofsVoid: boolean,
+    { areProofsVoid }: { readonly areProofsVoid: boolean },
   ): Promise<number> {
     const { sid, authTime } = 'of' in which ? which.of : which.allBut;
     const isOfIt = 'of' in which ? 'IS TRUE' : 'IS NOT TRUE';

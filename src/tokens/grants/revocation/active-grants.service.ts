@@ -57,9 +57,14 @@ export class ActiveGrants implements OnModuleInit {
    * @param areProofsVoid whether the caller has voided the user's proofs and so has locked their row
    * @returns how many
    */
-  async revokeSession(tx: EntityManager, userId: string, session: SessionMark, areProofsVoid = false): Promise<number> {
+  async revokeSession(
+    tx: EntityManager,
+    userId: string,
+    session: SessionMark,
+    { areProofsVoid = false }: { readonly areProofsVoid?: boolean } = {},
+  ): Promise<number> {
     await this.notices.enqueueForSessions(tx, userId, [session.sid]);
-    return this.repository.revokeBySession(tx, userId, { of: session }, REASON, areProofsVoid);
+    return this.repository.revokeBySession(tx, userId, { of: session }, REASON, { areProofsVoid });
   }
 
   /**
@@ -93,7 +98,7 @@ export class ActiveGrants implements OnModuleInit {
     endedSids: readonly string[],
   ): Promise<number> {
     await this.notices.enqueueForSessions(tx, userId, endedSids);
-    const ended = await this.repository.revokeBySession(tx, userId, { allBut: session }, REASON, true);
+    const ended = await this.repository.revokeBySession(tx, userId, { allBut: session }, REASON, { areProofsVoid: true });
     await this.revokeRest(tx, ctx, userId, 'signed_out_everywhere');
     return ended;
   }

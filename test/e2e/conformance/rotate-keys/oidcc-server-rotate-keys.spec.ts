@@ -32,7 +32,7 @@ it('oidcc-server-rotate-keys: a rotation adds a key to the key set and keeps the
   const app = await world.app(await world.tenant());
   const { tokens } = await openIdSignIn(world, app, await world.user(app));
   const before = (await keySet()).keys.map(({ kid }) => kid);
-  await service.nest.get(SigningKeys, { strict: false }).rotate(systemContext('test'), false);
+  await service.nest.get(SigningKeys, { strict: false }).rotate(systemContext('test'), { immediately: false });
   const after = await keySet();
   const kids = after.keys.map(({ kid }) => kid);
   expect(kids).toEqual(expect.arrayContaining(before));

@@ -14,7 +14,7 @@ export const PASSKEY_NAME_LENGTH = 60;
 /** RFC 8176: the key is in one authenticator (`hwk`) or may be copied (`swk`), and its owner was there (`user`). */
 export function passkeyAmr(
   { isSynced, aaguid }: Pick<Passkey, 'isSynced' | 'aaguid'>,
-  isUserVerified: boolean,
+  { isUserVerified }: { readonly isUserVerified: boolean },
 ): string[] {
   // Verification of the user proves the device and what unlocks it: two factors.
   return [isSynced ? 'swk' : 'hwk', 'user', ...(isUserVerified ? ['mfa'] : []), passkeyModel(aaguid)];

@@ -47,7 +47,7 @@ export class PasskeyRecoveryStep extends SignInStep {
         isWaiting: shown === 'waiting',
         isDue: shown === 'due',
         // With all methods of the service, because the app may not accept the password.
-        confirmUrl: isToSignIn ? accountSignInPath(true, null, true) : null,
+        confirmUrl: isToSignIn ? accountSignInPath({ fresh: true, anyMethod: true }) : null,
         asksPassword,
         days,
         daysLeft,

@@ -83,7 +83,7 @@ export class SignUpStep extends SignInStep {
     try {
       const shown = await this.passkeys.verify(form['credential'] ?? '', `sign-up:${attempt.id}`, client.tenant);
       first = shown;
-      const amr = passkeyAmr(shown.made, shown.made.isUserVerified);
+      const amr = passkeyAmr(shown.made, shown.made);
       const { made } = await this.signUps.signUp(ctx, client, { ...account, password: null }, async (tx, user) => {
         await this.passkeys.add(tx, actingAs(ctx, user, client), user, shown);
         return this.identification.identify(tx, ctx, attempt.id, user, amr, presentedSession);

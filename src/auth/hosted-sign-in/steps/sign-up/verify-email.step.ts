@@ -24,17 +24,17 @@ export class VerifyEmailStep extends SignInStep {
   }
 
   page(state: SignInState): StepPage {
-    return this.show(state, false);
+    return this.show(state, { isSent: false });
   }
 
   /** Shows the same words whether the link was mailed again or the limit of mails was reached. */
   async submit({ state }: StepSubmission): Promise<StepOutcome> {
     if (!state.user) return { kind: 'continue' };
     await this.verification.request(state.user.id, state.client.app.id);
-    return { kind: 'show', page: this.show(state, true) };
+    return { kind: 'show', page: this.show(state, { isSent: true }) };
   }
 
-  private show({ attempt, client, user }: SignInState, isSent: boolean): StepPage {
+  private show({ attempt, client, user }: SignInState, { isSent }: { readonly isSent: boolean }): StepPage {
     return {
       view: 'sign-in/email-not-verified',
       title: message('sign-in.email_not_verified.title', { app: client.app.name }),

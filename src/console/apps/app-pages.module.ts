@@ -37,6 +37,7 @@ import { MemberSelection } from './members/member-selection.js';
 import { MemberActsController } from './members/member-acts.controller.js';
 import { MemberPage } from './members/member-page.js';
 import { MembersController } from './members/members.controller.js';
+import { MembersTab } from './members/members-tab.js';
 import { NewAppController } from './overview/new-app.controller.js';
 import { OverviewTabController } from './overview/overview-tab.controller.js';
 import { NotificationController } from './push/notification.controller.js';
@@ -105,6 +106,7 @@ import { WebhooksTab } from './webhooks/webhooks-tab.js';
     PreviewedApps,
     OverviewTab,
     InvitesTab,
+    MembersTab,
     MemberPage,
     MemberSelection,
     MemberChanges,

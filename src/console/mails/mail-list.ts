@@ -69,24 +69,7 @@ export class MailList {
       kinds: kindOptions(values.template),
       isFiltered: Object.values(values).some((value) => value !== ''),
       columns: COLUMNS,
-      mails: mails.map((mail) => {
-        const app = names.find('app', mail.appId);
-        const user = names.find('user', mail.userId);
-        const verdict = judgeResend(mail);
-        return {
-          id: mail.id,
-          kind: MAIL_KINDS[mail.template] ?? mail.template,
-          to: mail.recipient,
-          userUrl: user && `/console/users/${user.id}/mails`,
-          appName: app?.name ?? null,
-          appUrl: app && `/console/apps/${app.id}/mails`,
-          state: { text: STATE_WORDS[mail.state], tone: TONES[mail.state] },
-          detail: detailOf(mail),
-          queued: timeInWords(mail.createdAt, now),
-          mayResend: !('reason' in verdict),
-          whyNot: 'reason' in verdict ? `${verdict.reason}.` : '',
-        };
-      }),
+      mails: mails.map((mail) => mailRow(mail, names, now)),
       sizes: sizeLinks(
         { originalUrl: mailsUrl(path, filter) },
         { limit, count: next || query.cursor !== undefined ? Infinity : mails.length },
@@ -98,6 +81,26 @@ export class MailList {
 }
 
 const NONE = { mails: [], next: null };
+
+function mailRow(mail: LoggedMail, names: Awaited<ReturnType<AuditNames['ofIds']>>, now: Date) {
+  const app = names.find('app', mail.appId);
+  const user = names.find('user', mail.userId);
+  const verdict = judgeResend(mail);
+  return {
+    id: mail.id,
+    kind: MAIL_KINDS[mail.template] ?? mail.template,
+    to: mail.recipient,
+    userUrl: user && `/console/users/${user.id}/mails`,
+    appName: app?.name ?? null,
+    appUrl: app && `/console/apps/${app.id}/mails`,
+    state: { text: STATE_WORDS[mail.state], tone: TONES[mail.state] },
+    detail: detailOf(mail),
+    queued: timeInWords(mail.createdAt, now),
+    mayResend: !('reason' in verdict),
+    whyNot: 'reason' in verdict ? `${verdict.reason}.` : '',
+  };
+}
+
 function sentTo(text: string, { users }: FoundUsers) {
   return { text: foldedEmail(text), userIds: users.map(({ id }) => id) };
 }

@@ -13,6 +13,7 @@ import type { ChangePreview } from './change-previews.service.js';
 import type { PastSummary } from '../effects/effect-counter.js';
 import type { Effect } from '../../auth/entry/effect.rules.js';
 import { kept, type PreviewSubject } from '../proposals/preview-subject.js';
+import type { User } from '../../users/user.entity.js';
 
 export const PREVIEW_TASK = 'change_preview';
 
@@ -136,25 +137,30 @@ export class PreviewTasks {
         count,
         users: users.flatMap((each) => {
           const user = visible.get(each.user_id);
-          if (!user) return [];
-          const { id: userId, email, displayName } = user;
-          return [
-            {
-              effect,
-              rule: each.rule,
-              appId: each.app_id,
-              appName: names.get(each.app_id)!,
-              userId,
-              email,
-              displayName,
-              methodBefore: each.method_before,
-              methodAfter: each.method_after,
-            },
-          ];
+          return user ? [affectedOf(effect, each, user, names.get(each.app_id)!)] : [];
         }),
       })),
     };
   }
+}
+
+function affectedOf(
+  effect: Effect,
+  stored: PreviewTaskOutcome['effects'][number]['users'][number],
+  { id: userId, email, displayName }: User,
+  appName: string,
+) {
+  return {
+    effect,
+    rule: stored.rule,
+    appId: stored.app_id,
+    appName,
+    userId,
+    email,
+    displayName,
+    methodBefore: stored.method_before,
+    methodAfter: stored.method_after,
+  };
 }
 
 export function outcomeOf({

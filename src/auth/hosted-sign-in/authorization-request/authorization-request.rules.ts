@@ -130,33 +130,36 @@ export function readRequest(
     judgeKey(text('dpop_jkt')) ??
     judgePkce(text, demandsPkce(config));
   if (fault) return { fault };
+  return { request: requestOf(raw, text, { pushed, redirectUri, openid, scope, resource: resource?.identifier ?? null }) };
+}
+
+/** The request from its parameters, which have been checked. */
+function requestOf(
+  raw: RawParameters,
+  text: (name: string) => string | null,
+  known: Pick<AuthorizationRequest, 'pushed' | 'redirectUri' | 'openid' | 'scope' | 'resource'>,
+): AuthorizationRequest {
   const prompts = promptsIn(text('prompt'));
   return {
-    request: {
-      purpose: 'app',
-      pushed,
-      redirectUri,
-      responseMode: responseModeOf(raw, redirectUri) ?? 'query',
-      state: text('state'),
-      codeChallenge: text('code_challenge'),
-      dpopJkt: text('dpop_jkt'),
-      deviceId: text('device_id'),
-      openid,
-      scope,
-      resource: resource?.identifier ?? null,
-      claims: text('claims'),
-      acr: acrIn(text('claims'), text('acr_values')),
-      nonce: text('nonce'),
-      loginHint: text('login_hint'),
-      // The user of `id_token_hint` is added by the code that can verify it.
-      subject: readClaims(text('claims') ?? '{}')?.subjects ?? null,
-      inviteCode: text('invite_code'),
-      uiLocales: text('ui_locales'),
-      prompt: prompts.has('none') ? 'none' : prompts.has('login') ? 'login' : null,
-      confirm: prompts.has('consent') ? 'consent' : prompts.has('select_account') ? 'account' : null,
-      create: prompts.has('create'),
-      maxAge: text('max_age') === null ? null : Number(text('max_age')),
-    },
+    ...known,
+    purpose: 'app',
+    responseMode: responseModeOf(raw, known.redirectUri) ?? 'query',
+    state: text('state'),
+    codeChallenge: text('code_challenge'),
+    dpopJkt: text('dpop_jkt'),
+    deviceId: text('device_id'),
+    claims: text('claims'),
+    acr: acrIn(text('claims'), text('acr_values')),
+    nonce: text('nonce'),
+    loginHint: text('login_hint'),
+    // The user of `id_token_hint` is added by the code that can verify it.
+    subject: readClaims(text('claims') ?? '{}')?.subjects ?? null,
+    inviteCode: text('invite_code'),
+    uiLocales: text('ui_locales'),
+    prompt: prompts.has('none') ? 'none' : prompts.has('login') ? 'login' : null,
+    confirm: prompts.has('consent') ? 'consent' : prompts.has('select_account') ? 'account' : null,
+    create: prompts.has('create'),
+    maxAge: text('max_age') === null ? null : Number(text('max_age')),
   };
 }
 

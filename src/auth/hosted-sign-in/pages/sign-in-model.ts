@@ -27,8 +27,8 @@ export function signInModel(
   { model }: StepPage,
   { lastMethod, action, formToken }: { lastMethod: string | null; action: string; formToken: string },
 ): Readonly<Record<string, unknown>> {
-  const { attempt, client, user, entry } = state;
-  const { id, request, amr } = attempt;
+  const { attempt, client, user } = state;
+  const { id, request } = attempt;
   const confirms = isToConfirm(confirmationFacts(state));
   // These buttons would lead the user back to this page.
   const buttons = confirms ? NO_BUTTONS : providerButtons(settings.providers, client, id, lastMethod);
@@ -37,13 +37,7 @@ export function signInModel(
   const otherUrl = otherMethodsUrl(state);
   const isOnlyWay = otherUrl !== null && confirms && waysToConfirm(state, takesPasskeys).length === 0;
   return {
-    again: confirms
-      ? howToConfirm(state, takesPasskeys)
-      : entry === 'method_not_allowed'
-        ? signInAgain(settings.providers, client, amr)
-        : user && isSetupDue(state)
-          ? beginsAgain(state)
-          : null,
+    again: confirms ? howToConfirm(state, takesPasskeys) : reasonToSignInAgain(settings, state),
     takesPassword,
     ...buttons,
     mayFocus: buttons.lastProvider === null,
@@ -92,6 +86,13 @@ function howToConfirm(state: SignInState, takesPasskeys: boolean): Message {
   return byLink
     ? message('sign-in.again.set_up_by_link', { app: app.name })
     : message('sign-in.again.set_up', { app: app.name });
+}
+
+/** Why a user who has already signed in gets the page for the first factor; null: they have not. */
+function reasonToSignInAgain({ providers }: Pick<Settings, 'providers'>, state: SignInState): Message | null {
+  const { attempt, client, user, entry } = state;
+  if (entry === 'method_not_allowed') return signInAgain(providers, client, attempt.amr);
+  return user && isSetupDue(state) ? beginsAgain(state) : null;
 }
 
 /** Says why the sign-in begins again. If the set-up page was open for too long, its QR code is no longer valid. */

@@ -55,9 +55,7 @@ export class UsersListPages {
     const sortable = isSortable ? request : null;
     const { apps } = selection;
     const app = apps.find(({ id }) => id === filter.appId) ?? null;
-    const place = { page, limit, total, count: users.length, hasMore };
-    const pager = pagerOf(request, place);
-    const size: Record<string, string> = limit === CONSOLE_PAGE_SIZE ? {} : { per_page: String(limit) };
+    const pager = pagerOf(request, { page, limit, total, count: users.length, hasMore });
     return {
       columns: [
         sortableColumn(sortable, sorting, 'name', 'Name and address'),
@@ -78,18 +76,18 @@ export class UsersListPages {
       isSearchable: selection.isSearchable,
       states: STATES.map((state) => ({ ...state, isChosen: state.value === (filter.state ?? '') })),
       users: users.map((user) => userRow(user, facts, this.clock.now())),
-      pager:
-        sorting && isSortable
-          ? pager
-          : {
-              ...pager,
-              // A page begins where the previous one ended; a page further back is found by its number.
-              previousUrl:
-                page > 1 ? usersUrl(filter, { ...size, ...(page > 2 ? { page: String(page - 1) } : {}) }) : null,
-              nextUrl: next && usersUrl(filter, { ...size, page: String(page + 1), cursor: next }),
-            },
+      pager: sorting && isSortable ? pager : { ...pager, ...urlsByCursor(filter, { page, limit }, next) },
     };
   }
+}
+
+/** A page begins where the previous one ended; a page further back is found by its number. */
+function urlsByCursor(filter: UsersFilter, { page, limit }: ChosenPage, next: UsersPage['next']) {
+  const size: Record<string, string> = limit === CONSOLE_PAGE_SIZE ? {} : { per_page: String(limit) };
+  return {
+    previousUrl: page > 1 ? usersUrl(filter, { ...size, ...(page > 2 ? { page: String(page - 1) } : {}) }) : null,
+    nextUrl: next && usersUrl(filter, { ...size, page: String(page + 1), cursor: next }),
+  };
 }
 
 function userRow(user: User, facts: UserFacts, now: Date) {

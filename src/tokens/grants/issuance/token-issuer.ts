@@ -54,19 +54,7 @@ export class TokenIssuer {
     this.metrics.issued(kind);
     const idToken =
       scope !== null && hasScope(scope, 'openid')
-        ? await this.signer.signId(
-            {
-              sub: user.id,
-              aud: await this.clientIdOf(app.id),
-              ...this.userClaims(grant, scope),
-              auth_time: authTime,
-              ...shown,
-              ...(grant.nonce === null ? {} : { nonce: grant.nonce }),
-              ...(grant.sid === null ? {} : { sid: grant.sid }),
-            },
-            accessToken,
-            app.tokenLifetimeMinutes * 60,
-          )
+        ? await this.signIdToken(grant, scope, { ...shown, auth_time: authTime }, accessToken)
         : undefined;
     return {
       access_token: accessToken,
@@ -76,6 +64,25 @@ export class TokenIssuer {
       ...(idToken ? { id_token: idToken } : {}),
       ...(scope === null ? {} : { scope }),
     };
+  }
+
+  /** @param shown when and how the user signed in */
+  private async signIdToken(
+    grant: Grant,
+    scope: string,
+    shown: Pick<AccessClaims, 'amr' | 'acr' | 'auth_time'>,
+    accessToken: string,
+  ): Promise<string> {
+    const { user, app } = grant;
+    const claims = {
+      sub: user.id,
+      aud: await this.clientIdOf(app.id),
+      ...this.userClaims(grant, scope),
+      ...shown,
+      ...(grant.nonce === null ? {} : { nonce: grant.nonce }),
+      ...(grant.sid === null ? {} : { sid: grant.sid }),
+    };
+    return this.signer.signId(claims, accessToken, app.tokenLifetimeMinutes * 60);
   }
 
   /** As the client itself knows it (OpenID Connect Core section 2). */

@@ -79,6 +79,17 @@ const DRAWN_FROM = 1_000;
  * device has passed: the process that moves this time, in this statement, leases the delivery. The others wait without
  * a lease and take up no place; with `ttl` 0 they fail. Waiting ones are checked before `silent_until`, in case the
  * device answers again.
+ *
+ * - `fresh`: due first attempts
+ * - `again`: due retries
+ * - `due`: both, as many as requested
+ * - `found`: these, with everything that the attempt needs
+ * - `silent`: those to silent devices that would be sent otherwise, numbered for each device in the order of sending
+ * - `probed`: silent devices whose time is over, which now get one attempt
+ * - `judged`: `found`, with the decision: the one attempt to a silent device (`isProbe`), put aside (`isPutAside`), and
+ *   whether it waits for its device (`waits`)
+ * - `leased`: leases what does not wait
+ * - `waiting`: sets the time when the others are checked again
  */
 export const LEASE = {
   name: 'deliveries_lease',
@@ -162,6 +173,11 @@ const LOCK = {
  * row now. A device that has answered is no longer silent. If it was put aside, a few other silent devices of the same
  * app and server are tried again, at most one per user (docs/decisions/0097). They are drawn at random, so that two
  * processes rarely draw the same ones.
+ *
+ * - `settled`: writes the outcomes
+ * - `answering`: devices that have answered, and are no longer silent
+ * - `servers`: the servers of those that were put aside, with the number of other devices to try
+ * - `tried_again`: draws these devices, and makes them due
  */
 export const SETTLE = {
   name: 'deliveries_settle',

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
+import { PasskeyFactors } from '../credentials/passkeys/offers/passkey-factors.service.js';
 import { allowsMethod } from './methods/allows-method.rules.js';
-import { SignInCompletionService } from './sign-in-completion.service.js';
 
 /**
  * Whether an app can ask a user for a credential of their own, a password or a passkey. If not, the statement of an
@@ -14,7 +14,7 @@ export class OwnCredentials {
   constructor(
     private readonly users: UsersService,
     private readonly directory: AppDirectory,
-    private readonly completion: SignInCompletionService,
+    private readonly passkeys: PasskeyFactors,
   ) {}
 
   /**
@@ -24,7 +24,7 @@ export class OwnCredentials {
    */
   async areTaken(user: Pick<User, 'id' | 'passwordHash'>, { app, tenant }: RegisteredClient): Promise<boolean> {
     if (user.passwordHash !== null && allowsMethod(app, 'password')) return true;
-    return allowsMethod(app, 'passkey') && this.completion.hasPasskey(user, tenant);
+    return allowsMethod(app, 'passkey') && this.passkeys.has(user.id, tenant);
   }
 
   /**

@@ -107,11 +107,6 @@ export class SignInCompletionService {
     return this.passkeys.isOfferDue(id);
   }
 
-  /** Whether the user has a passkey that the tenant accepts and that a browser can use at our address. */
-  hasPasskey({ id }: Pick<User, 'id'>, tenant: RegisteredClient['tenant']): Promise<boolean> {
-    return this.passkeys.has(id, tenant);
-  }
-
   /** See {@link clientAsFor}. */
   clientFor({ id }: Pick<User, 'id'>, client: RegisteredClient, tx?: EntityManager): Promise<RegisteredClient> {
     return clientAsFor({ listPolicies: () => this.enrollment.listPolicies(id, tx) }, client);

@@ -27,6 +27,7 @@ export class PasskeyFactors {
     return passkeys.filter((passkey) => passkey.rpId === this.party.id && acceptsModel(tenant, passkey));
   }
 
+  /** Whether the user has such a passkey: see {@link listUsable}. */
   async has(userId: string, tenant: PasskeyPolicy, tx?: EntityManager): Promise<boolean> {
     return (await this.listUsable(userId, tenant, tx)).length > 0;
   }

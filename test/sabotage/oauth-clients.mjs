@@ -189,7 +189,7 @@ export default [
   {
     item: '44',
     control: 'errors travel by the response mode as codes do',
-    file: 'src/auth/hosted-sign-in/authorization-request/authorization-answer.rules.ts',
+    file: 'src/auth/hosted-sign-in/authorization-request/authorization-response.rules.ts',
     out: "return { redirectUri, mode: responseMode ?? 'query',",
     into: "return { redirectUri, mode: 'error' in parameters ? 'query' : (responseMode ?? 'query'),",
     tests: ['test/e2e/sign-in/response-modes.spec.ts'],

@@ -7,7 +7,7 @@ import { isUuid } from '../../../common/validation/fields.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { resourcesOf } from '../../../tokens/protocol/resource.rules.js';
 import { TokenVerifier } from '../../../tokens/jwt/token-verifier.js';
-import { type AuthorizationAnswer, faultAnswer } from './authorization-answer.rules.js';
+import { type AuthorizationResponse, faultResponse } from './authorization-response.rules.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 import {
   type PageFault,
@@ -33,7 +33,7 @@ export type ReadAuthorization =
   /** An error in the parameters that determine the redirect URI: can only be shown on a page. */
   | { readonly kind: 'page'; readonly fault: PageFault; readonly client: RegisteredClient | null }
   /** Any other error: sent to the app. */
-  | { readonly kind: 'answer'; readonly answer: AuthorizationAnswer; readonly client: RegisteredClient };
+  | { readonly kind: 'answer'; readonly answer: AuthorizationResponse; readonly client: RegisteredClient };
 
 /** Validates requests of apps against their registration (RFC 6749 section 4.1.1). */
 @Injectable()
@@ -61,7 +61,7 @@ export class AuthorizationRequests {
     if ('fault' in read)
       return {
         kind: 'answer',
-        answer: faultAnswer(raw, target.redirectUri, read.fault, this.settings.baseUrl),
+        answer: faultResponse(raw, target.redirectUri, read.fault, this.settings.baseUrl),
         client,
       };
     return { kind: 'request', client, asked: read.request, raw };

@@ -7,10 +7,10 @@ import { DeviceSignIns } from '../../sign-in/device-sign-ins.js';
 import { SignInEnding } from '../../sign-in/sign-in-ending.service.js';
 import { SignInOver } from '../../sign-in/sign-in-over.js';
 import {
-  answerTo,
-  type AuthorizationAnswer,
-  failureAnswer,
-} from '../authorization-request/authorization-answer.rules.js';
+  responseTo,
+  type AuthorizationResponse,
+  errorResponse,
+} from '../authorization-request/authorization-response.rules.js';
 import { deliversTokens } from '../authorization-request/authorization-request.rules.js';
 import { AttemptEnding, type IdentifiedState } from './attempt-ending.js';
 
@@ -32,7 +32,7 @@ export class SignInDelivery {
    * @returns the response for the app, or null if another request has finished the attempt or ended the session
    * @throws ProofOutdated, EntryRefused
    */
-  async finish(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationAnswer | null> {
+  async finish(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationResponse | null> {
     try {
       return await this.deliver(ctx, state);
     } catch (error) {
@@ -41,7 +41,7 @@ export class SignInDelivery {
     }
   }
 
-  private async deliver(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationAnswer> {
+  private async deliver(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationResponse> {
     const { request } = state.attempt;
     if (request.purpose === 'account') return this.deliverAccount(ctx, state);
     if (request.purpose === 'device') return this.deliverDevice(ctx, state);
@@ -50,39 +50,39 @@ export class SignInDelivery {
     const { config } = state.client.app;
     const lacksChallenge = demandsPkce(config) && request.codeChallenge === null;
     if (lacksChallenge || (config.require_par && !request.pushed))
-      return failureAnswer(request, 'login_required', this.settings.baseUrl);
+      return errorResponse(request, 'login_required', this.settings.baseUrl);
     const givesTokens = deliversTokens(request, config) && !asksConsent(state.client.app);
     return givesTokens ? this.deliverTokens(ctx, state) : this.deliverCode(ctx, state);
   }
 
   /** The account page only needs the session. */
-  private async deliverAccount(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationAnswer> {
+  private async deliverAccount(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationResponse> {
     await this.attempts.end(state, (tx, held, signIn) => this.ending.giveSession(tx, ctx, held, signIn));
     return { redirectUri: state.attempt.request.redirectUri, mode: 'query', parameters: {} };
   }
 
   /** The device gets its tokens with its next poll. */
-  private async deliverDevice(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationAnswer> {
+  private async deliverDevice(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationResponse> {
     const { redirectUri, device } = state.attempt.request;
     await this.attempts.end(state, (tx, held, signIn) => this.devices.allow(tx, ctx, held, signIn, device!));
     return { redirectUri, mode: 'query', parameters: {} };
   }
 
-  private async deliverCode(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationAnswer> {
+  private async deliverCode(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationResponse> {
     const { request } = state.attempt;
     const { redirectUri, codeChallenge, dpopJkt } = request;
     const binding = { redirectUri, codeChallenge, dpopJkt };
     const code = await this.attempts.end(state, (tx, held, signIn) =>
       this.ending.giveCode(tx, ctx, held, signIn, binding),
     );
-    return answerTo(request, this.settings.baseUrl, { code });
+    return responseTo(request, this.settings.baseUrl, { code });
   }
 
-  private async deliverTokens(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationAnswer> {
+  private async deliverTokens(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationResponse> {
     const { grant } = await this.attempts.end(state, (tx, held, signIn) =>
       this.ending.giveTokens(tx, ctx, held, signIn),
     );
     const { access_token, refresh_token } = await this.issuer.respond(grant, 'sign_in');
-    return answerTo(state.attempt.request, this.settings.baseUrl, { access_token, refresh_token });
+    return responseTo(state.attempt.request, this.settings.baseUrl, { access_token, refresh_token });
   }
 }

@@ -8,10 +8,10 @@ import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { EntryRefused } from '../../entry/entry-refused.js';
 import { type AuthorizationRequest, isMeant } from '../authorization-request/authorization-request.js';
 import {
-  type AuthorizationAnswer,
+  type AuthorizationResponse,
   type FailureReason,
-  failureAnswer,
-} from '../authorization-request/authorization-answer.rules.js';
+  errorResponse,
+} from '../authorization-request/authorization-response.rules.js';
 import type { IdentifiedState } from './attempt-ending.js';
 import type { HostedRequest } from '../attempts/hosted-request.js';
 import { AttemptSessions } from '../attempts/attempt-sessions.service.js';
@@ -39,7 +39,7 @@ const SIGN_IN_AGAIN: ShownAgain = { status: 200, form: {}, errors: [{ field: nul
 export type Progression =
   | { readonly kind: 'page'; readonly step: SignInStep; readonly state: SignInState; readonly again?: ShownAgain }
   /** `isByUser`: the user has pressed a button. */
-  | { readonly kind: 'answer'; readonly answer: AuthorizationAnswer; readonly isByUser?: boolean }
+  | { readonly kind: 'answer'; readonly answer: AuthorizationResponse; readonly isByUser?: boolean }
   /** Another request has already finished this attempt. */
   | { readonly kind: 'restart'; readonly attempt: SignInAttempt };
 
@@ -120,7 +120,7 @@ export class SignInService {
   }
 
   private refuse({ request }: SignInAttempt, reason: FailureReason): Extract<Progression, { kind: 'answer' }> {
-    return { kind: 'answer', answer: failureAnswer(request, reason, this.settings.baseUrl) };
+    return { kind: 'answer', answer: errorResponse(request, reason, this.settings.baseUrl) };
   }
 
   /**
@@ -182,6 +182,6 @@ function silentReason(next: NextStep, { openid }: AuthorizationRequest): Failure
 }
 
 /** @param answer null: another request was first */
-function leaving(attempt: SignInAttempt, answer: AuthorizationAnswer | null): Progression {
+function leaving(attempt: SignInAttempt, answer: AuthorizationResponse | null): Progression {
   return answer === null ? { kind: 'restart', attempt } : { kind: 'answer', answer };
 }

@@ -13,10 +13,10 @@ import { LastMethod } from '../../session/last-method.js';
 import { signInModel } from './sign-in-model.js';
 import { InvalidSignInAddress } from '../authorization-request/sign-in.errors.js';
 import {
-  answerFields,
-  answerUri,
-  type AuthorizationAnswer,
-} from '../authorization-request/authorization-answer.rules.js';
+  responseFields,
+  responseUri,
+  type AuthorizationResponse,
+} from '../authorization-request/authorization-response.rules.js';
 import type { PageFault } from '../authorization-request/authorization-request.rules.js';
 import type { Form, SignInState, SignInStep, StepPage } from '../attempts/sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
@@ -76,13 +76,13 @@ export class SignInPages {
    */
   async answer(
     response: Response,
-    answer: AuthorizationAnswer,
+    answer: AuthorizationResponse,
     { app }: RegisteredClient,
     { isByUser }: { readonly isByUser: boolean },
   ): Promise<void> {
     if (answer.parameters['error'] && isSelfRegistered(app) && !isByUser) return this.showWayBack(response, answer);
     if (answer.mode === 'form_post') return this.showForm(response, answer);
-    await this.onward.send(response.req, response, answerUri(answer));
+    await this.onward.send(response.req, response, responseUri(answer));
   }
 
   /**
@@ -91,14 +91,14 @@ export class SignInPages {
    */
   async answerSignedIn(
     response: Response,
-    answer: AuthorizationAnswer,
+    answer: AuthorizationResponse,
     { attempt, client }: Pick<SignInState, 'attempt' | 'client'>,
     { isByUser }: { readonly isByUser: boolean },
   ): Promise<void> {
     if (answer.mode === 'form_post' || answer.parameters['error'])
       return this.answer(response, answer, client, { isByUser });
     if (attempt.request.purpose === 'device') return this.showDeviceAllowed(response, client);
-    await this.onward.openApp(response.req, response, answerUri(answer), appBrand(client));
+    await this.onward.openApp(response.req, response, responseUri(answer), appBrand(client));
   }
 
   private async showDeviceAllowed(response: Response, client: RegisteredClient): Promise<void> {
@@ -115,7 +115,7 @@ export class SignInPages {
     });
   }
 
-  private async showWayBack(response: Response, answer: AuthorizationAnswer): Promise<void> {
+  private async showWayBack(response: Response, answer: AuthorizationResponse): Promise<void> {
     const heading = message('sign-in.way_back.heading');
     const isForm = answer.mode === 'form_post';
     await this.renderer.send(response, {
@@ -126,8 +126,8 @@ export class SignInPages {
       model: {
         heading,
         host: hostOf(answer.redirectUri),
-        target: isForm ? answer.redirectUri : answerUri(answer),
-        fields: isForm ? answerFields(answer.parameters) : [],
+        target: isForm ? answer.redirectUri : responseUri(answer),
+        fields: isForm ? responseFields(answer.parameters) : [],
       },
     });
   }
@@ -136,14 +136,14 @@ export class SignInPages {
    * OAuth 2.0 Form Post Response Mode: a page that posts itself to the app; without scripts, the user presses its
    * button.
    */
-  private async showForm(response: Response, { redirectUri, parameters }: AuthorizationAnswer): Promise<void> {
+  private async showForm(response: Response, { redirectUri, parameters }: AuthorizationResponse): Promise<void> {
     await this.renderer.send(response, {
       view: 'sign-in/form-post',
       title: message('sign-in.form_post.heading'),
       // The app may redirect from its callback to another origin, and a form that posts to the app cannot be ended by a
       // page of the service.
       formTargets: 'any',
-      model: { target: redirectUri, fields: answerFields(parameters) },
+      model: { target: redirectUri, fields: responseFields(parameters) },
     });
   }
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { answerPrefetch } from '../../../common/http/browser/prefetch.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { AttemptAccess } from '../attempts/attempt-access.js';
-import { FAILURE_REASONS, failureAnswer } from '../authorization-request/authorization-answer.rules.js';
+import { FAILURE_REASONS, errorResponse } from '../authorization-request/authorization-response.rules.js';
 import { endsHere } from '../authorization-request/authorization-request.js';
 import type { HostedRequest } from '../attempts/hosted-request.js';
 import { SignInPages } from './sign-in-pages.js';
@@ -44,6 +44,6 @@ export class SignInViews {
     const { attempt, client } = state;
     if (endsHere(attempt.request) || client.app.isConsoleApp) throw new SignInExpired();
     const why = FAILURE_REASONS.find((each) => each === reason) ?? 'access_denied';
-    await this.pages.answer(response, failureAnswer(attempt.request, why, this.settings.baseUrl), client, { isByUser: true });
+    await this.pages.answer(response, errorResponse(attempt.request, why, this.settings.baseUrl), client, { isByUser: true });
   }
 }

@@ -5,7 +5,7 @@ import { Transactions } from '../../../database/transactions.js';
 import { CLAIMS_OF_SCOPE } from '../../../tokens/protocol/user-claims.rules.js';
 import { CLAIM_DESTINATIONS, requestedClaims } from '../../../tokens/protocol/requested-claims.rules.js';
 import { USER_SCOPES, type UserScope } from '../../../tokens/protocol/scopes.rules.js';
-import { backUri } from '../authorization-request/authorization-answer.rules.js';
+import { backUri } from '../authorization-request/authorization-response.rules.js';
 import type { AuthorizationRequest } from '../authorization-request/authorization-request.js';
 import { SignInAttemptsRepository } from '../attempts/sign-in-attempts.repository.js';
 import {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { message, type Text } from '../../../common/i18n/message.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
-import { backUri, type FailureReason } from '../authorization-request/authorization-answer.rules.js';
+import { backUri, type FailureReason } from '../authorization-request/authorization-response.rules.js';
 import { type SignInState, SignInStep, type StepOutcome, type StepPage } from '../attempts/sign-in-step.js';
 
 /**

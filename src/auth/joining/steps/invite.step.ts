@@ -3,7 +3,7 @@ import { message } from '../../../common/i18n/message.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { InviteRedemption } from '../../../invites/redemption/invite-redemption.service.js';
 import { ProofTransactions } from '../../../users/proof-transactions.js';
-import { backUri } from '../../hosted-sign-in/authorization-request/authorization-answer.rules.js';
+import { backUri } from '../../hosted-sign-in/authorization-request/authorization-response.rules.js';
 import { attemptProof } from '../../hosted-sign-in/attempts/attempt-proof.js';
 import { SignInAttemptsRepository } from '../../hosted-sign-in/attempts/sign-in-attempts.repository.js';
 import {

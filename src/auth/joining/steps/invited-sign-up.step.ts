@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { message } from '../../../common/i18n/message.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
-import { backUri } from '../../hosted-sign-in/authorization-request/authorization-answer.rules.js';
+import { backUri } from '../../hosted-sign-in/authorization-request/authorization-response.rules.js';
 import {
   accountFormAgain,
   judgeAccountForm,

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { message } from '../../../common/i18n/message.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
-import { backUri } from '../../hosted-sign-in/authorization-request/authorization-answer.rules.js';
+import { backUri } from '../../hosted-sign-in/authorization-request/authorization-response.rules.js';
 import { attemptProof } from '../../hosted-sign-in/attempts/attempt-proof.js';
 import {
   type Form,

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
-import { answerUri } from '../../hosted-sign-in/authorization-request/authorization-answer.rules.js';
+import { responseUri } from '../../hosted-sign-in/authorization-request/authorization-response.rules.js';
 import type { SignInAttempt } from '../../hosted-sign-in/attempts/sign-in-attempt.entity.js';
 import type { HostedRequest } from '../../hosted-sign-in/attempts/hosted-request.js';
 import { attemptUri } from '../../hosted-sign-in/redirects/attempt-redirect.js';
@@ -30,7 +30,7 @@ export class InviteContinuation {
     const next = await this.signIns.proceed(hosted, state);
     switch (next.kind) {
       case 'answer':
-        return answerUri(next.answer);
+        return responseUri(next.answer);
       case 'page':
       case 'restart':
         return this.settings.baseUrl + attemptUri(attempt.id);

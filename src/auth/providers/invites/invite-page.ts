@@ -5,7 +5,7 @@ import { message, type Text } from '../../../common/i18n/message.js';
 import { PageRenderer } from '../../../common/pages/page-renderer.js';
 import { PROVIDER_LABELS } from '../../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
-import { backUri } from '../../hosted-sign-in/authorization-request/authorization-answer.rules.js';
+import { backUri } from '../../hosted-sign-in/authorization-request/authorization-response.rules.js';
 import { BrowserBinding } from '../../session/browser-binding.js';
 import type { PendingInvitation } from './pending-invitations.service.js';
 

@@ -5,9 +5,9 @@ import { PROVIDER_LABELS } from '../../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import {
   backUri,
-  failureAnswer,
+  errorResponse,
   type FailureReason,
-} from '../../hosted-sign-in/authorization-request/authorization-answer.rules.js';
+} from '../../hosted-sign-in/authorization-request/authorization-response.rules.js';
 import { SignInPages } from '../../hosted-sign-in/pages/sign-in-pages.js';
 import { SignInService } from '../../hosted-sign-in/completion/sign-in.service.js';
 import { ACCOUNT_PAGE } from './link-pages.js';
@@ -32,7 +32,7 @@ export class ProviderPages {
     const { attempt, client } = state;
     const { status, message: said, reason } = FAILURES[why];
     if (!fromPage || attempt.request.prompt === 'none')
-      return this.pages.answer(response, failureAnswer(attempt.request, reason, this.settings.baseUrl), client, { isByUser: false });
+      return this.pages.answer(response, errorResponse(attempt.request, reason, this.settings.baseUrl), client, { isByUser: false });
     const errors = [{ field: null, message: said(PROVIDER_LABELS[provider]) }];
     await this.pages.showStep(response, secret, this.signIns.firstStep(client), state, { status, form: {}, errors });
   }
@@ -45,7 +45,7 @@ export class ProviderPages {
     const { heading, lead, reason } = REFUSALS[why];
     const backUrl = backUri(attempt, reason, this.settings.baseUrl);
     if (attempt.request.prompt === 'none')
-      return this.pages.answer(response, failureAnswer(attempt.request, reason, this.settings.baseUrl), client, { isByUser: false });
+      return this.pages.answer(response, errorResponse(attempt.request, reason, this.settings.baseUrl), client, { isByUser: false });
     const names = { provider: PROVIDER_LABELS[provider], app: client.app.name, tenant: client.tenant.name };
     const page = {
       view: 'sign-in/provider-refused',

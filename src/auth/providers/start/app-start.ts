@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app-directory.js';
 import type { ProviderName } from '../../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
-import { faultAnswer } from '../../hosted-sign-in/authorization-request/authorization-answer.rules.js';
+import { faultResponse } from '../../hosted-sign-in/authorization-request/authorization-response.rules.js';
 import {
   type RawParameters,
   closedAppFault,
@@ -66,7 +66,7 @@ export class AppStart {
     response: Response,
     client: RegisteredClient,
   ): Promise<null> {
-    await this.pages.answer(response, faultAnswer(raw, redirectUri, fault, this.settings.baseUrl), client, { isByUser: false });
+    await this.pages.answer(response, faultResponse(raw, redirectUri, fault, this.settings.baseUrl), client, { isByUser: false });
     return null;
   }
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { message } from '../../../../common/i18n/message.js';
 import { SETTINGS, type Settings } from '../../../../config/settings.js';
 import { VerificationRequests } from '../../../email-links/verification-requests.service.js';
-import { backUri } from '../../authorization-request/authorization-answer.rules.js';
+import { backUri } from '../../authorization-request/authorization-response.rules.js';
 import {
   type SignInState,
   SignInStep,

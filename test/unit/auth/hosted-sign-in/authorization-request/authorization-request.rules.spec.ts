@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  answerUri,
-  failureAnswer,
-  faultAnswer,
-} from '../../../../../src/auth/hosted-sign-in/authorization-request/authorization-answer.rules.js';
+  responseUri,
+  errorResponse,
+  faultResponse,
+} from '../../../../../src/auth/hosted-sign-in/authorization-request/authorization-response.rules.js';
 import {
   deliversTokens,
   type RawParameters,
@@ -29,8 +29,8 @@ const refused = (raw: RawParameters) => {
   return 'fault' in read ? read.fault.error : null;
 };
 
-const failureUri = (...args: Parameters<typeof failureAnswer>) => answerUri(failureAnswer(...args));
-const faultUri = (...args: Parameters<typeof faultAnswer>) => answerUri(faultAnswer(...args));
+const failureUri = (...args: Parameters<typeof errorResponse>) => responseUri(errorResponse(...args));
+const faultUri = (...args: Parameters<typeof faultResponse>) => responseUri(faultResponse(...args));
 
 describe('App of an authorization request', () => {
   it.each<[string, RawParameters]>([
@@ -238,7 +238,7 @@ describe('Errors of an authorization request', () => {
 
   it('use the requested response mode, and the query if that is unusable', () => {
     const fault = { error: 'invalid_request', description: 'x' };
-    const mode = (response_mode: string, uri = URI) => faultAnswer({ response_mode }, uri, fault, 'i').mode;
+    const mode = (response_mode: string, uri = URI) => faultResponse({ response_mode }, uri, fault, 'i').mode;
     expect(['query', 'fragment', 'form_post', 'web_message', ''].map((each) => mode(each))).toEqual([
       'query',
       'fragment',
@@ -247,7 +247,7 @@ describe('Errors of an authorization request', () => {
       'query',
     ]);
     expect(mode('form_post', 'com.example.app:/cb')).toBe('query');
-    expect(answerUri(failureAnswer({ ...request, responseMode: 'fragment' }, 'access_denied', 'i'))).toBe(
+    expect(responseUri(errorResponse({ ...request, responseMode: 'fragment' }, 'access_denied', 'i'))).toBe(
       `${URI}?x=1#error=access_denied&state=a%20b`,
     );
   });

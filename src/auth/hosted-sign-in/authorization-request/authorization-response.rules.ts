@@ -5,7 +5,7 @@ import type { AuthorizationRequest } from './authorization-request.js';
 import { type RawParameters, type RequestFault, responseModeOf } from './authorization-request.rules.js';
 
 /** The response to an app at the end of a sign-in, a code or an error, and how it is sent. */
-export interface AuthorizationAnswer {
+export interface AuthorizationResponse {
   readonly redirectUri: string;
   readonly mode: ResponseMode;
   /** Null values are left out. */
@@ -13,14 +13,14 @@ export interface AuthorizationAnswer {
 }
 
 /** The URL of the redirect, or to which the form is posted. */
-export function answerUri({ redirectUri, mode, parameters }: AuthorizationAnswer): string {
-  if (mode === 'form_post' || answerFields(parameters).length === 0) return redirectUri;
+export function responseUri({ redirectUri, mode, parameters }: AuthorizationResponse): string {
+  if (mode === 'form_post' || responseFields(parameters).length === 0) return redirectUri;
   if (mode === 'query') return withParameters(redirectUri, parameters);
   // Registered redirect URIs have no fragment.
   return `${redirectUri}#${withParameters('', parameters).slice(1)}`;
 }
 
-export function answerFields(parameters: AuthorizationAnswer['parameters']): { name: string; value: string }[] {
+export function responseFields(parameters: AuthorizationResponse['parameters']): { name: string; value: string }[] {
   return Object.entries(parameters).flatMap(([name, value]) => (value === null ? [] : [{ name, value }]));
 }
 
@@ -54,33 +54,33 @@ type Answered = Pick<AuthorizationRequest, 'redirectUri' | 'state' | 'openid'> &
   Partial<Pick<AuthorizationRequest, 'responseMode'>>;
 
 /** `state` is always returned; `iss` is added if the request used OpenID Connect's parameters (RFC 9207). */
-export function answerTo(
+export function responseTo(
   request: Answered,
   issuer: string,
-  parameters: AuthorizationAnswer['parameters'],
-): AuthorizationAnswer {
+  parameters: AuthorizationResponse['parameters'],
+): AuthorizationResponse {
   const { redirectUri, state, openid, responseMode } = request;
   const iss = openid ? issuer : null;
   // A request that was saved by an earlier version has no response mode.
   return { redirectUri, mode: responseMode ?? 'query', parameters: { ...parameters, state, iss } };
 }
 
-export function failureAnswer(request: Answered, reason: FailureReason, issuer: string): AuthorizationAnswer {
-  return answerTo(request, issuer, { error: request.openid ? (OPENID_NAMES[reason] ?? reason) : reason });
+export function errorResponse(request: Answered, reason: FailureReason, issuer: string): AuthorizationResponse {
+  return responseTo(request, issuer, { error: request.openid ? (OPENID_NAMES[reason] ?? reason) : reason });
 }
 
 /** For errors of the request itself; `state` is returned if it is a single text. */
-export function faultAnswer(
+export function faultResponse(
   given: RawParameters,
   redirectUri: string,
   { error, description }: RequestFault,
   issuer: string,
-): AuthorizationAnswer {
+): AuthorizationResponse {
   const raw = withoutEmpty(given);
   const state = typeof raw['state'] === 'string' ? raw['state'] : null;
   const openid = raw['response_type'] !== undefined || raw['client_id'] !== undefined;
   const responseMode = responseModeOf(raw, redirectUri) ?? 'query';
-  return answerTo({ redirectUri, state, openid, responseMode }, issuer, { error, error_description: description });
+  return responseTo({ redirectUri, state, openid, responseMode }, issuer, { error, error_description: description });
 }
 
 /**
@@ -94,6 +94,6 @@ export function backUri(
   issuer: string,
 ): string | null {
   if (request.purpose === 'device') return null;
-  const answer = failureAnswer(request, reason, issuer);
-  return answer.mode === 'form_post' ? `/sign-in/${id}/back?reason=${reason}` : answerUri(answer);
+  const response = errorResponse(request, reason, issuer);
+  return response.mode === 'form_post' ? `/sign-in/${id}/back?reason=${reason}` : responseUri(response);
 }

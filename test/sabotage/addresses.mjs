@@ -153,8 +153,8 @@ export default [
     item: 30,
     control: 'access tokens of unverified users are no good where the app wants it',
     file: 'src/enrollment/memberships/entry-cache.ts',
-    out: 'app.config.require_verified_email && !user.emailVerified',
-    into: 'false',
+    out: 'emailMissing: lacksProvenEmail(user, client)',
+    into: 'emailMissing: false',
     tests: ['test/e2e/sign-in/verified-email.spec.ts'],
   },
   {

@@ -38,7 +38,9 @@ export class RevokeBeforeCommand extends CommandRunner {
     if (dryRun && isKeyOld) print('Would replace the signing keys.');
     if (dryRun) return print('Nothing was changed: this was a dry run.');
     if (isKeyOld)
-      print(`New signing key ${await this.keys.rotate(ctx, { immediately: true })}; tokens signed with old keys are rejected.`);
+      print(
+        `New signing key ${await this.keys.rotate(ctx, { immediately: true })}; tokens signed with old keys are rejected.`,
+      );
     for (const line of checklist(await this.restore.listSecrets(), !keepKeys)) print(line);
   }
 

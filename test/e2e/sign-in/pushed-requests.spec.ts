@@ -165,7 +165,12 @@ describe('Pushed authorization requests (RFC 9126)', () => {
       'unsupported_response_type',
       'Only response_type=code is supported',
     ],
-    ['no scope that exists', { scope: 'made:up' }, 'invalid_scope', 'None of the requested scopes is available to users'],
+    [
+      'no scope that exists',
+      { scope: 'made:up' },
+      'invalid_scope',
+      'None of the requested scopes is available to users',
+    ],
     [
       'a plain challenge',
       { code_challenge: 'x', code_challenge_method: 'plain' },

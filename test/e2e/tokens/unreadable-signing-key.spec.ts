@@ -43,7 +43,9 @@ describe('Signing key that cannot be decrypted', () => {
 
   it('does not stop a start while another one signs, and is left out of the key set', async () => {
     const old = await newToken();
-    const young = await service.nest.get(SigningKeys, { strict: false }).rotate(systemContext('test'), { immediately: false });
+    const young = await service.nest
+      .get(SigningKeys, { strict: false })
+      .rotate(systemContext('test'), { immediately: false });
     await world.sql(`UPDATE signing_keys SET activates_at = now() WHERE kid = $1`, [young]);
     await damage(kid(old));
     const second = await start();
@@ -59,7 +61,9 @@ describe('Signing key that cannot be decrypted', () => {
   });
 
   it('stops a start if it is the one that signs, although an older one is readable, until another is added', async () => {
-    const young = await service.nest.get(SigningKeys, { strict: false }).rotate(systemContext('test'), { immediately: false });
+    const young = await service.nest
+      .get(SigningKeys, { strict: false })
+      .rotate(systemContext('test'), { immediately: false });
     await world.sql(`UPDATE signing_keys SET activates_at = now() WHERE kid = $1`, [young]);
     await damage(young);
     await expect(start()).rejects.toThrow('npm run cli -- keys rotate --immediately');

@@ -130,7 +130,9 @@ export function readRequest(
     judgeKey(text('dpop_jkt')) ??
     judgePkce(text, demandsPkce(config));
   if (fault) return { fault };
-  return { request: requestOf(raw, text, { pushed, redirectUri, openid, scope, resource: resource?.identifier ?? null }) };
+  return {
+    request: requestOf(raw, text, { pushed, redirectUri, openid, scope, resource: resource?.identifier ?? null }),
+  };
 }
 
 /** The request from its parameters, which have been checked. */
@@ -186,7 +188,8 @@ function judgeProtocol(
     return { error: 'unsupported_response_type', description: 'Only response_type=code is supported' };
   if (responseModeOf(raw, redirectUri) === null)
     return { error: 'invalid_request', description: 'response_mode is not supported for this redirect_uri' };
-  if (scope === '') return { error: 'invalid_scope', description: 'None of the requested scopes is available to users' };
+  if (scope === '')
+    return { error: 'invalid_scope', description: 'None of the requested scopes is available to users' };
   const maxAge = text('max_age');
   if (maxAge !== null && !/^\d{1,9}$/.test(maxAge))
     return { error: 'invalid_request', description: 'max_age must be a number of seconds' };

@@ -44,6 +44,8 @@ export class SignInViews {
     const { attempt, client } = state;
     if (endsHere(attempt.request) || client.app.isConsoleApp) throw new SignInExpired();
     const why = FAILURE_REASONS.find((each) => each === reason) ?? 'access_denied';
-    await this.pages.answer(response, errorResponse(attempt.request, why, this.settings.baseUrl), client, { isByUser: true });
+    await this.pages.answer(response, errorResponse(attempt.request, why, this.settings.baseUrl), client, {
+      isByUser: true,
+    });
   }
 }

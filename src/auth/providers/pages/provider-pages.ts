@@ -32,7 +32,9 @@ export class ProviderPages {
     const { attempt, client } = state;
     const { status, message: said, reason } = FAILURES[why];
     if (!fromPage || attempt.request.prompt === 'none')
-      return this.pages.answer(response, errorResponse(attempt.request, reason, this.settings.baseUrl), client, { isByUser: false });
+      return this.pages.answer(response, errorResponse(attempt.request, reason, this.settings.baseUrl), client, {
+        isByUser: false,
+      });
     const errors = [{ field: null, message: said(PROVIDER_LABELS[provider]) }];
     await this.pages.showStep(response, secret, this.signIns.firstStep(client), state, { status, form: {}, errors });
   }
@@ -45,7 +47,9 @@ export class ProviderPages {
     const { heading, lead, reason } = REFUSALS[why];
     const backUrl = backUri(attempt, reason, this.settings.baseUrl);
     if (attempt.request.prompt === 'none')
-      return this.pages.answer(response, errorResponse(attempt.request, reason, this.settings.baseUrl), client, { isByUser: false });
+      return this.pages.answer(response, errorResponse(attempt.request, reason, this.settings.baseUrl), client, {
+        isByUser: false,
+      });
     const names = { provider: PROVIDER_LABELS[provider], app: client.app.name, tenant: client.tenant.name };
     const page = {
       view: 'sign-in/provider-refused',

@@ -66,7 +66,9 @@ export class AppStart {
     response: Response,
     client: RegisteredClient,
   ): Promise<null> {
-    await this.pages.answer(response, faultResponse(raw, redirectUri, fault, this.settings.baseUrl), client, { isByUser: false });
+    await this.pages.answer(response, faultResponse(raw, redirectUri, fault, this.settings.baseUrl), client, {
+      isByUser: false,
+    });
     return null;
   }
 

@@ -98,7 +98,9 @@ export class ActiveGrants implements OnModuleInit {
     endedSids: readonly string[],
   ): Promise<number> {
     await this.notices.enqueueForSessions(tx, userId, endedSids);
-    const ended = await this.repository.revokeBySession(tx, userId, { allBut: session }, REASON, { areProofsVoid: true });
+    const ended = await this.repository.revokeBySession(tx, userId, { allBut: session }, REASON, {
+      areProofsVoid: true,
+    });
     await this.revokeRest(tx, ctx, userId, 'signed_out_everywhere');
     return ended;
   }

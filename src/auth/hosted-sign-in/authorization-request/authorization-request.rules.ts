@@ -130,9 +130,8 @@ export function readRequest(
     judgeKey(text('dpop_jkt')) ??
     judgePkce(text, demandsPkce(config));
   if (fault) return { fault };
-  return {
-    request: requestOf(raw, text, { pushed, redirectUri, openid, scope, resource: resource?.identifier ?? null }),
-  };
+  const known = { pushed, redirectUri, openid, scope, resource: resource?.identifier ?? null };
+  return { request: requestOf(raw, text, known) };
 }
 
 /** The request from its parameters, which have been checked. */

@@ -120,6 +120,7 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
     SendService,
     TestNotificationsService,
     NotificationLog,
+    NotificationsRepository,
     PushOverview,
     PushQuota,
     PushSink,

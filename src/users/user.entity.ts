@@ -83,6 +83,10 @@ export class User {
   @Column('timestamptz', { nullable: true, select: false })
   deletionRemindedAt: Date | null;
 
+  /** When a deletion last began to delete the user's notifications, or failed. */
+  @Column('timestamptz', { nullable: true, select: false })
+  deletionTriedAt: Date | null;
+
   @Column('timestamptz', { nullable: true })
   lastLoginAt: Date | null;
 

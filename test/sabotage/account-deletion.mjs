@@ -139,4 +139,28 @@ export default [
     into: 'await this.users.delete(tx, user.id);',
     tests: ['test/e2e/ways-in/verification.spec.ts'],
   },
+  {
+    item,
+    control: 'account deletion: many notifications are deleted in batches before the account',
+    file: 'src/auth/account-removal/account-removal.ts',
+    out: 'await this.transactions.requireFewNotifications(tx, user.id);',
+    into: '',
+    tests: ['test/e2e/account/large-deletion.spec.ts'],
+  },
+  {
+    item,
+    control: 'account deletion: apps send nothing to a user who is being deleted',
+    file: 'src/push/notifications/notifications.repository.ts',
+    out: ' OR ${DELETION_BEGUN}',
+    into: '',
+    tests: ['test/e2e/account/large-deletion.spec.ts'],
+  },
+  {
+    item,
+    control: 'account deletion: accounts whose deletion fails delay no other',
+    file: 'src/admin/deletions/due-deletions.job.ts',
+    out: 'await this.deletions.markTried(id);',
+    into: '',
+    tests: ['test/e2e/account/large-deletion.spec.ts'],
+  },
 ];

@@ -60,7 +60,7 @@ export default [
     item: 'fair queues',
     control: 'a batch of long notifications is written with work that is linear in its size',
     file: 'src/push/notifications/notifications.repository.ts',
-    out: 'FROM users u WHERE u.id = ANY ((SELECT user_ids FROM batch)::uuid[]) ORDER BY u.id FOR KEY SHARE',
+    out: 'FROM users u WHERE u.id = ANY ((SELECT user_ids FROM batch)::uuid[]) AND NOT ${DELETION_BEGUN}\n      ORDER BY u.id FOR KEY SHARE',
     into: 'FROM users u JOIN batch ON u.id = ANY (batch.user_ids) ORDER BY u.id FOR KEY SHARE OF u',
     tests: ['test/db/push/notifications/notification-batches.spec.ts'],
   },

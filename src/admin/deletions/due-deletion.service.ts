@@ -4,8 +4,8 @@ import { AccountDeletionsRepository } from '../../auth/account-deletion/account-
 import { DeletionNotices } from '../../auth/account-deletion/deletion-notices.js';
 import { judgeOwnDeletion } from '../../auth/account-deletion/own-deletion.rules.js';
 import { AccountRemoval } from '../../auth/account-removal/account-removal.js';
+import { RemovalTransactions } from '../../auth/account-removal/removal-transactions.js';
 import { systemContext } from '../../common/request-context.js';
-import { AccountChanges } from '../../enrollment/memberships/account-changes.js';
 import { UserNotFound } from '../../users/users.errors.js';
 
 const CONTEXT = systemContext('account-deletion');
@@ -17,7 +17,7 @@ export class DueDeletion {
     private readonly deletions: AccountDeletionsRepository,
     private readonly notices: DeletionNotices,
     private readonly removal: AccountRemoval,
-    private readonly changes: AccountChanges,
+    private readonly transactions: RemovalTransactions,
   ) {}
 
   /**
@@ -26,7 +26,7 @@ export class DueDeletion {
    */
   async run(userId: string): Promise<void> {
     try {
-      await this.changes.run(userId, (tx) => this.deleteIn(tx, userId));
+      await this.transactions.run(userId, (tx) => this.deleteIn(tx, userId));
     } catch (error) {
       // Another worker has already deleted the account.
       if (!(error instanceof UserNotFound)) throw error;

@@ -7,7 +7,7 @@ const BATCH = 100;
 
 /**
  * One transaction per account: two workers cannot delete the same account, and a failure does not block the other
- * accounts.
+ * accounts, in this run or the next ones.
  */
 @Injectable()
 export class DueDeletionsJob extends PeriodicJob {
@@ -24,7 +24,10 @@ export class DueDeletionsJob extends PeriodicJob {
   override async run(): Promise<void> {
     const failures: unknown[] = [];
     for (const id of await this.deletions.listDue(BATCH))
-      await this.deletion.run(id).catch((error: unknown) => failures.push(error));
+      await this.deletion.run(id).catch(async (error: unknown) => {
+        failures.push(error);
+        await this.deletions.markTried(id);
+      });
     if (failures.length > 0) throw failures[0];
   }
 }

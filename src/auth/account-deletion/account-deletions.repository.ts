@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { DELETION_BEGUN } from '../../users/deletion-begun.sql.js';
 import type { OwnDeletionFacts } from './own-deletion.rules.js';
 
 /**
@@ -58,7 +59,7 @@ export class AccountDeletionsRepository {
   /** @returns when it is due; null if one is already pending */
   async begin(tx: EntityManager, userId: string, days: number): Promise<Date | null> {
     const [rows] = (await tx.query(
-      `UPDATE users SET deletion_due_at = now() + make_interval(days => $2), deletion_reminded_at = NULL
+      `UPDATE users SET deletion_due_at = now() + make_interval(days => $2), deletion_reminded_at = NULL, deletion_tried_at = NULL
        WHERE id = $1 AND deletion_due_at IS NULL RETURNING deletion_due_at`,
       [userId, days],
     )) as [{ deletion_due_at: Date }[], number];
@@ -68,16 +69,21 @@ export class AccountDeletionsRepository {
   /** @returns whether one was pending */
   async end(tx: EntityManager, userId: string): Promise<boolean> {
     const [, count] = (await tx.query(
-      `UPDATE users SET deletion_due_at = NULL, deletion_reminded_at = NULL
+      `UPDATE users SET deletion_due_at = NULL, deletion_reminded_at = NULL, deletion_tried_at = NULL
        WHERE id = $1 AND deletion_due_at IS NOT NULL`,
       [userId],
     )) as [unknown[], number];
     return count > 0;
   }
 
-  /** Ids, the longest due first. */
+  /** Ids, the longest due first, without those that failed within the last hour: they must not delay the others. */
   listDue(limit: number): Promise<string[]> {
-    return this.ids('deletion_due_at <= now()', [limit]);
+    return this.ids(`deletion_due_at <= now() AND NOT ${DELETION_BEGUN}`, [limit]);
+  }
+
+  /** The deletion begins to delete rows, or has failed. */
+  async markTried(userId: string): Promise<void> {
+    await this.database.query('UPDATE users SET deletion_tried_at = now() WHERE id = $1', [userId]);
   }
 
   listToRemind(hours: number, limit: number): Promise<string[]> {
@@ -103,7 +109,7 @@ export class AccountDeletionsRepository {
   }
 
   private async ids(condition: string, values: number[]): Promise<string[]> {
-    const text = `SELECT id FROM users WHERE deletion_due_at IS NOT NULL AND ${condition} ORDER BY deletion_due_at LIMIT $1`;
+    const text = `SELECT id FROM users u WHERE deletion_due_at IS NOT NULL AND ${condition} ORDER BY deletion_due_at LIMIT $1`;
     return (await this.database.query<{ id: string }[]>(text, values)).map(({ id }) => id);
   }
 }

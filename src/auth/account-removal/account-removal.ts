@@ -6,10 +6,11 @@ import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { AccountDeletionsRepository } from '../account-deletion/account-deletions.repository.js';
 import { type DeletedBy, DeletionRecords } from './deletion-records.js';
+import { RemovalTransactions } from './removal-transactions.js';
 
 /**
  * The deletion of an account, by an administrator, its owner, or the owner of an address that it has never verified.
- * Runs in the caller's transaction.
+ * Runs in the caller's transaction, which is one of `RemovalTransactions`.
  */
 @Injectable()
 export class AccountRemoval {
@@ -18,6 +19,7 @@ export class AccountRemoval {
     private readonly records: DeletionRecords,
     private readonly notices: LogoutNotices,
     private readonly deletions: AccountDeletionsRepository,
+    private readonly transactions: RemovalTransactions,
   ) {}
 
   /** @throws UserNotFound */
@@ -33,6 +35,7 @@ export class AccountRemoval {
     by: DeletedBy = null,
     lastAdminOf: readonly string[] = [],
   ): Promise<void> {
+    await this.transactions.requireFewNotifications(tx, user.id);
     await this.records.write(tx, ctx, user, { by, lastAdminOf });
     await this.notices.enqueueForAllApps(tx, user.id);
     await this.users.delete(tx, user.id);

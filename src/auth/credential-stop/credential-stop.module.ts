@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { RateLimitsModule } from '../../rate-limits/rate-limits.module.js';
+import { AccountRemovalModule } from '../account-removal/account-removal.module.js';
 import { CredentialNoticesModule } from '../credentials/notices/credential-notices.module.js';
 import { EmailChangeModule } from '../email-change/email-change.module.js';
 import { StopLinksModule } from '../stop-links/stop-links.module.js';
@@ -9,7 +9,7 @@ import { CredentialStop } from './credential-stop.service.js';
 
 /** Owns the pages of the links in mails about new sign-in methods. No tables. */
 @Module({
-  imports: [EnrollmentModule, RateLimitsModule, CredentialNoticesModule, EmailChangeModule, StopLinksModule],
+  imports: [AccountRemovalModule, RateLimitsModule, CredentialNoticesModule, EmailChangeModule, StopLinksModule],
   controllers: [CredentialStopController],
   providers: [CredentialStop],
 })

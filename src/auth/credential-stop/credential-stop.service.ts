@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../common/request-context.js';
-import { AccountChanges } from '../../enrollment/memberships/account-changes.js';
+import { RemovalTransactions } from '../account-removal/removal-transactions.js';
 import { NewCredentialNotices } from '../credentials/notices/new-credential-notices.service.js';
 import type { EmailChange } from '../email-change/stored/email-change.entity.js';
 import { UndoneChange } from '../email-change/undone-change.js';
@@ -26,7 +26,7 @@ export class CredentialStop {
     private readonly undone: UndoneChange,
     private readonly secured: SecuredAccount,
     private readonly preview: StopPreview,
-    private readonly accounts: AccountChanges,
+    private readonly accounts: RemovalTransactions,
   ) {}
 
   /**

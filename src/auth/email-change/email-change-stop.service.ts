@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
 import { hashOpaqueToken } from '../../crypto/opaque-token.js';
-import { AccountChanges } from '../../enrollment/memberships/account-changes.js';
+import { RemovalTransactions } from '../account-removal/removal-transactions.js';
 import { InvalidLink } from '../entry/auth.errors.js';
 import type { CredentialLists } from '../listed-credentials/listed-credentials.js';
 import { SecuredAccount } from '../stop-links/secured-account.js';
@@ -18,7 +18,7 @@ export class EmailChangeStop {
     private readonly undone: UndoneChange,
     private readonly secured: SecuredAccount,
     private readonly preview: StopPreview,
-    private readonly accounts: AccountChanges,
+    private readonly accounts: RemovalTransactions,
   ) {}
 
   /**

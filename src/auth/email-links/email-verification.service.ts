@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { AccountChanges } from '../../enrollment/memberships/account-changes.js';
 import type { Proof } from '../../users/proof.js';
 import { UsersService } from '../../users/users.service.js';
 import { AccountRemoval } from '../account-removal/account-removal.js';
+import { RemovalTransactions } from '../account-removal/removal-transactions.js';
 import { AccountAdministers, InvalidLink } from '../entry/auth.errors.js';
 import { keptAtVerification } from './kept-credentials.rules.js';
 import { MailLinksService } from './mail-links.service.js';
@@ -30,7 +30,7 @@ export class EmailVerificationService {
     private readonly users: UsersService,
     private readonly links: MailLinksService,
     private readonly proof: MailboxProofService,
-    private readonly changes: AccountChanges,
+    private readonly transactions: RemovalTransactions,
     private readonly removal: AccountRemoval,
   ) {}
 
@@ -47,7 +47,7 @@ export class EmailVerificationService {
   ): Promise<string | null> {
     const found = await this.links.find(token, 'verify_email');
     if (!found) throw new InvalidLink();
-    return this.changes.run(found.userId, async (tx) => {
+    return this.transactions.run(found.userId, async (tx) => {
       await this.users.lock(tx, found.userId);
       const link = await this.links.consume(tx, token, 'verify_email');
       const user = link && (await this.users.find(link.userId, tx));
@@ -70,7 +70,7 @@ export class EmailVerificationService {
   async disown(ctx: RequestContext, token: string): Promise<void> {
     const found = await this.links.find(token, 'verify_email');
     if (!found) throw new InvalidLink();
-    await this.changes.run(found.userId, async (tx) => {
+    await this.transactions.run(found.userId, async (tx) => {
       await this.users.lock(tx, found.userId);
       const link = await this.links.consume(tx, token, 'verify_email');
       const user = link && (await this.users.find(link.userId, tx));

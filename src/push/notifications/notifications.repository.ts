@@ -4,6 +4,7 @@ import { type EntityManager, Repository } from 'typeorm';
 import { purgeInBatches } from '../../database/purge-in-batches.js';
 import { Statements } from '../../database/statements.js';
 import { ADMITTED } from '../../enrollment/admission/admission.sql.js';
+import { DELETION_BEGUN } from '../../users/deletion-begun.sql.js';
 import type { Message } from './message.js';
 import { Notification } from './notification.entity.js';
 
@@ -54,7 +55,7 @@ const WRITE = `recipient AS MATERIALIZED (
   INSERT INTO notification_deliveries (id, notification_id, app_id, device_id, platform, next_attempt_at)
   SELECT gen_random_uuid(), notification_id, app_id, device_id, platform, created_at FROM target`;
 /** Planned for each set of users: for many users, a generic plan is several times slower. */
-const AUDIENCE = `SELECT (min(target.n) FILTER (WHERE NOT coalesce(${ADMITTED}, false)))::int - 1 AS missing,
+const AUDIENCE = `SELECT (min(target.n) FILTER (WHERE NOT coalesce(${ADMITTED}, false) OR ${DELETION_BEGUN}))::int - 1 AS missing,
     coalesce(sum(reached.devices), 0)::int AS devices
   FROM unnest($2::uuid[]) WITH ORDINALITY AS target(user_id, n)
   LEFT JOIN (apps a JOIN tenants t ON t.id = a.tenant_id) ON a.id = $1
@@ -109,7 +110,7 @@ const NEWEST_BATCHES = {
 };
 /**
  * One statement, so that a batch is either pending or written. A second writer does nothing, and does not wait. The app
- * is locked before the batch, as in its deletion; users who were deleted are left out. A query that locks rows keeps
+ * is locked before the batch, as in its deletion; users who are being deleted, or were, are left out. A query that locks rows keeps
  * complete rows of everything else that it reads, so users are locked in a query that reads ids only. All other parts
  * read the texts once, together with the users, because 500 of the longest texts are ten megabytes.
  */
@@ -124,7 +125,8 @@ export const WRITE_BATCH = {
       DELETE FROM notification_batches b USING mine WHERE b.id = mine.id
       RETURNING b.id, b.app_id, b.user_ids, b.messages, b.created_at
     ), present AS (
-      SELECT u.id FROM users u WHERE u.id = ANY ((SELECT user_ids FROM batch)::uuid[]) ORDER BY u.id FOR KEY SHARE
+      SELECT u.id FROM users u WHERE u.id = ANY ((SELECT user_ids FROM batch)::uuid[]) AND NOT ${DELETION_BEGUN}
+      ORDER BY u.id FOR KEY SHARE
     ), message AS (
       SELECT overlay(batch.id::text PLACING lpad(to_hex(t.n - 1), 3, '0') FROM 34)::uuid AS id, batch.app_id,
         t.user_id, batch.created_at, m.title, m.body, m.data, m.ttl
@@ -134,6 +136,14 @@ export const WRITE_BATCH = {
           AS m (title text, body text, data jsonb, ttl int)
       WHERE t.user_id = ANY (ARRAY(SELECT id FROM present))
     ), ${WRITE}`,
+};
+
+const DELETE_OF_USER = {
+  name: 'notifications_delete_of_user',
+  text: `WITH gone AS (
+      DELETE FROM notifications WHERE id = ANY (ARRAY(SELECT id FROM notifications WHERE user_id = $1 LIMIT ${PURGE_BATCH}))
+      RETURNING id)
+    SELECT count(*)::int AS count FROM gone`,
 };
 
 /** Notifications, and accepted batches of them that are not yet written. */
@@ -206,6 +216,17 @@ export class NotificationsRepository {
   /** Deletes notifications that ended longer ago than this, together with their deliveries. */
   purge(age: string): Promise<void> {
     return purgeInBatches(this.statements, { table: 'notifications', column: 'completed_at', age, batch: PURGE_BATCH });
+  }
+
+  async hasMoreThan(tx: EntityManager, userId: string, count: number): Promise<boolean> {
+    const text = 'SELECT 1 FROM notifications WHERE user_id = $1 OFFSET $2 LIMIT 1';
+    return (await tx.query<unknown[]>(text, [userId, count])).length > 0;
+  }
+
+  /** Deletes all notifications of a user, together with their deliveries, in batches. */
+  async deleteOfUser(userId: string): Promise<void> {
+    for (let count = PURGE_BATCH; count === PURGE_BATCH;)
+      count = (await this.statements.run<{ count: number }>(DELETE_OF_USER, [userId]))[0]!.count;
   }
 
   /** Deletes batches that were abandoned and are older than this. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { AccountChanges } from '../../../enrollment/memberships/account-changes.js';
 import { authorityOf } from '../../../common/actor.js';
 import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { AccountRemoval } from '../../../auth/account-removal/account-removal.js';
+import { RemovalTransactions } from '../../../auth/account-removal/removal-transactions.js';
 import { PlatformAdminsService } from '../platform-admins/platform-admins.service.js';
 
 /** Deletes an account. */
@@ -12,7 +12,7 @@ export class UserDeletionService {
   constructor(
     private readonly admins: PlatformAdminsService,
     private readonly removal: AccountRemoval,
-    private readonly changes: AccountChanges,
+    private readonly transactions: RemovalTransactions,
   ) {}
 
   /**
@@ -22,7 +22,7 @@ export class UserDeletionService {
    */
   async delete(ctx: RequestContext, userId: string): Promise<void> {
     if (!authorityOf(ctx.actor).platform) throw new InsufficientPermissions();
-    await this.changes.run(userId, async (tx) => {
+    await this.transactions.run(userId, async (tx) => {
       const user = await this.admins.lockForDeletion(tx, ctx, userId);
       await this.removal.remove(tx, ctx, user);
     });

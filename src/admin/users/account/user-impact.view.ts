@@ -16,7 +16,7 @@ export class ImpactView {
   @ApiProperty({ type: 'integer' }) passkeys: number;
   @ApiProperty({ type: 'integer', description: 'Apps that the user has given consent to' }) consents: number;
   @ApiProperty({ type: 'integer' }) push_devices: number;
-  @ApiProperty({ type: 'integer' }) notifications: number;
+  @ApiProperty({ type: 'integer', description: 'Counts up to 100,000' }) notifications: number;
   @ApiProperty({ type: 'integer' }) invites_created: number;
   @ApiProperty({ type: [AdministeredTenantView] }) tenant_admin_of: AdministeredTenantView[];
   @ApiProperty() is_platform_admin: boolean;

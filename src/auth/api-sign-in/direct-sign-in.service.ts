@@ -123,10 +123,10 @@ export class DirectSignInService {
   }
 }
 
-/** The input of the shared end of all sign-ins. JSON has no scopes, and cannot request single claims. */
+/** The input of the shared end of all sign-ins. JSON has no scopes, and cannot request a resource or single claims. */
 export function shownBy(signIn: DirectSignIn, spend?: ShownSignIn['spend']): ShownSignIn {
   const { client, user, authTime, amr, deviceId } = signIn;
-  const asked = { scope: null, claims: null, nonce: null };
+  const asked = { scope: null, resource: null, claims: null, nonce: null };
   return {
     client,
     user,

@@ -46,8 +46,8 @@ export interface ShownSignIn extends CompletedSignIn {
   readonly session: SignInSession;
   readonly deviceId: string | null;
   readonly scope: string | null;
-  /** Identifier of the requested protected resource (RFC 8707). */
-  readonly resource?: string | null;
+  /** Identifier of the requested protected resource (RFC 8707); null: none. */
+  readonly resource: string | null;
   readonly claims: RequestedClaims | null;
   readonly nonce: string | null;
   /**
@@ -61,7 +61,7 @@ export interface ShownSignIn extends CompletedSignIn {
 export interface CodeBinding {
   readonly redirectUri: string;
   readonly codeChallenge: string | null;
-  readonly dpopJkt?: string | null;
+  readonly dpopJkt: string | null;
 }
 
 /** Tokens to sign after the commit and, if a session began, the value of the SSO cookie. */
@@ -140,13 +140,14 @@ export class SignInEnding {
       appId: client.app.id,
       deviceId,
       scope,
-      resource: signIn.resource ?? null,
+      resource: signIn.resource,
       claims,
       authTime,
       amr: counted,
       sid,
+      dpopJkt: null,
     };
-    return { finished: { user, roles, app: client.app, facts, nonce }, ssoToken: token };
+    return { finished: { user, roles, app: client.app, facts, nonce, jkt: null }, ssoToken: token };
   }
 
   /**

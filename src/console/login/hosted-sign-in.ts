@@ -85,7 +85,8 @@ export class HostedSignIn {
   private async redeem(ctx: RequestContext, code: string, pending: Pending): Promise<SignedIn | null> {
     const client = await this.entrance.getConsole();
     const redirectUri = client.redirectUris[0]!;
-    const redemption = { code, codeVerifier: pending.codeVerifier, redirectUri, deviceId: null, resource: null };
+    const { codeVerifier } = pending;
+    const redemption = { code, codeVerifier, redirectUri, deviceId: null, resource: null, jkt: null };
     try {
       const { grant, proof } = await this.codes.redeem(ctx, client, redemption);
       await this.revocation.discard(grant.refreshToken);

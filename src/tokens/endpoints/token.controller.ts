@@ -61,7 +61,7 @@ export class TokenController {
         refreshToken: input.refresh_token,
         appId: input.app_id.toLowerCase(),
         deviceId: input.device_id ?? null,
-        jkt: client.key?.jkt,
+        jkt: client.key?.jkt ?? null,
       }),
     );
     return this.issuer.respond(grant, 'refresh');

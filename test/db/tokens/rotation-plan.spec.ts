@@ -78,6 +78,7 @@ describe('Query plan of the refresh token rotation', () => {
         appId: app_id,
         deviceId: null,
         admitted: false,
+        jkt: null,
       };
     });
     let values: unknown[] = [];

@@ -199,7 +199,12 @@ describe('Admission of a user to an app, for every combination of facts', () => 
   it('decides each refresh token rotation by the admission rules and the time of the sign-in', async () => {
     const rotated = await these(async (each) => {
       const childHash = createHash('sha256').update(tokenHash(each)).digest();
-      const one = { tokenHash: tokenHash(each), childHash, appId: each.appId, deviceId: null, admitted: false };
+      const one = {
+        tokenHash: tokenHash(each),
+        childHash,
+        appId: each.appId,
+        ...{ deviceId: null, admitted: false, jkt: null },
+      };
       return (await get(RefreshTokensRepository).rotate([one])).length === 1;
     });
     expectThose(rotated, mayGoOn);

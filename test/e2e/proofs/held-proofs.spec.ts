@@ -118,7 +118,7 @@ describe('Held sign-in proof', () => {
     const [proof, user] = [proofOf(await users.get(owner.id)), await users.get(other.id)];
     const client = (await part(AppDirectory).findOpen(app.id))!;
     const shown = { user, client, via: 'api', authTime: new Date(), amr: ['pwd'] } as const;
-    const asked = { deviceId: null, scope: null, claims: null, nonce: null };
+    const asked = { deviceId: null, scope: null, resource: null, claims: null, nonce: null };
     const session = { kind: 'new', replaced: null } as const;
     const given = inTransaction(async (tx) => {
       const held = await part(ProofGuard).hold(tx, proof);

@@ -44,7 +44,13 @@ describe('Two refresh batches at once', () => {
     const repository = service.nest.get(RefreshTokensRepository, { strict: false });
     for (let round = 0; round < ROUNDS; round++) {
       const hashes = (await begin(user.id, app.id, 1)).map(({ hash }) => hash);
-      const asked = hashes.map((tokenHash) => ({ tokenHash, appId: app.id, deviceId: null, admitted: false }));
+      const asked = hashes.map((tokenHash) => ({
+        tokenHash,
+        appId: app.id,
+        deviceId: null,
+        admitted: false,
+        jkt: null,
+      }));
       const children = (batch: typeof asked) => batch.map((each) => ({ ...each, childHash: randomBytes(32) }));
       const [one, other] = await Promise.all([
         repository.rotate(children(asked)),

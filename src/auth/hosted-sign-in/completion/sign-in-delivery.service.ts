@@ -70,7 +70,7 @@ export class SignInDelivery {
 
   private async deliverCode(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationResponse> {
     const { request } = state.attempt;
-    const { redirectUri, codeChallenge, dpopJkt } = request;
+    const { redirectUri, codeChallenge, dpopJkt = null } = request;
     const binding = { redirectUri, codeChallenge, dpopJkt };
     const code = await this.attempts.end(state, (tx, held, signIn) =>
       this.ending.giveCode(tx, ctx, held, signIn, binding),

@@ -20,7 +20,7 @@ export interface NewCode {
   readonly amr: readonly string[];
   readonly sid: string | null;
   /** Thumbprint of the key that the code is bound to. */
-  readonly dpopJkt?: string | null;
+  readonly dpopJkt: string | null;
 }
 
 export interface ConsumedCode extends Record<string, unknown> {
@@ -78,7 +78,6 @@ export class AuthorizationCodesRepository {
 
   async insert(tx: EntityManager, held: HeldProof, code: NewCode, seconds: number): Promise<void> {
     const { codeHash, appId, redirectUri, codeChallenge, deviceId, scope, nonce, authTime, amr, sid, claims } = code;
-    const dpopJkt = code.dpopJkt ?? null;
     await this.statements.run(
       ISSUE,
       [
@@ -95,7 +94,7 @@ export class AuthorizationCodesRepository {
         sid,
         claims,
         seconds,
-        dpopJkt,
+        code.dpopJkt,
         code.resource,
       ],
       tx,

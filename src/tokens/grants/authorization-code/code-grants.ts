@@ -20,8 +20,8 @@ export interface CodeRedemption {
   readonly resource: string | null;
   /** Sent at the exchange by an app that sent none at the sign-in. */
   readonly deviceId: string | null;
-  /** Thumbprint of the DPoP key of the client; absent: none. */
-  readonly jkt?: string | null;
+  /** Thumbprint of the DPoP key of the client; null: none. */
+  readonly jkt: string | null;
 }
 
 /** What a code was exchanged for, with the proof on which it is based. */
@@ -72,7 +72,7 @@ export class CodeGrants {
     if (!held || !user || entry?.admission !== 'admitted') return { refusal: 'code' };
     const allowed = await this.consents.narrow(tx, app, held.userId, code);
     if (!allowed) return { refusal: 'code' };
-    const jkt = redemption.jkt ?? null;
+    const { jkt } = redemption;
     const facts = {
       appId: app.id,
       dpopJkt: jkt,

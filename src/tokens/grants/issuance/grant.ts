@@ -23,8 +23,8 @@ export interface Grant {
   /** Id of the browser session; null if there was none. */
   readonly sid: string | null;
   readonly refreshToken: string;
-  /** Thumbprint of the key that the access token is bound to (RFC 9449); absent: none. */
-  readonly jkt?: string | null;
+  /** Thumbprint of the key that the access token is bound to (RFC 9449); null: none. */
+  readonly jkt: string | null;
 }
 
 /** How and where a user authenticated: the start of a refresh token family. The held proof identifies the user. */
@@ -38,8 +38,8 @@ export interface SignInFacts {
   readonly amr: readonly string[];
   /** Id of the browser session; null if there was none. */
   readonly sid: string | null;
-  /** Thumbprint of the key that is required for refreshes; absent: none. */
-  readonly dpopJkt?: string | null;
+  /** Thumbprint of the key that is required for refreshes; null: none. */
+  readonly dpopJkt: string | null;
 }
 
 /** A completed sign-in of any kind, from which the first tokens are issued. */

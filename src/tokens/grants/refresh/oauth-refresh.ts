@@ -40,7 +40,7 @@ export class OAuthRefresh {
       const grant = await this.clients.run(ctx, client, async (known) => {
         if (!known) throw new InvalidClient();
         await this.checkAsked(appId, refreshToken, asked);
-        return this.refreshTokens.refresh(ctx, { refreshToken, appId, deviceId: null, jkt: client.key?.jkt });
+        return this.refreshTokens.refresh(ctx, { refreshToken, appId, deviceId: null, jkt: client.key?.jkt ?? null });
       });
       const scope = narrowedScope(grant.scope, asked.scope);
       const claims = hasWholeScope(grant.scope, scope) ? grant.claims : null;

@@ -10,7 +10,7 @@ export interface Rotation {
   /** Admission was checked beforehand (for Console apps, where authority decides instead of the enrollment). */
   readonly admitted: boolean;
   /** Thumbprint of the client's DPoP key. */
-  readonly jkt?: string | null;
+  readonly jkt: string | null;
 }
 
 export interface RotatedRow extends Record<string, unknown> {

@@ -203,7 +203,7 @@ export class RefreshTokensRepository {
         days.token,
         sid,
         claims,
-        facts.dpopJkt ?? null,
+        facts.dpopJkt,
         resource,
       ],
       tx,
@@ -267,6 +267,6 @@ function parametersOf(rotations: readonly Rotation[]): unknown[] {
     asked.map((each) => each.appId),
     asked.map((each) => each.deviceId),
     asked.map((each) => each.admitted),
-    asked.map((each) => each.jkt ?? null),
+    asked.map((each) => each.jkt),
   ];
 }

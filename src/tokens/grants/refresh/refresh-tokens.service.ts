@@ -42,7 +42,7 @@ export class RefreshTokensService {
   async begin(
     tx: EntityManager,
     held: HeldProof,
-    { user, roles, app, facts, nonce, jkt = null }: FinishedSignIn,
+    { user, roles, app, facts, nonce, jkt }: FinishedSignIn,
     familyId = this.randomness.uuid(),
   ): Promise<Grant> {
     if (app.config.dpop_bound_access_tokens && jkt === null)
@@ -78,12 +78,12 @@ export class RefreshTokensService {
    */
   async refresh(
     ctx: RequestContext,
-    input: { refreshToken: string; appId: string; deviceId: string | null; jkt?: string | null },
+    input: { refreshToken: string; appId: string; deviceId: string | null; jkt: string | null },
   ): Promise<Grant> {
     const tokenHash = hashOpaqueToken(input.refreshToken);
     const child = newOpaqueToken(this.randomness);
     const admitted = await this.consoles.admits(tokenHash, input.appId);
-    const { appId, deviceId, jkt = null } = input;
+    const { appId, deviceId, jkt } = input;
     const rotation = { tokenHash, childHash: child.hash, appId, deviceId, admitted, jkt };
     const row = (await this.rotations.run(rotation)) ?? (await this.concurrent.branch(ctx, rotation));
     if (!row) throw await this.refusals.refuse(ctx, tokenHash, appId);

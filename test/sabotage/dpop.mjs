@@ -105,8 +105,8 @@ export default [
     item: 'dpop',
     control: 'a proof was made now',
     file: RULES,
-    out: "if (typeof iat !== 'number' || !(Math.abs(call.now - iat) <= CLOCK_TOLERANCE))\n    return 'The DPoP proof was not made now (iat)';",
-    into: 'void [iat, CLOCK_TOLERANCE];',
+    out: "if (typeof iat !== 'number' || !(Math.abs(call.now - iat) <= CLOCK_TOLERANCE_SECONDS))\n    return 'The DPoP proof was not made now (iat)';",
+    into: 'void [iat, CLOCK_TOLERANCE_SECONDS];',
     tests: TESTS,
   },
   {

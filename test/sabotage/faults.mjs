@@ -52,7 +52,7 @@ export default [
     item: 'redis',
     control: 'a connection to Redis that leaves a command unanswered is closed and replaced',
     file: 'src/common/redis-connection.ts',
-    out: 'socketTimeout: REDIS_COMMAND_TIMEOUT,',
+    out: 'socketTimeout: REDIS_COMMAND_TIMEOUT_MS,',
     into: '',
     tests: ['test/db/rate-limits/rate-limits.spec.ts'],
   },

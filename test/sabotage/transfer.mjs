@@ -201,9 +201,11 @@ export default [
     item: 116,
     control: 'a large body is read only once the caller is known',
     file: 'src/common/http/bodies/large-bodies.ts',
-    out: 'return isPacked || !(length <= BODY_LIMIT);',
-    into: 'return isPacked && !(length <= BODY_LIMIT);',
-    also: [{ out: 'export const BODY_LIMIT = 256 * 1024;', into: 'export const BODY_LIMIT = 32 * 1024 * 1024;' }],
+    out: 'return isPacked || !(length <= MAX_BODY_BYTES);',
+    into: 'return isPacked && !(length <= MAX_BODY_BYTES);',
+    also: [
+      { out: 'export const MAX_BODY_BYTES = 256 * 1024;', into: 'export const MAX_BODY_BYTES = 32 * 1024 * 1024;' },
+    ],
     tests: [`${E2E}/large-bodies.spec.ts`],
   },
   {

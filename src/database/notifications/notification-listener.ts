@@ -2,11 +2,11 @@ import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/
 import pg from 'pg';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 
-const HEARTBEAT = 1_000;
+const HEARTBEAT_MS = 1_000;
 /** A server that does not answer within this time counts as gone: at most three seconds after its last answer. */
-const ANSWER_TIMEOUT = 2_000;
-const SHORTEST_PAUSE = 100;
-const LONGEST_PAUSE = 5_000;
+const ANSWER_TIMEOUT_MS = 2_000;
+const MIN_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 5_000;
 
 type PayloadHandler = (payload: string) => void;
 
@@ -39,7 +39,7 @@ export class NotificationListener implements OnApplicationShutdown {
   private listening = false;
   private unconfirmed = 0;
   private timer: NodeJS.Timeout | null = null;
-  private pause = SHORTEST_PAUSE;
+  private pause = MIN_PAUSE_MS;
   private begun = false;
   private closed = false;
 
@@ -88,7 +88,7 @@ export class NotificationListener implements OnApplicationShutdown {
     this.client = null;
     if (!client) return;
     client.removeAllListeners('end');
-    const late = setTimeout(() => destroy(client), ANSWER_TIMEOUT);
+    const late = setTimeout(() => destroy(client), ANSWER_TIMEOUT_MS);
     await client.end().catch(() => undefined);
     clearTimeout(late);
   }
@@ -97,8 +97,8 @@ export class NotificationListener implements OnApplicationShutdown {
     const client = new pg.Client({
       connectionString: this.settings.databaseUrl!,
       application_name: 'identity-broker listener',
-      connectionTimeoutMillis: ANSWER_TIMEOUT,
-      query_timeout: ANSWER_TIMEOUT,
+      connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
+      query_timeout: ANSWER_TIMEOUT_MS,
       keepAlive: true,
     });
     this.client = client;
@@ -112,7 +112,7 @@ export class NotificationListener implements OnApplicationShutdown {
       if (this.client !== client) return;
       for (const handler of this.reconnectHandlers) handler();
       this.listening = true;
-      this.pause = SHORTEST_PAUSE;
+      this.pause = MIN_PAUSE_MS;
       this.scheduleHeartbeat(client);
     } catch (error) {
       this.lose(client, error);
@@ -145,7 +145,7 @@ export class NotificationListener implements OnApplicationShutdown {
         },
         (error: unknown) => this.lose(client, error),
       );
-    }, HEARTBEAT).unref();
+    }, HEARTBEAT_MS).unref();
   }
 
   /** Drops this connection and reconnects after a pause, which doubles with each failure. */
@@ -159,7 +159,7 @@ export class NotificationListener implements OnApplicationShutdown {
       `Connection lost: ${error instanceof Error ? error.message : String(error)}; reconnecting in ${this.pause} ms`,
     );
     this.timer = setTimeout(() => void this.connect(), this.pause).unref();
-    this.pause = Math.min(this.pause * 2, LONGEST_PAUSE);
+    this.pause = Math.min(this.pause * 2, MAX_PAUSE_MS);
   }
 }
 

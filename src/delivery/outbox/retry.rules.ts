@@ -3,10 +3,10 @@ import { RetryLater } from './retry-later.js';
 
 export const DEFAULT_MAX_ATTEMPTS = 15;
 
-const FIRST_DELAY = 5;
-const LONGEST_DELAY = 3_600;
+const FIRST_DELAY_SECONDS = 5;
+const MAX_DELAY_SECONDS = 3_600;
 /** The maximum `Retry-After` of a receiver that is honoured. */
-const LONGEST_ASKED_DELAY = 7 * 86_400;
+const MAX_ASKED_DELAY_SECONDS = 7 * 86_400;
 
 /**
  * Seconds to wait after the given failed attempt (1 is the first): 5 s, doubled each time up to an hour. The second
@@ -14,7 +14,7 @@ const LONGEST_ASKED_DELAY = 7 * 86_400;
  * @param chance from 0, inclusive, to 1, exclusive
  */
 export function backoffSeconds(attempt: number, chance: number): number {
-  const full = Math.min(FIRST_DELAY * 2 ** (attempt - 1), LONGEST_DELAY);
+  const full = Math.min(FIRST_DELAY_SECONDS * 2 ** (attempt - 1), MAX_DELAY_SECONDS);
   return full / 2 + (full / 2) * chance;
 }
 
@@ -28,7 +28,7 @@ export function judgeFailure(
 ): FailureVerdict {
   if (error instanceof PermanentFailure || message.attempts >= message.maxAttempts) return 'dead';
   if (error instanceof RetryLater && Number.isFinite(error.seconds)) {
-    return { retryInSeconds: Math.min(Math.max(error.seconds, 0), LONGEST_ASKED_DELAY) };
+    return { retryInSeconds: Math.min(Math.max(error.seconds, 0), MAX_ASKED_DELAY_SECONDS) };
   }
   return { retryInSeconds: backoffSeconds(message.attempts, chance) };
 }

@@ -111,11 +111,11 @@ function isForUsers(roles: readonly string[]): boolean {
 }
 
 /** Almost a whole unit counts as one: a week that began a moment ago is still a week. */
-const CLOCK_TOLERANCE = 0.05;
+const UNIT_TOLERANCE = 0.05;
 
 /** A duration as text, for mails and pages. */
 export function inWords(seconds: number): Message {
-  const whole = (unit: number): number => Math.floor(seconds / unit + CLOCK_TOLERANCE);
+  const whole = (unit: number): number => Math.floor(seconds / unit + UNIT_TOLERANCE);
   if (whole(86_400) > 0) return message('common.wait.days', { count: whole(86_400) });
   if (whole(3_600) > 0) return message('common.wait.hours', { count: whole(3_600) });
   return message('common.wait.minutes', { count: Math.max(1, whole(60)) });

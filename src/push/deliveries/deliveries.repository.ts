@@ -58,7 +58,7 @@ const IN_TURN = 'ORDER BY next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED';
  * Seconds after which a delivery to a device that is put aside is checked again; a quarter of the age of its
  * notification, if that is longer.
  */
-const FIRST_LOOK = 20;
+const FIRST_LOOK_SECONDS = 20;
 /**
  * Number of silent devices that are tried again for each one that has answered: a thousand in ten rounds, if all of
  * them answer.
@@ -132,8 +132,8 @@ export const LEASE = {
       WHERE id = ANY (ARRAY(SELECT id FROM judged WHERE NOT waits))
     ), waiting AS (
       UPDATE notification_deliveries d SET next_attempt_at = least(
-        CASE WHEN j.silent_until > now() THEN j.silent_until ELSE now() + interval '${FIRST_LOOK} seconds' END,
-        now() + greatest(interval '${FIRST_LOOK} seconds', (now() - j.created_at) / 4), j.expires_at)
+        CASE WHEN j.silent_until > now() THEN j.silent_until ELSE now() + interval '${FIRST_LOOK_SECONDS} seconds' END,
+        now() + greatest(interval '${FIRST_LOOK_SECONDS} seconds', (now() - j.created_at) / 4), j.expires_at)
       FROM judged j WHERE d.id = j.id AND j.waits AND d.id = ANY (ARRAY(SELECT id FROM judged WHERE waits))
     )
     SELECT judged.*, EXISTS (SELECT FROM notification_batches WHERE app_id = $1 AND next_attempt_at <= now()

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } fro
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { Clock } from '../../common/clock.js';
-import { closeRedis, openRedis, REDIS_COMMAND_TIMEOUT } from '../../common/redis-connection.js';
+import { closeRedis, openRedis, REDIS_COMMAND_TIMEOUT_MS } from '../../common/redis-connection.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { CompositeCounters } from './composite-counters.js';
 import { type CounterKey, partsOf } from './counter-keys.rules.js';
@@ -61,7 +61,7 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
     const { redis } = this;
     if (!redis || redis.status === 'ready') return;
     await new Promise<void>((resolve) => {
-      const patience = setTimeout(resolve, REDIS_COMMAND_TIMEOUT);
+      const patience = setTimeout(resolve, REDIS_COMMAND_TIMEOUT_MS);
       for (const event of ['ready', 'close'] as const) {
         redis.once(event, () => {
           clearTimeout(patience);

@@ -2,7 +2,7 @@ import { CLIENT_SIGNING_ALGORITHMS, type ClientSigningAlgorithm } from '../../co
 import { type CompactJwt, isJti, readCompactJwt } from '../jwt/compact-jwt.rules.js';
 
 /** Seconds by which a client's clock may be ahead of the database's. */
-const CLOCK_TOLERANCE = 60;
+const CLOCK_TOLERANCE_SECONDS = 60;
 /** Maximum lifetime of an assertion in seconds. Clients create one for each request; most libraries use one minute. */
 const LONGEST_LIFETIME = 300;
 /**
@@ -55,7 +55,7 @@ export function judgeAssertion(
   const [audience, ...more] = [aud].flat();
   if (audience !== issuer || more.length > 0) return 'assertion_audience';
   if (!isJti(jti)) return 'assertion_malformed';
-  const latest = now + CLOCK_TOLERANCE;
+  const latest = now + CLOCK_TOLERANCE_SECONDS;
   if (!isTime(exp) || exp <= now || exp > latest + LONGEST_LIFETIME) return 'assertion_times';
   const areBegun = [iat, nbf].every((time) => time === undefined || (isTime(time) && time <= latest));
   return areBegun ? null : 'assertion_times';

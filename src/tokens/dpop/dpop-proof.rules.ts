@@ -4,7 +4,7 @@ import { parseUrl } from '../../common/validation/parse-url.js';
 import { type CompactJwt, isCompactJwt, isJti, readCompactJwt } from '../jwt/compact-jwt.rules.js';
 
 /** Seconds by which a client's clock may be off. The nonce determines the age of a proof (RFC 9449 section 11.1). */
-const CLOCK_TOLERANCE = 300;
+const CLOCK_TOLERANCE_SECONDS = 300;
 
 /** `base64url(SHA-256)` of a key (RFC 7638). */
 export const KEY_THUMBPRINT = /^[A-Za-z0-9_-]{43}$/;
@@ -45,7 +45,7 @@ export function judgeProof({ jti, htm, htu, iat }: ReadProof['claims'], call: Pr
   if (!isJti(jti)) return 'The DPoP proof has no jti';
   if (htm !== call.method) return 'The DPoP proof is for another method (htm)';
   if (typeof htu !== 'string' || !isSameAddress(htu, call.url)) return 'The DPoP proof is for another address (htu)';
-  if (typeof iat !== 'number' || !(Math.abs(call.now - iat) <= CLOCK_TOLERANCE))
+  if (typeof iat !== 'number' || !(Math.abs(call.now - iat) <= CLOCK_TOLERANCE_SECONDS))
     return 'The DPoP proof was not made now (iat)';
   return null;
 }

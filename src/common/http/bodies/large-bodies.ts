@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
 /** Maximum size of a body, decompressed. */
-export const BODY_LIMIT = 256 * 1024;
+export const MAX_BODY_BYTES = 256 * 1024;
 /** Maximum body of routes with large bodies: a tenant with about 100,000 users, or 500 long notifications. */
-export const LARGE_BODY_LIMIT = 32 * 1024 * 1024;
+export const MAX_LARGE_BODY_BYTES = 32 * 1024 * 1024;
 
 /** An import may take minutes, a batch takes a second. They have separate limits, so that neither blocks the other. */
 export type LargeBodyKind = 'imports' | 'batches';
@@ -35,7 +35,7 @@ export function isLargeBody({ headers, url, method }: Incoming): boolean {
   if (kindOfLargeBody({ url }) === null) return false;
   const isPacked = (headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
   const length = Number(headers['content-length'] ?? Number.NaN);
-  return isPacked || !(length <= BODY_LIMIT);
+  return isPacked || !(length <= MAX_BODY_BYTES);
 }
 
 /** Determined by the path; null: the path accepts no large body. */

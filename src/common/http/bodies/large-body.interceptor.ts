@@ -4,7 +4,7 @@ import { finalize, type Observable } from 'rxjs';
 import { closingOf } from '../streams/closing-of.js';
 import type { ContextualRequest } from '../context.decorator.js';
 import { UnsupportedMediaType } from '../http.refusals.js';
-import { isLargeBody, kindOfLargeBody, LARGE_BODY_LIMIT } from './large-bodies.js';
+import { isLargeBody, kindOfLargeBody, MAX_LARGE_BODY_BYTES } from './large-bodies.js';
 import { LargeBodyPlaces } from './large-body-places.js';
 import { refusalOfBody } from './parser-errors.js';
 
@@ -51,7 +51,7 @@ const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))/i;
 function read(request: Request, response: Response): Promise<Buffer> {
   if (OTHER_CHARSET.test(request.headers['content-type'] ?? '')) throw new UnsupportedMediaType();
   return new Promise((resolve, reject) => {
-    raw({ limit: LARGE_BODY_LIMIT, type: () => true })(request, response, (error?: unknown) =>
+    raw({ limit: MAX_LARGE_BODY_BYTES, type: () => true })(request, response, (error?: unknown) =>
       error ? reject(refusalOfBody(error)) : resolve(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)),
     );
   });

@@ -3,9 +3,9 @@ import { request } from 'undici';
 import type { FcmAccount } from './fcm-account.rules.js';
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
-const TIMEOUT = 10_000;
+const TIMEOUT_MS = 10_000;
 /** No retry for this long after a failure (milliseconds): five hundred deliveries fail together. */
-const PAUSE = 5_000;
+const RETRY_PAUSE_MS = 5_000;
 /** Renewed this long before it expires (milliseconds). */
 const MARGIN = 300_000;
 
@@ -51,7 +51,7 @@ export class GoogleAccessToken {
       const retry = (): void => {
         if (this.current === fetched) this.current = null;
       };
-      setTimeout(retry, PAUSE).unref();
+      setTimeout(retry, RETRY_PAUSE_MS).unref();
     });
     return fetched;
   }
@@ -83,7 +83,7 @@ async function ask(tokenUri: string, assertion: string): Promise<{ access_token?
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: form.toString(),
-      signal: AbortSignal.timeout(TIMEOUT),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     status = answer.statusCode;
     const body = (await answer.body.json()) as { access_token?: unknown; expires_in?: unknown };

@@ -7,7 +7,7 @@ import type { Clock } from '../../../common/clock.js';
 import { readRetryAfter } from '../../../outbound/retry-after.rules.js';
 
 /** Limit of one exchange (milliseconds). firebase-admin's own limit of 15 s starts again with every byte. */
-const TIMEOUT = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** What was received for one call. */
 export interface Exchange {
@@ -51,7 +51,7 @@ export class WatchedAgent extends https.Agent {
       exchange.failure ??= 'ETIMEDOUT';
       watched.request?.destroy();
     };
-    const timer = setTimeout(late, TIMEOUT);
+    const timer = setTimeout(late, TIMEOUT_MS);
     this.running++;
     try {
       await this.calls.run(watched, call);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  BODY_LIMIT,
+  MAX_BODY_BYTES,
   isLargeBody,
   isOrdinaryJson,
   kindOfLargeBody,
@@ -11,9 +11,9 @@ const request = (url: string, headers: Record<string, string>, method = 'POST') 
 
 describe('Request body', () => {
   it.each([
-    ['beyond the limit, to an import', '/admin/apps/import', { 'content-length': String(BODY_LIMIT + 1) }],
-    ['to a batch of notifications', '/push/send/batch', { 'content-length': String(BODY_LIMIT + 1) }],
-    ['with a query', '/admin/tenants/import?dry_run=true', { 'content-length': String(BODY_LIMIT + 1) }],
+    ['beyond the limit, to an import', '/admin/apps/import', { 'content-length': String(MAX_BODY_BYTES + 1) }],
+    ['to a batch of notifications', '/push/send/batch', { 'content-length': String(MAX_BODY_BYTES + 1) }],
+    ['with a query', '/admin/tenants/import?dry_run=true', { 'content-length': String(MAX_BODY_BYTES + 1) }],
     ['without a length', '/admin/apps/import', { 'transfer-encoding': 'chunked' }],
     ['packed', '/admin/apps/import', { 'content-length': '100', 'content-encoding': 'gzip' }],
     ['with a length that is none', '/admin/apps/import', { 'content-length': 'many' }],
@@ -22,7 +22,7 @@ describe('Request body', () => {
   });
 
   it.each([
-    ['within the limit', '/admin/apps/import', { 'content-length': String(BODY_LIMIT) }],
+    ['within the limit', '/admin/apps/import', { 'content-length': String(MAX_BODY_BYTES) }],
     ['to another route', '/admin/apps', { 'content-length': '33554432' }],
     ['to another spelling', '/admin/apps/import/', { 'content-length': '33554432' }],
     ['to another spelling of letters', '/admin/apps/imp%6frt', { 'content-length': '33554432' }],

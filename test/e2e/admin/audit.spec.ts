@@ -42,12 +42,12 @@ describe('GET /admin/audit', () => {
     world.call<Entry[]>('GET', `/admin/audit?${new URLSearchParams(query).toString()}`, undefined, { token });
 
   /** Sends a request as the platform admin and returns its audit entries, oldest first. */
-  async function entriesOf(method: string, path: string, body?: unknown): Promise<Entry[]> {
+  async function entriesOf(method: string, path: string, body?: unknown, userAgent = 'Audited/1.0'): Promise<Entry[]> {
     const requestId = `audit-${unique()}`;
     const { token } = world.admin;
     const answer = await world.call(method, path, body, {
       token,
-      headers: { 'X-Request-Id': requestId, 'User-Agent': 'Audited/1.0' },
+      headers: { 'X-Request-Id': requestId, 'User-Agent': userAgent },
     });
     expect([method, path, answer.status < 300]).toEqual([method, path, true]);
     // The others that share this log write at the same time.
@@ -75,6 +75,12 @@ describe('GET /admin/audit', () => {
       request_id: expect.stringMatching(/^audit-/),
       metadata: { fields: ['name'] },
     });
+  });
+
+  it('keeps the first 512 characters of a long user agent', async () => {
+    const body = { name: 'Audited' };
+    const [entry] = await entriesOf('PUT', `/admin/apps/${app.id}`, body, 'x'.repeat(2_000));
+    expect(entry).toMatchObject({ user_agent: 'x'.repeat(512) });
   });
 
   it('tells which settings of an app changed, and which redirect URIs', async () => {

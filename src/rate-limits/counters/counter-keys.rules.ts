@@ -34,6 +34,7 @@ const INSIDE_WIDER: ReadonlySet<RateLimitLabel> = new Set([
   'member_mail',
   'email_change_address',
   'invite_mail',
+  'approval_mail',
   'webhook_notice',
   'scheduled_change_tenant',
 ]);

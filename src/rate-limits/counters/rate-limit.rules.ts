@@ -23,6 +23,7 @@ const DEFAULTS = {
   pushed_requests: { points: 6_000, seconds: 60, detail: 'too_many_requests' },
   dpop_ip: { points: 600, seconds: 60, detail: 'too_many_requests' },
   dpop_key: { points: 600, seconds: 60, detail: 'too_many_requests' },
+  dpop_server_key: { points: 6_000, seconds: 60, detail: 'too_many_requests' },
   client_reads: { points: 60, seconds: 60, detail: 'too_many_requests' },
   client_documents: { points: 30, seconds: 60, detail: 'too_many_requests' },
   token_exchange: { points: 6_000, seconds: 60, detail: 'too_many_requests' },
@@ -52,6 +53,8 @@ const DEFAULTS = {
   administrator_mail: { points: 20, seconds: 3_600, detail: 'too_many_requests' },
   /** For one app; ten times as many in its tenant: see `keysOfHit`. */
   invite_mail: { points: 1_000, seconds: 3_600, detail: 'too_many_requests' },
+  /** For one app; ten times as many in its tenant: see `keysOfHit`. One bulk action approves up to 5,000 users. */
+  approval_mail: { points: 5_000, seconds: 3_600, detail: 'too_many_requests' },
   /** For one app and kind of failure, and for a tenant's support address and one app, ten times as many for the tenant. */
   webhook_notice: { points: 1, seconds: 86_400, detail: 'too_many_requests' },
   account_export: { points: 5, seconds: 3_600, detail: 'too_many_requests' },

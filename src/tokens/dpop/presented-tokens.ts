@@ -6,6 +6,8 @@ import { DpopFault } from './dpop-fault.js';
 import { DpopTokenRefused } from './dpop.errors.js';
 import { DpopProofs, type ProvenRequest } from './dpop-proofs.service.js';
 
+type UsesOfKeyLimit = 'dpop_key' | 'dpop_server_key';
+
 /**
  * The token in an `Authorization` header, wherever one is accepted: with the scheme `Bearer` or, if it is bound to a
  * key, only with the scheme `DPoP` and a proof of that key (RFC 9449 section 7).
@@ -31,18 +33,19 @@ export class PresentedTokens {
     const { claims } = verification;
     const jkt = ('cnf' in claims ? claims.cnf?.jkt : undefined) ?? null;
     const isProven = scheme.toLowerCase() === 'dpop';
-    if (jkt !== null || isProven) await this.checkBinding(request, token, { sub: claims.sub, jkt }, isProven);
+    const limit = claims.token_use === 'service' ? 'dpop_server_key' : 'dpop_key';
+    if (jkt !== null || isProven) await this.checkBinding(request, token, { sub: claims.sub, jkt, limit }, isProven);
     return claims;
   }
 
   /**
    * Each proof is a row, so uses count by key, and by the user or app of the token: a server may have one key for the
-   * tokens of all its users. A proof that was used before does not count, because others may have seen it.
+   * tokens of all its users. Its service tokens have a higher limit. A proof that was used before does not count, because others may have seen it.
    */
   private async checkBinding(
     request: ProvenRequest,
     token: string,
-    { sub, jkt }: { readonly sub: string; readonly jkt: string | null },
+    { sub, jkt, limit }: { readonly sub: string; readonly jkt: string | null; readonly limit: UsesOfKeyLimit },
     isProven: boolean,
   ): Promise<void> {
     try {
@@ -51,9 +54,9 @@ export class PresentedTokens {
       const key = await this.proofs.check(request, token);
       if (key.jkt !== jkt) throw new DpopFault('invalid_token', 'The access token is bound to another key');
       const counter = keyOf(sub, jkt);
-      await this.limits.checkLeft('dpop_key', counter);
+      await this.limits.checkLeft(limit, counter);
       await this.proofs.spend(key);
-      await this.limits.consume('dpop_key', counter);
+      await this.limits.consume(limit, counter);
     } catch (error) {
       throw error instanceof DpopFault ? new DpopTokenRefused(error) : error;
     }

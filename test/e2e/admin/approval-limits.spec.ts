@@ -72,7 +72,7 @@ describe('E-mails about approvals', () => {
   }
 
   describe('beyond the limits', () => {
-    beforeAll(() => open({ member_mail: { points: 2, ...HOUR }, invite_mail: { points: 3, ...HOUR } }));
+    beforeAll(() => open({ member_mail: { points: 2, ...HOUR }, approval_mail: { points: 3, ...HOUR } }));
     afterAll(() => stage.close());
 
     it('are not sent to the same user, who is approved all the same; the mail log has them', async () => {
@@ -134,14 +134,17 @@ describe('E-mails about approvals', () => {
       expect([await approve(await again()), await approve(await again())]).toEqual([true, false]);
     });
 
-    it('are not sent for the same app, together with its invites', async () => {
+    it('are not sent for the same app, and then use up no limit of the user and none of invites', async () => {
       const users = await pending(4);
       const sent = [];
       for (const user of users) sent.push(await approve(user));
       expect(sent).toEqual([true, true, true, false]);
       const invite = { send_to_email: newAddress() };
       const { token } = stage.world.admin;
-      expect((await stage.world.call('POST', `/admin/apps/${app.id}/invites`, invite, { token })).status).toBe(429);
+      expect((await stage.world.call('POST', `/admin/apps/${app.id}/invites`, invite, { token })).status).toBe(201);
+      const limits = stage.service.nest.get(RateLimitsService, { strict: false });
+      const left = async ({ id }: Pending) => (await limits.peek('member_mail', `${id} ${stage.tenant.id}`)).remaining;
+      expect(await Promise.all(users.map(left))).toEqual([1, 1, 1, 2]);
       const other = await stage.world.app(stage.tenant);
       const member = await stage.world.user(other);
       await waitAgain(member);
@@ -195,7 +198,7 @@ describe('E-mails about approvals', () => {
         expect((await stage.world.call('PUT', path, undefined, { token })).status).not.toBe(200);
       expect(await approve(user!)).toBe(true);
       const limits = stage.service.nest.get(RateLimitsService, { strict: false });
-      expect((await limits.peek('invite_mail', `${stage.tenant.id} ${app.id}`)).remaining).toBe(2);
+      expect((await limits.peek('approval_mail', `${stage.tenant.id} ${app.id}`)).remaining).toBe(2);
     });
   });
 

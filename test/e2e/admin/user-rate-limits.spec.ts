@@ -42,11 +42,13 @@ const NOT_USERAL = [
   'registered_clients',
   'scheduled_change_tenant',
   'invite_mail',
+  'approval_mail',
   'webhook_notice',
   // By user, tenant and app.
   'scheduled_change_mail',
   // By user or app, and key.
   'dpop_key',
+  'dpop_server_key',
   // By user and app.
   'device_register',
   'device_code_failures_all',

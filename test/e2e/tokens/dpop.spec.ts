@@ -27,6 +27,7 @@ import {
 const MINUTE = 60;
 const LIMIT = 200;
 const LIMIT_OF_KEY = 30;
+const LIMIT_OF_SERVER = 35;
 /** OAuth errors of a proof, at the token endpoint and where an access token is presented. */
 const BAD_PROOF = [400, 'invalid_dpop_proof'];
 const NONCE_MISSING = [400, 'use_dpop_nonce'];
@@ -54,6 +55,7 @@ describe('DPoP (RFC 9449)', () => {
       ...rateLimits.overrides,
       dpop_ip: { points: LIMIT, seconds: 600 },
       dpop_key: { points: LIMIT_OF_KEY, seconds: 600 },
+      dpop_server_key: { points: LIMIT_OF_SERVER, seconds: 600 },
       client_credentials: { points: 1_000, seconds: 60 },
       code_failures: { points: 1_000, seconds: 60 },
     };
@@ -498,6 +500,25 @@ describe('DPoP (RFC 9449)', () => {
         expect((await refresh(client, sibling, { DPoP: await proof('/auth/token') })).status).toBe(200);
       });
 
+      it('is not bound, and issues nothing, if a revocation at the same time is first', async () => {
+        const release = await holdRows(
+          database.url,
+          `UPDATE refresh_families SET revoked_at = now(), revoked_for = 'admin' WHERE app_id = $1`,
+          [client.id],
+        );
+        try {
+          const answer = refresh(client, child, { DPoP: await proof('/auth/token') });
+          await waitersForLocks(world, 1);
+          await release();
+          expect(refusal(await answer)).toEqual([400, 'invalid_grant']);
+        } finally {
+          await release().catch(() => undefined);
+        }
+        expect(await world.sql('SELECT dpop_jkt FROM refresh_families WHERE app_id = $1', [client.id])).toEqual([
+          { dpop_jkt: null },
+        ]);
+      });
+
       it('gives one successor where two second uses bring two keys at once', async () => {
         const answers = await atOnce([used, used]);
         expect(answers.map(({ status }) => status)).toEqual([200, 400]);
@@ -618,6 +639,15 @@ describe('DPoP (RFC 9449)', () => {
       expect([await countOf(user), await countOf(colleague)]).toEqual([LIMIT_OF_KEY, 2]);
       await world.asAdmin('POST', `/admin/users/${user.id}/rate-limits/clear`);
       expect((await call('/userinfo', token, 'DPoP', late)).status).toBe(200);
+    });
+
+    it('has a higher limit of its own if it is the service token of an app', async () => {
+      const own = await newDpopKey();
+      const { access_token: token } = (await forService({ DPoP: await proof('/auth/token', own) })).body;
+      const path = `/admin/apps/${server.id}/invites`;
+      const statuses = [];
+      for (let count = 0; count <= LIMIT_OF_SERVER; count++) statuses.push((await proven(path, token, own)).status);
+      expect(statuses).toEqual([...Array<number>(LIMIT_OF_SERVER).fill(200), 429]);
     });
 
     it('shows its key at /token/verify, where other tokens show nothing of it', async () => {

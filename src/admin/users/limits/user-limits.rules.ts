@@ -133,6 +133,7 @@ export function countersOfClient(id: string): CounterKey[] {
     { label: 'refused_clients', key: id },
     // Of a tenant: what its apps share, and what only the tenant itself uses.
     { label: 'invite_mail', key: id },
+    { label: 'approval_mail', key: id },
     { label: 'webhook_notice', key: id },
     { label: 'scheduled_change_tenant', key: id },
     { label: 'scheduled_change_tenant', key: tenantPart(id, true) },

@@ -21,6 +21,7 @@ export class ApprovalResend {
    */
   async send(ctx: RequestContext, userId: string, appId: string): Promise<string> {
     const { user, client } = await this.recipients.get(ctx, userId, appId);
+    await this.mail.count(client, user);
     await this.transactions.run(async (tx) => {
       await this.mail.send(tx, client, user);
       await this.audit.record(tx, ctx, 'enrollment.approval_resent', {

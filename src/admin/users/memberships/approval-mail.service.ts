@@ -12,10 +12,18 @@ import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 
 type Approved = Pick<User, 'id' | 'email' | 'locale'>;
 
+/** A mail that was counted before the transaction of the approval. */
+export interface CountedMail {
+  /** The app as the mail shows it. */
+  readonly client: RegisteredClient;
+  /** False: a limit is reached, so only the mail log gets it. */
+  readonly isWithinLimits: boolean;
+}
+
 /**
  * Mails a user that their request for access was approved. Administrators can make accounts with the addresses of
- * strangers, and approve them again and again, so each mail counts by user, by address and by app, as links and invites
- * do.
+ * strangers, and approve them again and again, so each mail counts by user, by address and by app. It is counted before
+ * the transaction: no row is locked while Redis answers, and a transaction that is tried again counts once.
  */
 @Injectable()
 export class ApprovalMail {
@@ -26,30 +34,37 @@ export class ApprovalMail {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** The app as the mail shows it. Called before the transaction, which would need a second connection for it. */
-  find(appId: string): Promise<RegisteredClient | null> {
-    return this.directory.find(appId);
-  }
-
-  /** If a limit is reached, only the mail log has it. @returns whether it is sent */
-  async sendWithinLimits(tx: EntityManager, client: RegisteredClient, user: Approved): Promise<boolean> {
+  /** Counts a mail of this app to the user, whom the caller may approve. Null if the app was deleted. */
+  async countIfAllowed(appId: string, user: Approved): Promise<CountedMail | null> {
+    const client = await this.directory.find(appId);
+    if (!client) return null;
     try {
-      await this.send(tx, client, user);
-      return true;
+      await this.count(client, user);
+      return { client, isWithinLimits: true };
     } catch (error) {
       if (!(error instanceof RateLimited)) throw error;
-      const subject = { userId: user.id, app: client.app };
-      await this.mails.skip(tx, { template: 'approved', to: user.email }, subject);
-      return false;
+      return { client, isWithinLimits: false };
     }
   }
 
-  /** @throws RateLimited */
+  /** The limit of the app first, and without counting: mails that it refuses use up no limit of the user. @throws RateLimited */
+  async count({ app }: RegisteredClient, user: Approved): Promise<void> {
+    const ofApp = keyOf(app.tenantId, app.id);
+    await this.limits.checkLeft('approval_mail', ofApp);
+    await this.limits.consume('member_mail', keyOf(user.id, app.tenantId));
+    await this.limits.consume('member_mail', keyOf(foldedEmail(user.email), app.tenantId));
+    await this.limits.consume('approval_mail', ofApp);
+  }
+
+  /** @returns whether it is sent; otherwise only the mail log has it */
+  async sendCounted(tx: EntityManager, { client, isWithinLimits }: CountedMail, user: Approved): Promise<boolean> {
+    if (isWithinLimits) await this.send(tx, client, user);
+    else await this.mails.skip(tx, { template: 'approved', to: user.email }, { userId: user.id, app: client.app });
+    return isWithinLimits;
+  }
+
+  /** After {@link count}. */
   async send(tx: EntityManager, client: RegisteredClient, user: Approved): Promise<void> {
-    const { id, tenantId } = client.app;
-    await this.limits.consume('member_mail', keyOf(user.id, tenantId));
-    await this.limits.consume('member_mail', keyOf(foldedEmail(user.email), tenantId));
-    await this.limits.consume('invite_mail', keyOf(tenantId, id));
     const mail = {
       template: 'approved',
       to: user.email,

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import type { MembershipAction } from '../../../enrollment/enrollments/membership-actions.js';
 import { RefreshRevocation } from '../../../tokens/grants/revocation/refresh-revocation.js';
 import { TenantAdminChanges } from '../../tenant-admins/tenant-admin-changes.service.js';
-import { ApprovalMail } from './approval-mail.service.js';
-import type { MemberToChange } from './member-access.service.js';
+import { ApprovalMail, type CountedMail } from './approval-mail.service.js';
+import { MemberAccess, type MemberToChange } from './member-access.service.js';
 
 /** Effects of an action on a membership, in the same transaction: tokens, e-mail, the tenant's admins. */
 @Injectable()
@@ -15,11 +14,22 @@ export class MembershipEffects {
     private readonly revocation: RefreshRevocation,
     private readonly news: TenantAdminChanges,
     private readonly mail: ApprovalMail,
+    private readonly access: MemberAccess,
   ) {}
 
-  /** Reads what the effects need before the transaction begins. */
-  prepare({ mail }: MembershipAction, appId: string): Promise<RegisteredClient | null> {
-    return mail ? this.mail.find(appId) : Promise.resolve(null);
+  /**
+   * Counts the e-mail of the action before the transaction begins, if the caller may act on this user. Null: it sends none.
+   * @throws as {@link MemberAccess.member}
+   */
+  async prepare(
+    { mail }: MembershipAction,
+    ctx: RequestContext,
+    userId: string,
+    appId: string,
+  ): Promise<CountedMail | null> {
+    if (!mail) return null;
+    const { user } = await this.access.member(ctx, userId, appId);
+    return this.mail.countIfAllowed(appId, user);
   }
 
   /** @returns false if the user is not mailed, because a limit was reached; null if the action sends no mail */
@@ -28,10 +38,10 @@ export class MembershipEffects {
     ctx: RequestContext,
     { revokes, to, from }: MembershipAction,
     { app, user, governed }: MemberToChange,
-    mailed: RegisteredClient | null,
+    mail: CountedMail | null,
   ): Promise<boolean | null> {
     if (revokes) await this.revocation.revokeAll(tx, user.id, app.id, revokes);
-    const emailSent = mailed && (await this.mail.sendWithinLimits(tx, mailed, user));
+    const emailSent = mail && (await this.mail.sendCounted(tx, mail, user));
     // A denied request was never an admin, so it is no removal.
     const isRemoval = to === null && from === null;
     if (governed && isRemoval) await this.news.removed(tx, ctx, { tenant: governed, console: app, userId: user.id });

@@ -123,7 +123,7 @@ export class MembershipsController {
   @Put(':user_id/apps/:app_id/approve')
   @ApiOperation({
     summary: 'Approve a request for access',
-    description: 'The user gets an e-mail, within the limits `member_mail` and `invite_mail`.',
+    description: 'The user gets an e-mail, within the limits `member_mail` and `approval_mail`.',
   })
   @ApiOkResponse({ type: ApprovalView })
   @ApiConflictResponse({ description: '`Enrollment is not pending`' })

@@ -41,12 +41,12 @@ export class MembershipsService {
     { before, after }: InSameTransaction = {},
   ): Promise<MembershipChange> {
     const action = MEMBERSHIP_ACTIONS[name];
-    const mailed = await this.effects.prepare(action, appId);
+    const mail = await this.effects.prepare(action, ctx, userId, appId);
     const done = await this.transactions.run(async (tx) => {
       await before?.(tx);
       const member = await this.access.memberToChange(tx, ctx, userId, appId);
       await this.enrollment.act(tx, ctx, action, userId, member.app);
-      const emailSent = await this.effects.apply(tx, ctx, action, member, mailed);
+      const emailSent = await this.effects.apply(tx, ctx, action, member, mail);
       const change = { emailVerified: member.user.emailVerified, emailSent };
       await after?.(tx, change);
       return change;

@@ -32,6 +32,17 @@ export interface TasksOf {
   readonly actingAs: string | null;
 }
 
+/** Tasks that count together: those of one kind that an operator started in the console, or with the tokens of one app. */
+export interface TaskSeries {
+  readonly startedBy: string;
+  readonly kind: string;
+  /** See {@link UserActor}. */
+  readonly viaApp: string | null;
+}
+
+/** Parameters: {@link parametersOf}. */
+const OF_SERIES = `started_by = $1 AND kind = $2 AND details ->> 'viaApp' IS NOT DISTINCT FROM $3`;
+
 const PLAN_KEPT = `interval '1 hour'`;
 /** Longer than any task takes; a task that hangs is ended earlier. */
 const WORK_KEPT = `interval '30 days'`;
@@ -83,12 +94,12 @@ const TAKE_SECRETS = {
 };
 const DISCARD_PLANS = {
   name: 'tasks.discard_plans',
-  text: `DELETE FROM operator_tasks WHERE started_by = $1 AND kind = $2 AND status = 'planned'`,
+  text: `DELETE FROM operator_tasks WHERE ${OF_SERIES} AND status = 'planned'`,
 };
 const COUNT_UNFINISHED = {
   name: 'tasks.count_unfinished',
   text: `SELECT count(*)::int AS count FROM operator_tasks
-    WHERE started_by = $1 AND kind = $2 AND status IN ('queued', 'running')`,
+    WHERE ${OF_SERIES} AND status IN ('queued', 'running')`,
 };
 const GIVE_UP = {
   name: 'tasks.give_up',
@@ -133,20 +144,21 @@ export class TasksRepository {
   }
 
   /**
-   * Until the transaction ends, no one else creates or starts a task of this kind for this operator, so that exactly as
-   * many pass as the limit allows.
+   * Until the transaction ends, no one else creates or starts a task of this series, so that exactly as many pass as the
+   * limit allows.
    */
-  async lockOf(tx: EntityManager, startedBy: string, kind: string): Promise<void> {
-    await tx.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`operator tasks ${startedBy} ${kind}`]);
+  async lockSeries(tx: EntityManager, { startedBy, kind, viaApp }: TaskSeries): Promise<void> {
+    const name = `operator tasks ${startedBy} ${kind} ${viaApp ?? ''}`;
+    await tx.query('SELECT pg_advisory_xact_lock(hashtext($1))', [name]);
   }
 
   async isPlan(tx: EntityManager, id: string): Promise<boolean> {
     return (await this.statements.run(IS_PLAN, [id], tx)).length > 0;
   }
 
-  /** Number of tasks of this kind that were started and have not ended. */
-  async countUnfinished(tx: EntityManager, startedBy: string, kind: string): Promise<number> {
-    const [row] = await this.statements.run<{ count: number }>(COUNT_UNFINISHED, [startedBy, kind], tx);
+  /** Number of tasks that were started and have not ended. */
+  async countUnfinished(tx: EntityManager, series: TaskSeries): Promise<number> {
+    const [row] = await this.statements.run<{ count: number }>(COUNT_UNFINISHED, parametersOf(series), tx);
     return row!.count;
   }
 
@@ -208,8 +220,8 @@ export class TasksRepository {
     return row?.sealed ?? null;
   }
 
-  async discardPlans(tx: EntityManager, startedBy: string, kind: string): Promise<void> {
-    await this.statements.run(DISCARD_PLANS, [startedBy, kind], tx);
+  async discardPlans(tx: EntityManager, series: TaskSeries): Promise<void> {
+    await this.statements.run(DISCARD_PLANS, parametersOf(series), tx);
   }
 
   /** Ends tasks that no worker is running any more. */
@@ -226,4 +238,8 @@ export class TasksRepository {
     const batch = PURGE_BATCH;
     return purgeInBatches(this.statements, { table: 'operator_tasks', column: 'expires_at', age: '0', batch });
   }
+}
+
+function parametersOf({ startedBy, kind, viaApp }: TaskSeries): unknown[] {
+  return [startedBy, kind, viaApp];
 }

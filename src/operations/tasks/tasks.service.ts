@@ -10,7 +10,7 @@ import { TooManyAtOnce } from '../../rate-limits/rate-limited.js';
 import type { OperatorTask } from './operator-task.entity.js';
 import { AlreadySettled, TaskNotFound } from './task.errors.js';
 import type { RunningTask, TaskOrigin } from './task-runner.js';
-import { type TasksOf, TasksRepository, type WhoseTask } from './tasks.repository.js';
+import { type TaskSeries, type TasksOf, TasksRepository, type WhoseTask } from './tasks.repository.js';
 
 /** The operator who starts a task, and their sign-in. */
 export interface TaskStarter {
@@ -75,10 +75,11 @@ export class TasksService {
     const id = this.randomness.uuid();
     const { kind, tenantId, appId, details, document, userIds = [], isMeant, atOnce } = task;
     const sealedDocument = document === undefined ? null : this.box.seal(document, documentOf(id));
+    const series = { startedBy: actor.userId, kind, viaApp: actor.viaApp };
     await this.transactions.run(async (tx) => {
-      await this.tasks.lockOf(tx, actor.userId, kind);
-      if (isMeant) await this.checkRoom(tx, actor.userId, kind, atOnce);
-      else await this.tasks.discardPlans(tx, actor.userId, kind);
+      await this.tasks.lockSeries(tx, series);
+      if (isMeant) await this.checkRoom(tx, series, atOnce);
+      else await this.tasks.discardPlans(tx, series);
       await this.tasks.insert(
         tx,
         {
@@ -95,7 +96,7 @@ export class TasksService {
           userAgent: ctx.userAgent,
           tenantId,
           appId,
-          details: { ...details, ...viaAppOf(actor) },
+          details: { ...details, ...originOf(actor) },
           sealedDocument,
           total: userIds.length,
         },
@@ -111,11 +112,12 @@ export class TasksService {
    * @returns false if it was already started, has expired, or was replaced by a newer plan
    * @throws TooManyAtOnce as {@link TasksService.create}; the plan stays
    */
-  start({ id, startedBy, kind }: OperatorTask): Promise<boolean> {
+  start({ id, startedBy, kind, details }: OperatorTask): Promise<boolean> {
+    const series = { startedBy, kind, viaApp: (details as TaskOrigin).viaApp ?? null };
     return this.transactions.run(async (tx) => {
-      await this.tasks.lockOf(tx, startedBy, kind);
+      await this.tasks.lockSeries(tx, series);
       if (!(await this.tasks.isPlan(tx, id))) return false;
-      await this.checkRoom(tx, startedBy, kind);
+      await this.checkRoom(tx, series);
       const plan = await this.tasks.queue(tx, id);
       if (plan) await this.enqueue(tx, plan);
       return plan !== null;
@@ -177,8 +179,8 @@ export class TasksService {
     return sealed === null ? null : this.box.open(sealed, documentOf(id));
   }
 
-  private async checkRoom(tx: EntityManager, startedBy: string, kind: string, atOnce = TASKS_AT_ONCE): Promise<void> {
-    const count = await this.tasks.countUnfinished(tx, startedBy, kind);
+  private async checkRoom(tx: EntityManager, series: TaskSeries, atOnce = TASKS_AT_ONCE): Promise<void> {
+    const count = await this.tasks.countUnfinished(tx, series);
     if (count >= atOnce.most) throw new TooManyAtOnce(atOnce.refusal, RETRY_SECONDS);
   }
 
@@ -198,6 +200,6 @@ export function secretsOf(id: string): string {
 }
 
 /** A task that was started with the token of an app has no more authority than that token: see `TaskOperator`. */
-function viaAppOf({ viaApp }: UserActor): TaskOrigin {
+function originOf({ viaApp }: UserActor): TaskOrigin {
   return viaApp === null ? {} : { viaApp };
 }

@@ -585,15 +585,20 @@ describe('Preview of changed settings', () => {
       ]);
     });
 
-    it('is refused while several of one operator are in progress', async () => {
+    it('is refused while several of one operator are in progress, and those of an app with their token count apart', async () => {
       const waiting = await stage.world.sql<{ id: string }>(
         `INSERT INTO operator_tasks (id, kind, status, started_by, amr, request_id, details, total, expires_at)
-         SELECT gen_random_uuid(), 'change_preview', 'queued', $1, '{pwd}', 'r', '{}', 0, now() + interval '1 day'
+         SELECT gen_random_uuid(), 'change_preview', 'queued', $1, '{pwd}', 'r', $2, 0, now() + interval '1 day'
          FROM generate_series(1, 3) RETURNING id`,
-        [stage.world.admin.id],
+        [stage.world.admin.id, { viaApp: app.id }],
       );
       const by = { token: stage.world.admin.token };
-      const answer = await stage.world.call('POST', `/admin/apps/${crowd.id}?preview=true`, change, by);
+      const ask = () => stage.world.call('POST', `/admin/apps/${crowd.id}?preview=true`, change, by);
+      expect((await ask()).status).toBe(202);
+      await stage.world.sql(`UPDATE operator_tasks SET details = '{}' WHERE id = ANY ($1)`, [
+        waiting.map(({ id }) => id),
+      ]);
+      const answer = await ask();
       expect([answer.status, answer.body]).toEqual([429, { detail: 'Your last previews are still in progress' }]);
       await stage.world.sql('DELETE FROM operator_tasks WHERE id = ANY ($1)', [waiting.map(({ id }) => id)]);
     });

@@ -1,6 +1,14 @@
 /** Ways around a control that a reader with an attacker's eye has found. */
 export default [
   {
+    item: 'tenant admins',
+    control: 'a tenant admin makes no user an admin whom they cannot see',
+    file: 'src/admin/tenant-admins/tenant-admin-naming.ts',
+    out: ' && (await this.isVisible(tx, ctx, user.id))',
+    into: ' && (await this.isVisible(tx, ctx, user.id) || true)',
+    tests: ['test/e2e/admin/tenant-admins.spec.ts'],
+  },
+  {
     item: 'recent sign-in',
     control: 'a Console app that is named in the query counts like one in the body',
     file: 'src/auth/access/confirmation/critical-requests.service.ts',

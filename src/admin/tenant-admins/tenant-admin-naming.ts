@@ -25,7 +25,9 @@ export class TenantAdminNaming {
 
   /**
    * Runs in the caller's transaction, after the caller has checked that it is allowed. An account with an unverified
-   * address gets no authority through that address: its user is invited like any other.
+   * address gets no authority through that address: its user is invited like any other. So is a user whom the caller
+   * cannot see: being an administrator has consequences that a user of another tenant must agree to, and the answer must
+   * not tell which addresses have an account.
    */
   async name(
     tx: EntityManager,
@@ -42,7 +44,7 @@ export class TenantAdminNaming {
     }
     if (email === undefined) throw InvalidInput.field('email', 'Field required', 'missing');
     const user = await this.users.findByEmail(email, tx);
-    if (user?.emailVerified && user.isActive)
+    if (user?.emailVerified && user.isActive && (await this.isVisible(tx, ctx, user.id)))
       return { member: await this.newEnrollment.enroll(tx, ctx, tenant, console, user.id) };
     const { invite } = await this.invites.createIn(tx, ctx, console.id, {
       roles: TENANT_ADMIN_ROLES,
@@ -51,5 +53,9 @@ export class TenantAdminNaming {
     const metadata = { email, by: 'invite', invite: invite.id };
     await this.news.added(tx, ctx, { tenant, console, userId: null, email, metadata });
     return { invited: { email, createdAt: invite.createdAt } };
+  }
+
+  private async isVisible(tx: EntityManager, ctx: RequestContext, userId: string): Promise<boolean> {
+    return (await this.visibleUsers.visibleAmong(ctx, [userId], tx)).has(userId);
   }
 }

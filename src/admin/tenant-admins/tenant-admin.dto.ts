@@ -4,7 +4,8 @@ import { Email, QueryWhole, Uuid } from '../../common/validation/fields.js';
 export class TenantAdminAssign {
   @Email({
     optional: true,
-    description: 'A verified account becomes an admin immediately; any other address gets an invite by e-mail',
+    description:
+      'A verified user whom you can see becomes an admin immediately; any other address gets an invite by e-mail',
   })
   email?: string;
 

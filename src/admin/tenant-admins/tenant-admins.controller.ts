@@ -57,7 +57,7 @@ export class TenantAdminsController {
   @ApiOperation({
     summary: 'Add a tenant admin',
     description:
-      'Send `user_id` or `email`. A verified account is enrolled in the Console app immediately; any other address gets an invite by e-mail. The other admins of the tenant are notified.',
+      'Send `user_id` or `email`. A verified user whom you can see is enrolled in the Console app immediately; any other address gets an invite by e-mail. The other admins of the tenant are notified.',
   })
   @ApiCreatedResponse({ type: NamedAdminView })
   @ApiNotFoundResponse({ description: '`Tenant not found`, `User not found`' })

@@ -80,10 +80,31 @@ describe('/admin/tenants/{tenant_id}/admins', () => {
   });
 
   it('adds an admin by a verified email address in any spelling', async () => {
-    const user = await world.user();
+    const user = await visible(tenant);
     const answer = await add({ email: ` ${user.email.toUpperCase()}` });
     expect([answer.status, answer.body.user_id, answer.body.status]).toEqual([201, user.id, 'active']);
     expect((await world.login(user, tenant.consoleAppId)).status).toBe(200);
+  });
+
+  it('invites a user whom the tenant admin cannot see, with the answer for an unknown address', async () => {
+    const own = await world.tenant();
+    const bearer = (await world.tokens(await world.tenantAdmin(own), own.consoleAppId)).access_token;
+    const foreign = await visible(tenant);
+    const answers = [];
+    for (const email of [foreign.email, newAddress()]) {
+      const { status, body } = await add({ email }, own, bearer);
+      answers.push([status, { ...body, email: body.email === email, created_at: typeof body.created_at }]);
+      expect(await mailing.smtp.next(email, 'You are invited')).toBeDefined();
+    }
+    expect(answers[0]).toEqual(answers[1]);
+    expect(answers[0]).toEqual([
+      201,
+      expect.objectContaining({ user_id: null, display_name: null, status: 'invited' }),
+    ]);
+    expect(await enrolled(foreign.id, own)).toEqual([]);
+    expect((await world.call('GET', `/admin/users/${foreign.id}`, undefined, { token: bearer })).status).toBe(404);
+    const byPlatform = await add({ email: foreign.email }, own, world.admin.token);
+    expect([byPlatform.status, byPlatform.body.user_id]).toEqual([201, foreign.id]);
   });
 
   it('mails the other admins about the new admin, and the new admin about their rights', async () => {
@@ -91,7 +112,7 @@ describe('/admin/tenants/{tenant_id}/admins', () => {
     const [first, second] = [await world.tenantAdmin(own), await world.tenantAdmin(own)];
     const suspended = await world.tenantAdmin(own);
     await world.asAdmin('POST', `/admin/users/${suspended.id}/suspend`, { app_id: own.consoleAppId });
-    const user = await world.user();
+    const user = await visible(own);
     const { access_token } = await world.tokens(first, own.consoleAppId);
     await add({ email: user.email }, own, access_token);
     for (const { email } of [first, second]) {

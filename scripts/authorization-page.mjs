@@ -96,9 +96,9 @@ an ordinary app has at most its user's authority in that app.
 If the column "sign-in" says \`recent\`, the user must have signed in within the last 15 minutes (a refreshed token keeps the
 time of its sign-in). Otherwise the answer is 403 \`{"error": "reauthentication_required"}\`. "recent for authority" means: only
 if the request makes or removes a platform admin, is about a Console app, or asks for password hashes. "recent for settings"
-means: only if the request changes what an app authenticates with, ends that its users are asked for consent, takes the password
-or the passkey from its sign-in methods, or changes which models of passkeys count, now or later. The console asks for the
-sign-in on a page.
+means: only if the request changes what an app authenticates with, lets clients in without it, adds a redirect URI to an app
+that is not \`confidential\`, ends that its users are asked for consent, takes the password or the passkey from its sign-in methods,
+or changes which models of passkeys count, now or later. The console asks for the sign-in on a page.
 
 ${[...groups].map(([group, rows]) => section(group, rows)).join('\n\n')}
 

@@ -18,6 +18,11 @@ export interface RequestContext {
    * or app.
    */
   readonly actingAs?: ActingAs;
+  /**
+   * Whether the user's last sign-in is recent enough to confirm a critical change, see `requireRecentSignIn`. Absent on
+   * routes whose access mark does not ask for it.
+   */
+  readonly signedInRecently?: boolean;
 }
 
 /** The tenant or app that a user impersonates in the console, for the audit log. */

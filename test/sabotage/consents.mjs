@@ -101,9 +101,9 @@ export default [
   {
     item: 'consent',
     control: 'users are no longer asked after a recent sign-in of who decides it',
-    file: 'src/auth/access/confirmation/critical-requests.service.ts',
-    out: 'changesClientKeys(config, app) || endsConsent(config, app);',
-    into: 'changesClientKeys(config, app) || (endsConsent(config, app) && false);',
+    file: 'src/apps/settings/critical-app-change.rules.ts',
+    out: 'endsConsent(after, app) ||',
+    into: '',
     tests: ['test/e2e/console/confirm-identity.spec.ts'],
   },
   {

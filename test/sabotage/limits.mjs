@@ -86,8 +86,8 @@ export default [
   {
     item: 'recent sign-in',
     control: 'another Firebase account needs a recent sign-in',
-    file: 'src/auth/access/confirmation/critical-requests.service.ts',
-    out: "if (sent['fcm_service_account'] !== undefined) return true;",
+    file: 'src/push/settings/push-settings.service.ts',
+    out: 'if (input.fcm_service_account !== undefined) requireRecentSignIn(ctx);',
     into: '',
     tests: ['test/e2e/admin/recent-sign-in.spec.ts'],
   },

@@ -4,30 +4,6 @@ const TESTS = 'test/e2e/providers';
 
 export default [
   {
-    item: 'confirmation',
-    control: 'the place of a method in a form of the console keeps no method',
-    file: 'src/auth/access/confirmation/credential-settings.rules.ts',
-    out: `const ticked = names.filter((name) => name.startsWith(BOX) && sent[name] === 'on');
-  return ticked.map((name) => name.slice(BOX.length));`,
-    into: `const ticked = names.filter((name) => FORM_FIELDS.test(name) && sent[name] === 'on');
-  return ticked.map((name) => name.replace(FORM_FIELDS, ''));`,
-    tests: [
-      'test/unit/auth/access/confirmation/credential-settings.rules.spec.ts',
-      'test/e2e/console/confirm-identity.spec.ts',
-    ],
-  },
-  {
-    item: 'confirmation',
-    control: 'a form of the console without a box of a method takes them all away',
-    file: 'src/auth/access/confirmation/credential-settings.rules.ts',
-    out: 'const FORM_FIELDS = /^(provider|place)_/;',
-    into: 'const FORM_FIELDS = /^provider_/;',
-    tests: [
-      'test/unit/auth/access/confirmation/credential-settings.rules.spec.ts',
-      'test/e2e/console/confirm-identity.spec.ts',
-    ],
-  },
-  {
     item: 28,
     control: 'provider attack: a link that is dropped while it is used opens nothing',
     file: `${SRC}/identities/identity-entry.service.ts`,
@@ -198,9 +174,9 @@ export default [
   {
     item: 'provider confirmation',
     control: 'to end what an app asks its users for needs a recent sign-in',
-    file: 'src/auth/access/confirmation/critical-requests.service.ts',
-    out: 'if (takesOwnCredentialsAway(sent, app.config.allowed_providers)) return true;',
-    into: 'if (takesOwnCredentialsAway(sent, [])) return true;',
+    file: 'src/apps/settings/critical-app-change.rules.ts',
+    out: 'removesOwnMethod(app.config, after) ||',
+    into: '',
     tests: [
       `${TESTS}/confirmation.spec.ts`,
       'test/e2e/admin/recent-sign-in.spec.ts',
@@ -210,17 +186,17 @@ export default [
   {
     item: 'provider confirmation',
     control: 'to change which models of passkeys count needs a recent sign-in',
-    file: 'src/auth/access/confirmation/critical-requests.service.ts',
-    out: '(!!tenant && changesPasskeyModels(',
-    into: '(!tenant && changesPasskeyModels(',
+    file: 'src/admin/tenants/tenant-update.service.ts',
+    out: 'else if (isCriticalChange(current, { ...current, ...changeOf(input) })) requireRecentSignIn(ctx);',
+    into: '',
     tests: ['test/e2e/admin/recent-sign-in.spec.ts', 'test/e2e/console/confirm-identity.spec.ts'],
   },
   {
     item: 'provider confirmation',
     control: 'what is scheduled needs a recent sign-in as what is saved at once',
-    file: 'src/auth/access/confirmation/critical-requests.service.ts',
-    out: "[objectIn(body), objectIn(objectIn(body)['change'])]",
-    into: '[objectIn(body)]',
+    file: 'src/operators/scheduled-changes/planning/change-planning.service.ts',
+    out: 'await this.targets.checkConfirmed(ctx, subject);',
+    into: '',
     tests: [`${TESTS}/confirmation.spec.ts`, 'test/e2e/admin/recent-sign-in.spec.ts'],
   },
   {

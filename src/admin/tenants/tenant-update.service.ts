@@ -5,11 +5,13 @@ import type { Prediction } from '../../apps/comparisons/change-comparison.entity
 import { sidesOfTenant } from '../../apps/comparisons/changed-sides.rules.js';
 import type { PlannedSave } from '../../apps/changes/app-update.service.js';
 import { AuditService } from '../../audit/audit.service.js';
+import { requireRecentSignIn } from '../../common/recent-sign-in.js';
 import { authorityOf, canAdministerTenant } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
+import { isCriticalChange } from './critical-tenant-change.rules.js';
 import { tenantSubject } from './tenant-audit-subject.js';
 import type { TenantUpdate } from './tenant.dto.js';
 import { TenantConsequences } from './tenant-consequences.js';
@@ -27,6 +29,7 @@ export class TenantUpdateService {
     private readonly audit: AuditService,
   ) {}
 
+  /** @throws TenantNotFound, InsufficientPermissions, ReauthenticationRequired */
   async update(
     asked: RequestContext,
     id: string,
@@ -38,15 +41,23 @@ export class TenantUpdateService {
       const current = await changeable(asked, id, input, () => this.tenants.getForUpdate(tx, id));
       const ctx = planned ? await planned.settle(tx, current) : asked;
       if (planned) await changeable(ctx, id, input, () => Promise.resolve(current));
+      // A scheduled change was confirmed when it was planned.
+      else if (isCriticalChange(current, { ...current, ...changeOf(input) })) requireRecentSignIn(ctx);
       return this.apply(tx, ctx, current, input, { prediction, planned });
     });
     return this.reader.complete(tenant);
   }
 
-  /** The tenant before and after the update. Writes nothing. @throws as {@link update} */
+  /** The tenant before and after the update. Writes nothing. @throws as {@link update}, except for ReauthenticationRequired */
   async draft(ctx: RequestContext, id: string, input: TenantUpdate): Promise<{ before: Tenant; after: Tenant }> {
     const before = await changeable(ctx, id, input, () => this.tenants.get(id));
     return { before, after: { ...before, ...changeOf(input) } };
+  }
+
+  /** For callers that ask or plan something before they save. @throws as {@link update} */
+  async checkConfirmed(ctx: RequestContext, id: string, input: TenantUpdate): Promise<void> {
+    const { before, after } = await this.draft(ctx, id, input);
+    if (isCriticalChange(before, after)) requireRecentSignIn(ctx);
   }
 
   /**

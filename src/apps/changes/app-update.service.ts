@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { requireRecentSignIn } from '../../common/recent-sign-in.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { withoutUndefined } from '../../common/without-undefined.js';
 import { translateViolation } from '../../database/violated-constraint.js';
@@ -10,6 +11,7 @@ import { APP_PICTURE_NAMES, APP_PICTURES, type Pictures } from '../settings/app-
 import { AppChanges } from './app-changes.js';
 import type { AppConfig } from '../app/app-config.js';
 import { keepsNoSecret } from '../settings/app-config.rules.js';
+import { isCriticalChange } from '../settings/critical-app-change.rules.js';
 import { changedSettings } from '../settings/changed-settings.rules.js';
 import type { AppUpdate } from '../settings/app.dto.js';
 import type { App } from '../app/app.entity.js';
@@ -42,7 +44,7 @@ export class AppUpdateService {
     private readonly changes: AppChanges,
   ) {}
 
-  /** @throws AppNotFound, InsufficientPermissions, InvalidInput, BundleIdAlreadyExists, SecretMustBeRegenerated, AppIsArchived, TenantIsNotActive */
+  /** @throws AppNotFound, InsufficientPermissions, InvalidInput, BundleIdAlreadyExists, SecretMustBeRegenerated, AppIsArchived, TenantIsNotActive, ReauthenticationRequired */
   async update(
     asked: RequestContext,
     id: string,
@@ -58,6 +60,8 @@ export class AppUpdateService {
       const fields = fieldsOf(input);
       if (fields.length === 0) return app;
       const changed = await this.changeOf(ctx, app, input, tx);
+      // A scheduled change was confirmed when it was planned.
+      if (!planned && isCriticalChange(app, changed.config)) requireRecentSignIn(ctx);
       const logo = changed.branding.logo_url === app.branding.logo_url ? {} : { logoCopy: null };
       const result = await this.apps
         .update(tx, id, { ...changed, ...pictures, ...logo })
@@ -75,11 +79,20 @@ export class AppUpdateService {
 
   /**
    * The app before and after the update, without changes of its pictures. Writes nothing.
-   * @throws as {@link update}, except for BundleIdAlreadyExists, which the database decides
+   * @throws as {@link update}, except for BundleIdAlreadyExists, which the database decides, and ReauthenticationRequired
    */
   async draft(ctx: RequestContext, id: string, input: AppUpdate): Promise<{ before: App; after: App }> {
     const before = changeable(ctx, await this.apps.find(id), input);
     return { before, after: { ...before, ...(await this.changeOf(ctx, before, input)) } };
+  }
+
+  /**
+   * For callers that ask or plan something before they save. @throws as {@link update}, except for
+   * BundleIdAlreadyExists
+   */
+  async checkConfirmed(ctx: RequestContext, id: string, input: AppUpdate): Promise<void> {
+    const { before, after } = await this.draft(ctx, id, input);
+    if (isCriticalChange(before, after.config)) requireRecentSignIn(ctx);
   }
 
   /**

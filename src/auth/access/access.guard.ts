@@ -1,3 +1,4 @@
+import { RECENT_SIGN_IN_SECONDS, ReauthenticationRequired } from '../../common/recent-sign-in.js';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { ServiceActor } from '../../common/actor.js';
@@ -7,11 +8,10 @@ import { InsufficientPermissions, MissingRequiredScope, NotAuthenticated } from 
 import { BearerThrottleGuard } from '../../rate-limits/bearer-throttle.guard.js';
 import { DpopTokenRefused } from '../../tokens/dpop/dpop.errors.js';
 import { KnownBrowserCookie } from '../session/known-browsers/known-browser-cookie.js';
-import { ReauthenticationRequired } from '../entry/auth.errors.js';
 import { hasMinimumRole, widensAuthority } from './access.rules.js';
 import { AccountHolders } from './account-holder.service.js';
 import { type Bearer, BearerTokens } from './bearer-tokens.service.js';
-import { RECENT_SIGN_IN_SECONDS, RecentSignIn } from './confirmation/recent-sign-in.service.js';
+import { RecentSignIn } from './confirmation/recent-sign-in.service.js';
 
 type BearerMark = Extract<AccessMark, { kind: 'bearer' }>;
 
@@ -58,13 +58,15 @@ export class AccessGuard implements CanActivate {
     this.checkAuthority(actor, mark, request.body);
     request.judgeAgain = async () => {
       const { actor: now } = await this.identify(mark, () => this.bearers.find(claims));
-      request.context = { ...context, actor: now };
+      request.context = { ...request.context!, actor: now };
       this.checkAuthority(now, mark, request.body);
     };
     if (claims.token_use !== 'access' || actor.type !== 'user') return true;
-    const authTime = new Date(claims.auth_time * 1000);
-    if (await this.recent.isDue(mark.recentSignIn, actor, { authTime, amr: claims.amr }, request))
+    const shown = { authTime: new Date(claims.auth_time * 1000), amr: claims.amr };
+    const signedInRecently = await this.recent.isRecent(mark.recentSignIn, actor, shown);
+    if (signedInRecently === false && (await this.recent.isRequired(mark.recentSignIn, request)))
       throw new ReauthenticationRequired(RECENT_SIGN_IN_SECONDS);
+    request.context = { ...request.context, signedInRecently };
     return true;
   }
 

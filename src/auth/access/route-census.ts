@@ -52,7 +52,7 @@ export class RouteCensus implements OnModuleInit {
     );
     const own = mark?.kind === 'bearer' ? mark : null;
     const marks = [ofConsole?.mark, own?.recentSignIn];
-    return marks.some((each) => each === 'for_authority' || each === 'for_settings') || (!!own?.scope && !own.freeBody);
+    return marks.includes('for_authority') || (!!own?.scope && !own.freeBody);
   }
 
   count(): CountedRoute[] {

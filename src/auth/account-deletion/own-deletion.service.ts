@@ -1,3 +1,4 @@
+import { ReauthenticationRequired } from '../../common/recent-sign-in.js';
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
@@ -6,7 +7,6 @@ import type { Proof } from '../../users/proof.js';
 import type { User } from '../../users/user.entity.js';
 import { type AccountHolder } from '../access/account-holder.service.js';
 import { FRESH_SECONDS } from '../access/confirmation/fresh-sign-in.service.js';
-import { ReauthenticationRequired } from '../entry/auth.errors.js';
 import { DeletionNotAllowed } from './account-deletion.errors.js';
 import { AccountDeletionsRepository } from './account-deletions.repository.js';
 import { DeletionNotices } from './deletion-notices.js';

@@ -1,3 +1,4 @@
+import { ReauthenticationRequired } from '../../common/recent-sign-in.js';
 import { message, type Text } from '../../common/i18n/message.js';
 import { tooManyAttempts } from '../../common/pages/waiting-words.js';
 import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
@@ -10,7 +11,6 @@ import { RateLimited } from '../../rate-limits/rate-limited.js';
 import { redirectTo } from '../../common/http/redirect-to.js';
 import { MAX_PASSWORD_LENGTH } from '../../users/passwords/password.rules.js';
 import { PasswordRefused } from '../../users/users.errors.js';
-import { ReauthenticationRequired } from '../entry/auth.errors.js';
 import { CurrentPasswordIncorrect, NoPasswordSet, PasswordAlreadySet } from '../credentials/own/own-password.errors.js';
 import { OwnPasswordService } from '../credentials/own/own-password.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';

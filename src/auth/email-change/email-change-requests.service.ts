@@ -1,3 +1,4 @@
+import { ReauthenticationRequired } from '../../common/recent-sign-in.js';
 import { Injectable } from '@nestjs/common';
 import { Randomness } from '../../common/randomness.js';
 import { type EmailAddress, readEmail } from '../../common/validation/email.rules.js';
@@ -6,7 +7,6 @@ import { ProofTransactions } from '../../users/proof-transactions.js';
 import { type AccountHolder } from '../access/account-holder.service.js';
 import { FRESH_SECONDS } from '../access/confirmation/fresh-sign-in.service.js';
 import { STOP_SECONDS } from '../credentials/notices/stop-window.rules.js';
-import { ReauthenticationRequired } from '../entry/auth.errors.js';
 import type { EmailChange } from './stored/email-change.entity.js';
 import { EmailChangeLimits } from './email-change-limits.js';
 import { EmailChangeNotices } from './email-change-notices.js';

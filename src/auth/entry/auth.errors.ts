@@ -84,24 +84,3 @@ export class AccountAdministers extends Refusal {
     super('conflict', 'The account administers the platform');
   }
 }
-
-/**
- * The last sign-in was too long ago, or showed no credentials. If the request has a token, the challenge gives the
- * maximum age (RFC 9470).
- */
-export class ReauthenticationRequired extends Refusal {
-  /**
-   * @param maxAge maximum age of the sign-in, in seconds
-   * @param accountUrl account page on which the user signs in again, if a new sign-in at the app would not be
-   *   sufficient; the response then has no challenge
-   */
-  constructor(maxAge: number, accountUrl: string | null = null) {
-    const error = 'reauthentication_required';
-    const challenge = { error: 'insufficient_user_authentication', maxAge } as const;
-    if (accountUrl === null) super('forbidden', { error }, { challenge });
-    else super('forbidden', { error, message: ON_ACCOUNT_PAGE, account_url: accountUrl });
-  }
-}
-
-const ON_ACCOUNT_PAGE =
-  'A new sign-in at this app does not help, because the app takes neither the user’s password nor a passkey. Open the account page.';

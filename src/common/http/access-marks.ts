@@ -16,9 +16,8 @@ export type MinimumRole = 'platform_admin' | 'tenant_admin' | 'app_admin' | 'app
 
 /**
  * Whether the route requires a recent sign-in: `always`; `for_authority` if the request makes a user a platform admin,
- * is about a Console app, whose members govern its tenant, or asks for password hashes; `for_settings` if it changes
- * credentials of an app (also those for Firebase), stops asking the app's users for consent, takes away a method
- * (password or passkey) with which they confirm who they are, or changes a tenant's passkey models.
+ * is about a Console app, whose members govern its tenant, or asks for password hashes; `for_settings` if the service
+ * finds that the change is critical (`isCriticalChange` of an app and of a tenant, and the Firebase account).
  */
 export type RecentSignInMark = 'never' | 'for_authority' | 'for_settings' | 'always';
 

@@ -54,7 +54,9 @@ export class TaskAccess {
     const concerned = { params: { app_id: task.appId ?? '' }, query: {}, body: {} };
     const mark = MARKS[task.kind] ?? 'always';
     const { actor, session } = consoleRequest;
-    if (await this.recent.isDue(mark, actor, session, concerned)) throw askWhoItIs(`/console/tasks/${task.id}`);
+    const isRecent = await this.recent.isRecent(mark, actor, session);
+    if (isRecent === false && (await this.recent.isRequired(mark, concerned)))
+      throw askWhoItIs(`/console/tasks/${task.id}`);
     return task;
   }
 

@@ -43,6 +43,7 @@ export class TenantSettingsController {
     const read = this.read(consoleRequest, full, typed);
     if ('errors' in read) return this.views.settings(consoleRequest, response, full, typed, read.errors);
     try {
+      await this.updates.checkConfirmed(consoleRequest.ctx, id, read.input);
       const about = formToReview(consoleRequest, full, fields, read.input);
       const reviewed = await this.review.ofTenant(consoleRequest, response, about);
       if (!reviewed) return;

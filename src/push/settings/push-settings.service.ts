@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AppChanges } from '../../apps/changes/app-changes.js';
 import type { App } from '../../apps/app/app.entity.js';
 import { AppsService } from '../../apps/directory/apps.service.js';
+import { requireRecentSignIn } from '../../common/recent-sign-in.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
@@ -42,9 +43,11 @@ export class PushSettingsService {
   /**
    * Updates any subset. Enabling push for the first time creates the webhook secret and the VAPID pair, which are then
    * kept: browsers have subscribed with the pair, receivers know the secret.
-   * @throws AppNotFound, InsufficientPermissions, InvalidInput for an address that the service would not call
+   * @throws AppNotFound, InsufficientPermissions, InvalidInput for an address that the service would not call,
+   *   ReauthenticationRequired for another Firebase account
    */
   async update(ctx: RequestContext, appId: string, input: PushConfigUpdate): Promise<OpenPushSettings> {
+    if (input.fcm_service_account !== undefined) requireRecentSignIn(ctx);
     this.check(input);
     const updated = await this.changes.run(async (tx) => {
       const { app, after } = await this.apply(tx, await this.apps.getAdministered(ctx, appId, tx), input);

@@ -195,15 +195,15 @@ describe('Routes that require a recent sign-in', () => {
 
   it('include settings that take away what users confirm themselves with, and no other settings', async () => {
     const kept = await world.app(tenant, { config: { allowed_providers: ['password', 'passkey', 'google'] } });
-    const at = new Date(clock.now().getTime() + 3_600_000).toISOString();
+    const effective_at = new Date(clock.now().getTime() + 3_600_000).toISOString();
     const without = { config: { allowed_providers: ['password', 'google'] } };
     const models = { passkey_aaguids: ['ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4'] };
     const ofTenant = `/admin/tenants/${tenant.id}`;
     const asked: [string, string, object][] = [
       ['PUT', `/admin/apps/${kept.id}`, without],
-      ['POST', `/admin/apps/${kept.id}/scheduled-changes`, { at, change: without }],
+      ['POST', `/admin/apps/${kept.id}/scheduled-changes`, { effective_at, change: without }],
       ['PATCH', ofTenant, models],
-      ['POST', `${ofTenant}/scheduled-changes`, { at, change: models }],
+      ['POST', `${ofTenant}/scheduled-changes`, { effective_at, change: models }],
     ];
     for (const [method, path, body] of asked) {
       const answer = await later((token) => world.call(method, path, body, { token }));
@@ -214,6 +214,48 @@ describe('Routes that require a recent sign-in', () => {
     const plain = { passkey_aaguids: null, min_password_length: 9 };
     const other = await later((token) => world.call('PATCH', ofTenant, plain, { token }));
     expect([app.status, other.status]).toEqual([200, 200]);
+  });
+
+  describe('include settings of an app that decide who gets the codes and tokens of its users:', () => {
+    const keys = {
+      client_type: 'confidential',
+      token_endpoint_auth_method: 'private_key_jwt',
+      jwks_uri: 'https://shop.example/jwks',
+    };
+    const elsewhere = { redirect_uris: ['https://elsewhere.example/callback'] };
+
+    it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+      ['keys', {}, { config: keys }],
+      // A field of the console's form, which the API ignores, must not hide the others.
+      ['keys beside a field of a form', {}, { third_party_offered: 'on', third_party: 'on', config: keys }],
+      ['the end of consent', { third_party: true }, { config: { third_party: false } }],
+      [
+        'the end of consent beside a form',
+        { third_party: true },
+        { third_party_offered: 'on', third_party: 'on', config: { third_party: false } },
+      ],
+      ['another redirect URI of a public client', { client_type: 'public' }, { config: elsewhere }],
+      ['another redirect URI of a client that may authenticate', {}, { config: elsewhere }],
+      ['clients without the secret', { client_type: 'confidential' }, { config: { client_type: null } }],
+    ])('%s', async (_, config, body) => {
+      const client = await world.app(tenant, { config });
+      const answer = await later((token) => world.call('PUT', `/admin/apps/${client.id}`, body, { token }));
+      expect([answer.status, answer.body]).toEqual(DUE);
+      const { access_token: token } = await world.tokens(world.admin, world.platformConsoleId);
+      expect((await world.call('PUT', `/admin/apps/${client.id}`, body, { token })).status).toBe(200);
+    });
+
+    it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+      ['no redirect URI of a client that always authenticates', { client_type: 'confidential' }, elsewhere],
+      ['no redirect URI on the developer’s computer', {}, { redirect_uris: ['http://localhost:3000/callback'] }],
+      ['no redirect URI that it had before', elsewhere, elsewhere],
+      ['no removed redirect URI', elsewhere, { redirect_uris: [] }],
+    ])('%s', async (_, config, change) => {
+      const client = await world.app(tenant, { config });
+      const body = { config: change };
+      const answer = await later((token) => world.call('PUT', `/admin/apps/${client.id}`, body, { token }));
+      expect(answer.status).toBe(200);
+    });
   });
 
   it('do not include changes of an ordinary app', async () => {

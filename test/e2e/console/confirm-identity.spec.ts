@@ -7,6 +7,7 @@ import { CONSOLE_RECENT_SIGN_IN } from '../../../src/common/http/access-marks.js
 import { SecretBox } from '../../../src/crypto/secret-box.js';
 import { contentToken, contentWords, sendConsoleForm, visitConsole } from '../../support/console-visitor.js';
 import type { HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
+import { standing } from '../../support/form-fields.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
@@ -140,16 +141,29 @@ describe('Console: actions that require a recent sign-in', () => {
 
   it('include settings that take away what users confirm themselves with, and no other settings', async () => {
     const path = `/console/apps/${app.id}/sign-in`;
-    const form_token = contentToken(await browser.get(path));
-    const fields = { form_token, registration_policy: 'invite', provider_google: 'on', place_password: 'on' };
-    const sent = await browser.post(path, fields);
+    const form = { ...standing(await browser.get(path), path), provider_google: 'on' };
+    const { provider_password, ...without } = form as Record<string, string>;
+    expect(provider_password).toBe('on');
+    const sent = await browser.post(path, without);
     expect([sent.status, sent.location]).toEqual([303, `/console/confirm-identity?to=${encodeURIComponent(path)}`]);
-    const ofTenant = `/console/tenants/${tenant.id}`;
-    const models = { form_token, passkey_aaguids: 'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4' };
-    const asked = await browser.post(ofTenant, models);
-    expect([asked.status, asked.location]).toEqual([303, expect.stringContaining('/console/confirm-identity?to=')]);
-    const kept = await browser.post(path, { ...fields, provider_password: 'on', provider_passkey: 'on' });
-    expect(kept.location ?? '').not.toContain('confirm-identity');
+    expect((await browser.post(path, form)).location ?? '').not.toContain('confirm-identity');
+  });
+
+  it('include a tenant’s passkey models, also where the form leaves them out', async () => {
+    const model = 'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4';
+    const strict = await world.tenant();
+    await world.asAdmin('PATCH', `/admin/tenants/${strict.id}`, { passkey_aaguids: [model] });
+    const path = `/console/tenants/${strict.id}`;
+    const { passkey_aaguids, ...others } = standing(await browser.get(path), path);
+    expect(passkey_aaguids).toBe(model);
+    for (const sent of [others, { ...others, passkey_aaguids: '' }]) {
+      const asked = await browser.post(path, sent);
+      expect([asked.status, asked.location]).toEqual([303, expect.stringContaining('/console/confirm-identity?to=')]);
+    }
+    expect((await browser.post(path, { ...others, passkey_aaguids: ` ${model.toUpperCase()} ` })).location).toBe(path);
+    expect(await world.sql('SELECT passkey_aaguids FROM tenants WHERE id = $1', [strict.id])).toEqual([
+      { passkey_aaguids: [model] },
+    ]);
   });
 
   it('include imports, whose plan is kept meanwhile', async () => {
@@ -310,7 +324,8 @@ describe('Console: actions that require a recent sign-in', () => {
     const path = `/console/apps/${asking.id}/sign-in`;
     const page = await browser.get(path);
     expect(page.body).toContain('name="third_party_offered"');
-    const fields = { form_token: contentToken(page), method_password: 'on', third_party_offered: 'on' };
+    const { third_party, ...fields } = standing(page, path);
+    expect(third_party).toBe('on');
     const sent = await browser.post(path, fields);
     expect(sent.location).toBe(`/console/confirm-identity?to=${encodeURIComponent(path)}`);
     expect((await browser.post(path, { ...fields, third_party: 'on' })).location ?? '').not.toContain(

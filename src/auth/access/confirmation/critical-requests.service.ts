@@ -1,14 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import type { App } from '../../../apps/app/app.entity.js';
 import { AppDirectory } from '../../../apps/directory/app-directory.js';
-import { changesClientKeys, endsConsent } from '../../../apps/settings/app-access.rules.js';
 import { WHOLE_SCOPE } from '../../../common/actor.js';
 import { isUuid } from '../../../common/validation/fields.js';
 import { InvitesService } from '../../../invites/creation/invites.service.js';
 import { MailLog } from '../../../mail/log/mail-log.service.js';
-import { TenantsService } from '../../../tenants/tenants.service.js';
-import { changesPasskeyModels, takesOwnCredentialsAway } from './credential-settings.rules.js';
 
 /** The parts of a request that determine what it is about. */
 export type Asked = Pick<Request, 'params' | 'query' | 'body'>;
@@ -23,23 +19,9 @@ type Sent = Readonly<Record<string, unknown>>;
 export class CriticalRequests {
   constructor(
     private readonly directory: AppDirectory,
-    private readonly tenants: TenantsService,
     private readonly invites: InvitesService,
     private readonly mails: MailLog,
   ) {}
-
-  /** Whether it changes critical settings of an app or a tenant, now or in a scheduled change. */
-  async concernsSettings({ params, body }: Asked): Promise<boolean> {
-    const appId = idIn(params['app_id']);
-    const tenantId = idIn(params['tenant_id']);
-    const app = appId && (await this.directory.find(appId))?.app;
-    const tenant = tenantId && (await this.tenants.find(tenantId));
-    return [objectIn(body), objectIn(objectIn(body)['change'])].some(
-      (sent) =>
-        (!!app && concernsSettingsOf(app, sent)) ||
-        (!!tenant && changesPasskeyModels(sent['passkey_aaguids'], tenant.passkeyAaguids)),
-    );
-  }
 
   /**
    * Whether it concerns administrators: it names a Console app, whose members administer its tenant, or makes a platform
@@ -58,15 +40,6 @@ export class CriticalRequests {
     for (const id of [...named, ...led]) if (id && (await this.directory.find(id))?.app.isConsoleApp) return true;
     return false;
   }
-}
-
-function concernsSettingsOf(app: App, sent: Sent): boolean {
-  if (sent['fcm_service_account'] !== undefined) return true;
-  if (takesOwnCredentialsAway(sent, app.config.allowed_providers)) return true;
-  // A form of the console has no `config`, and browsers do not send a checkbox that is not ticked.
-  const isForm = sent['third_party_offered'] !== undefined;
-  const config = isForm ? { third_party: sent['third_party'] === 'on' } : sent['config'];
-  return changesClientKeys(config, app) || endsConsent(config, app);
 }
 
 function asksForCredentials(query: Asked['query']): boolean {

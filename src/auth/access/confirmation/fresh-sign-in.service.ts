@@ -1,7 +1,7 @@
+import { ReauthenticationRequired } from '../../../common/recent-sign-in.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
-import { ReauthenticationRequired } from '../../entry/auth.errors.js';
 import { OwnCredentials } from '../../entry/own-credentials.service.js';
 import { isRecentProof, type ShownProof, showsCredentials } from '../../entry/recent-proof.rules.js';
 

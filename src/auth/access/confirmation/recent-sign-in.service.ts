@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { UserActor } from '../../../common/actor.js';
 import { Clock } from '../../../common/clock.js';
+import { RECENT_SIGN_IN_SECONDS } from '../../../common/recent-sign-in.js';
 import type { RecentSignInMark } from '../../../common/http/access-marks.js';
 import { OwnCredentials } from '../../entry/own-credentials.service.js';
 import { isRecentProof, type ShownProof, withoutUnprompted } from '../../entry/recent-proof.rules.js';
 import { type Asked, CriticalRequests } from './critical-requests.service.js';
-
-/** Maximum age of the sign-in for critical actions, such as changes of roles and deletions (ASVS 7.5.3). */
-export const RECENT_SIGN_IN_SECONDS = 15 * 60;
 
 type Acting = Pick<UserActor, 'userId' | 'audience'>;
 
@@ -21,19 +19,27 @@ export class RecentSignIn {
   ) {}
 
   /**
+   * Whether the sign-in is recent enough, for `RequestContext.signedInRecently`.
    * @param who the user, and the app that they use
    * @param shown when and how they signed in; a refreshed token keeps both
+   * @returns undefined: the route does not ask
    */
-  async isDue(mark: RecentSignInMark, who: Acting, shown: ShownProof, request: Asked): Promise<boolean> {
-    if (mark === 'never' || (await this.isConfirmed(who, shown))) return false;
-    if (mark === 'for_settings') return this.critical.concernsSettings(request);
-    return mark === 'always' || this.critical.concernsAuthority(request);
+  async isRecent(mark: RecentSignInMark, who: Acting, shown: ShownProof): Promise<boolean | undefined> {
+    return mark === 'never' ? undefined : this.isConfirmed(who, shown);
+  }
+
+  /**
+   * Whether the request is refused before it is handled, if the sign-in is not recent. With `for_settings`, the service
+   * decides, because only it knows what the request changes.
+   */
+  async isRequired(mark: RecentSignInMark, request: Asked): Promise<boolean> {
+    return mark === 'always' || (mark === 'for_authority' && this.critical.concernsAuthority(request));
   }
 
   /**
    * An app that accepts neither a password nor a passkey of the user cannot ask for credentials; for it, the provider's
    * sign-in counts (docs/decisions/0096). Changing an app's methods in this way needs a recent sign-in itself: see
-   * `CriticalRequests.concernsSettings`.
+   * `isCriticalChange`.
    */
   private async isConfirmed({ userId, audience }: Acting, { authTime, amr }: ShownProof): Promise<boolean> {
     const isRecent = (shown: readonly string[]) =>

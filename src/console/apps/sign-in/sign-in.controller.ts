@@ -56,6 +56,7 @@ export class SignInTabController {
     const form = readSignIn(app, fields);
     if ('errors' in form) return this.form(consoleRequest, response, app, fields, form.errors);
     try {
+      await this.updates.checkConfirmed(consoleRequest.ctx, id, form.input);
       const about = this.formToReview(consoleRequest, app, fields, form.input);
       const reviewed = await this.review.ofApp(consoleRequest, response, about);
       if (!reviewed) return;

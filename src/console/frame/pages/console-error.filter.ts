@@ -4,11 +4,12 @@ import { redirectTo } from '../../../common/http/redirect-to.js';
 import { DenialRecorder } from '../../../common/errors/denial-recorder.js';
 import { ErrorFilter, wordsFor } from '../../../common/errors/error.filter.js';
 import type { Failure } from '../../../common/errors/failure.js';
+import { ReauthenticationRequired } from '../../../common/recent-sign-in.js';
 import { PageRenderer } from '../../../common/pages/page-renderer.js';
 import { ConsoleLoginService } from '../../login/console-login.service.js';
 import { ConsolePages } from './console-pages.js';
 import type { RequestWithConsole } from '../requests/console-request.js';
-import { GoElsewhere, NothingToAdminister } from '../requests/console.errors.js';
+import { askWhoItIs, GoElsewhere, NothingToAdminister } from '../requests/console.errors.js';
 
 /** Shows errors in the console as a page in its frame. Visitors without a session are redirected to the sign-in. */
 @Catch()
@@ -25,6 +26,9 @@ export class ConsoleErrorFilter extends ErrorFilter {
 
   override async catch(error: unknown, host: ArgumentsHost): Promise<void> {
     const response = host.switchToHttp().getResponse<Response>();
+    const { confirmationPage } = host.switchToHttp().getRequest<RequestWithConsole>();
+    if (error instanceof ReauthenticationRequired && confirmationPage)
+      return redirectTo(response, askWhoItIs(confirmationPage).location);
     if (error instanceof NothingToAdminister) return this.login.sendNoAccess(response);
     if (!(error instanceof GoElsewhere)) return super.catch(error, host);
     redirectTo(response, error.location);

@@ -45,7 +45,12 @@ export class ConsoleGuard implements CanActivate {
       throw new InsufficientPermissions();
     const { mark, back } = this.reflector.get<ConsoleRecentSignIn>(CONSOLE_RECENT_SIGN_IN, host.getHandler());
     const { actor, session } = consoleRequest;
-    if (await this.recent.isDue(mark, actor, session, request)) throw askWhoItIs(pageOf(request, back));
+    const signedInRecently = await this.recent.isRecent(mark, actor, session);
+    request.confirmationPage = pageOf(request, back);
+    if (signedInRecently === false && (await this.recent.isRequired(mark, request)))
+      throw askWhoItIs(request.confirmationPage);
+    request.context = { ...consoleRequest.ctx, signedInRecently };
+    request.consoleRequest = { ...consoleRequest, ctx: request.context };
     return true;
   }
 }

@@ -29,6 +29,8 @@ export type Fields = Readonly<Record<string, string>>;
 
 export interface RequestWithConsole extends Request {
   consoleRequest?: ConsoleRequest;
+  /** The page to which the operator returns after a new sign-in that a change requires. */
+  confirmationPage?: string;
 }
 
 /** Injects the {@link ConsoleRequest} into a handler with `@ConsolePage`. */

@@ -44,6 +44,7 @@ export class ChangePlanning {
     const { actor } = ctx;
     const plannerId = actor.type === 'user' ? actor.userId : null;
     const target = await this.targets.draft(ctx, subject);
+    await this.targets.checkConfirmed(ctx, subject);
     const faults = [...faultsOfChange(subject), ...faultsOfTime(effectiveAt, this.clock.now())];
     if (faults.length > 0) throw new InvalidInput(faults);
     await this.limits.consume('scheduled_change', callerKey(actor) ?? actor.type);

@@ -16,7 +16,7 @@ export const MOST_PLANNED_OF_ONE = 20;
 
 /**
  * Settings about who may sign in, and how. Excluded are names, addresses, secrets, keys, scopes and pictures. A setting
- * that requires a recent sign-in when it is saved also does when it is scheduled (`CriticalRequests.concernsSettings`).
+ * that requires a recent sign-in when it is saved also does when it is scheduled (`isCriticalChange`).
  * A new setting can only be scheduled if it is in this list.
  */
 const CONFIG: readonly (keyof ConfigInput)[] = [

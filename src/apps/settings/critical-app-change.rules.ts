@@ -1,0 +1,47 @@
+import { parseUrl } from '../../common/validation/parse-url.js';
+import { isLoopbackHost } from '../../config/loopback.rules.js';
+import type { AppConfig } from '../app/app-config.js';
+import type { App } from '../app/app.entity.js';
+import { changesClientKeys, endsConsent } from './app-access.rules.js';
+
+/** Methods that ask users for something of their own. A link by e-mail needs their mailbox. */
+const OWN_METHODS = ['password', 'passkey'] as const;
+
+/**
+ * Whether the change needs a recent sign-in of the administrator (docs/decisions/0096): it replaces the credentials of
+ * the app, lets clients in without them, ends the consent of users, or removes a method with which users confirm who
+ * they are.
+ */
+export function isCriticalChange(app: Pick<App, 'config'>, after: AppConfig): boolean {
+  return (
+    changesClientKeys(after, app) ||
+    endsConsent(after, app) ||
+    removesOwnMethod(app.config, after) ||
+    stopsAskingForCredentials(app.config, after) ||
+    sendsCodesElsewhere(app.config, after)
+  );
+}
+
+function removesOwnMethod(before: AppConfig, after: AppConfig): boolean {
+  return OWN_METHODS.some(
+    (method) => before.allowed_providers.includes(method) && !after.allowed_providers.includes(method),
+  );
+}
+
+function stopsAskingForCredentials(before: AppConfig, after: AppConfig): boolean {
+  return before.client_type === 'confidential' && after.client_type !== 'confidential';
+}
+
+/**
+ * A client that need not authenticate can use each code that is sent to one of its redirect URIs. A loopback address
+ * (RFC 8252, section 7.3) stays on the user's own computer.
+ */
+function sendsCodesElsewhere(before: AppConfig, after: AppConfig): boolean {
+  if (after.client_type === 'confidential') return false;
+  return after.redirect_uris.some((uri) => !before.redirect_uris.includes(uri) && !isLoopback(uri));
+}
+
+function isLoopback(uri: string): boolean {
+  const url = parseUrl(uri);
+  return url !== null && isLoopbackHost(url.hostname);
+}

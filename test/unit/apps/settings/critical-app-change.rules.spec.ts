@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { DEFAULT_CONFIG, type AppConfig } from '../../../../src/apps/app/app-config.js';
+import { isCriticalChange } from '../../../../src/apps/settings/critical-app-change.rules.js';
+
+const OWN = ['password', 'passkey', 'google'] as AppConfig['allowed_providers'];
+const WEB = ['https://shop.example/callback'];
+
+describe('A change of an app', () => {
+  const config = (change: Partial<AppConfig>): AppConfig => ({ ...DEFAULT_CONFIG, ...change });
+
+  it.each<[string, Partial<AppConfig>, Partial<AppConfig>]>([
+    ['that removes the password', { allowed_providers: OWN }, { allowed_providers: ['passkey', 'google'] }],
+    ['that removes the passkey', { allowed_providers: OWN }, { allowed_providers: ['password', 'google'] }],
+    ['that ends consent', { third_party: true }, { third_party: false }],
+    ['of the keys', {}, { jwks_uri: 'https://shop.example/keys' }],
+    ['of the authentication method', {}, { token_endpoint_auth_method: 'private_key_jwt' }],
+    ['that no longer demands authentication', { client_type: 'confidential' }, { client_type: 'public' }],
+    ['that adds a redirect URI', {}, { redirect_uris: WEB }],
+    ['that adds a native redirect URI', { client_type: 'native' }, { redirect_uris: ['com.example.shop:/callback'] }],
+    [
+      'that adds a redirect URI and stays without authentication',
+      { redirect_uris: WEB },
+      { redirect_uris: [...WEB, 'https://b.example/'] },
+    ],
+  ])('%s is critical', (_, before, after) =>
+    expect(isCriticalChange({ config: config(before) }, config({ ...before, ...after }))).toBe(true),
+  );
+
+  it.each<[string, Partial<AppConfig>, Partial<AppConfig>]>([
+    ['of other settings', {}, { require_2fa: true, token_lifetime_minutes: 5 }],
+    ['that adds a provider', { allowed_providers: ['password'] }, { allowed_providers: ['password', 'google'] }],
+    ['that removes a provider', { allowed_providers: OWN }, { allowed_providers: ['password', 'passkey'] }],
+    ['that asks for consent', {}, { third_party: true }],
+    ['that removes a redirect URI', { redirect_uris: WEB }, { redirect_uris: [] }],
+    [
+      'that adds an address of the own computer',
+      {},
+      { redirect_uris: ['http://127.0.0.1/callback', 'http://localhost:3000/'] },
+    ],
+    ['of redirect URIs, if clients authenticate', { client_type: 'confidential' }, { redirect_uris: WEB }],
+    ['that demands authentication', {}, { client_type: 'confidential' }],
+  ])('%s is not critical', (_, before, after) =>
+    expect(isCriticalChange({ config: config(before) }, config({ ...before, ...after }))).toBe(false),
+  );
+});

@@ -102,7 +102,9 @@ describe('/admin/tenants/{tenant_id}/admins', () => {
       expect.objectContaining({ user_id: null, display_name: null, status: 'invited' }),
     ]);
     expect(await enrolled(foreign.id, own)).toEqual([]);
-    expect((await world.call('GET', `/admin/users/${foreign.id}`, undefined, { token: bearer })).status).toBe(404);
+    expect((await world.call('GET', `/admin/users/${foreign.id}/detail`, undefined, { token: bearer })).status).toBe(
+      404,
+    );
     const byPlatform = await add({ email: foreign.email }, own, world.admin.token);
     expect([byPlatform.status, byPlatform.body.user_id]).toEqual([201, foreign.id]);
   });

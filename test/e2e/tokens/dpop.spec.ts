@@ -644,7 +644,7 @@ describe('DPoP (RFC 9449)', () => {
     it('has a higher limit of its own if it is the service token of an app', async () => {
       const own = await newDpopKey();
       const { access_token: token } = (await forService({ DPoP: await proof('/auth/token', own) })).body;
-      const path = `/admin/apps/${server.id}/invites`;
+      const path = '/admin/users';
       const statuses = [];
       for (let count = 0; count <= LIMIT_OF_SERVER; count++) statuses.push((await proven(path, token, own)).status);
       expect(statuses).toEqual([...Array<number>(LIMIT_OF_SERVER).fill(200), 429]);

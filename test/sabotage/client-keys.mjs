@@ -224,10 +224,10 @@ export default [
   {
     item: 'recent sign-in',
     control: 'a critical change on a route that does not ask for a recent sign-in is refused',
-    file: 'src/common/recent-sign-in.ts',
+    file: 'src/common/http/recent-sign-in.ts',
     out: 'signedInRecently !== true',
     into: 'signedInRecently === false',
-    tests: ['test/unit/common/recent-sign-in.spec.ts'],
+    tests: ['test/unit/common/http/recent-sign-in.spec.ts'],
   },
   {
     item: 'client keys',

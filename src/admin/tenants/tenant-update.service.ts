@@ -5,7 +5,7 @@ import type { Prediction } from '../../apps/comparisons/change-comparison.entity
 import { sidesOfTenant } from '../../apps/comparisons/changed-sides.rules.js';
 import type { PlannedSave } from '../../apps/changes/app-update.service.js';
 import { AuditService } from '../../audit/audit.service.js';
-import { requireRecentSignIn } from '../../common/recent-sign-in.js';
+import { requireRecentSignIn } from '../../common/http/recent-sign-in.js';
 import { authorityOf, canAdministerTenant } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { requireRecentSignIn } from '../../common/recent-sign-in.js';
+import { requireRecentSignIn } from '../../common/http/recent-sign-in.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { withoutUndefined } from '../../common/without-undefined.js';
 import { translateViolation } from '../../database/violated-constraint.js';

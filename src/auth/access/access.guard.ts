@@ -1,4 +1,4 @@
-import { RECENT_SIGN_IN_SECONDS, ReauthenticationRequired } from '../../common/recent-sign-in.js';
+import { RECENT_SIGN_IN_SECONDS, ReauthenticationRequired } from '../../common/http/recent-sign-in.js';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { ServiceActor } from '../../common/actor.js';

@@ -1,4 +1,4 @@
-import { ReauthenticationRequired } from '../../common/recent-sign-in.js';
+import { ReauthenticationRequired } from '../../common/http/recent-sign-in.js';
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';

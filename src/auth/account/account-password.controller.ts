@@ -1,4 +1,4 @@
-import { ReauthenticationRequired } from '../../common/recent-sign-in.js';
+import { ReauthenticationRequired } from '../../common/http/recent-sign-in.js';
 import { message, type Text } from '../../common/i18n/message.js';
 import { tooManyAttempts } from '../../common/pages/waiting-words.js';
 import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';

@@ -1,4 +1,4 @@
-import { ReauthenticationRequired } from '../../common/recent-sign-in.js';
+import { ReauthenticationRequired } from '../../common/http/recent-sign-in.js';
 import { Injectable } from '@nestjs/common';
 import { Randomness } from '../../common/randomness.js';
 import { type EmailAddress, readEmail } from '../../common/validation/email.rules.js';

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AppChanges } from '../../apps/changes/app-changes.js';
 import type { App } from '../../apps/app/app.entity.js';
 import { AppsService } from '../../apps/directory/apps.service.js';
-import { requireRecentSignIn } from '../../common/recent-sign-in.js';
+import { requireRecentSignIn } from '../../common/http/recent-sign-in.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';

@@ -1,4 +1,4 @@
-import { ReauthenticationRequired } from '../../../common/recent-sign-in.js';
+import { ReauthenticationRequired } from '../../../common/http/recent-sign-in.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { UserActor } from '../../../common/actor.js';
 import { Clock } from '../../../common/clock.js';
-import { RECENT_SIGN_IN_SECONDS } from '../../../common/recent-sign-in.js';
+import { RECENT_SIGN_IN_SECONDS } from '../../../common/http/recent-sign-in.js';
 import type { RecentSignInMark } from '../../../common/http/access-marks.js';
 import { OwnCredentials } from '../../entry/own-credentials.service.js';
 import { isRecentProof, type ShownProof, withoutUnprompted } from '../../entry/recent-proof.rules.js';

@@ -4,7 +4,7 @@ import { redirectTo } from '../../../common/http/redirect-to.js';
 import { DenialRecorder } from '../../../common/errors/denial-recorder.js';
 import { ErrorFilter, wordsFor } from '../../../common/errors/error.filter.js';
 import type { Failure } from '../../../common/errors/failure.js';
-import { ReauthenticationRequired } from '../../../common/recent-sign-in.js';
+import { ReauthenticationRequired } from '../../../common/http/recent-sign-in.js';
 import { PageRenderer } from '../../../common/pages/page-renderer.js';
 import { ConsoleLoginService } from '../../login/console-login.service.js';
 import { ConsolePages } from './console-pages.js';

@@ -1,5 +1,5 @@
-import { Refusal } from './refusal.js';
-import type { RequestContext } from './request-context.js';
+import { Refusal } from '../refusal.js';
+import type { RequestContext } from '../request-context.js';
 
 /** Maximum age of the sign-in for changes that give or remove authority, or that cannot be undone (ASVS 7.5.3). */
 export const RECENT_SIGN_IN_SECONDS = 15 * 60;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Actor, NO_AUTHORITY } from '../../../src/common/actor.js';
-import { ReauthenticationRequired, requireRecentSignIn } from '../../../src/common/recent-sign-in.js';
-import { systemContext } from '../../../src/common/request-context.js';
+import { type Actor, NO_AUTHORITY } from '../../../../src/common/actor.js';
+import { ReauthenticationRequired, requireRecentSignIn } from '../../../../src/common/http/recent-sign-in.js';
+import { systemContext } from '../../../../src/common/request-context.js';
 
 describe('A change that the user must confirm', () => {
   const user: Actor = {

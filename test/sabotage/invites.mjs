@@ -332,4 +332,20 @@ export default [
     into: "attempt: (_: string) => 'sign_in_attempts',",
     tests: [`${WAYS_IN}/carried-invites.spec.ts`],
   },
+  {
+    item: 85,
+    control: 'an invite without a sign-in of its address counts before the address is looked up',
+    file: 'src/auth/joining/invite-acceptance.service.ts',
+    out: 'await this.newUsers.count(ctx);',
+    into: ';',
+    tests: ['test/e2e/ways-in/invite-limits.spec.ts'],
+  },
+  {
+    item: 80,
+    control: 'the deletion of an account does not make its invites those of the server',
+    file: 'src/invites/invite/invite.rules.ts',
+    out: "if (invite.madeByUser) return 'forbidden';",
+    into: '',
+    tests: ['test/e2e/ways-in/accept-invite-existing.spec.ts'],
+  },
 ];

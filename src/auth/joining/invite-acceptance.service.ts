@@ -52,14 +52,22 @@ export class InviteAcceptance {
         if (!(error instanceof UserAlreadyExists)) throw error;
         // Two concurrent requests tried to create an account with the same address. For the second one, the account
         // exists now.
-        return this.acceptAs(ctx, input, me);
+        return this.acceptAs(ctx, input, me, true);
       }
     });
   }
 
-  private async acceptAs(ctx: RequestContext, input: Acceptance, me: SignedIn | null): Promise<DirectAnswer> {
+  /** @param isCounted whether this request has been counted already */
+  private async acceptAs(
+    ctx: RequestContext,
+    input: Acceptance,
+    me: SignedIn | null,
+    isCounted = false,
+  ): Promise<DirectAnswer> {
     const { found, client } = await this.invitations.getUsable(input.code, input.appId, me?.user.id ?? null);
     const email = addressOf(input, found, me);
+    // The answer says whether the address has an account.
+    if (!isCounted && me?.user.emailCanonical !== readEmail(email)?.canonical) await this.newUsers.count(ctx);
     const existing = await this.users.findByEmail(email);
     if (existing) {
       // A sign-in that this app would not accept proves nothing here.

@@ -20,6 +20,9 @@ export interface InvitedSignUp {
   readonly password: string | null;
 }
 
+/** What the same transaction does for the new user. */
+type Alongside<T> = (tx: EntityManager, user: User, provesMailbox: boolean) => Promise<T>;
+
 /** Accepts an invite for a user who has no account yet. */
 @Injectable()
 export class InvitedNewUser {
@@ -32,8 +35,16 @@ export class InvitedNewUser {
   ) {}
 
   /**
-   * Creates the account, the enrollment and the sign-in in one transaction.
-   * @throws what {@link join} throws, InvalidAppId, SecondFactorRequired, EmailNotVerified
+   * Counts a sign-up. Must be called before the address is looked up.
+   * @throws RateLimited
+   */
+  count(ctx: RequestContext): Promise<void> {
+    return this.registration.count(ctx);
+  }
+
+  /**
+   * Creates the account, the enrollment and the sign-in in one transaction. The caller has called {@link count}.
+   * @throws what {@link join} throws except for RateLimited, InvalidAppId, SecondFactorRequired, EmailNotVerified
    */
   async accept(
     ctx: RequestContext,
@@ -41,7 +52,7 @@ export class InvitedNewUser {
     newUser: InvitedSignUp & { deviceId: string | null; replacedSession: string | null },
   ): Promise<DirectAnswer> {
     const { deviceId, replacedSession } = newUser;
-    const { user, made } = await this.join(ctx, client, newUser, async (tx, each, provesMailbox) => {
+    const { user, made } = await this.joinCounted(ctx, client, newUser, async (tx, each, provesMailbox) => {
       const amr = amrOf(newUser, provesMailbox, client);
       const signIn = { client, user: each, authTime: this.clock.now(), amr, deviceId, replacedSession };
       return this.firstSignIns.make(tx, ctx, signIn);
@@ -58,11 +69,20 @@ export class InvitedNewUser {
   async join<T>(
     ctx: RequestContext,
     client: RegisteredClient,
+    newUser: InvitedSignUp,
+    alongside: Alongside<T>,
+  ): Promise<{ user: User; made: T }> {
+    await this.count(ctx);
+    return this.joinCounted(ctx, client, newUser, alongside);
+  }
+
+  private async joinCounted<T>(
+    ctx: RequestContext,
+    client: RegisteredClient,
     { code, email, displayName, password }: InvitedSignUp,
-    alongside: (tx: EntityManager, user: User, provesMailbox: boolean) => Promise<T>,
+    alongside: Alongside<T>,
   ): Promise<{ user: User; made: T }> {
     const { app } = client;
-    await this.registration.count(ctx);
     const prepared = await this.registration.prepare(ctx, client, { email, displayName, password });
     return this.transactions.run(async (tx) => {
       const created = await this.registration.create(tx, ctx, client, prepared, 'invite');

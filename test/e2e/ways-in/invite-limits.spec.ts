@@ -197,4 +197,28 @@ describe('Rate limits of invite codes', () => {
     expect(statuses).toEqual([200, 200, 429]);
     expect(await world.sql('SELECT use_count FROM invites WHERE id = $1', [id])).toEqual([{ use_count: 2 }]);
   });
+
+  // Otherwise a shared invite would test addresses without limit.
+  it('count each address without a sign-in as a sign-up, before they say whether it has an account', async () => {
+    await start('signup_ip', 2);
+    const { code } = await newInvite(world, app, { max_uses: 5 });
+    const other = await world.app(await world.tenant());
+    const user = await world.user(other);
+    const ask = (email: string) => acceptAlone(world, app, code, { email });
+    expect([(await ask(user.email)).status, (await ask(newAddress())).status]).toEqual([401, 422]);
+    const limited = [await ask(user.email), await ask(newAddress())];
+    expect(limited.map(({ status }) => status)).toEqual([429, 429]);
+    expect(limited[0]!.body).toEqual(limited[1]!.body);
+    // The sign-in of the address says who asks.
+    const session = await world.login(user, other.id);
+    const [cookie] = session.headers.getSetCookie()[0]!.split(';');
+    expect((await acceptAlone(world, app, code, {}, { Cookie: cookie! })).status).toBe(200);
+  });
+
+  it('count a new account once', async () => {
+    await start('signup_ip', 1);
+    const { code } = await newInvite(world, app, { max_uses: 5 });
+    expect((await acceptNew(world, app, code)).status).toBe(200);
+    expect((await acceptNew(world, app, code)).status).toBe(429);
+  });
 });

@@ -64,6 +64,7 @@ export class InviteMaker {
         email: email?.typed ?? null,
         emailCanonical: email?.canonical ?? null,
         madeActingBy: terms.madeActingBy,
+        madeByUser: ctx.actor.type === 'user',
         createdBy: ctx.actor.type === 'user' ? ctx.actor.userId : null,
       },
       terms.days * DAY,

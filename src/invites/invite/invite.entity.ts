@@ -59,6 +59,10 @@ export class Invite {
   @Column('uuid', { nullable: true })
   createdBy: string | null;
 
+  /** False for an invite of a service token, and for every invite from before this column. */
+  @Column('boolean', { default: false })
+  madeByUser: boolean;
+
   /**
    * The operator who created the invite in the console while impersonating a tenant or an app; null: without
    * impersonation. They can never redeem it, because an impersonation must not give a user permissions of their own.

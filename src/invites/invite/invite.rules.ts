@@ -69,15 +69,16 @@ export function dependsOnInviter(app: InvitedApp, roles: readonly string[]): boo
 /**
  * Whether an invite for which {@link dependsOnInviter} is true can still be used: the creator is checked as if they
  * created it now.
- * @param inviter null if the account is gone. Without a creator, an app's server created the invite, or a user who has
- * since been deleted: it counts as the server's
+ * @param inviter null if the account is gone. Without a creator, an app's server created the invite, unless
+ * `madeByUser` says that it was a user who has since been deleted
  */
 export function judgeInviter(
-  invite: { readonly createdBy: string | null; readonly roles: readonly string[] },
+  invite: { readonly createdBy: string | null; readonly madeByUser: boolean; readonly roles: readonly string[] },
   app: InvitedApp & { readonly serviceScopes: readonly string[] },
   inviter: Inviter | null,
 ): 'allowed' | 'forbidden' {
   if (invite.createdBy === null) {
+    if (invite.madeByUser) return 'forbidden';
     const scopes = new Set(app.serviceScopes);
     if (!scopes.has('invites:create')) return 'forbidden';
     return judgeInviting({ type: 'service', appId: app.id, tenantId: app.tenantId, scopes }, app, invite.roles);

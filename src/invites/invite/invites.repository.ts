@@ -26,6 +26,7 @@ export type NewInvite = Pick<
   | 'email'
   | 'emailCanonical'
   | 'madeActingBy'
+  | 'madeByUser'
 > & { readonly createdBy: string | null };
 
 /** How long an invite is kept after its end, for operators. */

@@ -527,6 +527,16 @@ describe('Invite accepted by a user with an account', () => {
         ['user'],
         (maker) => asAdmin('DELETE', `/admin/users/${maker.id}`),
       ],
+      [
+        'an app admin who lost the role and whose account was deleted, for a role of the app’s own',
+        appAdmin,
+        () => app,
+        ['editor'],
+        async (maker) => {
+          await strip(maker);
+          await asAdmin('DELETE', `/admin/users/${maker.id}`);
+        },
+      ],
     ])('is refused like one that is used up: %s', async (_, make, to, roles, dismiss) => {
       const maker = await make();
       const other = await world.user(sibling);

@@ -109,7 +109,7 @@ describe('Invite whose creator is judged when it is used', () => {
     ['is not named, for a manager', null, ['manager'], own, null, 'forbidden'],
     ['is not named, in a Console app', null, ['user'], console, null, 'forbidden'],
   ] as const)('and who %s', (_, createdBy, roles, app, inviter, verdict) => {
-    expect(judgeInviter({ createdBy, roles }, app, inviter)).toBe(verdict);
+    expect(judgeInviter({ createdBy, madeByUser: createdBy !== null, roles }, app, inviter)).toBe(verdict);
   });
 });
 

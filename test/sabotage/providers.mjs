@@ -215,4 +215,12 @@ export default [
     into: 'await Promise.resolve(0)',
     tests: [`${E2E}/linking.spec.ts`],
   },
+  {
+    item: 'providers',
+    control: 'refused identities cannot fill the audit log',
+    file: 'src/auth/access/denials/audited-denials.ts',
+    out: "if (allowed) return this.write('user.login_failed', ctx, place, metadata);",
+    into: "if (allowed || place) return this.write('user.login_failed', ctx, place, metadata);",
+    tests: ['test/e2e/providers/refusal-limit.spec.ts'],
+  },
 ];

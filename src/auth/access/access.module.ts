@@ -44,7 +44,8 @@ import { Standings } from './standings.service.js';
     SessionModule,
   ],
   providers: [
-    { provide: DenialRecorder, useClass: AuditedDenials },
+    AuditedDenials,
+    { provide: DenialRecorder, useExisting: AuditedDenials },
     DenialPlaces,
     BearerTokens,
     AccessTokenUsers,
@@ -56,6 +57,6 @@ import { Standings } from './standings.service.js';
     RecentSignIn,
     Standings,
   ],
-  exports: [DenialRecorder, BearerTokens, AccountHolders, CurrentUser, RecentSignIn, Standings],
+  exports: [AuditedDenials, DenialRecorder, BearerTokens, AccountHolders, CurrentUser, RecentSignIn, Standings],
 })
 export class AccessModule {}

@@ -7,7 +7,7 @@ import { clientAddressKey } from '../../../rate-limits/client-address.js';
 import { callerKey } from '../../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { type DenialPlace, DenialPlaces } from './denial-places.service.js';
-import { DenialTally, type TalliedDenials } from './denial-tally.js';
+import { DenialTally, type NewTally, type TalliedAction, type TalliedDenials } from './denial-tally.js';
 
 /**
  * Records refusals for missing permissions in the audit log. Anonymous callers are only in the request log. Entries
@@ -35,10 +35,22 @@ export class AuditedDenials extends DenialRecorder implements BeforeApplicationS
     try {
       const place = await this.places.find(ctx.actor, parameters);
       if (!(await this.passes(ctx, caller, place))) return;
-      await this.write(ctx, place, { method, route });
+      await this.write('access.denied', ctx, place, { method, route });
     } catch (error) {
       this.complain(error);
     }
+  }
+
+  /**
+   * A sign-in that was refused although the user has an identity, at a provider for example. It counts with wrong
+   * passwords, because any stranger can repeat it.
+   */
+  async recordSignIn(ctx: RequestContext, place: DenialPlace, metadata: Record<string, unknown>): Promise<void> {
+    const network = clientAddressKey(ctx.ip);
+    const { allowed, retryAfter } = await this.limits.tryConsume('login_ip', network);
+    if (allowed) return this.write('user.login_failed', ctx, place, metadata);
+    const refused = { action: 'user.login_failed', ctx: anonymousAt(ctx), place } as const;
+    this.count(`login_ip ${network}`, retryAfter, { ...refused, limitedBy: 'network address' });
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -50,15 +62,17 @@ export class AuditedDenials extends DenialRecorder implements BeforeApplicationS
     for (const key of [caller, network]) {
       const { allowed, retryAfter } = await this.limits.tryConsume('denials', key);
       if (allowed) continue;
-      this.count(key, retryAfter, key === caller ? ctx : anonymousAt(ctx), place, key === caller);
+      const isCaller = key === caller;
+      const limitedBy = isCaller ? 'caller' : 'network address';
+      const denied = { action: 'access.denied', ctx: isCaller ? ctx : anonymousAt(ctx), place, limitedBy } as const;
+      this.count(key, retryAfter, denied);
       return false;
     }
     return true;
   }
 
-  private count(key: string, seconds: number, ctx: RequestContext, place: DenialPlace, isCaller: boolean): void {
-    const limitedBy = isCaller ? 'caller' : 'network address';
-    const begun = this.tally.add(key, { ctx, place, limitedBy, since: this.clock.now() });
+  private count(key: string, seconds: number, denied: Omit<NewTally, 'since'>): void {
+    const begun = this.tally.add(key, { ...denied, since: this.clock.now() });
     if (begun === null) return;
     const timer = setTimeout(() => void this.settle(begun), seconds * 1_000);
     timer.unref();
@@ -71,15 +85,20 @@ export class AuditedDenials extends DenialRecorder implements BeforeApplicationS
     const tallied = this.tally.take(key);
     if (!tallied) return;
     try {
-      await this.write(tallied.ctx, tallied.place, summaryOf(tallied));
+      await this.write(tallied.action, tallied.ctx, tallied.place, summaryOf(tallied));
     } catch (error) {
       this.complain(error);
     }
   }
 
-  private write(ctx: RequestContext, place: DenialPlace | null, metadata: Record<string, unknown>): Promise<void> {
+  private write(
+    action: TalliedAction,
+    ctx: RequestContext,
+    place: DenialPlace | null,
+    metadata: Record<string, unknown>,
+  ): Promise<void> {
     const whose = ctx.actor.type === 'user' ? { userId: ctx.actor.userId } : {};
-    return this.audit.recordAlone(ctx, 'access.denied', { ...whose, ...place, outcome: 'denied', metadata });
+    return this.audit.recordAlone(ctx, action, { ...whose, ...place, outcome: 'denied', metadata });
   }
 
   private complain(error: unknown): void {

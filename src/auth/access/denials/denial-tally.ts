@@ -1,8 +1,12 @@
 import type { RequestContext } from '../../../common/request-context.js';
 import type { DenialPlace } from './denial-places.service.js';
 
+/** The action of the audit entries. */
+export type TalliedAction = 'access.denied' | 'user.login_failed';
+
 /** Denials of one or many callers or network addresses without an audit entry each. */
 export interface TalliedDenials {
+  readonly action: TalliedAction;
   readonly ctx: RequestContext;
   /** Null if they do not all concern the same tenant. */
   readonly place: DenialPlace | null;
@@ -22,14 +26,15 @@ export class DenialTally {
 
   /** @returns the key under which it is counted if the key is new, otherwise null */
   add(key: string, first: NewTally): string | null {
-    const name = this.tallies.has(key) || this.tallies.size < MOST ? key : REST;
+    const rest = `${REST} ${first.action}`;
+    const name = this.tallies.has(key) || this.tallies.size < MOST ? key : rest;
     const known = this.tallies.get(name);
     if (known) {
       const isSame = known.place?.tenantId === first.place?.tenantId;
       this.tallies.set(name, { ...known, count: known.count + 1, place: isSame ? known.place : null });
       return null;
     }
-    this.tallies.set(name, { ...first, count: 1, ...(name === REST ? { limitedBy: 'several' as const } : {}) });
+    this.tallies.set(name, { ...first, count: 1, ...(name === rest ? { limitedBy: 'several' as const } : {}) });
     return name;
   }
 

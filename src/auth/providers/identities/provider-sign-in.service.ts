@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
-import { AuditService } from '../../../audit/audit.service.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { judgeEmail, readEmail } from '../../../common/validation/email.rules.js';
 import { clientAddressKey } from '../../../rate-limits/client-address.js';
@@ -8,6 +7,7 @@ import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { cleanDisplayName } from '../../../users/display-name.rules.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { UserAlreadyExists } from '../../../users/users.errors.js';
+import { AuditedDenials } from '../../access/denials/audited-denials.js';
 import type { SignInAttempt } from '../../hosted-sign-in/attempts/sign-in-attempt.entity.js';
 import { IdentityAccounts } from './identity-accounts.service.js';
 import { IdentityEntry } from './identity-entry.service.js';
@@ -43,7 +43,7 @@ export class ProviderSignIn {
     private readonly entry: IdentityEntry,
     private readonly pending: PendingIdentities,
     private readonly limits: RateLimitsService,
-    private readonly audit: AuditService,
+    private readonly denials: AuditedDenials,
   ) {}
 
   /** @throws RateLimited if too many accounts were created from this network address */
@@ -106,12 +106,8 @@ export class ProviderSignIn {
     { provider }: ExternalIdentity,
     why: RefusedIdentity,
   ): Promise<ProviderSignInOutcome> {
-    await this.audit.recordAlone(ctx, 'user.login_failed', {
-      tenantId: app.tenantId,
-      appId: app.id,
-      outcome: 'denied',
-      metadata: { reason: why, method: provider },
-    });
+    const place = { tenantId: app.tenantId, appId: app.id };
+    await this.denials.recordSignIn(ctx, place, { reason: why, method: provider });
     return { kind: 'refused', why };
   }
 }

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AuditedDenials } from '../../../src/auth/access/denials/audited-denials.js';
+import { HostedBrowser } from '../../support/hosted-page.js';
+import { follow, providerUser, startPath } from '../../support/provider-trip.js';
+import { ScriptedOpenId } from '../../support/scripted-openid.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { World } from '../../support/world.js';
+
+describe('Identities that are refused', () => {
+  let google: ScriptedOpenId;
+  let service: TestApp;
+  let world: World;
+
+  beforeAll(async () => {
+    google = await ScriptedOpenId.start();
+    const providers = { google: google.settings, microsoft: null, github: null, apple: null };
+    // The sign-in of the test's administrator is the first.
+    const rateLimits = { enabled: true, overrides: { login_ip: { points: 3, seconds: 900 } } };
+    service = await startTestApp({ settings: { providers, rateLimits, redisUrl: null } });
+    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+  });
+
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await google.close();
+  });
+
+  it('are recorded up to the limit of wrong passwords, and beyond it counted, so that they cannot fill the audit log', async () => {
+    const config = { redirect_uris: ['https://shop.example/cb'], allowed_providers: ['password', 'google'] };
+    const made = await world.app(await world.tenant(), { registration_policy: 'invite', config });
+    const app = { ...made, redirectUri: 'https://shop.example/cb' };
+    google.user = providerUser();
+    const browser = new HostedBrowser(service.baseUrl);
+    for (let n = 0; n < 7; n++) {
+      const { location } = await browser.get(startPath('google', app));
+      const sent = new URL(location!).searchParams;
+      google.nonce = sent.get('nonce')!;
+      const query = new URLSearchParams({ code: 'code', state: sent.get('state')! });
+      const page = await follow(browser, await browser.get(`/oauth/google/callback?${query.toString()}`));
+      expect([page.status, page.body.includes('You need an invitation')]).toEqual([200, true]);
+    }
+    await service.nest.get(AuditedDenials, { strict: false }).beforeApplicationShutdown();
+    const rows = await world.sql<{ metadata: { count?: number } }>(
+      `SELECT metadata FROM audit_entries WHERE app_id = $1 AND action = 'user.login_failed' ORDER BY ordinal`,
+      [app.id],
+    );
+    const single = rows.filter(({ metadata }) => metadata.count === undefined);
+    expect(single.length).toBeLessThanOrEqual(3);
+    expect(rows.at(-1)!.metadata).toEqual({
+      count: 7 - single.length,
+      since: expect.any(String),
+      limited_by: 'network address',
+    });
+  });
+});

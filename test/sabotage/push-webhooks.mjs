@@ -185,17 +185,17 @@ export default [
   {
     item: 'webhooks',
     control: 'webhook notices: one a day for an app and a kind of failure',
-    file: 'src/push/webhooks/receivers/webhook-notice.handler.ts',
-    out: "!(await this.limits.passesOnce('webhook_notice', keyOf(appId, what), id))",
-    into: 'keyOf(appId, what) === id',
+    file: 'src/push/webhooks/receivers/webhook-notice-limit.ts',
+    out: "await this.limits.passesOnce('webhook_notice', key, id)",
+    into: 'key !== id',
     tests: NOTICES,
   },
   {
     item: 'webhooks',
     control: 'webhook notices: one a day to the support address for an app',
     file: 'src/push/webhooks/receivers/webhook-notice-recipients.ts',
-    out: "this.limits.passesOnce('webhook_notice', keyOf(tenant.id, app.id), name)",
-    into: 'Promise.resolve(keyOf(tenant.id, app.id) !== name)',
+    out: "this.limits.passesOnce('webhook_notice', keyOf(tenant.id, `${app.id}:${what}`), name)",
+    into: 'Promise.resolve(keyOf(tenant.id, `${app.id}:${what}`) !== name)',
     tests: NOTICES,
   },
   {
@@ -212,6 +212,14 @@ export default [
     file: 'src/push/webhooks/receivers/webhook-notice-recipients.ts',
     out: "this.limits.passesOnce('administrator_mail', key, name)",
     into: 'Promise.resolve(key !== name)',
+    tests: NOTICES,
+  },
+  {
+    item: 'webhooks',
+    control: 'webhook notices: a webhook that is off again within a day is reported after it',
+    file: 'src/push/webhooks/receivers/webhook-notice-limit.ts',
+    out: "if (what === 'gone' && attempt === 1)",
+    into: "if (what === 'gone' && attempt === 0)",
     tests: NOTICES,
   },
 ];

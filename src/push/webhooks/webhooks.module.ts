@@ -10,6 +10,7 @@ import { WebhookQueues } from './sending/webhook-queues.js';
 import { WebhookMessage } from './messages/webhook-message.entity.js';
 import { WebhookMessagesRepository } from './messages/webhook-messages.repository.js';
 import { WebhookNoticeHandler } from './receivers/webhook-notice.handler.js';
+import { WebhookNoticeLimit } from './receivers/webhook-notice-limit.js';
 import { WebhookNoticeRecipients } from './receivers/webhook-notice-recipients.js';
 import { WebhookNotice } from './receivers/webhook-notice.service.js';
 import { WebhookOutcomes } from './receivers/webhook-outcomes.service.js';
@@ -49,6 +50,7 @@ import { WebhooksService } from './endpoints/webhooks.service.js';
     WebhookOutcomes,
     WebhookNotice,
     WebhookNoticeHandler,
+    WebhookNoticeLimit,
     WebhookNoticeRecipients,
     WebhookWork,
     WebhookQueues,

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
-import { quietOutbox } from '../../support/quiet-outbox.js';
 import { eventually } from '../../support/wait.js';
 import { WebhookStage } from '../../support/webhook-stage.js';
 import { log, testEvent } from '../../support/webhooks.js';
@@ -17,6 +16,15 @@ describe('E-mails about a webhook that fails', () => {
 
   afterAll(() => stage.close());
 
+  /** Until the outbox has nothing to do but notices that wait for the end of the day. */
+  const settled = () =>
+    eventually('an outbox with nothing to do', async () => {
+      // Comparisons of changes that are due later do not come.
+      await world.sql(`DELETE FROM outbox_messages WHERE job = 'change.compare' AND done_at IS NULL`);
+      const open = `SELECT 1 FROM outbox_messages WHERE done_at IS NULL AND dead_at IS NULL
+        AND NOT (job = 'webhook.notice' AND available_at > now() + interval '1 hour') LIMIT 1`;
+      return (await world.sql(open)).length === 0;
+    });
   /** Saves the address, which switches the webhook on, and sends an event that switches it off again. */
   async function fail(app: TestClient, path: string): Promise<void> {
     stage.receiver.on(path, 410);
@@ -25,7 +33,15 @@ describe('E-mails about a webhook that fails', () => {
     await eventually('the webhook is off', async () =>
       (await log(world, app)).some((each) => each.id === id && each.status === 'failed'),
     );
-    await quietOutbox(world);
+    await settled();
+  }
+  /** As if the day were over: notices that wait are tried again. */
+  async function dueAgain(app: TestClient): Promise<void> {
+    await world.sql(
+      `UPDATE outbox_messages SET available_at = now() WHERE done_at IS NULL AND job = 'webhook.notice' AND payload ->> 'appId' = $1`,
+      [app.id],
+    );
+    await settled();
   }
   const supportOf = (app: TestClient, support_email: string) =>
     world.asAdmin('PATCH', `/admin/tenants/${app.tenantId}`, { support_email });
@@ -56,13 +72,32 @@ describe('E-mails about a webhook that fails', () => {
     const admin = await world.user(app, { roles: ['admin'], email_verified: true });
     const [first, second] = [`first-${unique()}@example.com`, `second-${unique()}@example.com`];
     await supportOf(app, first);
-    for (let n = 0; n < 3; n++) await fail(app, app.path);
+    await fail(app, app.path);
+    expect(await mailsOf(app.tenantId)).toEqual([admin.email, first].sort());
+    await fail(app, app.path);
+    expect(await mailsOf(app.tenantId)).toEqual([admin.email, first].sort());
+    await world.asAdmin('PATCH', `/push/config/${app.id}`, { webhook_url: stage.receiver.url(app.path) });
+    await dueAgain(app);
     expect(await mailsOf(app.tenantId)).toEqual([admin.email, first].sort());
     // As if a day had passed for the app, but not for the support address, whichever it is.
     await stage.service.nest.get(RateLimitsService, { strict: false }).clear('webhook_notice', `${app.id} gone`);
     await supportOf(app, second);
     await fail(app, app.path);
     expect(await mailsOf(app.tenantId)).toEqual([admin.email, admin.email, first].sort());
+  });
+
+  it('come after the day if the webhook was switched off again within it', async () => {
+    const app = await stage.app();
+    const admin = await world.user(app, { roles: ['admin'], email_verified: true });
+    for (let n = 0; n < 3; n++) await fail(app, app.path);
+    expect(await mailsOf(app.tenantId)).toEqual([admin.email]);
+    const limits = stage.service.nest.get(RateLimitsService, { strict: false });
+    await limits.clear('webhook_notice', `${app.id} gone`);
+    // The second and the third failure wait; one of them is told.
+    await dueAgain(app);
+    expect(await mailsOf(app.tenantId)).toEqual([admin.email, admin.email]);
+    const text = `SELECT 1 FROM outbox_messages WHERE job = 'webhook.notice' AND payload ->> 'appId' = $1 AND done_at IS NULL`;
+    expect(await world.sql(text, [app.id])).toEqual([]);
   });
 
   it('reach the support address for ten apps of a tenant in a day', async () => {

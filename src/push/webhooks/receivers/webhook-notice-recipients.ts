@@ -4,6 +4,7 @@ import { AppsService } from '../../../apps/directory/apps.service.js';
 import { AppMembers } from '../../../enrollment/members/app-members.js';
 import { keyInTenant, keyOf } from '../../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
+import type { WebhookFailure } from './webhook-notice.service.js';
 
 /** Maximum number of administrators who get a notice, oldest account first: an app may have thousands. */
 const MOST_TOLD = 50;
@@ -32,10 +33,10 @@ export class WebhookNoticeRecipients {
    * have reached their limit.
    * @param jobId the attempts of a job count once; call {@link done} after it
    */
-  async list(client: RegisteredClient, jobId: string): Promise<NoticeRecipient[]> {
+  async list(client: RegisteredClient, what: WebhookFailure, jobId: string): Promise<NoticeRecipient[]> {
     const allowed: NoticeRecipient[] = [];
     for (const recipient of await this.find(client))
-      if (await this.isAllowed(recipient, client, jobId)) allowed.push(recipient);
+      if (await this.isAllowed(recipient, client, what, jobId)) allowed.push(recipient);
     return allowed;
   }
 
@@ -53,9 +54,15 @@ export class WebhookNoticeRecipients {
     return this.members.listVerified(console.id, 'members', MOST_TOLD);
   }
 
-  private isAllowed(recipient: NoticeRecipient, { app, tenant }: RegisteredClient, jobId: string): Promise<boolean> {
+  private isAllowed(
+    recipient: NoticeRecipient,
+    { app, tenant }: RegisteredClient,
+    what: WebhookFailure,
+    jobId: string,
+  ): Promise<boolean> {
     const name = nameOf(recipient, jobId);
-    if (recipient.userId === null) return this.limits.passesOnce('webhook_notice', keyOf(tenant.id, app.id), name);
+    if (recipient.userId === null)
+      return this.limits.passesOnce('webhook_notice', keyOf(tenant.id, `${app.id}:${what}`), name);
     const key = keyInTenant(recipient.userId, tenant.id, app.id, app.isConsoleApp);
     return this.limits.passesOnce('administrator_mail', key, name);
   }

@@ -6,9 +6,8 @@ import { Transactions } from '../../../database/transactions.js';
 import type { Jobs } from '../../../delivery/outbox/jobs.js';
 import { JobHandler, type JobMeta } from '../../../delivery/worker/job-handler.js';
 import { MailService } from '../../../mail/sending/mail.service.js';
-import { keyOf } from '../../../rate-limits/counters/counter-keys.rules.js';
-import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { MAX_TRIES } from '../messages/webhook-retry.rules.js';
+import { WebhookNoticeLimit } from './webhook-notice-limit.js';
 import { WebhookNoticeRecipients } from './webhook-notice-recipients.js';
 
 /**
@@ -23,16 +22,17 @@ export class WebhookNoticeHandler extends JobHandler<'webhook.notice'> {
     private readonly directory: AppDirectory,
     private readonly recipients: WebhookNoticeRecipients,
     private readonly mails: MailService,
-    private readonly limits: RateLimitsService,
+    private readonly limit: WebhookNoticeLimit,
     private readonly transactions: Transactions,
   ) {
     super();
   }
 
-  async handle({ appId, what, ...model }: Jobs['webhook.notice'], { id, finish }: JobMeta): Promise<void> {
+  async handle({ appId, what, ...model }: Jobs['webhook.notice'], meta: JobMeta): Promise<void> {
+    const { id, finish } = meta;
     const client = await this.directory.find(appId);
-    if (!client || !(await this.limits.passesOnce('webhook_notice', keyOf(appId, what), id))) return;
-    const recipients = await this.recipients.list(client, id);
+    if (!client || !(await this.limit.admits(appId, what, meta))) return;
+    const recipients = await this.recipients.list(client, what, id);
     const { app, tenant } = client;
     const mail = { template: 'webhook-failing', brand: appBrand(client), replyTo: tenant.supportEmail } as const;
     const content = { ...mail, holdsFor: null, model: { ...model, what: WHAT[what] } };
@@ -41,7 +41,7 @@ export class WebhookNoticeHandler extends JobHandler<'webhook.notice'> {
       for (const { email, userId } of recipients)
         await this.mails.send(tx, { ...content, to: email }, { userId, app }, null);
     });
-    await Promise.all([this.limits.forgetPassed([id]), this.recipients.done(id, recipients)]);
+    await Promise.all([this.limit.forget(id), this.recipients.done(id, recipients)]);
   }
 }
 

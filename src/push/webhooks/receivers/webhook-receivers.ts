@@ -20,6 +20,11 @@ export class WebhookReceivers {
     return true;
   }
 
+  /** Whether the receiver was gone and no administrator has saved the address since. */
+  async isOff(appId: string): Promise<boolean> {
+    return ((await this.settings.find(appId))?.webhookDisabledAt ?? null) !== null;
+  }
+
   /** @returns false if its admins have already been notified */
   noteFailureTold(tx: EntityManager, appId: string): ReturnType<PushSettingsRepository['noteFailureTold']> {
     return this.settings.noteFailureTold(tx, appId);

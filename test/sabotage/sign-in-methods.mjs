@@ -50,4 +50,12 @@ export default [
     into: "'second_factor_due'",
     tests: TABLE,
   },
+  {
+    item: 'account page',
+    control: 'a mailed link opens the account page, whatever the platform Console takes',
+    file: 'src/auth/magic-link/magic-link-flow.ts',
+    out: 'allowsMethod(signInClient(target, client).app,',
+    into: 'allowsMethod((signInClient(target, client), client).app,',
+    tests: ['test/e2e/account/sign-in.spec.ts'],
+  },
 ];

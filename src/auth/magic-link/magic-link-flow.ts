@@ -10,6 +10,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { MailLink } from '../email-links/mail-link.entity.js';
 import { allowsMethod } from '../entry/methods/allows-method.rules.js';
 import { BrowserBinding } from '../session/browser-binding.js';
+import { signInClient } from '../hosted-sign-in/authorization-request/account-client.js';
 import { endsHere } from '../hosted-sign-in/authorization-request/authorization-request.js';
 import { ProvenSignIn } from '../hosted-sign-in/start/proven-sign-in.js';
 import { SpentLink } from '../hosted-sign-in/start/spent-link.js';
@@ -36,7 +37,7 @@ export class MagicLinkFlow {
     const { link, client } = await this.magicLinks.find(token);
     const fail = () => this.fail(link, client, request, response);
     const target = link && requestIn(link);
-    if (!link || !client || !target || !allowsMethod(client.app, 'magic_link')) return fail();
+    if (!link || !client || !target || !allowsMethod(signInClient(target, client).app, 'magic_link')) return fail();
     // The app may have removed the redirect URI since the link was requested.
     if (!endsHere(target) && !matchesRedirectUri(client.redirectUris, target.redirectUri, this.settings.baseUrl))
       return fail();

@@ -3,7 +3,7 @@ import { wordsOf } from '../../support/account-visitor.js';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type ProviderRig, startProviderRig } from '../../support/provider-rig.js';
 import { follow, providerUser, startPath, travel } from '../../support/provider-trip.js';
-import { SmtpInbox } from '../../support/smtp.js';
+import { linkIn, SmtpInbox } from '../../support/smtp.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type TestClient, World } from '../../support/world.js';
@@ -111,5 +111,24 @@ describe('Sign-in to the account page', () => {
     const mail = await smtp.next(user.email, 'Your sign-in link');
     expect(mail.text).toContain('signs you in to Identity Broker');
     expect(mail.text).not.toMatch(/Console|Platform/);
+  });
+
+  it('by a mailed link works although the platform Console takes no links', async () => {
+    const user = await world.user(app);
+    await world.asAdmin('PUT', `/admin/apps/${world.platformConsoleId}`, {
+      config: { allowed_providers: ['password', 'passkey'] },
+    });
+    const [row] = await world.sql<{ methods: string[] }>(
+      `SELECT config -> 'allowed_providers' AS methods FROM apps WHERE id = $1`,
+      [world.platformConsoleId],
+    );
+    expect(row!.methods).not.toContain('magic_link');
+    const browser = new HostedBrowser(rig.baseUrl);
+    const page = await browser.get('/account/sign-in');
+    const action = /formaction="([^"]+magic_link)"/.exec(page.body)![1]!;
+    await browser.post(action, { form_token: page.formToken(), email: user.email, begin: '1' });
+    const { token } = linkIn(await smtp.next(user.email, 'Your sign-in link'));
+    await follow(browser, await browser.useMagicLink(token));
+    expect((await browser.get('/account')).status).toBe(200);
   });
 });

@@ -413,4 +413,12 @@ export default [
     into: 'const counted = tenant === null ? countedAmr(tenant, amr) : amr;',
     tests: [MODELS],
   },
+  {
+    item: 'passkeys',
+    control: 'the server of a website of a related origin gets no session',
+    file: 'src/auth/api-sign-in/passkeys/passkey-login.service.ts',
+    out: 'beginsNoSession: isWebsite,',
+    into: '',
+    tests: ['test/e2e/passkeys/native-apps.spec.ts'],
+  },
 ];

@@ -108,8 +108,14 @@ describe('Passkeys of native apps', () => {
     ]);
     const config = { allowed_providers: ['password', 'passkey'], redirect_uris: [`${WEBSITE}/callback`] };
     const shop = await world.app(tenant, { config });
-    const { device } = await withPasskey({}, shop);
-    expect((await send(shop, answerOf(device, await options(shop), WEBSITE))).status).toBe(200);
+    const { device, user } = await withPasskey({}, shop);
+    const sessions = () => world.sql('SELECT id FROM sso_sessions WHERE user_id = $1 ORDER BY id', [user.id]);
+    const before = await sessions();
+    const opened = await send(shop, answerOf(device, await options(shop), WEBSITE));
+    expect(opened.status).toBe(200);
+    // The server of the website sends it, and gets nothing that reaches beyond its app.
+    expect(opened.headers.getSetCookie()).toEqual([]);
+    expect(await sessions()).toEqual(before);
     const wrong = [
       'https://unused.example',
       `${WEBSITE}.evil.example`,

@@ -11,6 +11,8 @@ export interface PasskeyClient {
   readonly client: RegisteredClient;
   /** Of its Android apps and websites, beside those of Apple's devices. */
   readonly origins: readonly string[];
+  /** Those of websites. */
+  readonly websites: readonly string[];
 }
 
 /** Apps whose own dialogs ask for passkeys: native apps, and websites of related origins. */
@@ -26,7 +28,8 @@ export class PasskeyClients {
     const client = await this.directory.findOpen(appId);
     if (!client) throw new InvalidAppId();
     if (!allowsMethod(client.app, 'passkey')) throw new SignInMethodNotAllowed();
-    return { client, origins: [...androidOrigins(client.app.config), ...this.websitesOf(client)] };
+    const websites = this.websitesOf(client);
+    return { client, origins: [...androidOrigins(client.app.config), ...websites], websites };
   }
 
   /** A related origin counts for the apps that redirect users to it after a sign-in. */

@@ -37,13 +37,16 @@ export class PasskeyLoginService {
 
   /** @throws InvalidPasskey, and the refusals that the OpenAPI document lists for POST /auth/login */
   async login(ctx: RequestContext, login: PasskeyLogin): Promise<DirectAnswer> {
-    const { client, origins } = await this.clients.get(login.appId);
+    const { client, origins, websites } = await this.clients.get(login.appId);
     const place = { place: `native:${client.app.id}`, origins } as const;
-    const { user, amr } = await this.passkeys.prove(ctx, place, null, login.credential, (_tx, _held, owner) =>
+    const { user, amr, origin } = await this.passkeys.prove(ctx, place, null, login.credential, (_tx, _held, owner) =>
       Promise.resolve(owner),
     );
     const { deviceId, replacedSession } = login;
-    const signIn = { client, user, authTime: this.clock.now(), amr, deviceId, replacedSession };
+    // The server of the website sends the answer, not the user's browser: it gets only the tokens of its app.
+    const isWebsite = websites.includes(origin);
+    const extent = { beginsNoSession: isWebsite, setsUpNoFactor: isWebsite };
+    const signIn = { client, user, authTime: this.clock.now(), amr, deviceId, replacedSession, ...extent };
     return this.signIns.complete(ctx, signIn, {
       proof: proofOf(user),
       whenOutdated: () => new InvalidPasskey('not_verified'),

@@ -23,6 +23,8 @@ export interface VerifiedAssertion {
   readonly isUserVerified: boolean;
   readonly signCount: number;
   readonly isBackedUp: boolean;
+  /** Where it was made. */
+  readonly origin: string;
 }
 
 /** The sign-in ceremony (WebAuthn, section 7.2), up to the point at which something is written. */
@@ -80,6 +82,7 @@ export class PasskeyAssertion {
       isUserVerified: authenticationInfo.userVerified,
       signCount: authenticationInfo.newCounter,
       isBackedUp: authenticationInfo.credentialBackedUp,
+      origin: authenticationInfo.origin,
     };
   }
 

@@ -19,6 +19,8 @@ export interface PasskeyOwner {
   readonly user: User;
   /** RFC 8176. */
   readonly amr: readonly string[];
+  /** Where the passkey was used. */
+  readonly origin: string;
 }
 
 interface Claimant {
@@ -67,7 +69,7 @@ export class PasskeyProof {
     const user = claimant?.user ?? (await this.users.find(shown.passkey.userId));
     // Not `unknown_credential`: the device must keep the passkey of a user who may be reactivated.
     if (!user?.isActive) throw new InvalidPasskey('not_verified');
-    const owner = { user, amr: passkeyAmr(shown.passkey, shown) };
+    const owner = { user, amr: passkeyAmr(shown.passkey, shown), origin: shown.origin };
     const used = await this.proofs.run(claimant?.proof ?? proofOf(user), async (tx, held) => {
       if (!(await this.passkeys.use(tx, shown.passkey, shown))) return null;
       return { opened: await opens(tx, held, owner) };

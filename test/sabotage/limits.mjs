@@ -449,4 +449,12 @@ export default [
     into: 'return parts;',
     tests: ['test/e2e/account/limits-of-apps.spec.ts'],
   },
+  {
+    item: 'limits',
+    control: 'the key for web push has a limit',
+    file: 'src/push/settings/push-settings.controller.ts',
+    out: "  @NetworkLimit('vapid_ip')\n",
+    into: '',
+    tests: ['test/e2e/sign-in/network-limits.spec.ts'],
+  },
 ];

@@ -5,7 +5,6 @@ import {
   ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
-  ApiServiceUnavailableResponse,
   ApiTags,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
@@ -14,9 +13,10 @@ import { AppNotFound } from '../../apps/app/apps.errors.js';
 import { Public, Requires } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { NetworkLimit } from '../../rate-limits/network-limit.js';
 import { PushDevicesService } from '../devices/push-devices.service.js';
 import { PushQuota } from '../quota/push-quota.service.js';
-import { PushNotEnabled, PushSecretUnreadable } from '../errors/push.errors.js';
+import { PushNotEnabled } from '../errors/push.errors.js';
 import { PushConfigUpdate, PushConfigView, PushOverviewView, VapidView } from './push-settings.dto.js';
 import type { OpenPushSettings } from './push-secrets.js';
 import { PushSettingsService } from './push-settings.service.js';
@@ -75,6 +75,7 @@ export class PushSettingsController {
 
   @Get('vapid/:app_id')
   @Public()
+  @NetworkLimit('vapid_ip')
   @ApiOperation({
     summary: 'Get the VAPID public key for browsers',
     description: 'Use it as `applicationServerKey` (RFC 8292).',
@@ -82,15 +83,13 @@ export class PushSettingsController {
   @ApiOkResponse({ type: VapidView })
   @ApiForbiddenResponse({ description: '`Push not enabled`' })
   @ApiNotFoundResponse({ description: '`App not found`' })
-  @ApiServiceUnavailableResponse({ description: '`Push setting cannot be decrypted: vapid_private_key`' })
   async vapid(@Param('app_id') appId: string): Promise<VapidView> {
     const client = await this.directory.findOpen(appId);
     if (!client) throw new AppNotFound();
     if (!client.app.pushEnabled) throw new PushNotEnabled();
-    const { vapid, unreadable } = await this.settings.of(client.app);
-    if (unreadable.includes('vapid_private_key')) throw new PushSecretUnreadable('vapid_private_key');
-    if (!vapid) throw new PushNotEnabled();
-    return { vapid_public_key: vapid.publicKey };
+    const key = await this.settings.findVapidKey(client.app.id);
+    if (key === null) throw new PushNotEnabled();
+    return { vapid_public_key: key };
   }
 }
 

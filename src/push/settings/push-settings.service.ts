@@ -34,6 +34,11 @@ export class PushSettingsService {
     return this.secrets.open(app, await this.settings.find(app.id));
   }
 
+  /** Public: decrypts nothing. @returns null if push was never enabled */
+  async findVapidKey(appId: string): Promise<string | null> {
+    return (await this.settings.find(appId))?.vapidPublicKey ?? null;
+  }
+
   /** As {@link of}, by id. @returns null if the app was deleted */
   async find(appId: string): Promise<OpenPushSettings | null> {
     const app = await this.apps.find(appId);

@@ -19,6 +19,7 @@ const DEFAULTS = {
   oauth_start_ip: { points: 600, seconds: 60, detail: 'too_many_requests' },
   oauth_callback_ip: { points: 600, seconds: 60, detail: 'too_many_requests' },
   passkey_ip: { points: 600, seconds: 60, detail: 'too_many_requests' },
+  vapid_ip: { points: 600, seconds: 60, detail: 'too_many_requests' },
   stop_link_ip: { points: 600, seconds: 60, detail: 'too_many_requests' },
   pushed_requests: { points: 6_000, seconds: 60, detail: 'too_many_requests' },
   dpop_ip: { points: 600, seconds: 60, detail: 'too_many_requests' },

@@ -17,6 +17,7 @@ const OF_NETWORK = [
   'login_ip',
   'login_page_ip',
   'passkey_ip',
+  'vapid_ip',
   'stop_link_ip',
   'dpop_ip',
   'client_reads',

@@ -18,6 +18,7 @@ const LIMITS: RateLimitSettings = {
     refresh_failures: { points: 3, seconds: 60 },
     mail_ip: { points: 3, seconds: 900 },
     pushed_requests: { points: 2, seconds: 60 },
+    vapid_ip: { points: 2, seconds: 60 },
     stop_link_ip: { points: 2, seconds: 60 },
   },
 };
@@ -56,6 +57,12 @@ describe('Rate limits of an IP address', () => {
         .count,
     );
   const start = () => `/oauth/google/start?${new URLSearchParams({ app_id: app.id }).toString()}`;
+
+  it('count reads of the key for web push', async () => {
+    const headers = fromNewAddress();
+    const read = async () => (await world.call('GET', `/push/vapid/${app.id}`, undefined, { headers })).status;
+    expect([await read(), await read(), await read()]).toEqual([403, 403, 429]);
+  });
 
   it('include tries of the current password, for all users of an app together', async () => {
     const server = fromNewAddress();

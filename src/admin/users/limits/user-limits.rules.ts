@@ -27,6 +27,7 @@ const NETWORK_LABELS = [
   'oauth_start_ip',
   'oauth_callback_ip',
   'passkey_ip',
+  'vapid_ip',
   'stop_link_ip',
   'dpop_ip',
   'client_reads',

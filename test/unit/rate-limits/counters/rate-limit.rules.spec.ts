@@ -24,6 +24,7 @@ describe('rateLimitRules', () => {
       device_code_failures: '10/900',
       device_code_failures_all: '10000/900',
       passkey_ip: '600/60',
+      vapid_ip: '600/60',
       stop_link_ip: '600/60',
       dpop_ip: '600/60',
       dpop_key: '600/60',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../common/actor.js';
-import { type Holder, waysOf } from '../common/concurrency/shares.js';
-import { Turns } from '../common/concurrency/turns.js';
+import { type Holder, alternativeLimitsOf } from '../common/concurrency/caller-limits.js';
+import { ConcurrencyLimiter } from '../common/concurrency/concurrency-limiter.js';
 import { type Snapshot, Snapshots } from '../database/queries/snapshots.js';
 import type { AuditSelection } from './audit-list.query.js';
 import { AuditRepository } from './audit.repository.js';
@@ -26,8 +26,8 @@ const AT_ONCE_OF_PLATFORM = 1;
 /** Reads the audit log in bulk, with at most one batch in memory, and no connection between two batches. */
 @Injectable()
 export class AuditExports {
-  private readonly turns = new Turns(AT_ONCE);
-  private readonly turnsOfPlatform = new Turns(AT_ONCE_OF_PLATFORM);
+  private readonly limiter = new ConcurrencyLimiter(AT_ONCE);
+  private readonly limiterOfPlatform = new ConcurrencyLimiter(AT_ONCE_OF_PLATFORM);
 
   constructor(
     private readonly snapshots: Snapshots,
@@ -45,14 +45,17 @@ export class AuditExports {
     holders: readonly Holder[] | null,
     signal: AbortSignal,
   ): Promise<ExportedLog> {
-    const turns = holders === null ? this.turnsOfPlatform : this.turns;
+    const limiter = holders === null ? this.limiterOfPlatform : this.limiter;
     const { before } = selection;
-    const turn = { ways: holders === null ? [[]] : waysOf(reader, holders, AT_ONCE_OF_TENANT), signal };
+    const options = {
+      limits: holders === null ? [[]] : alternativeLimitsOf(reader, holders, AT_ONCE_OF_TENANT),
+      signal,
+    };
     const count = () => this.patiently((snapshot) => this.entries.count(snapshot, selection));
-    const state = await turns.take(count, turn);
+    const state = await limiter.run(count, options);
     const end = before && before < state.at ? before : state.at;
     const batches = this.entries.batches({ ...selection, before: end }, BATCH, (work) => this.patiently(work));
-    return { ...state, batches: turns.each(batches, turn) };
+    return { ...state, batches: limiter.each(batches, options) };
   }
 
   /** Runs in its own transaction with a longer time limit. */

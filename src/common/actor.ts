@@ -77,7 +77,7 @@ export function canAdministerPlatform(actor: Actor): boolean {
 }
 
 /**
- * Keys of the shares of a process that the caller's work counts against: the tenant whose app the token is for, for all
+ * Keys of the limits of a process that the caller's work counts against: the tenant whose app the token is for, for all
  * of its admins and apps; one shared key for platform admins. In the platform's console: one of the user's tenants, or
  * else the first of their apps.
  */

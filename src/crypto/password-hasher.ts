@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Piscina } from 'piscina';
 import { ServiceUnavailable } from '../common/http/http.refusals.js';
-import { Places } from '../common/concurrency/places.js';
+import { Semaphore } from '../common/concurrency/semaphore.js';
 import { Randomness } from '../common/randomness.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { bcryptSecret, decoyOf, secretFor } from './password-formats/bcrypt.js';
@@ -57,7 +57,7 @@ export class PasswordHasher implements OnApplicationShutdown {
   private threads: Piscina | null = null;
   /** Moving average of the time of one hash; null before the first. */
   private averageMs: number | null = null;
-  private readonly newHashes = new Places(THREADS_FOR_NEW);
+  private readonly newHashes = new Semaphore(THREADS_FOR_NEW);
   /** Number of waiting new hashes by owner. */
   private readonly waiting = new Map<string, number>();
 
@@ -79,21 +79,21 @@ export class PasswordHasher implements OnApplicationShutdown {
    * @returns the string to store
    */
   async hash(password: string, owner: string): Promise<string> {
-    return this.hashAndLeave(password, await this.turn(owner));
+    return this.hashAndRelease(password, await this.turn(owner));
   }
 
   /** For a hash that can wait for a later sign-in. @returns null if all threads for new hashes are in use */
   async hashIfFree(password: string): Promise<string | null> {
-    const leave = this.newHashes.take();
-    return leave && this.hashAndLeave(password, leave);
+    const release = this.newHashes.tryAcquire();
+    return release && this.hashAndRelease(password, release);
   }
 
-  private async hashAndLeave(password: string, leave: () => void): Promise<string> {
+  private async hashAndRelease(password: string, release: () => void): Promise<string> {
     const { secret, mark } = bcryptSecret(password);
     try {
       return mark + ((await this.run({ kind: 'hash', secret, cost: this.settings.bcryptCost })) as string);
     } finally {
-      leave();
+      release();
     }
   }
 
@@ -124,7 +124,7 @@ export class PasswordHasher implements OnApplicationShutdown {
     if (own >= placesInQueue(this.averageMs, THREADS_FOR_NEW) - all) throw tooMany();
     this.waiting.set(owner, own + 1);
     try {
-      return await this.newHashes.wait([{ of: owner, most: THREADS_FOR_NEW }]);
+      return await this.newHashes.acquire([{ key: owner, max: THREADS_FOR_NEW }]);
     } finally {
       const left = this.waiting.get(owner)! - 1;
       if (left > 0) this.waiting.set(owner, left);

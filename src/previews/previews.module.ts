@@ -16,7 +16,7 @@ import { LockOuts } from './effects/lock-outs.js';
 import { UsersModule } from '../users/users.module.js';
 import { PastSignInsReader } from './effects/past-sign-ins.js';
 import { PreviewFiles } from './changes/preview-files.js';
-import { PreviewPlaces } from './proposals/preview-places.js';
+import { PreviewLimiter } from './proposals/preview-limiter.js';
 import { PreviewTasks } from './changes/preview-tasks.service.js';
 import { PreviewsController } from './changes/previews.controller.js';
 import { ProviderRemoval } from './proposals/provider-removal.js';
@@ -50,7 +50,7 @@ import { ProposedActs } from './effects/proposed-acts.js';
     LockOuts,
     PastSignInsReader,
     PreviewFiles,
-    PreviewPlaces,
+    PreviewLimiter,
   ],
   exports: [ActPreviews, ChangeEffects, ChangePreviews, DraftedChanges, LockOuts, PreviewTasks],
 })

@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
-import { LargeBodyPlaces } from '../common/http/bodies/large-body-places.js';
+import { LargeBodySemaphores } from '../common/http/bodies/large-body-semaphores.js';
 import { BearerThrottleGuard } from './bearer-throttle.guard.js';
 import { NetworkLimitGuard } from './network-limit.guard.js';
 import { RateLimitStore } from './counters/rate-limit-store.js';
@@ -10,7 +10,7 @@ import { RateLimitsService } from './rate-limits.service.js';
 
 /**
  * All limits: the counters, their store, the guard of requests with a token, the guard of routes that count by network
- * address, and the places for large bodies. It knows no routes and no features, which declare what they count.
+ * address, and the semaphores for large bodies. It knows no routes and no features, which declare what they count.
  */
 @Global()
 @Module({
@@ -29,7 +29,7 @@ import { RateLimitsService } from './rate-limits.service.js';
       },
     }),
   ],
-  providers: [BearerThrottleGuard, NetworkLimitGuard, LargeBodyPlaces],
-  exports: [RateLimitsStoreModule, ThrottlerModule, BearerThrottleGuard, NetworkLimitGuard, LargeBodyPlaces],
+  providers: [BearerThrottleGuard, NetworkLimitGuard, LargeBodySemaphores],
+  exports: [RateLimitsStoreModule, ThrottlerModule, BearerThrottleGuard, NetworkLimitGuard, LargeBodySemaphores],
 })
 export class RateLimitsModule {}

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { KeyedTurns } from '../common/concurrency/keyed-turns.js';
+import { KeyedSemaphore } from '../common/concurrency/keyed-semaphore.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import {
   type CounterKey,
@@ -60,7 +60,7 @@ const MOST_WAITING_TRIES = 100;
 @Injectable()
 export class RateLimitsService {
   private readonly rules: Readonly<Record<RateLimitLabel, RateLimitRule>>;
-  private readonly tries = new KeyedTurns(MOST_TRIES_AT_ONCE, MOST_WAITING_TRIES);
+  private readonly tries = new KeyedSemaphore(MOST_TRIES_AT_ONCE, MOST_WAITING_TRIES);
 
   constructor(
     private readonly store: RateLimitStore,
@@ -157,8 +157,8 @@ export class RateLimitsService {
       const { allowed, retryAfter } = await this.look(label, key);
       if (!allowed) throw this.refusal(label, retryAfter);
     }
-    const leave = await this.tries.take(`${label} ${keys[0]}`);
-    if (!leave) throw this.refusal(label, 1);
+    const release = await this.tries.acquire(`${label} ${keys[0]}`);
+    if (!release) throw this.refusal(label, 1);
     const counted: Counted[] = [];
     let failed = false;
     try {
@@ -172,7 +172,7 @@ export class RateLimitsService {
       try {
         if (!failed) await this.takeBack(label, counted);
       } finally {
-        leave();
+        release();
       }
     }
   }

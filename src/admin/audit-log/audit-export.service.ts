@@ -7,8 +7,8 @@ import type { AuditEntry } from '../../audit/entries/audit-entry.entity.js';
 import { canAdministerPlatform } from '../../common/actor.js';
 import type { StreamedFile } from '../../common/http/streams/streamed-file.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { type Holder, waysOf } from '../../common/concurrency/shares.js';
-import { CallerPlaces } from '../../rate-limits/caller-places.js';
+import { type Holder, alternativeLimitsOf } from '../../common/concurrency/caller-limits.js';
+import { OnePerCaller } from '../../rate-limits/one-per-caller.js';
 import { callerKey } from '../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { AuditReader } from './audit-reader.service.js';
@@ -26,7 +26,7 @@ const NO_TENANT = 'none';
 /** Exports the audit log as a file: all entries that the list would show, across its pages. */
 @Injectable()
 export class AuditExportService {
-  private readonly places = new CallerPlaces({
+  private readonly onePerCaller = new OnePerCaller({
     busy: 'Your last export is still in progress',
     crowded: 'Too many exports are in progress',
     retrySeconds: 10,
@@ -55,21 +55,21 @@ export class AuditExportService {
     const caller = callerKey(ctx.actor) ?? ctx.actor.type;
     if (ctx.actor.type === 'user') await this.limits.consume('audit_export', caller);
     const holders = canAdministerPlatform(ctx.actor) ? null : await this.holdersOf(selection);
-    // Exports of others never take the place of a platform admin.
-    const ways = holders === null ? [[]] : waysOf(ctx.actor, holders, MOST_OF_TENANT);
-    const leave = this.places.take(caller, ways);
+    // Exports of others never take the permit of a platform admin.
+    const limits = holders === null ? [[]] : alternativeLimitsOf(ctx.actor, holders, MOST_OF_TENANT);
+    const release = this.onePerCaller.acquire(caller, limits);
     try {
       const log = await this.exports.open(ctx.actor, selection, holders, closing);
       const metadata = { format, entries: log.count, filters: { ...query } };
       await this.audit.recordAlone(ctx, 'audit.exported', { ...(await this.subject(selection)), metadata });
-      return { ...fileOf(format, log.at), chunks: this.reader.watch(ctx, this.text(log, format, leave)) };
+      return { ...fileOf(format, log.at), chunks: this.reader.watch(ctx, this.text(log, format, release)) };
     } catch (error) {
-      leave();
+      release();
       throw error;
     }
   }
 
-  private async *text(log: ExportedLog, format: ExportFormat, leave: () => void): AsyncGenerator<string> {
+  private async *text(log: ExportedLog, format: ExportFormat, release: () => void): AsyncGenerator<string> {
     const { head, line } = ENTRY_TEXTS[format];
     try {
       yield head;
@@ -77,7 +77,7 @@ export class AuditExportService {
         yield entries.map((entry: AuditEntry) => line(entry)).join('');
       }
     } finally {
-      leave();
+      release();
     }
   }
 

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Actor } from '../../common/actor.js';
 import { ServiceUnavailable } from '../../common/http/http.refusals.js';
-import { Places } from '../../common/concurrency/places.js';
-import { type Holder, shareOfTenants, sharesOf } from '../../common/concurrency/shares.js';
+import { Semaphore } from '../../common/concurrency/semaphore.js';
+import { type Holder, limitOfTenants, limitsOf } from '../../common/concurrency/caller-limits.js';
 import { imageKindOf, type ImageKind, isPng } from './image-kind.rules.js';
 import { LogoTooLarge, UnsupportedImageType } from './logo.errors.js';
 
@@ -38,13 +38,13 @@ export interface PictureSender extends Holder {
 /**
  * Converts an uploaded logo or favicon into a PNG without metadata, or refuses it. Decoding runs in separate processes
  * (see logo-process.js), two at a time, so that no image can crash or slow down this process. Every picture passes
- * here, in the shares of its sender, so that no app and no tenant keeps the pictures of others waiting.
+ * here, within the limits of its sender, so that no app and no tenant keeps the pictures of others waiting.
  */
 @Injectable()
 export class LogoImages {
   private readonly logger = new Logger(LogoImages.name);
-  private readonly line = new Places(IN_LINE);
-  private readonly places = new Places(AT_ONCE);
+  private readonly queue = new Semaphore(IN_LINE);
+  private readonly conversions = new Semaphore(AT_ONCE);
 
   /**
    * @param side maximum of width and height, in pixels
@@ -68,20 +68,20 @@ export class LogoImages {
   }
 
   private async inTurn<T>({ actor, tenantId, appId }: PictureSender, work: () => Promise<T>): Promise<T> {
-    const leaveLine = this.line.take([
-      ...sharesOf(actor, tenantId, 3, appId).map(({ of, most }) => ({ of, most: most * IN_LINE_OF_APP })),
-      ...shareOfTenants(actor, IN_LINE_OF_TENANTS),
+    const leaveQueue = this.queue.tryAcquire([
+      ...limitsOf(actor, tenantId, 3, appId).map(({ key, max }) => ({ key, max: max * IN_LINE_OF_APP })),
+      ...limitOfTenants(actor, IN_LINE_OF_TENANTS),
     ]);
-    if (!leaveLine) throw new ServiceUnavailable('Too many images at once', RETRY_AFTER_SECONDS);
+    if (!leaveQueue) throw new ServiceUnavailable('Too many images at once', RETRY_AFTER_SECONDS);
     try {
-      const leave = await this.places.wait(sharesOf(actor, tenantId, AT_ONCE_OF_TENANT, appId));
+      const release = await this.conversions.acquire(limitsOf(actor, tenantId, AT_ONCE_OF_TENANT, appId));
       try {
         return await work();
       } finally {
-        leave();
+        release();
       }
     } finally {
-      leaveLine();
+      leaveQueue();
     }
   }
 

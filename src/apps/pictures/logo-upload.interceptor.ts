@@ -12,8 +12,8 @@ import type { Observable } from 'rxjs';
 import { holdersOf } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { ServiceUnavailable } from '../../common/http/http.refusals.js';
-import { Places } from '../../common/concurrency/places.js';
-import { shareOfTenants, sharesOf } from '../../common/concurrency/shares.js';
+import { Semaphore } from '../../common/concurrency/semaphore.js';
+import { limitOfTenants, limitsOf } from '../../common/concurrency/caller-limits.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { callerKey } from '../../rate-limits/counters/counter-keys.rules.js';
@@ -56,7 +56,7 @@ type UploadRequest = Request & { context: RequestContext; file?: { buffer: Buffe
 @Injectable()
 export class LogoUpload implements NestInterceptor {
   private readonly multipart: NestInterceptor = new (FileInterceptor('file', { limits: LIMITS }))();
-  private readonly places = new Places(UPLOADS_AT_ONCE);
+  private readonly uploads = new Semaphore(UPLOADS_AT_ONCE);
 
   constructor(private readonly apps: AppsService) {}
 
@@ -77,15 +77,15 @@ export class LogoUpload implements NestInterceptor {
     const app = isUuid(id) ? await this.apps.getAdministered(request.context, id.toLowerCase()) : null;
     if (Number(request.headers['content-length'] ?? 0) > MAX_LOGO_BYTES + MAX_FORM_OVERHEAD_BYTES)
       throw new LogoTooLarge();
-    const giveBack = this.places.take([
-      { of: callerKey(actor) ?? actor.type, most: UPLOADS_PER_CALLER },
-      ...sharesOf(actor, app?.tenantId ?? holdersOf(actor)[0]!, UPLOADS_OF_TENANT, app?.id ?? null),
-      ...shareOfTenants(actor, UPLOADS_AT_ONCE - 1),
+    const release = this.uploads.tryAcquire([
+      { key: callerKey(actor) ?? actor.type, max: UPLOADS_PER_CALLER },
+      ...limitsOf(actor, app?.tenantId ?? holdersOf(actor)[0]!, UPLOADS_OF_TENANT, app?.id ?? null),
+      ...limitOfTenants(actor, UPLOADS_AT_ONCE - 1),
     ]);
-    if (!giveBack) throw new ServiceUnavailable('Too many uploads at once', 2);
+    if (!release) throw new ServiceUnavailable('Too many uploads at once', 2);
     // The response was sent or the client disconnected. The end of the parser is no signal: it never ends if the sender
     // disconnects.
-    finished(host.switchToHttp().getResponse<Response>(), giveBack);
+    finished(host.switchToHttp().getResponse<Response>(), release);
     try {
       // The parser answers a body that is too large only after it has read all of it.
       return await Promise.race([this.multipart.intercept(host, next), endless(request)]);

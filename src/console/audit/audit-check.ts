@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { canAdministerTenant } from '../../common/actor.js';
-import { Places } from '../../common/concurrency/places.js';
-import { shareOfTenants, sharesOf } from '../../common/concurrency/shares.js';
-import { Turns } from '../../common/concurrency/turns.js';
+import { Semaphore } from '../../common/concurrency/semaphore.js';
+import { limitOfTenants, limitsOf } from '../../common/concurrency/caller-limits.js';
+import { ConcurrencyLimiter } from '../../common/concurrency/concurrency-limiter.js';
 import { InsufficientPermissions, ServiceUnavailable } from '../../common/http/http.refusals.js';
 import { isUuid } from '../../common/validation/fields.js';
 import { AuditVerifier } from '../../operations/audit-integrity/audit-verifier.js';
@@ -23,8 +23,8 @@ export interface CheckableTenant {
 /** Verifies a tenant's audit log from its first entry, and reports the result as a text. */
 @Injectable()
 export class AuditCheck {
-  private readonly underWay = new Places(Number.POSITIVE_INFINITY);
-  private readonly turns = new Turns(BATCHES_AT_ONCE);
+  private readonly verifications = new Semaphore(Number.POSITIVE_INFINITY);
+  private readonly batches = new ConcurrencyLimiter(BATCHES_AT_ONCE);
 
   constructor(
     private readonly verifier: AuditVerifier,
@@ -50,19 +50,21 @@ export class AuditCheck {
     const tenantId = isUuid(asked) ? asked.toLowerCase() : null;
     if (!tenantId || !canAdministerTenant(actor, tenantId)) throw new InsufficientPermissions();
     const { name } = await this.tenants.get(tenantId);
-    const shares = sharesOf(actor, tenantId, MOST_OF_TENANT, null);
-    const leave = this.underWay.take(shares);
-    if (!leave) throw new ServiceUnavailable('The audit log is already being verified', 10);
-    const turn = { ways: [[...shares, ...shareOfTenants(actor, BATCHES_AT_ONCE - 1)]], signal: closing };
+    const limits = limitsOf(actor, tenantId, MOST_OF_TENANT, null);
+    const release = this.verifications.tryAcquire(limits);
+    if (!release) throw new ServiceUnavailable('The audit log is already being verified', 10);
+    const options = { limits: [[...limits, ...limitOfTenants(actor, BATCHES_AT_ONCE - 1)]], signal: closing };
     try {
-      const { entries, unsigned, fault } = await this.verifier.verify(tenantId, (work) => this.turns.take(work, turn));
+      const { entries, unsigned, fault } = await this.verifier.verify(tenantId, (work) =>
+        this.batches.run(work, options),
+      );
       const count = (value: number) => value.toLocaleString('en');
       const words = fault
         ? `The audit log of ${name} failed verification at entry ${count(fault.seq)}: ${fault.what}. Contact the operator of this service.`
         : `The audit log of ${name} is intact: ${count(entries)} entries in order, ${count(entries - unsigned)} of them signed.`;
       return { tenantId, isWhole: !fault, words };
     } finally {
-      leave();
+      release();
     }
   }
 }

@@ -9,7 +9,7 @@ import { type EffectCount, EffectCounter } from '../effects/effect-counter.js';
 import { knowledgeOf } from '../../auth/entry/knowledge.js';
 import { EntrantsRepository } from '../../auth/entry/entrants.repository.js';
 import { TooManyMemberships } from './previews.errors.js';
-import { PreviewPlaces } from '../proposals/preview-places.js';
+import { PreviewLimiter } from '../proposals/preview-limiter.js';
 import { type MembersAct, type ProposedAct, ProposedActs } from '../effects/proposed-acts.js';
 
 /**
@@ -40,7 +40,7 @@ export class ActPreviews {
     private readonly admins: PlatformAdminsService,
     private readonly effects: ChangeEffects,
     private readonly entrants: EntrantsRepository,
-    private readonly places: PreviewPlaces,
+    private readonly limiter: PreviewLimiter,
   ) {}
 
   /** @throws AppNotFound, InsufficientPermissions, InvalidInput, RateLimited, TooManyMemberships */
@@ -87,7 +87,7 @@ export class ActPreviews {
     const places = await this.effects.count(proposal, MOST_INLINE + 1);
     if (places > MOST_INLINE) throw new TooManyMemberships();
     const about = { tenantId: proposal.tenantId, appId };
-    return Math.max(users, places) > UNCOUNTED ? this.places.run(ctx, about, judge) : judge();
+    return Math.max(users, places) > UNCOUNTED ? this.limiter.run(ctx, about, judge) : judge();
   }
 
   private async effectsOf(ctx: RequestContext, proposal: Proposal): Promise<EffectCount[]> {

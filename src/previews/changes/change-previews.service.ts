@@ -8,7 +8,7 @@ import { type DraftedChange, DraftedChanges } from '../proposals/drafted-changes
 import { type EffectCount, EffectCounter, type PastSummary } from '../effects/effect-counter.js';
 import { LockOuts } from '../effects/lock-outs.js';
 import { PreviewFiles } from './preview-files.js';
-import { PreviewPlaces } from '../proposals/preview-places.js';
+import { PreviewLimiter } from '../proposals/preview-limiter.js';
 import type { PreviewSubject } from '../proposals/preview-subject.js';
 
 /** Effects of a change on the next sign-in of each member. */
@@ -45,21 +45,21 @@ export class ChangePreviews {
     private readonly drafts: DraftedChanges,
     private readonly effects: ChangeEffects,
     private readonly lockOuts: LockOuts,
-    private readonly places: PreviewPlaces,
+    private readonly limiter: PreviewLimiter,
     private readonly files: PreviewFiles,
   ) {}
 
   /**
    * @param knowledgeOfViewers what viewers of the result may know of the members
    * @returns null if there are more than {@link MOST_INLINE} memberships, which requires a task
-   * @throws as the update, and as {@link PreviewPlaces.run}
+   * @throws as the update, and as {@link PreviewLimiter.run}
    */
   async preview(
     ctx: RequestContext,
     subject: PreviewSubject,
     knowledgeOfViewers: ViewersKnowledge = () => knowledgeOf(ctx.actor),
   ): Promise<ChangePreview | null> {
-    return this.places.run(ctx, await this.drafts.placeOf(subject), async () => {
+    return this.limiter.run(ctx, await this.drafts.placeOf(subject), async () => {
       const draft = await this.drafts.of(ctx, subject);
       if ((await this.effects.count(draft, MOST_INLINE + 1)) > MOST_INLINE) return null;
       return this.judge(ctx, { draft, subject, knowledge: knowledgeOfViewers(draft) }, () => Promise.resolve());

@@ -9,7 +9,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { ChangeEffects } from '../effects/change-effects.js';
 import type { Affected } from '../effects/judged-members.js';
 import type { DraftedChange } from '../proposals/drafted-changes.js';
-import { PreviewPlaces } from '../proposals/preview-places.js';
+import { PreviewLimiter } from '../proposals/preview-limiter.js';
 import type { PreviewedPlace } from '../proposals/preview-subject.js';
 
 const COLUMNS = [
@@ -33,18 +33,18 @@ export class PreviewFiles {
   constructor(
     private readonly effects: ChangeEffects,
     private readonly exported: ExportedLists,
-    private readonly places: PreviewPlaces,
+    private readonly limiter: PreviewLimiter,
     private readonly standings: Standings,
     private readonly clock: Clock,
   ) {}
 
   /**
    * @param drafted returns the change
-   * @throws as {@link PreviewPlaces.run}, and errors of `drafted`
+   * @throws as {@link PreviewLimiter.run}, and errors of `drafted`
    */
   async of(ctx: RequestContext, about: PreviewedPlace, drafted: () => Promise<DraftedChange>): Promise<StreamedFile> {
-    const leave = this.places.takeFile(ctx, about);
-    const recorded = this.places.run(ctx, about, async () => this.recorded(ctx, await drafted()));
+    const leave = this.limiter.acquireFile(ctx, about);
+    const recorded = this.limiter.run(ctx, about, async () => this.recorded(ctx, await drafted()));
     const draft = await recorded.catch((error: unknown) => {
       leave();
       throw error;
@@ -68,7 +68,7 @@ export class PreviewFiles {
   private async *lines({ actor }: RequestContext, draft: DraftedChange, leave: () => void): AsyncGenerator<string> {
     try {
       yield csvLine(COLUMNS);
-      for await (const { affected } of this.places.inTurns(this.effects.walk(draft, knowledgeOf(actor)))) {
+      for await (const { affected } of this.limiter.eachInTurn(this.effects.walk(draft, knowledgeOf(actor)))) {
         yield affected.map((each) => csvLine(cellsOf(each))).join('');
       }
     } finally {

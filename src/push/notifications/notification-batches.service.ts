@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ServiceUnavailable } from '../../common/http/http.refusals.js';
-import { Turns } from '../../common/concurrency/turns.js';
+import { ConcurrencyLimiter } from '../../common/concurrency/concurrency-limiter.js';
 import { Transactions } from '../../database/transactions.js';
 import { failureReason } from '../../delivery/engine/failure-reason.js';
 import { Outbox } from '../../delivery/outbox/outbox.service.js';
@@ -15,7 +15,7 @@ declare module '../../delivery/outbox/jobs.js' {
   }
 }
 
-/** Most batches that a list of notifications writes first, and maximum wait for a turn. */
+/** Most batches that a list of notifications writes first, and maximum wait for a permit. */
 const MOST_WRITTEN = 3;
 const PATIENCE_MS = 2_000;
 /** Concurrent writes by lists in a process, for all apps: each batch may have ten megabytes. */
@@ -36,8 +36,8 @@ const ANY_ATTEMPT = 2 ** 31 - 1;
 @Injectable()
 export class NotificationBatches {
   private readonly logger = new Logger(NotificationBatches.name);
-  private readonly writes = new Turns(WRITES_AT_ONCE);
-  private readonly reads = new Turns(READS_AT_ONCE);
+  private readonly writes = new ConcurrencyLimiter(WRITES_AT_ONCE);
+  private readonly reads = new ConcurrencyLimiter(READS_AT_ONCE);
 
   constructor(
     private readonly notifications: NotificationsRepository,
@@ -54,9 +54,9 @@ export class NotificationBatches {
     const known = await this.notifications.find(id);
     if (known) return known;
     const read = () => this.notifications.findInBatch(appId, batchIdOf(id), indexInBatch(id));
-    const turn = { ways: [[{ of: appId, most: READS_OF_APP }]], signal: AbortSignal.timeout(PATIENCE_MS) };
-    const waiting = await this.reads.take(read, turn).catch((error: unknown) => {
-      throw turn.signal.aborted
+    const options = { limits: [[{ key: appId, max: READS_OF_APP }]], signal: AbortSignal.timeout(PATIENCE_MS) };
+    const waiting = await this.reads.run(read, options).catch((error: unknown) => {
+      throw options.signal.aborted
         ? new ServiceUnavailable('Too many notifications are being read', RETRY_SECONDS)
         : error;
     });
@@ -65,19 +65,19 @@ export class NotificationBatches {
   }
 
   /**
-   * Writes the newest pending batches of this app, as far as it gets a turn. Batches that are not written are not in
+   * Writes the newest pending batches of this app, as far as it gets a permit. Batches that are not written are not in
    * the list yet.
    */
   async writeNewest(appId: string): Promise<void> {
     const waiting = await this.notifications.listNewestBatches(appId, MOST_WRITTEN);
     if (waiting.length === 0) return;
-    const turn = { ways: [[{ of: appId, most: WRITES_AT_ONCE }]], signal: AbortSignal.timeout(PATIENCE_MS) };
+    const options = { limits: [[{ key: appId, max: WRITES_AT_ONCE }]], signal: AbortSignal.timeout(PATIENCE_MS) };
     for (const id of waiting) {
       try {
-        await this.writes.take(() => this.notifications.writeBatch(id), turn);
+        await this.writes.run(() => this.notifications.writeBatch(id), options);
       } catch (error) {
         // The worker will write it.
-        if (turn.signal.aborted) return;
+        if (options.signal.aborted) return;
         this.logger.warn(`Batch ${id} of app ${appId} could not be written for a list: ${failureReason(error)}`);
       }
     }

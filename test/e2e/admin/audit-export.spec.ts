@@ -290,15 +290,15 @@ describe('Export of the audit log', () => {
       const there = await world.tenant();
       tokens.push(await tokenOf(await world.tenantAdmin(there), there.consoleAppId));
     }
-    const { turns } = service.nest.get(AuditExports, { strict: false }) as unknown as {
-      turns: { places: { waiting: Map<string, unknown[]> } };
+    const { limiter } = service.nest.get(AuditExports, { strict: false }) as unknown as {
+      limiter: { semaphore: { waiting: Map<string, unknown[]> } };
     };
     let goOn!: () => void;
     const held = new Promise<void>((resolve) => (goOn = resolve));
     const opened = watchSnapshots(() => held);
     try {
       const answers = tokens.map((token) => download({}, token));
-      await eventually('three wait for their turn', () => [...turns.places.waiting.values()].flat().length === 3);
+      await eventually('three wait for their turn', () => [...limiter.semaphore.waiting.values()].flat().length === 3);
       expect(opened.count()).toBe(2);
       goOn();
       expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(5).fill(200));
@@ -313,10 +313,10 @@ describe('Export of the audit log', () => {
     const admin = async (at: TestTenant) => tokenOf(await world.tenantAdmin(at), at.consoleAppId);
     const tokens = [await admin(there), await admin(there), await admin(there)];
     const tokenOfForeign = await admin(await world.tenant());
-    const { turns } = service.nest.get(AuditExports, { strict: false }) as unknown as {
-      turns: { places: { waiting: Map<string, unknown[]> } };
+    const { limiter } = service.nest.get(AuditExports, { strict: false }) as unknown as {
+      limiter: { semaphore: { waiting: Map<string, unknown[]> } };
     };
-    const waiting = () => turns.places.waiting.get(there.id)?.length ?? 0;
+    const waiting = () => limiter.semaphore.waiting.get(there.id)?.length ?? 0;
     let goOn!: () => void;
     const held = new Promise<void>((resolve) => (goOn = resolve));
     const opened = watchSnapshots(() => held);

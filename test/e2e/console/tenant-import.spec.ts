@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { LargeBodyPlaces } from '../../../src/common/http/bodies/large-body-places.js';
-import type { Places } from '../../../src/common/concurrency/places.js';
+import { LargeBodySemaphores } from '../../../src/common/http/bodies/large-body-semaphores.js';
+import type { Semaphore } from '../../../src/common/concurrency/semaphore.js';
 import { TaskJob } from '../../../src/operations/tasks/task.job.js';
 import { TaskPurge } from '../../../src/operations/tasks/task-purge.js';
 import { TasksService } from '../../../src/operations/tasks/tasks.service.js';
@@ -72,9 +72,9 @@ describe('Console: import of a tenant', () => {
       return (await world.sql<{ status: string }>(text, [idOf(path)]))[0]?.status;
     });
   const places = () =>
-    service.nest.get(LargeBodyPlaces, { strict: false }) as unknown as Record<
-      'sent' | 'workedOn',
-      Pick<Places, 'take'> & { takenOf: ReadonlyMap<string, number>; waiting: ReadonlyMap<string, unknown> }
+    service.nest.get(LargeBodySemaphores, { strict: false }) as unknown as Record<
+      'receiving' | 'processing',
+      Pick<Semaphore, 'tryAcquire'> & { heldByKey: ReadonlyMap<string, number>; waiting: ReadonlyMap<string, unknown> }
     >;
   const tenantsNamed = (name: string) => world.sql('SELECT id FROM tenants WHERE name = $1', [name]);
   const run = (path: string) => service.nest.get(TaskJob).handle({ task: idOf(path) });
@@ -154,19 +154,19 @@ describe('Console: import of a tenant', () => {
     ];
     const begun = `${head.join('\r\n')}\r\n\r\n--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n{`;
     await new RawConnection(service.settings.port).send(Buffer.from(begun), 'half-closes');
-    await eventually('it has given its place back', () => places().sent.takenOf.size === 0);
+    await eventually('it has given its place back', () => places().receiving.heldByKey.size === 0);
     expect((await upload('{')).status).toBe(422);
   });
 
   it('takes its place like a large body of the API, and waits for it', async () => {
-    const { workedOn } = places();
+    const { processing } = places();
     const leaves: (() => void)[] = [];
-    for (let leave = workedOn.take([]); leave; leave = workedOn.take([])) leaves.push(leave);
+    for (let leave = processing.tryAcquire([]); leave; leave = processing.tryAcquire([])) leaves.push(leave);
     const answer = upload(documentOf(`Waits ${unique()}`));
-    await eventually('it waits', () => workedOn.waiting.size === 1);
+    await eventually('it waits', () => processing.waiting.size === 1);
     for (const leave of leaves) leave();
     expect((await answer).status).toBe(200);
-    await eventually('it has given its place back', () => workedOn.takenOf.size === 0);
+    await eventually('it has given its place back', () => processing.heldByKey.size === 0);
   });
 
   it('returns 422 for an invalid document and stores nothing', async () => {

@@ -5,7 +5,7 @@ import { contentWords, OWN_LINK, visitConsole } from '../../support/console-visi
 import { type Authority, NO_AUTHORITY } from '../../../src/common/actor.js';
 import type { RequestContext } from '../../../src/common/request-context.js';
 import { ChangeEffects } from '../../../src/previews/effects/change-effects.js';
-import { PreviewPlaces } from '../../../src/previews/proposals/preview-places.js';
+import { PreviewLimiter } from '../../../src/previews/proposals/preview-limiter.js';
 import { eventually } from '../../support/wait.js';
 import { writeDownNow } from '../../support/comparisons.js';
 import { ConsoleStage } from '../../support/console-stage.js';
@@ -134,25 +134,25 @@ describe('Preview of changed settings', () => {
     const { world, tenant } = stage;
     const change = { config: { require_2fa: true } };
     const path = `/admin/apps/${app.id}`;
-    const places = stage.service.nest.get(PreviewPlaces, { strict: false });
-    const leave = await places.take(adminOf(tenant.id, stage.tenantAdmin.id), placeIn(tenant.id));
+    const places = stage.service.nest.get(PreviewLimiter, { strict: false });
+    const leave = await places.acquire(adminOf(tenant.id, stage.tenantAdmin.id), placeIn(tenant.id));
     const own = await preview(path, change);
     expect([own.status, own.body]).toEqual([429, { detail: 'Your last preview is still in progress' }]);
     leave();
     // An app that holds a token of theirs has its own place, and not theirs.
-    const leaveApp = await places.take(adminOf(tenant.id, stage.tenantAdmin.id, app.id), placeIn(tenant.id));
+    const leaveApp = await places.acquire(adminOf(tenant.id, stage.tenantAdmin.id, app.id), placeIn(tenant.id));
     expect((await preview(path, change)).status).toBe(200);
     leaveApp();
     const ofTenant = [
-      await places.take(adminOf(tenant.id), placeIn(tenant.id)),
-      await places.take(adminOf(tenant.id), placeIn(tenant.id)),
+      await places.acquire(adminOf(tenant.id), placeIn(tenant.id)),
+      await places.acquire(adminOf(tenant.id), placeIn(tenant.id)),
     ];
     const crowded = await preview(path, change);
     expect([crowded.status, crowded.body]).toEqual([503, { detail: 'Too many previews are in progress' }]);
     const other = await world.tenant();
-    const others = await places.take(adminOf(other.id), placeIn(other.id));
+    const others = await places.acquire(adminOf(other.id), placeIn(other.id));
     const third = await world.tenant();
-    await expect(places.take(adminOf(third.id), placeIn(third.id))).rejects.toThrow(
+    await expect(places.acquire(adminOf(third.id), placeIn(third.id))).rejects.toThrow(
       'Too many previews are in progress',
     );
     // The platform has its own place.
@@ -169,34 +169,34 @@ describe('Preview of changed settings', () => {
   });
 
   it('leaves a place to the admins of a tenant, whatever admins and servers of its apps do', async () => {
-    const places = stage.service.nest.get(PreviewPlaces, { strict: false });
+    const places = stage.service.nest.get(PreviewLimiter, { strict: false });
     const tenantId = randomUUID();
     const place = placeIn(tenantId);
     const [one, another] = [randomUUID(), randomUUID()];
     const ofApp = (id: string) => someone({ appsAdministered: new Set([id]) });
     const server = contextOf({ type: 'service', appId: another, tenantId, scopes: new Set() });
-    const held = [await places.take(ofApp(one), place)];
+    const held = [await places.acquire(ofApp(one), place)];
     for (const each of [ofApp(one), ofApp(another), server])
-      await expect(places.take(each, place)).rejects.toThrow('Too many previews are in progress');
-    held.push(await places.take(adminOf(tenantId), place));
-    const files = [places.takeFile(ofApp(one), place), places.takeFile(server, place)];
+      await expect(places.acquire(each, place)).rejects.toThrow('Too many previews are in progress');
+    held.push(await places.acquire(adminOf(tenantId), place));
+    const files = [places.acquireFile(ofApp(one), place), places.acquireFile(server, place)];
     for (const each of [ofApp(one), ofApp(randomUUID())])
-      expect(() => places.takeFile(each, place)).toThrow('Too many files are in progress');
-    files.push(places.takeFile(adminOf(tenantId), place));
+      expect(() => places.acquireFile(each, place)).toThrow('Too many files are in progress');
+    files.push(places.acquireFile(adminOf(tenantId), place));
     for (const leave of [...held, ...files]) leave();
   });
 
   it('is judged in the place of the app that it is about, also for an admin of other apps', async () => {
-    const places = stage.service.nest.get(PreviewPlaces, { strict: false });
+    const places = stage.service.nest.get(PreviewLimiter, { strict: false });
     const [older, own] = [randomUUID(), randomUUID()].sort() as [string, string];
     const [tenantId, foreign] = [randomUUID(), randomUUID()];
     const held = [
-      await places.take(someone({ appsAdministered: new Set([older]) }), placeIn(foreign, older)),
-      places.takeFile(someone({ appsAdministered: new Set([older]) }), placeIn(foreign, older)),
+      await places.acquire(someone({ appsAdministered: new Set([older]) }), placeIn(foreign, older)),
+      places.acquireFile(someone({ appsAdministered: new Set([older]) }), placeIn(foreign, older)),
     ];
     // The older app's admins can make the admin of another app an admin of theirs.
     const both = someone({ appsAdministered: new Set([older, own]) });
-    held.push(await places.take(both, placeIn(tenantId, own)), places.takeFile(both, placeIn(tenantId, own)));
+    held.push(await places.acquire(both, placeIn(tenantId, own)), places.acquireFile(both, placeIn(tenantId, own)));
     for (const leave of held) leave();
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { ChangePreviews } from '../../../src/previews/changes/change-previews.service.js';
-import { PreviewPlaces } from '../../../src/previews/proposals/preview-places.js';
+import { PreviewLimiter } from '../../../src/previews/proposals/preview-limiter.js';
 import { AppDirectory } from '../../../src/apps/directory/app-directory.js';
 import { DueChangesJob } from '../../../src/operators/scheduled-changes/execution/due-changes.job.js';
 import { ScheduledNoticesJob } from '../../../src/operators/scheduled-changes/notices/scheduled-notices.job.js';
@@ -352,8 +352,8 @@ describe('Scheduled change', () => {
     const { server, by } = await serviceOf(tenant);
     const scopes = new Set(['apps:write']);
     const actor = { type: 'service', appId: server.id, tenantId: tenant.id, scopes } as const;
-    const places = mailing.service.nest.get(PreviewPlaces, { strict: false });
-    const leave = await places.take(
+    const places = mailing.service.nest.get(PreviewLimiter, { strict: false });
+    const leave = await places.acquire(
       { requestId: 'r', ip: null, userAgent: null, actor },
       { tenantId: tenant.id, appId: app.id },
     );

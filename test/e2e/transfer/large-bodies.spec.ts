@@ -1,9 +1,9 @@
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Places } from '../../../src/common/concurrency/places.js';
+import type { Semaphore } from '../../../src/common/concurrency/semaphore.js';
 import { type Actor, NO_AUTHORITY } from '../../../src/common/actor.js';
-import { LargeBodyPlaces } from '../../../src/common/http/bodies/large-body-places.js';
+import { LargeBodySemaphores } from '../../../src/common/http/bodies/large-body-semaphores.js';
 import { basic, postForm } from '../../support/post.js';
 import { TransferStage } from '../../support/transfer-stage.js';
 import { eventually } from '../../support/wait.js';
@@ -155,30 +155,30 @@ describe('Request body of an import', () => {
   });
 
   it('waits until the other one of its tenant is done, or its client hangs up', async () => {
-    const { workedOn } = stage.service.nest.get(LargeBodyPlaces, { strict: false }) as unknown as {
-      workedOn: Pick<Places, 'take'> & { waiting: ReadonlyMap<string, unknown> };
+    const { processing } = stage.service.nest.get(LargeBodySemaphores, { strict: false }) as unknown as {
+      processing: Pick<Semaphore, 'tryAcquire'> & { waiting: ReadonlyMap<string, unknown> };
     };
-    const leave = workedOn.take([{ of: 'imports of platform', most: 1 }])!;
+    const leave = processing.tryAcquire([{ key: 'imports of platform', max: 1 }])!;
     const hungUp = new AbortController();
     const gone = send(PATHS[1]!, ofSize(MB), world.admin.token, {}, hungUp.signal).catch(() => null);
-    await eventually('it waits', () => workedOn.waiting.size === 1);
+    await eventually('it waits', () => processing.waiting.size === 1);
     hungUp.abort();
-    await eventually('it has left', () => workedOn.waiting.size === 0);
+    await eventually('it has left', () => processing.waiting.size === 0);
     await gone;
     const second = send(PATHS[1]!, ofSize(MB), world.admin.token);
-    await eventually('it waits', () => workedOn.waiting.size === 1);
+    await eventually('it waits', () => processing.waiting.size === 1);
     leave();
     expect((await second).status).toBe(201);
   });
 
   /** What the process has in hand. */
   const inHand = () =>
-    stage.service.nest.get(LargeBodyPlaces, { strict: false }) as unknown as Pick<
-      LargeBodyPlaces,
-      'takeToSend' | 'waitToWork'
+    stage.service.nest.get(LargeBodySemaphores, { strict: false }) as unknown as Pick<
+      LargeBodySemaphores,
+      'acquireToReceive' | 'acquireToProcess'
     > & {
-      readonly workedOn: { readonly waiting: ReadonlyMap<string, unknown> };
-      readonly sent: { readonly takenOf: ReadonlyMap<string, number> };
+      readonly processing: { readonly waiting: ReadonlyMap<string, unknown> };
+      readonly receiving: { readonly heldByKey: ReadonlyMap<string, number> };
     };
   const adminOf = (tenantId: string): Actor => ({
     type: 'user',
@@ -194,7 +194,7 @@ describe('Request body of an import', () => {
   it('is worked on for one tenant at a time, which keeps neither batches nor platform admins waiting', async () => {
     const places = inHand();
     const never = new AbortController().signal;
-    const leave = await places.waitToWork(adminOf(tenant.id), never, 'imports');
+    const leave = await places.acquireToProcess(adminOf(tenant.id), never, 'imports');
     try {
       expect((await batchOf(tenant)).status).toBe(422);
       expect((await batchOf(await world.tenant())).status).toBe(422);
@@ -203,9 +203,9 @@ describe('Request body of an import', () => {
       const token = (await world.tokens(await world.tenantAdmin(other), other.consoleAppId)).access_token;
       const document = JSON.stringify({ ...(JSON.parse(ofSize(MB)) as object), tenant_id: other.id });
       const second = send(PATHS[0]!, document, token);
-      await eventually('it waits', () => places.workedOn.waiting.size === 1);
+      await eventually('it waits', () => places.processing.waiting.size === 1);
       // Nor do two tenants take the place of a platform admin.
-      const leaveBatch = await places.waitToWork(serverOf(other.id), never, 'batches');
+      const leaveBatch = await places.acquireToProcess(serverOf(other.id), never, 'batches');
       expect((await send(PATHS[1]!, ofSize(MB), world.admin.token)).status).toBe(201);
       leaveBatch();
       leave();
@@ -221,7 +221,7 @@ describe('Request body of an import', () => {
       const places = inHand();
       const takers = Array.from({ length: 8 }, () => (kind === 'imports' ? adminOf(unique()) : serverOf(unique())));
       const held: (() => void)[] = [];
-      const take = (each: Actor, of = kind) => held.push(places.takeToSend(each, of));
+      const take = (each: Actor, of = kind) => held.push(places.acquireToReceive(each, of));
       try {
         for (const each of takers.slice(0, 5)) take(each);
         expect(() => take(takers[5]!)).toThrow('Too many large requests at once');
@@ -243,12 +243,12 @@ describe('Request body of an import', () => {
     await world.asAdmin('POST', `/admin/tenants/${theirs.id}/admins`, { email: named.email });
     const { access_token } = await world.tokens(named, world.platformConsoleId);
     const places = inHand();
-    const held = Array.from({ length: 3 }, () => places.takeToSend(adminOf(theirs.id)));
+    const held = Array.from({ length: 3 }, () => places.acquireToReceive(adminOf(theirs.id)));
     try {
-      expect(() => places.takeToSend(adminOf(theirs.id))).toThrow('Too many large requests at once');
+      expect(() => places.acquireToReceive(adminOf(theirs.id))).toThrow('Too many large requests at once');
       // No document.
       expect((await send(PATHS[0]!, largeBatch, access_token)).status).toBe(422);
-      held.push(await places.waitToWork(adminOf(theirs.id), new AbortController().signal));
+      held.push(await places.acquireToProcess(adminOf(theirs.id), new AbortController().signal));
       expect((await send(PATHS[0]!, ofSize(1000), access_token)).status).not.toBe(503);
     } finally {
       for (const leave of held) leave();
@@ -276,7 +276,7 @@ describe('Request body of an import', () => {
   }
   const lettingIn = async (share: string, begin: () => ReturnType<typeof slowly>) => {
     const { answer, finish } = begin();
-    await eventually('it is let in', () => inHand().sent.takenOf.get(share) === 1);
+    await eventually('it is let in', () => inHand().receiving.heldByKey.get(share) === 1);
     return { answer, finish };
   };
 
@@ -338,7 +338,7 @@ describe('Request body of an import', () => {
       expect(await Promise.race(slow.map(({ status }) => status))).toBe(503);
       const large = JSON.stringify({ notifications: [], ignored: 'x'.repeat(MB) });
       expect((await send(batch, large, await world.serviceToken(honest))).status).not.toBe(503);
-      const takenByApps = () => inHand().sent.takenOf.get(`apps of ${tenant.id}`);
+      const takenByApps = () => inHand().receiving.heldByKey.get(`apps of ${tenant.id}`);
       // An answer can arrive before its place is free.
       await eventually('the answered one has left its place', () => takenByApps() === 1);
       slow.push(begin(batch, await world.serviceToken(honest)));
@@ -355,14 +355,14 @@ describe('Request body of an import', () => {
       begin(path, world.admin.token),
     );
     try {
-      const { sent } = stage.service.nest.get(LargeBodyPlaces, { strict: false }) as unknown as {
-        sent: Pick<Places, 'take'> & { takenOf: ReadonlyMap<string, number> };
+      const { receiving } = stage.service.nest.get(LargeBodySemaphores, { strict: false }) as unknown as {
+        receiving: Pick<Semaphore, 'tryAcquire'> & { heldByKey: ReadonlyMap<string, number> };
       };
-      await eventually('three are being sent', () => sent.takenOf.get('platform') === 3);
-      expect(sent.take([{ of: 'platform', most: 3 }])).toBeNull();
+      await eventually('three are being sent', () => receiving.heldByKey.get('platform') === 3);
+      expect(receiving.tryAcquire([{ key: 'platform', max: 3 }])).toBeNull();
       const app = await world.app(tenant);
       slow.push(begin('/push/send/batch', await world.serviceToken(app)));
-      await eventually('so is one of another module', () => sent.takenOf.get(tenant.id) === 1);
+      await eventually('so is one of another module', () => receiving.heldByKey.get(tenant.id) === 1);
     } finally {
       for (const { giveUp } of slow) giveUp();
     }

@@ -5,19 +5,19 @@ import { closingOf } from '../streams/closing-of.js';
 import type { ContextualRequest } from '../context.decorator.js';
 import { UnsupportedMediaType } from '../http.refusals.js';
 import { isLargeBody, kindOfLargeBody, MAX_LARGE_BODY_BYTES } from './large-bodies.js';
-import { LargeBodyPlaces } from './large-body-places.js';
+import { LargeBodySemaphores } from './large-body-semaphores.js';
 import { refusalOfBody } from './parser-errors.js';
 
 /**
  * Reads a large body after the guards have accepted the caller, so that only authorized callers can make the service
- * hold 32 MB. Without a free place it refuses with 503 and Retry-After, before it reads anything. It takes a place for
- * the work only after the whole body has arrived, so that a slow sender blocks no one else, and waits some seconds for
- * it. All of this can take most of a minute, so the caller is then authorized again: a token that was revoked in the
- * meantime starts nothing.
+ * hold 32 MB. Without a free permit it refuses with 503 and Retry-After, before it reads anything. It acquires a permit
+ * to process the body only after the whole body has arrived, so that a slow sender blocks no one else, and waits some
+ * seconds for it. All of this can take most of a minute, so the caller is then authorized again: a token that was
+ * revoked in the meantime starts nothing.
  */
 @Injectable()
 export class LargeBodyInterceptor implements NestInterceptor {
-  constructor(private readonly places: LargeBodyPlaces) {}
+  constructor(private readonly semaphores: LargeBodySemaphores) {}
 
   async intercept(host: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = host.switchToHttp().getRequest<ContextualRequest>();
@@ -25,29 +25,29 @@ export class LargeBodyInterceptor implements NestInterceptor {
     const kind = kindOfLargeBody({ url });
     if (kind === null || !isLargeBody({ headers, url, method })) return next.handle();
     const { actor } = request.context;
-    const hasCome = this.places.takeToSend(actor, kind);
+    const releaseReceiving = this.semaphores.acquireToReceive(actor, kind);
     const response = host.switchToHttp().getResponse<Response>();
     const closing = closingOf(response);
-    let done: () => void = () => undefined;
+    let releaseProcessing: () => void = () => undefined;
     try {
       const body = await read(request, response);
-      done = await this.places.waitToWork(actor, closing, kind);
+      releaseProcessing = await this.semaphores.acquireToProcess(actor, closing, kind);
       await request.judgeAgain();
       request.body = parsed(body);
     } catch (error) {
-      done();
+      releaseProcessing();
       throw error;
     } finally {
-      hasCome();
+      releaseReceiving();
     }
-    return next.handle().pipe(finalize(done));
+    return next.handle().pipe(finalize(releaseProcessing));
   }
 }
 
 /** JSON between systems must be UTF-8 (RFC 8259 section 8.1). */
 const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))/i;
 
-/** Reads the whole body, decompressed. It is parsed only after it has a place. */
+/** Reads the whole body, decompressed. It is parsed only after it has a permit. */
 function read(request: Request, response: Response): Promise<Buffer> {
   if (OTHER_CHARSET.test(request.headers['content-type'] ?? '')) throw new UnsupportedMediaType();
   return new Promise((resolve, reject) => {

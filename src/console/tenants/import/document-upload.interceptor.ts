@@ -9,7 +9,7 @@ import { FileInterceptor } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
 import { finalize, type Observable } from 'rxjs';
 import { closingOf } from '../../../common/http/streams/closing-of.js';
-import { LargeBodyPlaces } from '../../../common/http/bodies/large-body-places.js';
+import { LargeBodySemaphores } from '../../../common/http/bodies/large-body-semaphores.js';
 import { Refusal } from '../../../common/refusal.js';
 import { InvalidInput } from '../../../common/validation/invalid-input.js';
 import type { RequestWithConsole } from '../../frame/requests/console-request.js';
@@ -36,27 +36,27 @@ class DocumentTooLarge extends Refusal {
 }
 
 /**
- * Reads the form of an import, a file or a text, after the guard has accepted the operator. It takes a place like a
+ * Reads the form of an import, a file or a text, after the guard has accepted the operator. It needs a permit like a
  * large body of the API.
  */
 @Injectable()
 export class DocumentUpload implements NestInterceptor {
   private readonly multipart: NestInterceptor = new (FileInterceptor('file', { limits: LIMITS }))();
 
-  constructor(private readonly places: LargeBodyPlaces) {}
+  constructor(private readonly semaphores: LargeBodySemaphores) {}
 
   /** @throws DocumentTooLarge, InvalidInput, ServiceUnavailable */
   async intercept(host: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = host.switchToHttp().getRequest<RequestWithConsole>();
     const { actor } = request.consoleRequest!;
-    const hasCome = this.places.takeToSend(actor);
+    const releaseReceiving = this.semaphores.acquireToReceive(actor);
     const closing = closingOf(host.switchToHttp().getResponse<Response>());
     try {
       const answer = await this.read(host, next, request);
-      const done = await this.places.waitToWork(actor, closing);
-      return answer.pipe(finalize(done));
+      const releaseProcessing = await this.semaphores.acquireToProcess(actor, closing);
+      return answer.pipe(finalize(releaseProcessing));
     } finally {
-      hasCome();
+      releaseReceiving();
     }
   }
 

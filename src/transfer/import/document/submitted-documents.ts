@@ -9,7 +9,7 @@ import { DocumentReader } from './document-reader.js';
 import type { ImportDocument } from './import-document.js';
 import { ImportLogos } from './import-logos.js';
 
-/** Platform admins, who import whole tenants, have shares of their own. */
+/** Platform admins, who import whole tenants, have limits of their own. */
 const NEW_TENANT = 'new';
 
 /** Reads documents for an import, and checks that the caller may import them. */

@@ -1,24 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
-import { Turns } from '../../../../src/common/concurrency/turns.js';
+import { ConcurrencyLimiter } from '../../../../src/common/concurrency/concurrency-limiter.js';
 
 async function* pieces(count: number): AsyncGenerator<number> {
   for (let each = 0; each < count; each++) yield await Promise.resolve(each);
 }
 
 describe('Turns', () => {
-  it('let a long work rest after each piece, with its turn, and not a short one', async () => {
+  it('rest after each piece of a long work, with its permit, and not of a short one', async () => {
     let rests = 0;
     let end!: () => void;
     const rest = () => {
       rests++;
       return new Promise<void>((resolve) => (end = resolve));
     };
-    const turns = new Turns(1, { rest });
-    const long = turns.each(pieces(30));
+    const limiter = new ConcurrencyLimiter(1, { rest });
+    const long = limiter.each(pieces(30));
     for (let count = 0; count < 20; count++) await long.next();
     expect(rests).toBe(0);
     const next = long.next();
-    const other = turns.each(pieces(1)).next();
+    const other = limiter.each(pieces(1)).next();
     let hasTurn = false;
     void other.then(() => (hasTurn = true));
     await new Promise((resolve) => setImmediate(resolve));
@@ -28,16 +28,16 @@ describe('Turns', () => {
   });
 
   /** Work that is done when the test says so. */
-  function stage(turns: Turns, most = 9) {
+  function stage(limiter: ConcurrencyLimiter, max = 9) {
     const begun: string[] = [];
     const ends = new Map<string, () => void>();
     const ask = (name: string, signal?: AbortSignal) =>
-      turns.take(
+      limiter.run(
         () => {
           begun.push(name);
           return new Promise<void>((resolve) => ends.set(name, resolve));
         },
-        { ways: [[{ of: name.slice(0, 1), most }]], signal },
+        { limits: [[{ key: name.slice(0, 1), max }]], signal },
       );
     const settle = () => new Promise((resolve) => setImmediate(resolve));
     const end = async (name: string) => {
@@ -47,8 +47,8 @@ describe('Turns', () => {
     return { begun, ask, end, settle };
   }
 
-  it('are taken by holders one after the other, however many pieces one has', async () => {
-    const { begun, ask, end, settle } = stage(new Turns(1));
+  it('run for one holder after the other, however many pieces one has', async () => {
+    const { begun, ask, end, settle } = stage(new ConcurrencyLimiter(1));
     const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => ask(name));
     await settle();
     for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'b2']) await end(name);
@@ -56,8 +56,8 @@ describe('Turns', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
   });
 
-  it('are never all of one holder where it may have fewer', async () => {
-    const { begun, ask, end, settle } = stage(new Turns(2), 1);
+  it('are never all of one holder if its limit is lower', async () => {
+    const { begun, ask, end, settle } = stage(new ConcurrencyLimiter(2), 1);
     const all = ['a1', 'a2', 'b1', 'b2'].map((name) => ask(name));
     await settle();
     expect(begun).toEqual(['a1', 'b1']);
@@ -68,8 +68,8 @@ describe('Turns', () => {
     expect(begun).toEqual(['a1', 'b1', 'b2', 'a2']);
   });
 
-  it('are not waited for by who has given up', async () => {
-    const { begun, ask, end, settle } = stage(new Turns(1));
+  it('leave the queue if the caller has given up', async () => {
+    const { begun, ask, end, settle } = stage(new ConcurrencyLimiter(1));
     const gone = new AbortController();
     const first = ask('a1');
     const [left, kept] = [ask('b1', gone.signal).catch(String), ask('b2')];

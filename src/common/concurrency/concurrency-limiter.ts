@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Places, type Ways } from './places.js';
+import { type AlternativeLimits, Semaphore } from './semaphore.js';
 
 /** Number of pieces that run at full speed. */
 const FAST_PIECES = 20;
@@ -7,36 +7,37 @@ const FAST_PIECES = 20;
 const REST = 3;
 const LONGEST_REST_MS = 1_000;
 
-export interface TurnsOptions {
+export interface LimiterOptions {
   readonly rest?: (ms: number) => Promise<unknown>;
 }
 
 /** Whose limits a piece counts against, and when it stops waiting. */
-export interface Turn {
+export interface RunOptions {
   /** Room in any of them is enough. */
-  readonly ways?: Ways;
+  readonly limits?: AlternativeLimits;
   /** Aborted when the caller gives up: it leaves the queue. Work that has begun is completed. */
   readonly signal?: AbortSignal;
 }
 
 /** Limits how many pieces of work run concurrently; the others wait. */
-export class Turns {
-  private readonly places: Places;
+export class ConcurrencyLimiter {
+  private readonly semaphore: Semaphore;
   private readonly rest: (ms: number) => Promise<unknown>;
 
-  constructor(most: number, { rest = sleep }: TurnsOptions = {}) {
-    this.places = new Places(most);
+  constructor(max: number, { rest = sleep }: LimiterOptions = {}) {
+    this.semaphore = new Semaphore(max);
     this.rest = rest;
   }
 
   /**
-   * Takes a turn to produce each piece, and holds none while the caller processes it. @throws the reason of the signal
+   * Holds a permit while it produces a piece, and none while the caller processes it.
+   * @throws the reason of the signal
    */
-  async *each<T>(pieces: AsyncGenerator<T>, turn?: Turn): AsyncGenerator<T> {
+  async *each<T>(pieces: AsyncGenerator<T>, options?: RunOptions): AsyncGenerator<T> {
     try {
       for (let count = 1; ; count++) {
         const next = () => (count > FAST_PIECES ? this.slowly(() => pieces.next()) : pieces.next());
-        const piece = await this.take(next, turn);
+        const piece = await this.run(next, options);
         if (piece.done) return;
         yield piece.value;
       }
@@ -45,7 +46,7 @@ export class Turns {
     }
   }
 
-  /** Keeps its turn while it rests, so that all long tasks together use no more than their turns. */
+  /** Keeps its permit while it rests, so that all long tasks together use no more than their permits. */
   private async slowly<T>(work: () => Promise<T>): Promise<T> {
     const begun = performance.now();
     const result = await work();
@@ -53,13 +54,13 @@ export class Turns {
     return result;
   }
 
-  /** Takes a turn for one piece of work. @throws the reason of the signal */
-  async take<T>(work: () => Promise<T>, { ways = [[]], signal }: Turn = {}): Promise<T> {
-    const leave = await this.places.waitForAny(ways, signal);
+  /** Waits for a permit, and holds it during the work. @throws the reason of the signal */
+  async run<T>(work: () => Promise<T>, { limits = [[]], signal }: RunOptions = {}): Promise<T> {
+    const release = await this.semaphore.acquireAny(limits, signal);
     try {
       return await work();
     } finally {
-      leave();
+      release();
     }
   }
 }

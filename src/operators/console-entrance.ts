@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../apps/directory/app-directory.js';
 import { AppsService } from '../apps/directory/apps.service.js';
 import { Standings } from '../auth/access/standings.service.js';
-import { SignInCompletionService } from '../auth/entry/sign-in-completion.service.js';
+import { EntryService } from '../auth/entry/entry.service.js';
 import type { UserActor } from '../common/actor.js';
 import { UsersService } from '../users/users.service.js';
 
@@ -17,7 +17,7 @@ export class ConsoleEntrance {
     private readonly directory: AppDirectory,
     private readonly standings: Standings,
     private readonly users: UsersService,
-    private readonly completion: SignInCompletionService,
+    private readonly entry: EntryService,
   ) {}
 
   /**
@@ -33,7 +33,7 @@ export class ConsoleEntrance {
       this.users.find(userId),
     ]);
     if (!standing || !user) return 'signed_out';
-    const { verdict } = await this.completion.judge(user, client, amr);
+    const { verdict } = await this.entry.judge(user, client, amr);
     if (SIGN_IN_AGAIN.some((each) => each === verdict)) return 'signed_out';
     if (verdict !== 'enter') return 'no_access';
     const { authority } = standing;

@@ -177,8 +177,8 @@ export default [
     item: 30,
     control: 'a newcomer does not enter before the address is verified',
     file: 'src/auth/api-sign-in/sign-in-demands.service.ts',
-    out: 'this.completion.demandsSecondFactor(client) || lacksProvenEmail(user, client)',
-    into: 'this.completion.demandsSecondFactor(client)',
+    out: 'this.entry.demandsSecondFactor(client) || lacksProvenEmail(user, client)',
+    into: 'this.entry.demandsSecondFactor(client)',
     tests: ['test/e2e/sign-in/verified-email.spec.ts'],
   },
   {

@@ -16,7 +16,7 @@ export default [
   {
     item: 17,
     control: 'passkeys as a second factor: no session with the password alone',
-    file: 'src/auth/entry/sign-in-completion.service.ts',
+    file: 'src/auth/entry/entry.service.ts',
     out: 'return user.totpEnabledAt !== null || this.passkeys.hasAny(user.id, tx);',
     into: 'void tx; return user.totpEnabledAt !== null;',
     tests: ['test/e2e/passkeys/second-factor.spec.ts'],
@@ -400,7 +400,7 @@ export default [
   {
     item: 'passkeys',
     control: 'the same where an essential acr demands the factor',
-    file: 'src/auth/entry/sign-in-completion.service.ts',
+    file: 'src/auth/entry/entry.service.ts',
     out: "return isGuarded ? 'second_factor' : verdict;",
     into: 'return verdict;',
     tests: [MODELS],

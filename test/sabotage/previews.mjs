@@ -24,7 +24,7 @@ export default [
   {
     item: 'previews',
     control: 'a rule that is added to sign-in only is noticed',
-    file: 'src/auth/entry/sign-in-completion.service.ts',
+    file: 'src/auth/entry/entry.service.ts',
     out: 'return { verdict: judgeEntry(facts), roles };',
     into: "return { verdict: amr.includes('email') && roles.length > 1 ? 'suspended' : judgeEntry(facts), roles };",
     tests: [PREDICTION],

@@ -77,7 +77,7 @@ export default [
   {
     item: 'proofs',
     control: 'who may enter is judged again where the tokens are made',
-    file: 'src/auth/entry/sign-in-completion.service.ts',
+    file: 'src/auth/entry/entry.service.ts',
     out: "    if (verdict !== 'enter') throw new EntryRefused(verdict);\n",
     into: '    void [verdict, EntryRefused];\n',
     tests: [`${E2E}/spent-proofs.spec.ts`],

@@ -142,7 +142,7 @@ export default [
   {
     item: 'confirmation',
     control: 'a token of an app that takes only a provider confirms nothing on the whole account',
-    file: 'src/auth/hosted-sign-in/completion/attempt-ending.ts',
+    file: 'src/auth/hosted-sign-in/completion/attempt-finisher.ts',
     out: 'amr: attempt.amr,',
     into: "amr: state.isUnprompted ? attempt.amr : attempt.amr.filter((value) => value !== 'unprompted'),",
     tests: ['test/e2e/providers/confirmation.spec.ts'],
@@ -160,7 +160,7 @@ export default [
     control: 'a tenant that takes other passkeys leaves an administrator as much to confirm with',
     file: 'src/auth/entry/own-credentials.service.ts',
     out: 'return this.areTaken(user, client);',
-    into: 'return this.areTaken(user, await this.completion.clientFor(user, client));',
+    into: 'return this.areTaken(user, await this.entry.clientFor(user, client));',
     tests: ['test/e2e/providers/confirmation.spec.ts'],
   },
   {

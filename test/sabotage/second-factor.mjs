@@ -150,7 +150,7 @@ export default [
   {
     item: '17 second factor',
     control: 'no session before it on the hosted page',
-    file: 'src/auth/entry/sign-in-completion.service.ts',
+    file: 'src/auth/entry/entry.service.ts',
     out: 'return user.totpEnabledAt !== null || this',
     into: 'return this',
     tests: [`${E2E}/every-path.spec.ts`],

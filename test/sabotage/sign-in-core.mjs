@@ -43,7 +43,7 @@ export default [
   {
     item: 14,
     control: 'the end of a hosted sign-in: once for each attempt',
-    file: 'src/auth/hosted-sign-in/completion/attempt-ending.ts',
+    file: 'src/auth/hosted-sign-in/completion/attempt-finisher.ts',
     out: 'if (!(await this.attempts.finish(tx, id))) throw new SignInOver();',
     into: 'await this.attempts.finish(tx, id);',
     tests: ['test/e2e/sign-in/finishing.spec.ts', 'test/e2e/races/one-use-tokens.spec.ts'],
@@ -52,8 +52,8 @@ export default [
     item: 14,
     control: 'the end of a sign-in: the user may enter at that moment',
     file: 'src/auth/sign-in/sign-in-ending.service.ts',
-    out: 'const roles = await this.completion.enter(tx, ctx, held, signIn);',
-    into: 'const { roles } = await this.completion.judge(user, known, amr, tx);\n    void ctx;',
+    out: 'const roles = await this.entry.enter(tx, ctx, held, signIn);',
+    into: 'const { roles } = await this.entry.judge(user, known, amr, tx);\n    void ctx;',
     tests: ['test/e2e/second-factor/every-path.spec.ts', 'test/e2e/sign-in/finishing.spec.ts'],
   },
 ];

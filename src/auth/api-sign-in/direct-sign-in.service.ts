@@ -11,11 +11,11 @@ import { ProofTransactions } from '../../users/proof-transactions.js';
 import type { User } from '../../users/user.entity.js';
 import { EntryRefused } from '../entry/entry-refused.js';
 import { isShutOut } from '../entry/entry.rules.js';
-import { SignInCompletionService } from '../entry/sign-in-completion.service.js';
+import { EntryService } from '../entry/entry.service.js';
 import {
   type GivenTokens,
   type KeptSignIn,
-  type ShownSignIn,
+  type AuthenticatedSignIn,
   SignInEnding,
 } from '../sign-in/sign-in-ending.service.js';
 import { type AskedSecondFactor, type RefusedVerdict, SignInDemands } from './sign-in-demands.service.js';
@@ -60,7 +60,7 @@ export interface WayIn {
 @Injectable()
 export class DirectSignInService {
   constructor(
-    private readonly completion: SignInCompletionService,
+    private readonly entry: EntryService,
     private readonly ending: SignInEnding,
     private readonly demands: SignInDemands,
     private readonly issuer: TokenIssuer,
@@ -73,14 +73,14 @@ export class DirectSignInService {
       return await this.decide(ctx, signIn, way);
     } catch (error) {
       if (!(error instanceof ProofOutdated)) throw error;
-      await this.completion.recordRefusal(ctx, signIn.user, signIn.client, 'credentials_changed');
+      await this.entry.recordRefusal(ctx, signIn.user, signIn.client, 'credentials_changed');
       throw way.whenOutdated();
     }
   }
 
   private async decide(ctx: RequestContext, signIn: DirectSignIn, { proof, prove }: WayIn): Promise<DirectAnswer> {
     const { client, user, amr } = signIn;
-    const { verdict } = await this.completion.judge(user, client, amr);
+    const { verdict } = await this.entry.judge(user, client, amr);
     if (verdict === 'second_factor_due') return this.askSecondFactor(ctx, signIn, proof);
     if (verdict !== 'enter') {
       // Reasons that are checked after the second factor are only shown to users who have passed it.
@@ -118,13 +118,13 @@ export class DirectSignInService {
     verdict: RefusedVerdict,
   ): Promise<never> {
     const refusal = await this.demands.refusalOf(verdict, client, proof, setsUpNoFactor);
-    await this.completion.recordRefusal(ctx, user, client, verdict);
+    await this.entry.recordRefusal(ctx, user, client, verdict);
     throw refusal;
   }
 }
 
 /** The input of the shared end of all sign-ins. JSON has no scopes, and cannot request a resource or single claims. */
-export function shownBy(signIn: DirectSignIn, spend?: ShownSignIn['spend']): ShownSignIn {
+export function shownBy(signIn: DirectSignIn, spend?: AuthenticatedSignIn['spend']): AuthenticatedSignIn {
   const { client, user, authTime, amr, deviceId } = signIn;
   const asked = { scope: null, resource: null, claims: null, nonce: null };
   return {
@@ -140,7 +140,7 @@ export function shownBy(signIn: DirectSignIn, spend?: ShownSignIn['spend']): Sho
   };
 }
 
-function sessionOf({ kept, beginsNoSession, replacedSession }: DirectSignIn): ShownSignIn['session'] {
+function sessionOf({ kept, beginsNoSession, replacedSession }: DirectSignIn): AuthenticatedSignIn['session'] {
   if (kept) return { kind: 'kept', ...kept };
   return beginsNoSession ? { kind: 'none' } : { kind: 'new', replaced: replacedSession };
 }

@@ -16,7 +16,7 @@ import {
 } from '../entry/auth.errors.js';
 import { lacksProvenEmail } from '../../enrollment/admission/admission.rules.js';
 import type { EntryVerdict } from '../entry/entry.rules.js';
-import { SignInCompletionService } from '../entry/sign-in-completion.service.js';
+import { EntryService } from '../entry/entry.service.js';
 
 /** Why a sign-in by JSON is refused. */
 export type RefusedVerdict = Exclude<EntryVerdict, 'enter' | 'second_factor_due'>;
@@ -30,7 +30,7 @@ export interface AskedSecondFactor {
 @Injectable()
 export class SignInDemands {
   constructor(
-    private readonly completion: SignInCompletionService,
+    private readonly entry: EntryService,
     private readonly challenges: TotpChallenges,
     private readonly verification: VerificationRequests,
     private readonly proofs: ProofTransactions,
@@ -75,7 +75,7 @@ export class SignInDemands {
 
   /** Whether a new account must meet further requirements before it enters: a second factor, or a verified address. */
   areLeft(client: RegisteredClient, user: Pick<User, 'emailVerified'>): boolean {
-    return this.completion.demandsSecondFactor(client) || lacksProvenEmail(user, client);
+    return this.entry.demandsSecondFactor(client) || lacksProvenEmail(user, client);
   }
 
   /** For a new account for which {@link areLeft} is true; its verification mail has been queued. */

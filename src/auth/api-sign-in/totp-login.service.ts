@@ -4,7 +4,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { UsersService } from '../../users/users.service.js';
 import { InvalidAppId } from '../entry/auth.errors.js';
 import { type DirectAnswer, DirectSignInService } from './direct-sign-in.service.js';
-import { actingAs } from '../entry/sign-in-completion.service.js';
+import { actingAs } from '../entry/entry.service.js';
 import { InvalidTotpSession } from '../credentials/second-factor/stored/second-factor.errors.js';
 import { SecondFactorCheck } from '../credentials/second-factor/check/second-factor-check.service.js';
 import { placeOf } from '../credentials/second-factor/check/second-factor-place.js';

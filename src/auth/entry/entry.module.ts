@@ -5,7 +5,7 @@ import { UsersModule } from '../../users/users.module.js';
 import { PasskeysModule } from '../credentials/passkeys/passkeys.module.js';
 import { EntrantsRepository } from './entrants.repository.js';
 import { OwnCredentials } from './own-credentials.service.js';
-import { SignInCompletionService } from './sign-in-completion.service.js';
+import { EntryService } from './entry.service.js';
 
 /**
  * Owns the decision whether a sign-in may enter an app, and its audit entry. Every sign-in uses it, on a page or by
@@ -13,7 +13,7 @@ import { SignInCompletionService } from './sign-in-completion.service.js';
  */
 @Module({
   imports: [AppsModule, EnrollmentModule, PasskeysModule, UsersModule],
-  providers: [EntrantsRepository, OwnCredentials, SignInCompletionService],
-  exports: [EntrantsRepository, OwnCredentials, SignInCompletionService],
+  providers: [EntrantsRepository, OwnCredentials, EntryService],
+  exports: [EntrantsRepository, OwnCredentials, EntryService],
 })
 export class EntryModule {}

@@ -24,7 +24,7 @@ import { SignInService } from './completion/sign-in.service.js';
 import { SpentLink } from './start/spent-link.js';
 import { AccountSwitch } from './pages/account-switch.js';
 import { AttemptRedirect } from './redirects/attempt-redirect.js';
-import { AttemptEnding } from './completion/attempt-ending.js';
+import { AttemptFinisher } from './completion/attempt-finisher.js';
 import { AskedConsents } from './attempts/asked-consents.service.js';
 import { ClientJoins } from './completion/client-joins.js';
 import { ConsentAnswers } from './completion/consent-answers.service.js';
@@ -67,7 +67,7 @@ import { SpentLinkPage } from './start/spent-link-page.js';
   providers: [
     AccountSwitch,
     AttemptAccess,
-    AttemptEnding,
+    AttemptFinisher,
     AttemptSessions,
     AttemptRedirect,
     AttemptFacts,

@@ -6,7 +6,7 @@ import type { Proof } from '../../users/proof.js';
 import { ProofTransactions } from '../../users/proof-transactions.js';
 import type { User } from '../../users/user.entity.js';
 import { AccountSuspendedForApp, InviteCodeRequired } from '../entry/auth.errors.js';
-import { actingAs } from '../entry/sign-in-completion.service.js';
+import { actingAs } from '../entry/entry.service.js';
 
 /** A signed-in user requests access to an app. */
 @Injectable()

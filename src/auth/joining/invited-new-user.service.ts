@@ -10,7 +10,7 @@ import type { User } from '../../users/user.entity.js';
 import type { DirectAnswer } from '../api-sign-in/direct-sign-in.service.js';
 import { FirstSignIn } from '../api-sign-in/first-sign-in.service.js';
 import { AccountRegistration } from '../registration/account-registration.service.js';
-import { actingAs } from '../entry/sign-in-completion.service.js';
+import { actingAs } from '../entry/entry.service.js';
 
 /** What a new user with an invite enters. */
 export interface InvitedSignUp {

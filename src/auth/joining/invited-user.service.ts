@@ -9,7 +9,7 @@ import { proofOf } from '../../users/proof.js';
 import type { User } from '../../users/user.entity.js';
 import { type DirectAnswer, DirectSignInService } from '../api-sign-in/direct-sign-in.service.js';
 import { AccountHolders } from '../access/account-holder.service.js';
-import { actingAs } from '../entry/sign-in-completion.service.js';
+import { actingAs } from '../entry/entry.service.js';
 import { carriesSetUp, MAILED_CODE_AMR, viaAppOf } from './acceptance.rules.js';
 import { InvitedJoin } from './invited-join.service.js';
 import { SignInToAccept } from './joining.errors.js';

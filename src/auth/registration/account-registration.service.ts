@@ -11,7 +11,7 @@ import { PasswordPolicyService, type PasswordRemark } from '../credentials/passw
 import { MailLinksService } from '../email-links/mail-links.service.js';
 import { allowsMethod } from '../entry/methods/allows-method.rules.js';
 import { PasswordLoginNotEnabled } from '../entry/auth.errors.js';
-import { actingAs } from '../entry/sign-in-completion.service.js';
+import { actingAs } from '../entry/entry.service.js';
 import { NewAccounts } from './new-accounts.service.js';
 
 export interface SignUp {

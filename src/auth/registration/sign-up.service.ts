@@ -7,7 +7,7 @@ import { EnrollmentService } from '../../enrollment/memberships/enrollment.servi
 import type { User } from '../../users/user.entity.js';
 import { UserAlreadyExists } from '../../users/users.errors.js';
 import { AccountAlreadyExists, InviteCodeRequired } from '../entry/auth.errors.js';
-import { actingAs } from '../entry/sign-in-completion.service.js';
+import { actingAs } from '../entry/entry.service.js';
 import { AccountRegistration, type SignUp } from './account-registration.service.js';
 
 /** Creates an account at an open app (enrolled at once) or at an app with approval (enrolled as pending). */

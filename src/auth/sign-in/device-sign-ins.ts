@@ -5,10 +5,10 @@ import type { RequestContext } from '../../common/request-context.js';
 import type { WaitingDevice } from '../../tokens/grants/device/device-authorizations.repository.js';
 import { DeviceAuthorizations } from '../../tokens/grants/device/device-authorizations.service.js';
 import type { HeldProof } from '../../users/proof-guard.js';
-import { actingAs } from '../entry/sign-in-completion.service.js';
+import { actingAs } from '../entry/entry.service.js';
 import { placeOf } from '../session/known-browsers/known-browser.rules.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
-import { type ShownSignIn, SignInEnding } from './sign-in-ending.service.js';
+import { type AuthenticatedSignIn, SignInEnding } from './sign-in-ending.service.js';
 import { SignInOver } from './sign-in-over.js';
 
 /** Applies the answer of a user to a waiting device (RFC 8628). */
@@ -31,7 +31,7 @@ export class DeviceSignIns {
     tx: EntityManager,
     ctx: RequestContext,
     held: HeldProof,
-    signIn: ShownSignIn,
+    signIn: AuthenticatedSignIn,
     deviceId: string,
   ): Promise<void> {
     const { facts } = await this.ending.giveSession(tx, ctx, held, signIn);
@@ -51,7 +51,7 @@ export class DeviceSignIns {
   async deny(
     tx: EntityManager,
     ctx: RequestContext,
-    by: Pick<ShownSignIn, 'user' | 'client'>,
+    by: Pick<AuthenticatedSignIn, 'user' | 'client'>,
     device: WaitingDevice,
   ): Promise<boolean> {
     if (!(await this.devices.deny(tx, device.id))) return false;
@@ -63,7 +63,7 @@ export class DeviceSignIns {
     tx: EntityManager,
     ctx: RequestContext,
     action: 'device.allowed' | 'device.denied',
-    { user, client }: Pick<ShownSignIn, 'user' | 'client'>,
+    { user, client }: Pick<AuthenticatedSignIn, 'user' | 'client'>,
     device: WaitingDevice,
   ): Promise<void> {
     const { userAgent, network } = placeOf({ ip: device.ipAddress, userAgent: device.userAgent });

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { asksConsent } from '../../apps/settings/app-config.rules.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { AuthorizationCodesService } from '../../tokens/grants/authorization-code/authorization-codes.service.js';
-import type { FinishedSignIn, Grant } from '../../tokens/grants/issuance/grant.js';
+import type { NewGrant, Grant } from '../../tokens/grants/issuance/grant.js';
 import { RefreshFamiliesRepository } from '../../tokens/grants/token-family/refresh-families.repository.js';
 import { RefreshTokensService } from '../../tokens/grants/refresh/refresh-tokens.service.js';
 import type { RequestedClaims } from '../../tokens/protocol/requested-claims.rules.js';
@@ -11,7 +11,7 @@ import type { HeldProof } from '../../users/proof-guard.js';
 import { ProofOutdated } from '../../users/proof-outdated.js';
 import { countedAmr, withoutMarks } from '../credentials/passkeys/stored/passkey-models.rules.js';
 import { EntryRefused } from '../entry/entry-refused.js';
-import { type CompletedSignIn, SignInCompletionService } from '../entry/sign-in-completion.service.js';
+import { type EntryRequest, EntryService } from '../entry/entry.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { SignInOver } from './sign-in-over.js';
 
@@ -41,7 +41,7 @@ export interface KeptSignIn {
 }
 
 /** A sign-in, on a page or by JSON, that has shown all required factors, and the request of the app. */
-export interface ShownSignIn extends CompletedSignIn {
+export interface AuthenticatedSignIn extends EntryRequest {
   readonly authTime: Date;
   readonly session: SignInSession;
   readonly deviceId: string | null;
@@ -78,7 +78,7 @@ export interface GivenTokens {
 @Injectable()
 export class SignInEnding {
   constructor(
-    private readonly completion: SignInCompletionService,
+    private readonly entry: EntryService,
     private readonly sessions: SsoSessionsService,
     private readonly codes: AuthorizationCodesService,
     private readonly refreshTokens: RefreshTokensService,
@@ -86,7 +86,12 @@ export class SignInEnding {
   ) {}
 
   /** @throws EntryRefused, SignInOver, ProofOutdated */
-  async giveTokens(tx: EntityManager, ctx: RequestContext, held: HeldProof, signIn: ShownSignIn): Promise<GivenTokens> {
+  async giveTokens(
+    tx: EntityManager,
+    ctx: RequestContext,
+    held: HeldProof,
+    signIn: AuthenticatedSignIn,
+  ): Promise<GivenTokens> {
     // Without a code there is no PKCE, and with JSON there is no page on which the user could consent.
     if (asksConsent(signIn.client.app)) throw new EntryRefused('app_closed');
     const { finished, ssoToken } = await this.finish(tx, ctx, held, signIn);
@@ -101,7 +106,7 @@ export class SignInEnding {
     tx: EntityManager,
     ctx: RequestContext,
     held: HeldProof,
-    signIn: ShownSignIn,
+    signIn: AuthenticatedSignIn,
     binding: CodeBinding,
   ): Promise<string> {
     const { finished } = await this.finish(tx, ctx, held, signIn);
@@ -117,8 +122,8 @@ export class SignInEnding {
     tx: EntityManager,
     ctx: RequestContext,
     held: HeldProof,
-    signIn: ShownSignIn,
-  ): Promise<FinishedSignIn> {
+    signIn: AuthenticatedSignIn,
+  ): Promise<NewGrant> {
     return (await this.finish(tx, ctx, held, signIn)).finished;
   }
 
@@ -126,13 +131,13 @@ export class SignInEnding {
     tx: EntityManager,
     ctx: RequestContext,
     held: HeldProof,
-    signIn: ShownSignIn,
-  ): Promise<{ finished: FinishedSignIn; ssoToken: string | null }> {
+    signIn: AuthenticatedSignIn,
+  ): Promise<{ finished: NewGrant; ssoToken: string | null }> {
     const { user, client, session, authTime, amr, deviceId, scope, claims, nonce } = signIn;
     if (held.userId !== user.id) throw new ProofOutdated();
     await this.holdSession(tx, held, session);
     await signIn.spend?.(tx, held);
-    const roles = await this.completion.enter(tx, ctx, held, signIn);
+    const roles = await this.entry.enter(tx, ctx, held, signIn);
     const { sid, token } = await this.sessionOf(tx, ctx, held, signIn);
     // Tokens contain only what counts at their tenant, whereas the session belongs to the user.
     const counted = withoutMarks(countedAmr(client.tenant, amr));
@@ -167,7 +172,7 @@ export class SignInEnding {
     tx: EntityManager,
     ctx: RequestContext,
     held: HeldProof,
-    { session, authTime, amr, deviceId }: ShownSignIn,
+    { session, authTime, amr, deviceId }: AuthenticatedSignIn,
   ): Promise<{ sid: string | null; token: string | null }> {
     if (session.kind === 'none') return { sid: null, token: null };
     if (session.kind !== 'new') return { sid: session.sid, token: null };

@@ -5,7 +5,7 @@ import { AppsService } from '../../../src/apps/directory/apps.service.js';
 import type { RequestContext } from '../../../src/common/request-context.js';
 import { ActPreviews } from '../../../src/previews/acts/act-previews.service.js';
 import { passkeyAmr } from '../../../src/auth/credentials/passkeys/stored/passkey.rules.js';
-import { SignInCompletionService } from '../../../src/auth/entry/sign-in-completion.service.js';
+import { EntryService } from '../../../src/auth/entry/entry.service.js';
 import { NO_AUTHORITY } from '../../../src/common/actor.js';
 import { type ChangePreview, ChangePreviews } from '../../../src/previews/changes/change-previews.service.js';
 import { EFFECTS } from '../../../src/auth/entry/effect.rules.js';
@@ -238,7 +238,7 @@ describe.each([true, false])('Preview of a change, with REQUIRE_ADMIN_2FA=%s', (
 
   /** What the sign-in core answers, one member and one way after the other: the way that leads in, and its questions. */
   async function outcomeOf(member: Member): Promise<{ method: string | null; verdict: string; asked: boolean }> {
-    const completion = service.nest.get(SignInCompletionService, { strict: false });
+    const completion = service.nest.get(EntryService, { strict: false });
     const user = (await service.nest.get(UsersService, { strict: false }).find(member.userId))!;
     const client = (await clientOf(member.appId))!;
     for (const { method, amr } of member.ways) {
@@ -279,7 +279,7 @@ describe.each([true, false])('Preview of a change, with REQUIRE_ADMIN_2FA=%s', (
 
   /** What the sign-in core says to each sign-in of the past now. */
   async function verdictsOf(past: Awaited<ReturnType<typeof pastOf>>): Promise<string[]> {
-    const completion = service.nest.get(SignInCompletionService, { strict: false });
+    const completion = service.nest.get(EntryService, { strict: false });
     const verdicts: string[] = [];
     for (const { user_id, app_id, amr } of past) {
       const user = (await service.nest.get(UsersService, { strict: false }).find(user_id))!;

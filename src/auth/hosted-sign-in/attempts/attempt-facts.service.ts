@@ -7,7 +7,7 @@ import { allowsMethod } from '../../entry/methods/allows-method.rules.js';
 import type { EntryVerdict } from '../../entry/entry.rules.js';
 import { OwnCredentials } from '../../entry/own-credentials.service.js';
 import { showsCredentials } from '../../entry/recent-proof.rules.js';
-import { SignInCompletionService } from '../../entry/sign-in-completion.service.js';
+import { EntryService } from '../../entry/entry.service.js';
 import type { RequestedAcr } from '../../../tokens/protocol/acr.rules.js';
 import { signInClient } from '../authorization-request/account-client.js';
 import type { AuthorizationRequest } from '../authorization-request/authorization-request.js';
@@ -20,7 +20,7 @@ import type { SignInState } from './sign-in-step.js';
 export class AttemptFacts {
   constructor(
     private readonly users: UsersService,
-    private readonly completion: SignInCompletionService,
+    private readonly entry: EntryService,
     private readonly own: OwnCredentials,
     private readonly consents: AskedConsents,
     private readonly clock: Clock,
@@ -31,12 +31,12 @@ export class AttemptFacts {
     const user = attempt.userId ? await this.users.find(attempt.userId) : null;
     if (!user) return { attempt, client: asked, ...UNIDENTIFIED };
     const isAccount = attempt.request.purpose === 'account';
-    const client = isAccount ? asked : await this.completion.clientFor(user, asked);
-    const acr = await this.completion.judgeAcr(user, client, askedAcr(attempt.request), attempt.amr);
+    const client = isAccount ? asked : await this.entry.clientFor(user, asked);
+    const acr = await this.entry.judgeAcr(user, client, askedAcr(attempt.request), attempt.amr);
     const entry = await this.judge(attempt, user, client);
     const consent = isAccount ? 'none' : await this.consents.judge(attempt, user, client, entry);
     const mayBeOffered = entry === 'enter' && mayOfferPasskey(attempt, client);
-    const offersPasskey = mayBeOffered && (await this.completion.isPasskeyOfferDue(user));
+    const offersPasskey = mayBeOffered && (await this.entry.isPasskeyOfferDue(user));
     const isUnprompted = await this.isUnprompted(attempt, user, asked);
     const credentialsAge = attempt.authTime && (this.clock.now().getTime() - attempt.authTime.getTime()) / 1000;
     return { attempt, client, user, entry, credentialsAge, acr, consent, offersPasskey, isUnprompted };
@@ -54,8 +54,8 @@ export class AttemptFacts {
   }
 
   private async judge({ request, amr }: SignInAttempt, user: User, client: RegisteredClient): Promise<EntryVerdict> {
-    if (request.purpose === 'account') return this.completion.judgeForAccount(user, amr);
-    return (await this.completion.judge(user, client, amr)).verdict;
+    if (request.purpose === 'account') return this.entry.judgeForAccount(user, amr);
+    return (await this.entry.judge(user, client, amr)).verdict;
   }
 }
 

@@ -6,7 +6,7 @@ import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { ProofTransactions } from '../../../users/proof-transactions.js';
 import type { User } from '../../../users/user.entity.js';
 import { isShutOut } from '../../entry/entry.rules.js';
-import { SignInCompletionService } from '../../entry/sign-in-completion.service.js';
+import { EntryService } from '../../entry/entry.service.js';
 import { type SessionFacts, SsoSessionsService } from '../../session/sso-sessions.service.js';
 import type { HostedRequest } from './hosted-request.js';
 import { attemptProof } from './attempt-proof.js';
@@ -30,7 +30,7 @@ export class AttemptSessions {
   constructor(
     private readonly sessions: SsoSessionsService,
     private readonly attempts: SignInAttemptsRepository,
-    private readonly completion: SignInCompletionService,
+    private readonly entry: EntryService,
     private readonly proofs: ProofTransactions,
   ) {}
 
@@ -56,7 +56,7 @@ export class AttemptSessions {
     { user, shown, presented }: { user: Pick<User, 'totpEnabledAt'>; shown: SessionFacts; presented: string | null },
   ): Promise<OpenedSession | null> {
     const { totpEnabledAt } = user;
-    const isToWait = await this.completion.mayAskForSecondFactor({ id: held.userId, totpEnabledAt }, shown.amr, tx);
+    const isToWait = await this.entry.mayAskForSecondFactor({ id: held.userId, totpEnabledAt }, shown.amr, tx);
     return isToWait ? null : this.open(tx, ctx, held, shown, presented);
   }
 

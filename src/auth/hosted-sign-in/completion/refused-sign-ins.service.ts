@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../../common/request-context.js';
 import { Transactions } from '../../../database/transactions.js';
-import { SignInCompletionService } from '../../entry/sign-in-completion.service.js';
+import { EntryService } from '../../entry/entry.service.js';
 import { SignInAttemptsRepository } from '../attempts/sign-in-attempts.repository.js';
-import type { IdentifiedState } from './attempt-ending.js';
+import type { IdentifiedState } from './attempt-finisher.js';
 
 /** Hosted sign-ins that are refused at their end, each with its audit entry. */
 @Injectable()
 export class RefusedSignIns {
   constructor(
     private readonly attempts: SignInAttemptsRepository,
-    private readonly completion: SignInCompletionService,
+    private readonly entry: EntryService,
     private readonly transactions: Transactions,
   ) {}
 
@@ -22,13 +22,13 @@ export class RefusedSignIns {
   turnAway(ctx: RequestContext, { attempt, client, user }: IdentifiedState): Promise<boolean> {
     return this.transactions.run(async (tx) => {
       if (!(await this.attempts.finish(tx, attempt.id))) return false;
-      await this.completion.recordRefusalIn(tx, ctx, user, client, 'suspended');
+      await this.entry.recordRefusalIn(tx, ctx, user, client, 'suspended');
       return true;
     });
   }
 
   /** The account has changed since the first factor, so the user must sign in again. */
   recordOutdated(ctx: RequestContext, { user, client }: IdentifiedState): Promise<void> {
-    return this.completion.recordRefusal(ctx, user, client, 'credentials_changed');
+    return this.entry.recordRefusal(ctx, user, client, 'credentials_changed');
   }
 }

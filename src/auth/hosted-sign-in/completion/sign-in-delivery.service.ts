@@ -12,7 +12,7 @@ import {
   errorResponse,
 } from '../authorization-request/authorization-response.rules.js';
 import { deliversTokens } from '../authorization-request/authorization-request.rules.js';
-import { AttemptEnding, type IdentifiedState } from './attempt-ending.js';
+import { AttemptFinisher, type IdentifiedState } from './attempt-finisher.js';
 
 /**
  * The result of a hosted sign-in for the app. A redirect URI with http(s) gets a code, never a token. A native scheme
@@ -21,7 +21,7 @@ import { AttemptEnding, type IdentifiedState } from './attempt-ending.js';
 @Injectable()
 export class SignInDelivery {
   constructor(
-    private readonly attempts: AttemptEnding,
+    private readonly attempts: AttemptFinisher,
     private readonly ending: SignInEnding,
     private readonly issuer: TokenIssuer,
     private readonly devices: DeviceSignIns,
@@ -57,14 +57,14 @@ export class SignInDelivery {
 
   /** The account page only needs the session. */
   private async deliverAccount(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationResponse> {
-    await this.attempts.end(state, (tx, held, signIn) => this.ending.giveSession(tx, ctx, held, signIn));
+    await this.attempts.finish(state, (tx, held, signIn) => this.ending.giveSession(tx, ctx, held, signIn));
     return { redirectUri: state.attempt.request.redirectUri, mode: 'query', parameters: {} };
   }
 
   /** The device gets its tokens with its next poll. */
   private async deliverDevice(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationResponse> {
     const { redirectUri, device } = state.attempt.request;
-    await this.attempts.end(state, (tx, held, signIn) => this.devices.allow(tx, ctx, held, signIn, device!));
+    await this.attempts.finish(state, (tx, held, signIn) => this.devices.allow(tx, ctx, held, signIn, device!));
     return { redirectUri, mode: 'query', parameters: {} };
   }
 
@@ -72,14 +72,14 @@ export class SignInDelivery {
     const { request } = state.attempt;
     const { redirectUri, codeChallenge, dpopJkt = null } = request;
     const binding = { redirectUri, codeChallenge, dpopJkt };
-    const code = await this.attempts.end(state, (tx, held, signIn) =>
+    const code = await this.attempts.finish(state, (tx, held, signIn) =>
       this.ending.giveCode(tx, ctx, held, signIn, binding),
     );
     return responseTo(request, this.settings.baseUrl, { code });
   }
 
   private async deliverTokens(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationResponse> {
-    const { grant } = await this.attempts.end(state, (tx, held, signIn) =>
+    const { grant } = await this.attempts.finish(state, (tx, held, signIn) =>
       this.ending.giveTokens(tx, ctx, held, signIn),
     );
     const { access_token, refresh_token } = await this.issuer.respond(grant, 'sign_in');

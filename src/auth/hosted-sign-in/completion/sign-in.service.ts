@@ -12,7 +12,7 @@ import {
   type FailureReason,
   errorResponse,
 } from '../authorization-request/authorization-response.rules.js';
-import type { IdentifiedState } from './attempt-ending.js';
+import type { IdentifiedState } from './attempt-finisher.js';
 import type { HostedRequest } from '../attempts/hosted-request.js';
 import { AttemptSessions } from '../attempts/attempt-sessions.service.js';
 import { confirmationFacts } from '../attempts/confirmation-facts.js';

@@ -10,7 +10,7 @@ import {
   PasskeyModelNotAccepted,
 } from '../../credentials/passkeys/stored/passkeys.errors.js';
 import { Passkeys } from '../../credentials/passkeys/management/passkeys.service.js';
-import { actingAs } from '../../entry/sign-in-completion.service.js';
+import { actingAs } from '../../entry/entry.service.js';
 import { attemptProof } from '../attempts/attempt-proof.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import {

@@ -16,7 +16,7 @@ import {
 } from '../../hosted-sign-in/attempts/sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { carriesInvite } from '../../hosted-sign-in/completion/ways-beside.js';
-import { actingAs } from '../../entry/sign-in-completion.service.js';
+import { actingAs } from '../../entry/entry.service.js';
 import { GuessLimit } from '../invitation/guess-limit.js';
 import { inviteFormAgain, reasonToGoBack } from './invite-form.js';
 

@@ -3,7 +3,7 @@ import { type FirstCredential, FirstPasskey } from '../../credentials/passkeys/c
 import { passkeyAmr } from '../../credentials/passkeys/stored/passkey.rules.js';
 import { allowsMethod } from '../../entry/methods/allows-method.rules.js';
 import { SignInMethodNotAllowed } from '../../entry/auth.errors.js';
-import { actingAs } from '../../entry/sign-in-completion.service.js';
+import { actingAs } from '../../entry/entry.service.js';
 import { Identification } from '../../hosted-sign-in/attempts/identification.service.js';
 import { SignInAttemptsRepository } from '../../hosted-sign-in/attempts/sign-in-attempts.repository.js';
 import type { StepSubmission } from '../../hosted-sign-in/attempts/sign-in-step.js';

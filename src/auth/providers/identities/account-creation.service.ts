@@ -6,7 +6,7 @@ import { EnrollmentService } from '../../../enrollment/memberships/enrollment.se
 import { InviteRedemption } from '../../../invites/redemption/invite-redemption.service.js';
 import type { User } from '../../../users/user.entity.js';
 import { MailLinksService } from '../../email-links/mail-links.service.js';
-import { actingAs } from '../../entry/sign-in-completion.service.js';
+import { actingAs } from '../../entry/entry.service.js';
 import { NewAccounts } from '../../registration/new-accounts.service.js';
 import type { ExternalIdentity } from '../linked/external-identity.js';
 import { PasswordlessAccounts } from './passwordless-accounts.service.js';

@@ -5,7 +5,7 @@ import type { RegisteredClient } from '../../../apps/directory/app-directory.js'
 import type { RequestContext } from '../../../common/request-context.js';
 import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';
-import { actingAs } from '../../entry/sign-in-completion.service.js';
+import { actingAs } from '../../entry/entry.service.js';
 import type { SignInAttempt } from '../../hosted-sign-in/attempts/sign-in-attempt.entity.js';
 import type { ExternalIdentity } from '../linked/external-identity.js';
 import { judgeLink, type LinkVerdict } from '../linked/link.rules.js';

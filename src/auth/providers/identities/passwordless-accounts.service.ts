@@ -4,7 +4,7 @@ import type { RegisteredClient } from '../../../apps/directory/app-directory.js'
 import type { RequestContext } from '../../../common/request-context.js';
 import { cleanDisplayName } from '../../../users/display-name.rules.js';
 import type { User } from '../../../users/user.entity.js';
-import { actingAs } from '../../entry/sign-in-completion.service.js';
+import { actingAs } from '../../entry/entry.service.js';
 import { NewAccounts } from '../../registration/new-accounts.service.js';
 import type { ExternalIdentity } from '../linked/external-identity.js';
 import { LinkedAccountsService } from '../linked/linked-accounts.service.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LiveClients } from '../../../apps/directory/live-clients.js';
 import { holderOfTokens } from '../../../auth/access/access.rules.js';
 import { Standings } from '../../../auth/access/standings.service.js';
-import { SignInCompletionService } from '../../../auth/entry/sign-in-completion.service.js';
+import { EntryService } from '../../../auth/entry/entry.service.js';
 import type { Actor, ServiceActor, UserActor } from '../../../common/actor.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
@@ -28,7 +28,7 @@ export class ChangePlanners {
     private readonly standings: Standings,
     private readonly liveClients: LiveClients,
     private readonly enrollment: EnrollmentService,
-    private readonly completion: SignInCompletionService,
+    private readonly entry: EntryService,
     private readonly users: UsersService,
   ) {}
 
@@ -63,7 +63,7 @@ export class ChangePlanners {
     ]);
     if (!standing?.user.isActive || !user) return null;
     if (await this.isEnded(change, audience, user, standing.user.tokensValidFrom)) return null;
-    if ((await this.completion.judge(user, standing.client, amr)).verdict !== 'enter') return null;
+    if ((await this.entry.judge(user, standing.client, amr)).verdict !== 'enter') return null;
     const { authority } = standing;
     const viaApp = holderOfTokens(standing.client.app);
     return { type: 'user', userId: plannedBy, email: standing.user.email, audience, viaApp, authority, amr };

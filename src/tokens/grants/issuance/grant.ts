@@ -43,7 +43,7 @@ export interface SignInFacts {
 }
 
 /** A completed sign-in of any kind, from which the first tokens are issued. */
-export interface FinishedSignIn extends Pick<Grant, 'user' | 'roles' | 'nonce' | 'jkt'> {
+export interface NewGrant extends Pick<Grant, 'user' | 'roles' | 'nonce' | 'jkt'> {
   readonly app: App;
   readonly facts: SignInFacts;
 }

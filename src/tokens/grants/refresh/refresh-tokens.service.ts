@@ -9,7 +9,7 @@ import { DpopProofRefused } from '../../dpop/dpop.errors.js';
 import { RefreshRefusals } from './refresh-refusals.js';
 import { ConsoleAdmission } from './console-admission.js';
 import { ConcurrentRefresh } from './concurrent-refresh.js';
-import type { FinishedSignIn, Grant } from '../issuance/grant.js';
+import type { NewGrant, Grant } from '../issuance/grant.js';
 import type { AliveToken, RotatedRow, Rotation } from './refresh-token-rows.js';
 import { RefreshTokensRepository } from './refresh-tokens.repository.js';
 
@@ -42,7 +42,7 @@ export class RefreshTokensService {
   async begin(
     tx: EntityManager,
     held: HeldProof,
-    { user, roles, app, facts, nonce, jkt }: FinishedSignIn,
+    { user, roles, app, facts, nonce, jkt }: NewGrant,
     familyId = this.randomness.uuid(),
   ): Promise<Grant> {
     if (app.config.dpop_bound_access_tokens && jkt === null)

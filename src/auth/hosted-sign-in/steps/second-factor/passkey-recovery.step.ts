@@ -5,7 +5,7 @@ import type { FormError } from '../../../../common/pages/form-error.js';
 import { RateLimited } from '../../../../rate-limits/rate-limited.js';
 import { ProofOutdated } from '../../../../users/proof-outdated.js';
 import { showsCredentials } from '../../../entry/recent-proof.rules.js';
-import { actingAs } from '../../../entry/sign-in-completion.service.js';
+import { actingAs } from '../../../entry/entry.service.js';
 import { PasskeyRecoveryEnd } from '../../../passkey-recovery/passkey-recovery-end.service.js';
 import { PasskeyRecoveryRequests } from '../../../passkey-recovery/passkey-recovery-requests.service.js';
 import { accountSignInPath } from '../../authorization-request/account-places.js';

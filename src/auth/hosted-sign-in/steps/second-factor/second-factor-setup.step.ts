@@ -15,7 +15,7 @@ import type { FormError } from '../../../../common/pages/form-error.js';
 import { setupKey } from '../../../credentials/second-factor/stored/second-factor.rules.js';
 import { placeOf } from '../../../credentials/second-factor/check/second-factor-place.js';
 import { SecondFactorTries } from '../../../credentials/second-factor/check/second-factor-tries.service.js';
-import { actingAs } from '../../../entry/sign-in-completion.service.js';
+import { actingAs } from '../../../entry/entry.service.js';
 import {
   SecondFactorAlreadySet,
   SetupNotBegun,

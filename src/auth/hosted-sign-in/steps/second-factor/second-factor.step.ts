@@ -13,7 +13,7 @@ import {
   type StepSubmission,
 } from '../../attempts/sign-in-step.js';
 import type { FormError } from '../../../../common/pages/form-error.js';
-import { actingAs } from '../../../entry/sign-in-completion.service.js';
+import { actingAs } from '../../../entry/entry.service.js';
 import { again, EMPTY, fewTries, fieldOf, judgeSecondFactorError, typedCode } from './second-factor.pages.js';
 import { PasskeyFactors } from '../../../credentials/passkeys/offers/passkey-factors.service.js';
 import { PasskeyProof } from '../../../credentials/passkeys/ceremonies/passkey-proof.service.js';

@@ -3,7 +3,7 @@ import { message } from '../../../../common/i18n/message.js';
 import { EnrollmentService } from '../../../../enrollment/memberships/enrollment.service.js';
 import { ProofOutdated } from '../../../../users/proof-outdated.js';
 import { ProofTransactions } from '../../../../users/proof-transactions.js';
-import { actingAs } from '../../../entry/sign-in-completion.service.js';
+import { actingAs } from '../../../entry/entry.service.js';
 import { attemptProof } from '../../attempts/attempt-proof.js';
 import {
   type SignInState,

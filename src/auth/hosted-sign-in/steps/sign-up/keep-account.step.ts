@@ -4,7 +4,7 @@ import { dayInWords } from '../../../../common/pages/time-in-words.js';
 import { Transactions } from '../../../../database/transactions.js';
 import { proofOf } from '../../../../users/proof.js';
 import { OwnDeletion } from '../../../account-deletion/own-deletion.service.js';
-import { actingAs } from '../../../entry/sign-in-completion.service.js';
+import { actingAs } from '../../../entry/entry.service.js';
 import { SignInAttemptsRepository } from '../../attempts/sign-in-attempts.repository.js';
 import {
   type SignInState,

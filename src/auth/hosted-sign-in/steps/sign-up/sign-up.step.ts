@@ -4,7 +4,7 @@ import { type FirstCredential, FirstPasskey } from '../../../credentials/passkey
 import { passkeyAmr } from '../../../credentials/passkeys/stored/passkey.rules.js';
 import { allowsMethod } from '../../../entry/methods/allows-method.rules.js';
 import { SignInMethodNotAllowed } from '../../../entry/auth.errors.js';
-import { actingAs } from '../../../entry/sign-in-completion.service.js';
+import { actingAs } from '../../../entry/entry.service.js';
 import { SignUpService } from '../../../registration/sign-up.service.js';
 import { Identification } from '../../attempts/identification.service.js';
 import {

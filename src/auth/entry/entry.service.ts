@@ -19,8 +19,8 @@ import { clientAsFor, type Entrant, isGuardedByPasskey, readEntryFacts } from '.
 import { type AcrVerdict, judgeAcr } from './requested-acr.rules.js';
 import { demandsSecondFactor, type EntryFacts, type EntryVerdict, judgeEntry } from './entry.rules.js';
 
-/** A sign-in that is about to complete, for the entry decision and the audit entry. */
-export interface CompletedSignIn {
+/** A user who has authenticated and wants to enter an app, for the entry decision and the audit entry. */
+export interface EntryRequest {
   readonly user: User;
   readonly client: RegisteredClient;
   readonly amr: readonly string[];
@@ -39,7 +39,7 @@ const ANYWHERE = {
 
 /** The entry decision and the audit entry, with which every sign-in ends, on a page or by JSON. */
 @Injectable()
-export class SignInCompletionService {
+export class EntryService {
   constructor(
     private readonly enrollment: EnrollmentService,
     private readonly users: UsersService,
@@ -152,7 +152,7 @@ export class SignInCompletionService {
     tx: EntityManager,
     ctx: RequestContext,
     held: HeldProof,
-    { user, client, amr, via }: CompletedSignIn,
+    { user, client, amr, via }: EntryRequest,
   ): Promise<readonly string[]> {
     await this.users.touchLogin(tx, held.userId);
     await this.enrollment.touchLogin(tx, held.userId, client.app.id);

@@ -4,8 +4,8 @@ import { requestedClaims } from '../../../tokens/protocol/requested-claims.rules
 import type { HeldProof } from '../../../users/proof-guard.js';
 import { ProofTransactions } from '../../../users/proof-transactions.js';
 import type { User } from '../../../users/user.entity.js';
-import type { CompletedSignIn } from '../../entry/sign-in-completion.service.js';
-import type { ShownSignIn } from '../../sign-in/sign-in-ending.service.js';
+import type { EntryRequest } from '../../entry/entry.service.js';
+import type { AuthenticatedSignIn } from '../../sign-in/sign-in-ending.service.js';
 import { SignInOver } from '../../sign-in/sign-in-over.js';
 import { attemptProof } from '../attempts/attempt-proof.js';
 import type { SignInAttempt } from '../attempts/sign-in-attempt.entity.js';
@@ -17,7 +17,7 @@ export type IdentifiedState = SignInState & { readonly user: User };
 
 /** Finishes an attempt: only once, and only with the identity that the attempt contains. */
 @Injectable()
-export class AttemptEnding {
+export class AttemptFinisher {
   constructor(
     private readonly attempts: SignInAttemptsRepository,
     private readonly proofs: ProofTransactions,
@@ -27,9 +27,9 @@ export class AttemptEnding {
    * The proof of the attempt, which may be minutes old, must still be valid; the attempt is finished once.
    * @throws ProofOutdated, SignInOver if another request was first
    */
-  end<T>(
+  finish<T>(
     state: IdentifiedState,
-    give: (tx: EntityManager, held: HeldProof, signIn: ShownSignIn) => Promise<T>,
+    give: (tx: EntityManager, held: HeldProof, signIn: AuthenticatedSignIn) => Promise<T>,
   ): Promise<T> {
     const { attempt } = state;
     const spend = (tx: EntityManager) => this.finishOnce(tx, attempt);
@@ -42,7 +42,7 @@ export class AttemptEnding {
   }
 }
 
-function shownBy(state: IdentifiedState): ShownSignIn {
+function shownBy(state: IdentifiedState): AuthenticatedSignIn {
   const { attempt, client, user } = state;
   const { deviceId, scope, resource, claims, acr, nonce } = attempt.request;
   return {
@@ -60,7 +60,7 @@ function shownBy(state: IdentifiedState): ShownSignIn {
   };
 }
 
-function viaOf({ request: { purpose }, viaSso }: SignInAttempt): CompletedSignIn['via'] {
+function viaOf({ request: { purpose }, viaSso }: SignInAttempt): EntryRequest['via'] {
   if (purpose !== 'app') return purpose;
   return viaSso ? 'sso' : 'hosted';
 }

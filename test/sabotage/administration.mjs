@@ -159,7 +159,7 @@ export default [
     item: 'second factor of administrators',
     control: 'administration: administrators set up a second factor before they enter',
     file: 'src/auth/entry/entry-facts.ts',
-    out: ' || (ofAdministrators && isAdministrator)',
+    out: ' || (requireAdmin2fa && isAdministrator)',
     into: '',
     tests: ['test/e2e/second-factor/administrators.spec.ts'],
   },

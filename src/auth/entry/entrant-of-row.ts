@@ -23,7 +23,7 @@ export interface World {
   /** WebAuthn relying party ID of the passkeys that browsers can use here; null: none can be used. */
   readonly passkeyHost: string | null;
   /** Whether administrators need a second factor (REQUIRE_ADMIN_2FA). */
-  readonly ofAdministrators: boolean;
+  readonly requireAdmin2fa: boolean;
 }
 
 /** An {@link Entrant} that answers from a row that has been read, as the database would answer in this world. */
@@ -113,11 +113,11 @@ function policiesOver({ memberships }: EntrantRow, world: World): TenantPolicy[]
  * the user anywhere.
  */
 function isAskedForTwoFactors({ memberships, isPlatformAdmin }: EntrantRow, world: World): boolean {
-  if (world.ofAdministrators && isPlatformAdmin) return true;
+  if (world.requireAdmin2fa && isPlatformAdmin) return true;
   return memberships.some(({ appId }) => {
     const client = world.clientOf(appId);
     if (!client) return false;
     const { app, tenant } = client;
-    return tenant.require2fa || app.config.require_2fa || (world.ofAdministrators && app.isConsoleApp);
+    return tenant.require2fa || app.config.require_2fa || (world.requireAdmin2fa && app.isConsoleApp);
   });
 }

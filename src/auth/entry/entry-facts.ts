@@ -43,20 +43,20 @@ export async function clientAsFor(
 /**
  * Reads the facts that decide whether the user may enter the app, and the user's roles there.
  * @param shown `amr` of this sign-in so far (RFC 8176)
- * @param ofAdministrators whether administrators of the platform or a tenant need a second factor (REQUIRE_ADMIN_2FA)
+ * @param requireAdmin2fa whether administrators of the platform or a tenant need a second factor (REQUIRE_ADMIN_2FA)
  */
 export async function readEntryFacts(
   entrant: Entrant,
   registered: RegisteredClient,
   shown: readonly string[],
-  ofAdministrators: boolean,
+  requireAdmin2fa: boolean,
 ): Promise<{ facts: EntryFacts; roles: readonly string[] }> {
   const { user } = entrant;
   const client = await clientAsFor(entrant, registered);
   const amr = countedAmr(client.tenant, shown);
   const { facts, roles } = await entrant.readAdmission(client);
   const isAdministrator = facts.console !== null && administers(facts.console.authority);
-  const demanded = demandsSecondFactor(client, ofAdministrators) || (ofAdministrators && isAdministrator);
+  const demanded = demandsSecondFactor(client, requireAdmin2fa) || (requireAdmin2fa && isAdministrator);
   const isLeft = demanded && user.totpEnabledAt === null && !hasShownSecondFactor(amr);
   const byPasskey = isLeft && !isByPasskey(amr) && (await entrant.hasPasskey(client.tenant));
   const secondFactorMissing = isLeft && !byPasskey;

@@ -70,9 +70,9 @@ export function judgeEntry(facts: EntryFacts): EntryVerdict {
 
 /**
  * Whether the app requires a second factor of every user.
- * @param ofAdministrators whether administrators of the platform or a tenant need one (REQUIRE_ADMIN_2FA)
+ * @param requireAdmin2fa whether administrators of the platform or a tenant need one (REQUIRE_ADMIN_2FA)
  */
-export function demandsSecondFactor({ app, tenant }: RegisteredClient, ofAdministrators: boolean): boolean {
+export function demandsSecondFactor({ app, tenant }: RegisteredClient, requireAdmin2fa: boolean): boolean {
   const makesAdministrators = app.isConsoleApp && !tenant.isPlatform;
-  return app.config.require_2fa || tenant.require2fa || (ofAdministrators && makesAdministrators);
+  return app.config.require_2fa || tenant.require2fa || (requireAdmin2fa && makesAdministrators);
 }

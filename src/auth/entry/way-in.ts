@@ -44,11 +44,11 @@ export async function findWayIn(
   entrant: Entrant,
   client: RegisteredClient,
   ways: readonly OwnWay[],
-  ofAdministrators: boolean,
+  requireAdmin2fa: boolean,
 ): Promise<WayIn> {
   let closed: WayIn | null = null;
   for (const { method, amr } of ways) {
-    const { facts } = await readEntryFacts(entrant, client, amr, ofAdministrators);
+    const { facts } = await readEntryFacts(entrant, client, amr, requireAdmin2fa);
     const obstacle = entryRules({ ...facts, secondFactorDue: false }).find(({ holds }) => !holds) ?? null;
     const way = { method, asksSecondFactor: facts.secondFactorDue, obstacle };
     if (leadsIn(way)) return way;

@@ -99,7 +99,7 @@ export class ChangeEffects {
     const knowledge = knowledgeFor(proposal, knowsAll);
     const rows = read.map((row) => asKnownTo(knowledge, row, client, world));
     const wayOf = (row: EntrantRow) =>
-      findWayIn(entrantOf(row, world), client, waysOf(row, world), world.ofAdministrators);
+      findWayIn(entrantOf(row, world), client, waysOf(row, world), world.requireAdmin2fa);
     return Promise.all(rows.map(async (row) => ({ row, way: await wayOf(row) })));
   }
 
@@ -137,7 +137,7 @@ export class ChangeEffects {
         clientOf: (appId) => changed.get(appId) ?? clients.get(appId) ?? null,
         providers: side === 'before' ? known : known.filter((name) => name !== withoutProvider),
         passkeyHost: this.party.isUsable ? this.party.id : null,
-        ofAdministrators: requireAdmin2fa,
+        requireAdmin2fa,
       };
     };
     return { before: world('before'), after: world('after') };

@@ -69,8 +69,8 @@ async function judgeOne(
   { change, proposal, worlds: { before, after } }: About,
 ): Promise<{ effect: EffectWithRule | null; was: WayIn; is: WayIn }> {
   const later = proposal.memberAfter?.(row, change.before.app.id) ?? row;
-  const was = await findWayIn(entrantOf(row, before), change.before, waysOf(row, before), before.ofAdministrators);
-  const is = await findWayIn(entrantOf(later, after), change.after, waysOf(later, after), after.ofAdministrators);
+  const was = await findWayIn(entrantOf(row, before), change.before, waysOf(row, before), before.requireAdmin2fa);
+  const is = await findWayIn(entrantOf(later, after), change.after, waysOf(later, after), after.requireAdmin2fa);
   return { effect: effectOf(was, is) ?? withdrawnRole(later.roles ?? [], change), was, is };
 }
 

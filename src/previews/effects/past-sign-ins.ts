@@ -71,7 +71,7 @@ async function firstUnmet(
 ): Promise<Pick<EntryRule, 'rule' | 'otherwise'> | null> {
   if (withoutProvider !== undefined && published.includes(withoutProvider)) return NO_PROVIDER;
   const shown = withModel(published, row, world);
-  const { facts } = await readEntryFacts(entrantOf(row, world), client, shown, world.ofAdministrators);
+  const { facts } = await readEntryFacts(entrantOf(row, world), client, shown, world.requireAdmin2fa);
   return entryRules(facts).find(({ holds }) => !holds) ?? null;
 }
 

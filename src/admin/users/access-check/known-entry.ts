@@ -37,7 +37,7 @@ export class KnownEntry {
     const knowledge = knowledgeOf(actor);
     const known = asKnownTo(knowledge, row, client, world);
     // Evaluates the entry rules as if the user had completed every step of the sign-in.
-    const { facts } = await readEntryFacts(entrantOf(known, world), client, [], world.ofAdministrators);
+    const { facts } = await readEntryFacts(entrantOf(known, world), client, [], world.requireAdmin2fa);
     return {
       entry: entryRules({ ...facts, secondFactorDue: false }),
       external: this.externalWays(client, known.providers),
@@ -64,7 +64,7 @@ export class KnownEntry {
       clientOf: (appId) => clients.get(appId) ?? null,
       providers: offeredProviders(providers, PROVIDERS),
       passkeyHost: this.party.isUsable ? this.party.id : null,
-      ofAdministrators: requireAdmin2fa,
+      requireAdmin2fa,
     };
   }
 }

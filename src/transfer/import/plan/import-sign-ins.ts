@@ -94,7 +94,7 @@ export class ImportSignIns {
       clientOf: (appId) => known.get(appId) ?? null,
       providers: offeredProviders(this.settings.providers, PROVIDERS),
       passkeyHost: this.party.isUsable ? this.party.id : null,
-      ofAdministrators: this.settings.requireAdmin2fa,
+      requireAdmin2fa: this.settings.requireAdmin2fa,
     };
   }
 }
@@ -112,7 +112,7 @@ async function judge(
   for (const { index, client, status, roles } of memberships) {
     const member = asKnownTo(knowledgeOf(actor), { ...row, status, roles, memberships: held }, client, world);
     const ways = waysOf(member, world);
-    const way = await findWayIn(entrantOf(member, world), client, ways, world.ofAdministrators);
+    const way = await findWayIn(entrantOf(member, world), client, ways, world.requireAdmin2fa);
     // Compared with a user who only signs in, with a second factor if they have one.
     const effect = effectOf({ method: way.method, asksSecondFactor: true, obstacle: null }, way);
     if (effect) effects.push([index, effect]);

@@ -105,9 +105,9 @@ export class PasskeysRepository {
     return this.statements.run<{ passkeyAaguids: string[] }>(LIST_POLICIES, [userId], tx);
   }
 
-  /** @param ofAdministrators administrators need two factors */
-  async isSecondFactor(userId: string, rpId: string, ofAdministrators: boolean, tx?: EntityManager): Promise<boolean> {
-    const values = [userId, rpId, ofAdministrators];
+  /** @param requireAdmin2fa administrators need two factors */
+  async isSecondFactor(userId: string, rpId: string, requireAdmin2fa: boolean, tx?: EntityManager): Promise<boolean> {
+    const values = [userId, rpId, requireAdmin2fa];
     return (await this.statements.run<{ isOne: boolean }>(IS_SECOND_FACTOR, values, tx))[0]!.isOne;
   }
 

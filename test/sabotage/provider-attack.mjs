@@ -134,7 +134,7 @@ export default [
   {
     item: 'confirmation',
     control: 'a second factor is set up after own credentials also where the app takes none',
-    file: 'src/auth/hosted-sign-in/attempts/confirmation-facts.ts',
+    file: 'src/auth/hosted-sign-in/attempts/reauthentication-facts.ts',
     out: 'isUnproven: !showsCredentials(amr)',
     into: 'isUnproven: isUnprompted && !showsCredentials(amr)',
     tests: ['test/e2e/providers/confirmation.spec.ts'],

@@ -87,7 +87,7 @@ export function nextStep(progress: Progress): NextStep {
       if (progress.deletionWaits && progress.prompt !== 'none') return 'keep_account';
       if (progress.deviceWaits) return 'approve_device';
       if (progress.consent !== 'none') return CONSENT_STEPS[progress.consent];
-      if (isToBeConfirmed(progress)) return 'confirm';
+      if (isConfirmStepDue(progress)) return 'confirm';
       return isToBeOffered(progress) ? 'offer_passkey' : 'finish';
     case 'suspended':
       // A session does not prove who sits in front of the browser. If the app has suspended its user, another user may
@@ -151,7 +151,7 @@ function wayIn({ carriesInvite, isConsoleApp, policy }: Progress): NextStep {
 }
 
 /** Users who have just authenticated have chosen the account, but can still refuse consent. */
-function isToBeConfirmed({ confirm, viaSso }: Progress): boolean {
+function isConfirmStepDue({ confirm, viaSso }: Progress): boolean {
   return confirm === 'consent' || (confirm === 'account' && viaSso);
 }
 
@@ -163,11 +163,11 @@ function isToBeOffered({ offersPasskey, viaSso, credentialsAge }: Progress): boo
 function needsFreshCredentials(progress: Progress): boolean {
   const { viaSso, prompt, maxAge, credentialsAge } = progress;
   if (viaSso && prompt === 'login') return true;
-  if (isToConfirm(progress)) return true;
+  if (mustReauthenticate(progress)) return true;
   return maxAge !== null && credentialsAge !== null && credentialsAge > Math.max(maxAge, viaSso ? 0 : GRACE_SECONDS);
 }
 
-export type ConfirmationFacts = Pick<
+export type ReauthenticationFacts = Pick<
   Progress,
   'isIdentified' | 'entry' | 'acr' | 'isUnprompted' | 'isUnproven' | 'prompt' | 'maxAge' | 'isForDevice'
 >;
@@ -178,7 +178,7 @@ type SetupFacts = Pick<Progress, 'entry' | 'acr'>;
  * Verdicts with which a confirmation would be of no use: the app does not let this user in, or another user or method
  * may get in, or the next step asks for a second factor, which also confirms the identity.
  */
-const NOT_TO_CONFIRM: ReadonlySet<EntryVerdict | null> = new Set([
+const NO_REAUTHENTICATION: ReadonlySet<EntryVerdict | null> = new Set([
   null,
   'suspended',
   'user_inactive',
@@ -194,10 +194,10 @@ const NOT_TO_CONFIRM: ReadonlySet<EntryVerdict | null> = new Set([
  * enough: for an app that wants a recent sign-in, for a device, which stays signed in when this browser is closed, and
  * before a second factor is set up.
  */
-export function isToConfirm(facts: ConfirmationFacts): boolean {
+export function mustReauthenticate(facts: ReauthenticationFacts): boolean {
   const { isIdentified, entry, isUnprompted, prompt, maxAge, isForDevice } = facts;
-  if (!isIdentified || NOT_TO_CONFIRM.has(entry)) return false;
-  return (isUnprompted && (prompt === 'login' || maxAge !== null || isForDevice)) || isToConfirmSetup(facts);
+  if (!isIdentified || NO_REAUTHENTICATION.has(entry)) return false;
+  return (isUnprompted && (prompt === 'login' || maxAge !== null || isForDevice)) || mustReauthenticateForSetup(facts);
 }
 
 /**
@@ -205,7 +205,7 @@ export function isToConfirm(facts: ConfirmationFacts): boolean {
  * and in later sign-ins, so a confirmation is needed even if this app accepts none of the credentials that the user
  * has.
  */
-export function isToConfirmSetup(facts: ConfirmationFacts): boolean {
+export function mustReauthenticateForSetup(facts: ReauthenticationFacts): boolean {
   return isSetupDue(facts) && facts.isUnproven;
 }
 

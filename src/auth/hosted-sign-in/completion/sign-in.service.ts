@@ -15,7 +15,7 @@ import {
 import type { IdentifiedState } from './attempt-finisher.js';
 import type { HostedRequest } from '../attempts/hosted-request.js';
 import { AttemptSessions } from '../attempts/attempt-sessions.service.js';
-import { confirmationFacts } from '../attempts/confirmation-facts.js';
+import { reauthenticationFacts } from '../attempts/reauthentication-facts.js';
 import { alternativesTo, nextStep, type NextStep } from '../attempts/next-step.rules.js';
 import type { SignInAttempt } from '../attempts/sign-in-attempt.entity.js';
 import { RefusedSignIns } from './refused-sign-ins.service.js';
@@ -142,7 +142,7 @@ export class SignInService {
   private nextOf(state: SignInState): NextStep {
     const { attempt, client, user, credentialsAge, acr, consent, offersPasskey } = state;
     return nextStep({
-      ...confirmationFacts(state),
+      ...reauthenticationFacts(state),
       viaSso: attempt.viaSso,
       credentialsAge,
       confirm: attempt.request.confirm ?? null,

@@ -2,8 +2,13 @@ import type { Settings } from '../../../config/settings.js';
 import { canHavePasskeys } from '../../credentials/passkeys/ceremonies/relying-party.rules.js';
 import { allowsMethod } from '../../entry/methods/allows-method.rules.js';
 import { type Message, message } from '../../../common/i18n/message.js';
-import { confirmationFacts } from '../attempts/confirmation-facts.js';
-import { isSetupDue, isToConfirm, isToConfirmSetup, isTooOldForSetup } from '../attempts/next-step.rules.js';
+import { reauthenticationFacts } from '../attempts/reauthentication-facts.js';
+import {
+  isSetupDue,
+  mustReauthenticate,
+  mustReauthenticateForSetup,
+  isTooOldForSetup,
+} from '../attempts/next-step.rules.js';
 import { accountPlaceOf, accountSignInPath } from '../authorization-request/account-places.js';
 import { NO_BUTTONS, providerButtons } from './provider-buttons.js';
 import { signInAgain } from './sign-in-again.js';
@@ -29,7 +34,7 @@ export function signInModel(
 ): Readonly<Record<string, unknown>> {
   const { attempt, client, user } = state;
   const { id, request } = attempt;
-  const confirms = isToConfirm(confirmationFacts(state));
+  const confirms = mustReauthenticate(reauthenticationFacts(state));
   // These buttons would lead the user back to this page.
   const buttons = confirms ? NO_BUTTONS : providerButtons(settings.providers, client, id, lastMethod);
   const takesPasskeys = allowsMethod(client.app, 'passkey') && canHavePasskeys(settings.baseUrl);
@@ -120,9 +125,10 @@ function otherMethodsUrl(state: SignInState): string | null {
   const { purpose, prompt, redirectUri } = state.attempt.request;
   const isAccount = purpose === 'account';
   const hasEveryMethod = isAccount && app.isConsoleApp && tenant.isPlatform;
-  const isStuck = isToConfirm(confirmationFacts(state)) && !(allowsMethod(app, 'password') && state.user?.passwordHash);
+  const isStuck =
+    mustReauthenticate(reauthenticationFacts(state)) && !(allowsMethod(app, 'password') && state.user?.passwordHash);
   if (hasEveryMethod || !(isStuck || (isAccount && !app.isConsoleApp))) return null;
-  const setup = isToConfirmSetup(confirmationFacts(state)) ? 'second-factor' : null;
+  const setup = mustReauthenticateForSetup(reauthenticationFacts(state)) ? 'second-factor' : null;
   const fresh = isStuck || prompt === 'login';
   return accountSignInPath({ fresh, place: isAccount ? accountPlaceOf(redirectUri) : setup, anyMethod: true });
 }

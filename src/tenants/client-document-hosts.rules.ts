@@ -3,6 +3,6 @@ export const CLIENT_DOCUMENT_HOST =
   /^(?:\*|[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*(?::8443)?)$/;
 
 /** Whether a tenant accepts clients whose metadata document is on this host. */
-export function takesDocumentsOf(hosts: readonly string[], host: string): boolean {
+export function acceptsDocumentsOf(hosts: readonly string[], host: string): boolean {
   return hosts.includes('*') || hosts.includes(host);
 }

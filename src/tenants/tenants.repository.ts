@@ -5,7 +5,7 @@ import type { Scope } from '../common/actor.js';
 import type { Sorting } from '../common/lists/sorting.js';
 import type { TenantSortColumn } from './tenant-sort.js';
 import { ProtectedResourceName } from './protected-resource-name.entity.js';
-import type { TakenClients } from './taken-clients.js';
+import type { AcceptedClients } from './accepted-clients.js';
 import { Tenant } from './tenant.entity.js';
 
 const SORTED_BY: Readonly<Record<TenantSortColumn, string>> = { name: 'lower(tenant.name)', state: 'tenant.isActive' };
@@ -41,8 +41,8 @@ export class TenantsRepository {
       .getOne();
   }
 
-  async takenClients(): Promise<TakenClients> {
-    const [row] = await this.repository.query<TakenClients[]>(`
+  async acceptedClients(): Promise<AcceptedClients> {
+    const [row] = await this.repository.query<AcceptedClients[]>(`
       SELECT coalesce(bool_or(client_document_hosts <> '{}'), false) AS documents,
         coalesce(bool_or(client_registration), false) AS registrations
       FROM tenants WHERE is_active`);

@@ -14,7 +14,7 @@ import {
   type ProtectedResource,
 } from './protected-resource.rules.js';
 import { slugFromName } from './slug.rules.js';
-import type { TakenClients } from './taken-clients.js';
+import type { AcceptedClients } from './accepted-clients.js';
 import type { Tenant } from './tenant.entity.js';
 import { ResourceAlreadyExists, SlugAlreadyExists, TenantNotFound } from './tenants.errors.js';
 import type { WeakPasswordPolicy } from './weak-passwords.js';
@@ -82,8 +82,8 @@ export class TenantsService {
   }
 
   /** The ways to register that any tenant accepts. */
-  takenClients(): Promise<TakenClients> {
-    return this.tenants.takenClients();
+  acceptedClients(): Promise<AcceptedClients> {
+    return this.tenants.acceptedClients();
   }
 
   /** The state now: only {@link create} decides. */

@@ -4,7 +4,7 @@ export default [
     item: 'account credentials',
     control: 'the token of an app is refused where the route does not name it',
     file: 'src/auth/access/account-holder.service.ts',
-    out: 'if (!takesCredential(request, holder.via)) throw new InsufficientPermissions();',
+    out: 'if (!acceptsCredential(request, holder.via)) throw new InsufficientPermissions();',
     into: '',
     tests: ['test/e2e/passwords/own-password.spec.ts', 'test/e2e/second-factor/account.spec.ts'],
   },

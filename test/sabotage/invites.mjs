@@ -183,8 +183,8 @@ export default [
     item: 85,
     control: 'a mailed code brings tokens only at an app that takes links by mail and is no Console',
     file: 'src/auth/joining/acceptance.rules.ts',
-    out: 'return !app.isConsoleApp && takesMethods(client, MAILED_CODE_AMR);',
-    into: 'return !app.isConsoleApp || takesMethods(client, MAILED_CODE_AMR);',
+    out: 'return !app.isConsoleApp && acceptsMethods(client, MAILED_CODE_AMR);',
+    into: 'return !app.isConsoleApp || acceptsMethods(client, MAILED_CODE_AMR);',
     tests: ['test/unit/auth/joining/acceptance.rules.spec.ts', `${WAYS_IN}/accept-invite-existing.spec.ts`],
   },
   {

@@ -15,7 +15,7 @@ export class TenantConsequences {
   /** @returns metadata for the audit entry of the change */
   async apply(tx: EntityManager, before: Tenant, after: Tenant): Promise<{ readonly ended_consents?: number }> {
     if (after.isActive !== before.isActive) await this.apps.switchWithTenant(tx, after.id, after.isActive);
-    const ended = await this.consents.revokeAll(tx, await this.apps.noLongerTaken(tx, before, after));
+    const ended = await this.consents.revokeAll(tx, await this.apps.noLongerAccepted(tx, before, after));
     return ended === 0 ? {} : { ended_consents: ended };
   }
 }

@@ -18,6 +18,6 @@ export function isSelfRegistered({ origin }: { readonly origin: AppOrigin }): bo
  * No user can sign up at these apps: a Console app is for administrators, and a self-registered client gets its members
  * by consent.
  */
-export function takesNoNewUsers(app: { readonly isConsoleApp: boolean; readonly origin: AppOrigin }): boolean {
+export function acceptsNoNewUsers(app: { readonly isConsoleApp: boolean; readonly origin: AppOrigin }): boolean {
   return app.isConsoleApp || isSelfRegistered(app);
 }

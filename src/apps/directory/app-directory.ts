@@ -10,7 +10,7 @@ import { AppsRepository } from '../app/apps.repository.js';
 import type { NativeApps } from '../app/native-apps.rules.js';
 import { withoutLinksToService } from '../settings/app-config.rules.js';
 import { isSelfRegistered } from '../app/app-origin.rules.js';
-import { isTaken } from '../app/taken-client.rules.js';
+import { isAcceptedBy } from '../app/accepted-client.rules.js';
 import { leadsToService, matchesRedirectUri, redirectUrisOf } from '../app/redirect-uri.rules.js';
 
 /** An app with its tenant, as sign-in and tokens need them on every request. */
@@ -113,7 +113,7 @@ export class AppDirectory {
     return {
       app,
       tenant,
-      isOpen: app.isActive && tenant.isActive && isTaken(app, tenant),
+      isOpen: app.isActive && tenant.isActive && isAcceptedBy(app, tenant),
       redirectUris,
       postLogoutRedirectUris,
     };

@@ -9,7 +9,7 @@ import type { Tenant } from '../../tenants/tenant.entity.js';
 import { isSelfRegistered } from '../app/app-origin.rules.js';
 import { AppNotFound, AppRegisteredItself } from '../app/apps.errors.js';
 import { type AppFilter, AppsRepository } from '../app/apps.repository.js';
-import { isTaken } from '../app/taken-client.rules.js';
+import { isAcceptedBy } from '../app/accepted-client.rules.js';
 
 /** Reads apps, and decides which of them a caller sees. */
 @Injectable()
@@ -95,9 +95,9 @@ export class AppsService {
   /**
    * Self-registered clients that the tenant accepted with the settings before, and does not accept after the change.
    */
-  async noLongerTaken(tx: EntityManager, before: Tenant, after: Tenant): Promise<string[]> {
+  async noLongerAccepted(tx: EntityManager, before: Tenant, after: Tenant): Promise<string[]> {
     const clients = await this.apps.selfRegisteredOf(tx, before.id);
-    return clients.filter((each) => isTaken(each, before) && !isTaken(each, after)).map(({ id }) => id);
+    return clients.filter((each) => isAcceptedBy(each, before) && !isAcceptedBy(each, after)).map(({ id }) => id);
   }
 
   switchWithTenant(tx: EntityManager, tenantId: string, on: boolean): Promise<void> {

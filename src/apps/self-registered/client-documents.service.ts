@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
-import { takesDocumentsOf } from '../../tenants/client-document-hosts.rules.js';
+import { acceptsDocumentsOf } from '../../tenants/client-document-hosts.rules.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { readClientUrl } from './client-document.rules.js';
 import { PublishedDocuments } from './published-documents.js';
@@ -19,8 +19,8 @@ export class ClientDocuments implements SelfRegisteredKind {
     return readClientUrl(clientId) ? { metadataUrl: clientId } : null;
   }
 
-  isTakenBy({ clientDocumentHosts }: Tenant, clientId: string): boolean {
-    return takesDocumentsOf(clientDocumentHosts, new URL(clientId).host);
+  isAcceptedBy({ clientDocumentHosts }: Tenant, clientId: string): boolean {
+    return acceptsDocumentsOf(clientDocumentHosts, new URL(clientId).host);
   }
 
   async read(ctx: RequestContext, tenantId: string, clientId: string): Promise<string | null> {

@@ -32,7 +32,7 @@ export class ClientReadings {
    * @throws RateLimited
    */
   async read(ctx: RequestContext, { clientId, kind, tenant, resource }: BeginningClient): Promise<string | null> {
-    if (!tenant.isActive || !kind.isTakenBy(tenant, clientId)) return null;
+    if (!tenant.isActive || !kind.isAcceptedBy(tenant, clientId)) return null;
     const known = await this.apps.findSelfRegistered(tenant.id, kind.keyOf(clientId)!);
     if (known && !this.isDue(known, resource)) return known.id;
     const network = clientAddressKey(ctx.ip);

@@ -22,7 +22,7 @@ export class ClientRegistrations implements SelfRegisteredKind {
     return registrationId === null ? null : { registrationId };
   }
 
-  isTakenBy({ clientRegistration }: Tenant): boolean {
+  isAcceptedBy({ clientRegistration }: Tenant): boolean {
     return clientRegistration;
   }
 

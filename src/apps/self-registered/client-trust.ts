@@ -1,17 +1,17 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { NotificationListener } from '../../database/notifications/notification-listener.js';
 import { NotifiedCache } from '../../database/notifications/notified-cache.js';
-import type { TakenClients } from '../../tenants/taken-clients.js';
+import type { AcceptedClients } from '../../tenants/accepted-clients.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 
 /** The ways to register that any tenant accepts, for callers that cannot wait for the database. */
 @Injectable()
 export class ClientTrust implements OnApplicationBootstrap {
-  private readonly cache: NotifiedCache<TakenClients>;
-  private known: TakenClients = { documents: false, registrations: false };
+  private readonly cache: NotifiedCache<AcceptedClients>;
+  private known: AcceptedClients = { documents: false, registrations: false };
 
   constructor(listener: NotificationListener, tenants: TenantsService) {
-    this.cache = new NotifiedCache(listener, new Set(['tenants']), () => tenants.takenClients());
+    this.cache = new NotifiedCache(listener, new Set(['tenants']), () => tenants.acceptedClients());
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -19,7 +19,7 @@ export class ClientTrust implements OnApplicationBootstrap {
   }
 
   /** The value known from the request before; the current value is fetched in the background. */
-  get takes(): TakenClients {
+  get takes(): AcceptedClients {
     void this.refresh();
     return this.known;
   }

@@ -19,7 +19,7 @@ export class RegistrationRequests {
   /** @throws ClientsCannotRegister, RateLimited, ClientRegistrationRefused */
   async read({ ip }: RequestContext, body: unknown): Promise<RequestedClient> {
     await this.limits.consume('client_registrations', clientAddressKey(ip));
-    if (!(await this.tenants.takenClients()).registrations) throw new ClientsCannotRegister();
+    if (!(await this.tenants.acceptedClients()).registrations) throw new ClientsCannotRegister();
     const requested = readRegistration(body, this.settings.baseUrl);
     if ('error' in requested) throw new ClientRegistrationRefused(requested);
     return requested;

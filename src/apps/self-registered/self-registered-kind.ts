@@ -7,7 +7,7 @@ export interface SelfRegisteredKind {
   /** Null: another kind of client id. */
   keyOf(clientId: string): SelfRegisteredKey | null;
 
-  isTakenBy(tenant: Tenant, clientId: string): boolean;
+  isAcceptedBy(tenant: Tenant, clientId: string): boolean;
 
   /**
    * Reads the client's metadata and updates its app in the tenant.

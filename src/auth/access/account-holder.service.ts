@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { NO_AUTHORITY, type UserActor } from '../../common/actor.js';
 import type { Credential } from '../../common/http/access-marks.js';
-import { type ContextualRequest, takesCredential } from '../../common/http/context.decorator.js';
+import { type ContextualRequest, acceptsCredential } from '../../common/http/context.decorator.js';
 import { InsufficientPermissions, NotAuthenticated } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { type Proof, proofOf } from '../../users/proof.js';
@@ -60,7 +60,7 @@ export class AccountHolders {
   async admit(request: ContextualRequest): Promise<void> {
     const holder = await this.find(request.context, request);
     request.context = holder.ctx;
-    if (!takesCredential(request, holder.via)) throw new InsufficientPermissions();
+    if (!acceptsCredential(request, holder.via)) throw new InsufficientPermissions();
     await this.limits.consume('own_account', ownAccountKey(holder.user.id, holder.ctx.actor.viaApp));
     admitted.set(request, holder);
   }
@@ -111,7 +111,7 @@ export class AccountHolders {
 
   /** Null also for a token from before a second factor was set up, as in {@link bySession}. */
   private async byToken(ctx: RequestContext, request: Request, authorization: string): Promise<AccountHolder | null> {
-    if (takesCredential(request, 'setup_token')) {
+    if (acceptsCredential(request, 'setup_token')) {
       const holder = await this.bySetupToken(ctx, authorization);
       if (holder) return holder;
     }

@@ -8,7 +8,7 @@ import { isByPasskey } from '../credentials/passkeys/stored/passkey.rules.js';
 import { awaitsSecondFactor, hasShownSecondFactor } from '../credentials/second-factor/stored/second-factor.rules.js';
 import { strictest } from './console-policy.rules.js';
 import { demandsSecondFactor, type EntryFacts } from './entry.rules.js';
-import { takesMethods } from './methods/sign-in-methods.rules.js';
+import { acceptsMethods } from './methods/sign-in-methods.rules.js';
 
 /**
  * A user who wants to enter an app, with the facts that the entry decision asks for. A sign-in reads each fact from the
@@ -62,7 +62,7 @@ export async function readEntryFacts(
   const secondFactorMissing = isLeft && !byPasskey;
   const isGuarded = secondFactorMissing && (await isGuardedByPasskey(entrant, shown));
   const secondFactorDue = awaitsSecondFactor(user, amr) || byPasskey || isGuarded;
-  const methodAllowed = takesMethods(client, shown);
+  const methodAllowed = acceptsMethods(client, shown);
   return { facts: { ...facts, methodAllowed, secondFactorDue, secondFactorMissing }, roles };
 }
 

@@ -22,18 +22,18 @@ export class OwnCredentials {
    * (`clientAsFor`) must not decide here: administrators could then avoid this check by taking a role in a tenant with
    * other models (docs/decisions/0096)
    */
-  async areTaken(user: Pick<User, 'id' | 'passwordHash'>, { app, tenant }: RegisteredClient): Promise<boolean> {
+  async areAccepted(user: Pick<User, 'id' | 'passwordHash'>, { app, tenant }: RegisteredClient): Promise<boolean> {
     if (user.passwordHash !== null && allowsMethod(app, 'password')) return true;
     return allowsMethod(app, 'passkey') && this.passkeys.has(user.id, tenant);
   }
 
   /**
-   * As {@link areTaken}, for the audience of a token. Also true if the user no longer exists, or the app no longer
+   * As {@link areAccepted}, for the audience of a token. Also true if the user no longer exists, or the app no longer
    * exists or is switched off.
    */
-  async areTakenAt(appId: string, userId: string): Promise<boolean> {
+  async areAcceptedAt(appId: string, userId: string): Promise<boolean> {
     const [user, client] = await Promise.all([this.users.find(userId), this.directory.findOpen(appId)]);
     if (!user || !client) return true;
-    return this.areTaken(user, client);
+    return this.areAccepted(user, client);
   }
 }

@@ -1,6 +1,6 @@
 import { asksConsent } from '../../apps/settings/app-config.rules.js';
 import { holderOfTokens } from '../access/access.rules.js';
-import { takesMethods } from '../entry/methods/sign-in-methods.rules.js';
+import { acceptsMethods } from '../entry/methods/sign-in-methods.rules.js';
 
 /** How a request identifies its user. */
 export type Evidence =
@@ -15,7 +15,7 @@ export type Evidence =
 export const MAILED_CODE_AMR: readonly string[] = ['email'];
 
 /** The parts of the inviting app that these rules use. */
-type InvitingClient = Parameters<typeof takesMethods>[0] & {
+type InvitingClient = Parameters<typeof acceptsMethods>[0] & {
   readonly app: Parameters<typeof asksConsent>[0] & { readonly tenantId: string };
 };
 
@@ -36,7 +36,7 @@ export function carriesAcceptance(evidence: Evidence, client: InvitingClient, jo
   const { app } = client;
   if (asksConsent(app)) return false;
   if (evidence.kind === 'session') return true;
-  if (evidence.kind === 'mailed_code') return !app.isConsoleApp && takesMethods(client, MAILED_CODE_AMR);
+  if (evidence.kind === 'mailed_code') return !app.isConsoleApp && acceptsMethods(client, MAILED_CODE_AMR);
   const { audience } = evidence;
   if (audience.isConsoleApp && audience.id !== app.id) return true;
   return audience.tenantId === app.tenantId && joined;

@@ -6,7 +6,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { ProofOutdated } from '../../users/proof-outdated.js';
 import { AccountHolders } from '../access/account-holder.service.js';
 import { InvalidAppId } from '../entry/auth.errors.js';
-import { takesMethods } from '../entry/methods/sign-in-methods.rules.js';
+import { acceptsMethods } from '../entry/methods/sign-in-methods.rules.js';
 import { AccessRequestsService } from './access-requests.service.js';
 
 /** Requests for access to an app, by JSON and with an SSO session. */
@@ -29,7 +29,7 @@ export class AccessRequestsBySession {
     if (!holder) throw new NotAuthenticated();
     const client = await this.directory.findOpen(appId);
     if (!client) throw new InvalidAppId();
-    if (!takesMethods(client, holder.session!.amr)) throw new NotAuthenticated();
+    if (!acceptsMethods(client, holder.session!.amr)) throw new NotAuthenticated();
     try {
       return await this.requests.request(ctx, holder.user, holder.proof, client, message);
     } catch (error) {

@@ -7,7 +7,7 @@ import { InviteNotForThisEmail } from '../../invites/invite/invites.errors.js';
 import { UserAlreadyExists } from '../../users/users.errors.js';
 import { UsersService } from '../../users/users.service.js';
 import type { DirectAnswer } from '../api-sign-in/direct-sign-in.service.js';
-import { takesMethods } from '../entry/methods/sign-in-methods.rules.js';
+import { acceptsMethods } from '../entry/methods/sign-in-methods.rules.js';
 import { GuessLimit } from './invitation/guess-limit.js';
 import { InvitedNewUser } from './invited-new-user.service.js';
 import { InvitedUser } from './invited-user.service.js';
@@ -71,7 +71,7 @@ export class InviteAcceptance {
     const existing = await this.users.findByEmail(email);
     if (existing) {
       // A sign-in that this app would not accept proves nothing here.
-      const evidence = me?.user.id === existing.id && takesMethods(client, me.amr) ? me : null;
+      const evidence = me?.user.id === existing.id && acceptsMethods(client, me.amr) ? me : null;
       return this.invitedUser.accept(ctx, client, found, existing, evidence, input);
     }
     if (input.displayName === null) throw InvalidInput.field('display_name', 'Field required', 'missing');

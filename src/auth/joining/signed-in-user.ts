@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { AppDirectory } from '../../apps/directory/app-directory.js';
-import { takesCredential } from '../../common/http/context.decorator.js';
+import { acceptsCredential } from '../../common/http/context.decorator.js';
 import { Refusal } from '../../common/refusal.js';
 import { joinedAt } from '../../tokens/protocol/amr.rules.js';
 import type { Proof } from '../../users/proof.js';
@@ -49,7 +49,7 @@ export class SignedInUser {
     const found = await this.ofToken(request);
     if (found === null || found === 'second_factor_due') return found;
     const { user, proof, authTime, actor, via, signIn } = found;
-    const client = takesCredential(request, via) ? await this.directory.find(actor.audience) : null;
+    const client = acceptsCredential(request, via) ? await this.directory.find(actor.audience) : null;
     if (!client) return null;
     // Tokens do not say whether the user joined without a sign-in method. The app that the token was issued for has
     // accepted the user.

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { EntityManager } from 'typeorm';
-import { takesCredential } from '../../common/http/context.decorator.js';
+import { acceptsCredential } from '../../common/http/context.decorator.js';
 import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
@@ -40,7 +40,7 @@ export class SsoSessionsService {
    * credential.
    */
   async find(request: Request): Promise<LiveSession | null> {
-    if (!takesCredential(request, 'session')) return null;
+    if (!acceptsCredential(request, 'session')) return null;
     const token = this.cookie.read(request);
     return token ? this.sessions.findLive(hashOpaqueToken(token)) : null;
   }

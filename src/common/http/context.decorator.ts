@@ -21,7 +21,7 @@ export interface ContextualRequest extends Request {
  * Whether the request's route accepts this credential. Code that reads a credential checks this first, so that no route
  * accepts one that its mark does not list.
  */
-export function takesCredential(request: Request, credential: Credential): boolean {
+export function acceptsCredential(request: Request, credential: Credential): boolean {
   return (request as Partial<ContextualRequest>).credentials?.includes(credential) ?? false;
 }
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { EntityManager } from 'typeorm';
 import { ClientCookie } from '../../common/http/browser/client-cookie.js';
-import { takesCredential } from '../../common/http/context.decorator.js';
+import { acceptsCredential } from '../../common/http/context.decorator.js';
 import { Randomness } from '../../common/randomness.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
@@ -44,7 +44,7 @@ export class ConsoleSessionsService {
 
   /** Null also if the route's mark does not contain the credential `console_session`. */
   async find(request: Request): Promise<LiveConsoleSession | null> {
-    if (!takesCredential(request, 'console_session')) return null;
+    if (!acceptsCredential(request, 'console_session')) return null;
     const token = this.cookie.read(request);
     return token ? this.sessions.findLive(hashOpaqueToken(token), IDLE_SECONDS) : null;
   }

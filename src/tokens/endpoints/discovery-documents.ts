@@ -7,7 +7,7 @@ import { type PreparedDocument, prepareDocument } from '../../common/http/expres
 import { Messages } from '../../common/i18n/messages.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { SERVICE_SCOPES } from '../../common/http/access-marks.js';
-import type { TakenClients } from '../../tenants/taken-clients.js';
+import type { AcceptedClients } from '../../tenants/accepted-clients.js';
 import { ACR_VALUES } from '../protocol/acr.rules.js';
 import { PROMPTS, RESPONSE_MODES, RESPONSE_TYPES } from '../protocol/authorization-endpoint.js';
 import { GRANT_TYPES } from '../grants/token-grants.service.js';
@@ -36,9 +36,9 @@ export class DiscoveryDocuments {
     @Inject(SETTINGS) settings: Settings,
   ) {
     this.configurations = new Map(
-      EVERY_TRUST.map((taken) => {
-        const metadata = serverMetadata(settings.baseUrl, messages.locales, taken);
-        return [trustKey(taken), prepareDocument(metadata)];
+      EVERY_TRUST.map((accepted) => {
+        const metadata = serverMetadata(settings.baseUrl, messages.locales, accepted);
+        return [trustKey(accepted), prepareDocument(metadata)];
       }),
     );
   }
@@ -73,10 +73,10 @@ export class DiscoveryDocuments {
 }
 
 const EVERY_TRUST = [true, false].flatMap((documents) =>
-  [true, false].map((registrations): TakenClients => ({ documents, registrations })),
+  [true, false].map((registrations): AcceptedClients => ({ documents, registrations })),
 );
 
-function trustKey({ documents, registrations }: TakenClients): string {
+function trustKey({ documents, registrations }: AcceptedClients): string {
   return `${documents} ${registrations}`;
 }
 
@@ -88,7 +88,7 @@ const AUTHENTICATED = CLIENT_AUTHENTICATION_METHODS.filter((method) => method !=
  * OpenID Connect Discovery section 3 and RFC 8414 section 2. Every list is the one that the implementing code uses, so
  * that the document matches what the service does.
  */
-function serverMetadata(issuer: string, uiLocales: readonly string[], taken: TakenClients) {
+function serverMetadata(issuer: string, uiLocales: readonly string[], accepted: AcceptedClients) {
   return {
     issuer,
     authorization_endpoint: `${issuer}/login`,
@@ -97,7 +97,7 @@ function serverMetadata(issuer: string, uiLocales: readonly string[], taken: Tak
     token_endpoint_auth_signing_alg_values_supported: CLIENT_SIGNING_ALGORITHMS,
     pushed_authorization_request_endpoint: `${issuer}/auth/par`,
     require_pushed_authorization_requests: false,
-    ...(taken.registrations ? { registration_endpoint: `${issuer}/auth/register` } : {}),
+    ...(accepted.registrations ? { registration_endpoint: `${issuer}/auth/register` } : {}),
     device_authorization_endpoint: `${issuer}/auth/device-authorization`,
     userinfo_endpoint: `${issuer}/userinfo`,
     jwks_uri: `${issuer}/.well-known/jwks.json`,
@@ -120,7 +120,7 @@ function serverMetadata(issuer: string, uiLocales: readonly string[], taken: Tak
     code_challenge_methods_supported: ['S256'],
     claims_supported: [...ID_TOKEN_CLAIMS, ...USER_CLAIMS],
     authorization_response_iss_parameter_supported: true,
-    client_id_metadata_document_supported: taken.documents,
+    client_id_metadata_document_supported: accepted.documents,
     dpop_signing_alg_values_supported: CLIENT_SIGNING_ALGORITHMS,
     acr_values_supported: ACR_VALUES,
     prompt_values_supported: PROMPTS,

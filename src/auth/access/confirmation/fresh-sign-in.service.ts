@@ -29,7 +29,7 @@ export class FreshSignIn {
    * @param audience the app that a token was issued for; null for a session
    */
   async refusal(userId: string, audience: string | null, { amr }: ShownProof): Promise<ReauthenticationRequired> {
-    const isEndless = audience !== null && !showsCredentials(amr) && !(await this.own.areTakenAt(audience, userId));
+    const isEndless = audience !== null && !showsCredentials(amr) && !(await this.own.areAcceptedAt(audience, userId));
     return new ReauthenticationRequired(FRESH_SECONDS, isEndless ? `${this.settings.baseUrl}/account` : null);
   }
 }

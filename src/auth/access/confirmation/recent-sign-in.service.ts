@@ -45,6 +45,6 @@ export class RecentSignIn {
     const isRecent = (shown: readonly string[]) =>
       isRecentProof({ authTime, amr: shown }, this.clock.now(), RECENT_SIGN_IN_SECONDS);
     if (isRecent(amr)) return true;
-    return isRecent(withoutUnprompted(amr)) && !(await this.own.areTakenAt(audience, userId));
+    return isRecent(withoutUnprompted(amr)) && !(await this.own.areAcceptedAt(audience, userId));
   }
 }

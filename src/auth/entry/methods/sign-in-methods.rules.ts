@@ -30,7 +30,7 @@ export function methodsOf(amr: readonly string[]): string[] {
  * Whether an app accepts a sign-in, even one that was made elsewhere: the app allows one of the methods that count at
  * its tenant, or the user joined this app by an invite or a sign-up without a password.
  */
-export function takesMethods(
+export function acceptsMethods(
   {
     app,
     tenant,

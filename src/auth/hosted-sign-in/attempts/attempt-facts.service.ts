@@ -50,7 +50,7 @@ export class AttemptFacts {
    */
   private async isUnprompted({ request, amr }: SignInAttempt, user: User, client: RegisteredClient): Promise<boolean> {
     if (showsCredentials(amr)) return false;
-    return request.purpose === 'account' || this.own.areTaken(user, client);
+    return request.purpose === 'account' || this.own.areAccepted(user, client);
   }
 
   private async judge({ request, amr }: SignInAttempt, user: User, client: RegisteredClient): Promise<EntryVerdict> {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { message } from '../../../common/i18n/message.js';
 import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
-import { takesNoNewUsers } from '../../../apps/app/app-origin.rules.js';
+import { acceptsNoNewUsers } from '../../../apps/app/app-origin.rules.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
@@ -152,7 +152,7 @@ export class SignInService {
       acr,
       offersPasskey,
       policy: client.app.registrationPolicy,
-      isConsoleApp: takesNoNewUsers(client.app),
+      isConsoleApp: acceptsNoNewUsers(client.app),
       carriesInvite: carriesInvite({ attempt }),
     });
   }

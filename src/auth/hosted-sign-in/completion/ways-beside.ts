@@ -1,4 +1,4 @@
-import { takesNoNewUsers } from '../../../apps/app/app-origin.rules.js';
+import { acceptsNoNewUsers } from '../../../apps/app/app-origin.rules.js';
 import { type NextStep, offeredSteps } from '../attempts/next-step.rules.js';
 import type { SignInState } from '../attempts/sign-in-step.js';
 
@@ -12,7 +12,7 @@ export function carriesInvite({ attempt: { request } }: Pick<Attempted, 'attempt
 /** The methods on the sign-in page of this attempt in addition to the password. */
 export function waysBeside(state: Attempted): NextStep[] {
   const { app } = state.client;
-  const isConsoleApp = takesNoNewUsers(app);
+  const isConsoleApp = acceptsNoNewUsers(app);
   return offeredSteps({ ...app, isConsoleApp, providers: app.config.allowed_providers }, carriesInvite(state));
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { takesNoNewUsers } from '../../../apps/app/app-origin.rules.js';
+import { acceptsNoNewUsers } from '../../../apps/app/app-origin.rules.js';
 import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import type { User } from '../../../users/user.entity.js';
@@ -42,7 +42,7 @@ export class IdentityAccounts {
       emailVerified: identity.emailVerified,
       local,
       policy: app.registrationPolicy,
-      isConsoleApp: takesNoNewUsers(app),
+      isConsoleApp: acceptsNoNewUsers(app),
       purpose: request.purpose === 'account' ? 'account' : 'app',
       hasInvite: request.inviteCode !== null,
     });

@@ -4,7 +4,7 @@ import {
   readDocument,
   secondsToKeep,
 } from '../../../../src/apps/self-registered/client-document.rules.js';
-import { CLIENT_DOCUMENT_HOST, takesDocumentsOf } from '../../../../src/tenants/client-document-hosts.rules.js';
+import { CLIENT_DOCUMENT_HOST, acceptsDocumentsOf } from '../../../../src/tenants/client-document-hosts.rules.js';
 
 const URL_OF = 'https://agents.example.com/client.json';
 const BASE = 'https://id.example.com';
@@ -103,9 +103,9 @@ describe('Hosts of client documents', () => {
   );
 
   it('are taken where they are named, or where all are', () => {
-    expect(takesDocumentsOf([], 'a.example')).toBe(false);
-    expect(takesDocumentsOf(['a.example'], 'b.a.example')).toBe(false);
-    expect(takesDocumentsOf(['a.example'], 'a.example')).toBe(true);
-    expect(takesDocumentsOf(['*'], 'a.example')).toBe(true);
+    expect(acceptsDocumentsOf([], 'a.example')).toBe(false);
+    expect(acceptsDocumentsOf(['a.example'], 'b.a.example')).toBe(false);
+    expect(acceptsDocumentsOf(['a.example'], 'a.example')).toBe(true);
+    expect(acceptsDocumentsOf(['*'], 'a.example')).toBe(true);
   });
 });

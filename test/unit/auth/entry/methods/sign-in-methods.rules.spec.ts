@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { RegisteredClient } from '../../../../../src/apps/directory/app-directory.js';
 import { signInAgain } from '../../../../../src/auth/hosted-sign-in/pages/sign-in-again.js';
 import { Messages } from '../../../../../src/common/i18n/messages.js';
-import { methodsOf, takesMethods } from '../../../../../src/auth/entry/methods/sign-in-methods.rules.js';
+import { methodsOf, acceptsMethods } from '../../../../../src/auth/entry/methods/sign-in-methods.rules.js';
 import type { ProviderSettings } from '../../../../../src/config/provider-settings.js';
 import { joinedAt, publishedAmr } from '../../../../../src/tokens/protocol/amr.rules.js';
 
@@ -27,12 +27,12 @@ describe('Methods of a sign-in', () => {
   ])('of %j are %j', (amr, methods) => expect(methodsOf(amr)).toEqual(methods));
 
   it('are accepted by an app that allows one of them, or that the user joined without any', () => {
-    expect(takesMethods(atShop('google', 'password'), ['fed', 'google'])).toBe(true);
-    expect(takesMethods(atShop('google'), ['pwd', 'otp', 'mfa'])).toBe(false);
-    expect(takesMethods(atShop('google'), ['fed', 'github'])).toBe(false);
-    expect(takesMethods(atShop('google'), [joinedAt({ id: 'shop' })])).toBe(true);
-    expect(takesMethods(atShop('google'), [joinedAt({ id: 'other' })])).toBe(false);
-    expect(takesMethods(atShop('magic_link'), [joinedAt({ id: 'other' })])).toBe(true);
+    expect(acceptsMethods(atShop('google', 'password'), ['fed', 'google'])).toBe(true);
+    expect(acceptsMethods(atShop('google'), ['pwd', 'otp', 'mfa'])).toBe(false);
+    expect(acceptsMethods(atShop('google'), ['fed', 'github'])).toBe(false);
+    expect(acceptsMethods(atShop('google'), [joinedAt({ id: 'shop' })])).toBe(true);
+    expect(acceptsMethods(atShop('google'), [joinedAt({ id: 'other' })])).toBe(false);
+    expect(acceptsMethods(atShop('magic_link'), [joinedAt({ id: 'other' })])).toBe(true);
   });
 
   it('are published without the app that the user joined', () => {

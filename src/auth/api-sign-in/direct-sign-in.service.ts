@@ -48,7 +48,7 @@ export interface SignedInAnswer {
 export type DirectAnswer = SignedInAnswer | AskedSecondFactor;
 
 /** What a sign-in method adds to {@link DirectSignInService.complete}. */
-export interface WayIn {
+export interface MethodProof {
   readonly proof: Proof;
   /** The error if the proof is outdated. */
   readonly whenOutdated: () => Error;
@@ -68,17 +68,21 @@ export class DirectSignInService {
   ) {}
 
   /** @throws the refusals that the OpenAPI document lists for POST /auth/login */
-  async complete(ctx: RequestContext, signIn: DirectSignIn, way: WayIn): Promise<DirectAnswer> {
+  async complete(ctx: RequestContext, signIn: DirectSignIn, method: MethodProof): Promise<DirectAnswer> {
     try {
-      return await this.decide(ctx, signIn, way);
+      return await this.decide(ctx, signIn, method);
     } catch (error) {
       if (!(error instanceof ProofOutdated)) throw error;
       await this.entry.recordRefusal(ctx, signIn.user, signIn.client, 'credentials_changed');
-      throw way.whenOutdated();
+      throw method.whenOutdated();
     }
   }
 
-  private async decide(ctx: RequestContext, signIn: DirectSignIn, { proof, prove }: WayIn): Promise<DirectAnswer> {
+  private async decide(
+    ctx: RequestContext,
+    signIn: DirectSignIn,
+    { proof, prove }: MethodProof,
+  ): Promise<DirectAnswer> {
     const { client, user, amr } = signIn;
     const { verdict } = await this.entry.judge(user, client, amr);
     if (verdict === 'second_factor_due') return this.askSecondFactor(ctx, signIn, proof);

@@ -1,4 +1,4 @@
-import { leadsIn, type WayIn } from './way-in.js';
+import { canEnter, type SignInOutcome } from './sign-in-outcome.js';
 
 /** What a change does to a member of an app, the most serious first. */
 export const EFFECTS = [
@@ -19,9 +19,9 @@ export interface EffectWithRule {
 }
 
 /** @returns null if the next sign-in is the same as without the change, or asks for less */
-export function effectOf(before: WayIn, after: WayIn): EffectWithRule | null {
-  if (!leadsIn(after)) return leadsIn(before) ? { effect: 'shut_out', rule: after.obstacle!.rule } : null;
-  if (!leadsIn(before)) return { effect: 'let_in', rule: before.obstacle!.rule };
+export function effectOf(before: SignInOutcome, after: SignInOutcome): EffectWithRule | null {
+  if (!canEnter(after)) return canEnter(before) ? { effect: 'shut_out', rule: after.obstacle!.rule } : null;
+  if (!canEnter(before)) return { effect: 'let_in', rule: before.obstacle!.rule };
   if (meets(after, 'email_not_verified') && !meets(before, 'email_not_verified'))
     return { effect: 'verify_email', rule: 'email_proven' };
   if (meets(after, 'second_factor_required') && !meets(before, 'second_factor_required'))
@@ -31,6 +31,6 @@ export function effectOf(before: WayIn, after: WayIn): EffectWithRule | null {
   return after.method === before.method ? null : { effect: 'other_method', rule: 'method_allowed' };
 }
 
-function meets({ obstacle }: WayIn, verdict: string): boolean {
+function meets({ obstacle }: SignInOutcome, verdict: string): boolean {
   return obstacle?.otherwise === verdict;
 }

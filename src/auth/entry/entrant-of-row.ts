@@ -6,7 +6,7 @@ import { acceptsModel } from '../credentials/passkeys/stored/passkey-models.rule
 import { passkeyAmr } from '../credentials/passkeys/stored/passkey.rules.js';
 import type { Entrant } from './entry-facts.js';
 import { methodsOf } from './methods/sign-in-methods.rules.js';
-import type { OwnWay } from './way-in.js';
+import type { OwnMethod } from './sign-in-outcome.js';
 import { lacksProvenEmail } from '../../enrollment/admission/admission.rules.js';
 import type { TenantPolicy } from '../../enrollment/authority/authority.repository.js';
 import { authorityFrom, isHeld } from '../../enrollment/authority/authority.rules.js';
@@ -55,9 +55,9 @@ export function entrantOf(row: EntrantRow, world: World): Entrant {
  * password, linked accounts and passkeys, then the link by e-mail, which every user has. If a caller sees the result,
  * pass a row that was limited by `asKnownTo`.
  */
-export function waysOf(row: EntrantRow, world: World): OwnWay[] {
+export function methodsOfUser(row: EntrantRow, world: World): OwnMethod[] {
   const passkeys = row.passkeys.filter(({ rpId }) => rpId === world.passkeyHost);
-  const ways: OwnWay[] = [
+  const methods: OwnMethod[] = [
     ...(row.hasPassword ? [{ method: 'password', amr: ['pwd'] }] : []),
     ...PROVIDERS.filter((name) => row.providers.includes(name) && world.providers.includes(name)).map((name) => ({
       method: name,
@@ -67,8 +67,8 @@ export function waysOf(row: EntrantRow, world: World): OwnWay[] {
     { method: 'magic_link', amr: ['email'] },
   ];
   const last = row.lastAmr ? methodsOf(row.lastAmr) : [];
-  const rank = ({ method }: OwnWay): number => (last.includes(method) ? 0 : 1);
-  return ways.toSorted((one, other) => rank(one) - rank(other));
+  const rank = ({ method }: OwnMethod): number => (last.includes(method) ? 0 : 1);
+  return methods.toSorted((one, other) => rank(one) - rank(other));
 }
 
 /** The same condition as `IS_OUTSIDER` in SQL. */

@@ -3,7 +3,7 @@ import { type Entrant, readEntryFacts } from './entry-facts.js';
 import { type EntryRule, entryRules } from './entry.rules.js';
 
 /** A sign-in method that a user has. */
-export interface OwnWay {
+export interface OwnMethod {
   /** Name of the method in `allowed_providers`. */
   readonly method: string;
   /** `amr` of a sign-in with this method (RFC 8176). */
@@ -11,7 +11,7 @@ export interface OwnWay {
 }
 
 /** The result of a sign-in with one of the user's methods. */
-export interface WayIn {
+export interface SignInOutcome {
   /** Null: the user has no sign-in method. */
   readonly method: string | null;
   /** Whether the user is asked for a second factor that they have. */
@@ -20,7 +20,7 @@ export interface WayIn {
   readonly obstacle: Pick<EntryRule, 'rule' | 'otherwise'> | null;
 }
 
-const NO_WAY: WayIn = {
+const NO_METHOD: SignInOutcome = {
   method: null,
   asksSecondFactor: false,
   obstacle: { rule: 'method_allowed', otherwise: 'method_not_allowed' },
@@ -32,7 +32,7 @@ const NO_WAY: WayIn = {
  */
 const CAN_BE_OVERCOME: readonly string[] = ['email_not_verified', 'second_factor_required'];
 
-export function leadsIn({ obstacle }: WayIn): boolean {
+export function canEnter({ obstacle }: SignInOutcome): boolean {
   return obstacle === null || CAN_BE_OVERCOME.includes(obstacle.otherwise);
 }
 
@@ -40,19 +40,19 @@ export function leadsIn({ obstacle }: WayIn): boolean {
  * The first of the methods with which the user can enter the app, by the same rules as a sign-in. If there is none: the
  * first method, with its obstacle.
  */
-export async function findWayIn(
+export async function findOutcome(
   entrant: Entrant,
   client: RegisteredClient,
-  ways: readonly OwnWay[],
+  methods: readonly OwnMethod[],
   requireAdmin2fa: boolean,
-): Promise<WayIn> {
-  let closed: WayIn | null = null;
-  for (const { method, amr } of ways) {
+): Promise<SignInOutcome> {
+  let refused: SignInOutcome | null = null;
+  for (const { method, amr } of methods) {
     const { facts } = await readEntryFacts(entrant, client, amr, requireAdmin2fa);
     const obstacle = entryRules({ ...facts, secondFactorDue: false }).find(({ holds }) => !holds) ?? null;
-    const way = { method, asksSecondFactor: facts.secondFactorDue, obstacle };
-    if (leadsIn(way)) return way;
-    closed ??= way;
+    const outcome = { method, asksSecondFactor: facts.secondFactorDue, obstacle };
+    if (canEnter(outcome)) return outcome;
+    refused ??= outcome;
   }
-  return closed ?? NO_WAY;
+  return refused ?? NO_METHOD;
 }

@@ -53,7 +53,9 @@ export class ChangeOutcome {
     // The rows are about to be deleted with the app.
     if (!client) return;
     const ids = users.map(({ userId }) => userId);
-    const now = new Map((await this.effects.listWays(client, ids, comparison)).map((each) => [each.row.userId, each]));
+    const now = new Map(
+      (await this.effects.listOutcomes(client, ids, comparison)).map((each) => [each.row.userId, each]),
+    );
     const log = await this.logOf(client, ids, comparison);
     for (const { userId, effect } of users) {
       const outcome = judgeOutcome(effect, client.app, now.get(userId) ?? null, log.get(userId) ?? null);

@@ -2,7 +2,7 @@ import type { App } from '../../apps/app/app.entity.js';
 import type { EffectOutcome } from '../../apps/comparisons/change-comparison.entity.js';
 import type { Effect } from '../../auth/entry/effect.rules.js';
 import type { EntrantRow } from '../../auth/entry/entrants.repository.js';
-import { leadsIn, type WayIn } from '../../auth/entry/way-in.js';
+import { canEnter, type SignInOutcome } from '../../auth/entry/sign-in-outcome.js';
 import { isOffered } from '../../enrollment/authority/offered-roles.rules.js';
 import type { SignInsSince } from './comparison-users.repository.js';
 
@@ -10,7 +10,7 @@ import type { SignInsSince } from './comparison-users.repository.js';
 export interface UserNow {
   readonly row: EntrantRow;
   /** Result of the next sign-in, by the rules of sign-in. */
-  readonly way: WayIn;
+  readonly signIn: SignInOutcome;
 }
 
 export const NOTHING_YET: EffectOutcome = { met: 0, refused: 0, waiting: 0, gone: 0, signedIn: 0 };
@@ -44,10 +44,10 @@ export function judgeOutcome(
   return { is: refused ? 'refused' : 'waiting', signedIn };
 }
 
-function isMet(effect: Effect, app: App, { row, way }: UserNow, signedIn: boolean): boolean {
+function isMet(effect: Effect, app: App, { row, signIn }: UserNow, signedIn: boolean): boolean {
   switch (effect) {
     case 'set_up_second_factor':
-      return way.obstacle?.otherwise !== 'second_factor_required';
+      return signIn.obstacle?.otherwise !== 'second_factor_required';
     case 'verify_email':
       return row.emailVerified;
     case 'role_withdrawn':
@@ -58,11 +58,11 @@ function isMet(effect: Effect, app: App, { row, way }: UserNow, signedIn: boolea
 }
 
 /** The user is kept out by something other than the predicted effect. */
-function isGone(effect: Effect, app: App, { row, way }: UserNow): boolean {
+function isGone(effect: Effect, app: App, { row, signIn }: UserNow): boolean {
   if (!row.isActive) return true;
   // A Console app can admit users by authority, without an enrollment.
   const hasLeft = row.status === null && !app.isConsoleApp;
-  return effect === 'shut_out' || effect === 'role_withdrawn' ? hasLeft : !leadsIn(way);
+  return effect === 'shut_out' || effect === 'role_withdrawn' ? hasLeft : !canEnter(signIn);
 }
 
 export function withOne(counts: EffectOutcome, { is, signedIn }: ReturnType<typeof judgeOutcome>): EffectOutcome {

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
 import { RelyingParty } from '../../auth/credentials/passkeys/ceremonies/relying-party.js';
-import { findWayIn, type WayIn } from '../../auth/entry/way-in.js';
+import { findOutcome, type SignInOutcome } from '../../auth/entry/sign-in-outcome.js';
 import { type PastCount, PastSignInsReader, ruleOfDifference } from './past-sign-ins.js';
 import { offeredProviders, PROVIDERS } from '../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { Effect } from '../../auth/entry/effect.rules.js';
-import { entrantOf, waysOf, type World } from '../../auth/entry/entrant-of-row.js';
+import { entrantOf, methodsOfUser, type World } from '../../auth/entry/entrant-of-row.js';
 import { asKnownTo, type Knowledge } from '../../auth/entry/knowledge.js';
 import { type EntrantRow, EntrantsRepository } from '../../auth/entry/entrants.repository.js';
 import { type About, judgeAgain, judgeAll, type JudgedMembers, type Worlds } from './judged-members.js';
@@ -87,20 +87,20 @@ export class ChangeEffects {
    * Current result of the next sign-in of these users at the app. Users without an account are left out.
    * @param about tenant of the change, and whether its operator could know everything
    */
-  async listWays(
+  async listOutcomes(
     client: RegisteredClient,
     userIds: readonly string[],
     { tenantId, knowsAll }: { readonly tenantId: string; readonly knowsAll: boolean },
-  ): Promise<{ row: EntrantRow; way: WayIn }[]> {
+  ): Promise<{ row: EntrantRow; signIn: SignInOutcome }[]> {
     const page = { after: null, limit: userIds.length };
     const read = await this.entrants.list(client.app.id, userIds, page);
     const proposal = { clients: [{ before: client, after: client }], tenantId };
     const { before: world } = await this.worlds(proposal, read);
     const knowledge = knowledgeFor(proposal, knowsAll);
     const rows = read.map((row) => asKnownTo(knowledge, row, client, world));
-    const wayOf = (row: EntrantRow) =>
-      findWayIn(entrantOf(row, world), client, waysOf(row, world), world.requireAdmin2fa);
-    return Promise.all(rows.map(async (row) => ({ row, way: await wayOf(row) })));
+    const outcomeOf = (row: EntrantRow) =>
+      findOutcome(entrantOf(row, world), client, methodsOfUser(row, world), world.requireAdmin2fa);
+    return Promise.all(rows.map(async (row) => ({ row, signIn: await outcomeOf(row) })));
   }
 
   private async judgePast(rows: readonly EntrantRow[], { change, proposal, worlds }: About): Promise<PastCount> {

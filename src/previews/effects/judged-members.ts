@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Effect, type EffectWithRule, effectOf } from '../../auth/entry/effect.rules.js';
-import { entrantOf, waysOf, type World } from '../../auth/entry/entrant-of-row.js';
+import { entrantOf, methodsOfUser, type World } from '../../auth/entry/entrant-of-row.js';
 import type { EntrantRow } from '../../auth/entry/entrants.repository.js';
-import { findWayIn, leadsIn, type WayIn } from '../../auth/entry/way-in.js';
+import { findOutcome, canEnter, type SignInOutcome } from '../../auth/entry/sign-in-outcome.js';
 import { isOffered } from '../../enrollment/authority/offered-roles.rules.js';
 import type { ClientChange, Proposal } from '../proposals/proposal.js';
 
@@ -42,7 +42,7 @@ export async function judgeAll(rows: readonly EntrantRow[], about: About): Promi
   let enter = 0;
   for (const row of rows) {
     const { effect, was, is } = await judgeOne(row, about);
-    if (leadsIn(is)) enter++;
+    if (canEnter(is)) enter++;
     if (!effect) continue;
     const { userId, email, displayName } = row;
     const methods = { methodBefore: was.method, methodAfter: is.method };
@@ -67,10 +67,20 @@ export async function judgeAgain(
 async function judgeOne(
   row: EntrantRow,
   { change, proposal, worlds: { before, after } }: About,
-): Promise<{ effect: EffectWithRule | null; was: WayIn; is: WayIn }> {
+): Promise<{ effect: EffectWithRule | null; was: SignInOutcome; is: SignInOutcome }> {
   const later = proposal.memberAfter?.(row, change.before.app.id) ?? row;
-  const was = await findWayIn(entrantOf(row, before), change.before, waysOf(row, before), before.requireAdmin2fa);
-  const is = await findWayIn(entrantOf(later, after), change.after, waysOf(later, after), after.requireAdmin2fa);
+  const was = await findOutcome(
+    entrantOf(row, before),
+    change.before,
+    methodsOfUser(row, before),
+    before.requireAdmin2fa,
+  );
+  const is = await findOutcome(
+    entrantOf(later, after),
+    change.after,
+    methodsOfUser(later, after),
+    after.requireAdmin2fa,
+  );
   return { effect: effectOf(was, is) ?? withdrawnRole(later.roles ?? [], change), was, is };
 }
 

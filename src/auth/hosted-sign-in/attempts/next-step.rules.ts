@@ -97,7 +97,7 @@ export function nextStep(progress: Progress): NextStep {
     case 'method_not_allowed':
       return 'password';
     case 'not_enrolled':
-      return progress.consent === 'none' ? wayIn(progress) : CONSENT_STEPS[progress.consent];
+      return progress.consent === 'none' ? joinStep(progress) : CONSENT_STEPS[progress.consent];
     case 'second_factor_due':
       return stepUp('second_factor', progress);
     case 'second_factor_required':
@@ -137,7 +137,7 @@ export function isTooOldForRecovery({ credentialsAge }: Pick<Progress, 'credenti
 }
 
 /** The next step of a user who is not enrolled. Console apps can only be joined with an invite. */
-function wayIn({ carriesInvite, isConsoleApp, policy }: Progress): NextStep {
+function joinStep({ carriesInvite, isConsoleApp, policy }: Progress): NextStep {
   if (carriesInvite) return 'invite';
   if (isConsoleApp) return 'no_access';
   switch (policy) {

@@ -33,7 +33,7 @@ export class SignedInOperators {
     const session = await this.sessions.find(request);
     const own = session ? await this.entrance.identify(session.userId, session.amr) : await this.outside(request);
     if (own === 'no_access') throw isExit(request) ? new GoElsewhere('/console/login') : new NothingToAdminister();
-    if (!session || own === 'signed_out') throw new GoElsewhere(wayIn(request));
+    if (!session || own === 'signed_out') throw new GoElsewhere(loginUrl(request));
     await this.limits.consume('admin', callerKey(own));
     return { session, own: { ...own, consoleSession: session.id } };
   }
@@ -52,7 +52,7 @@ function isExit({ path }: Request): boolean {
   return /^\/console\/impersonate(?:-app)?-exit\/?$/.test(path);
 }
 
-function wayIn({ method, originalUrl }: Request): string {
+function loginUrl({ method, originalUrl }: Request): string {
   const wanted = method === 'GET' && originalUrl !== '/console/' && originalUrl !== '/console';
   return `/console/login${wanted ? `?to=${encodeURIComponent(originalUrl)}` : ''}`;
 }

@@ -3,10 +3,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { RelyingParty } from '../../../auth/credentials/passkeys/ceremonies/relying-party.js';
 import { type Effect, effectOf, EFFECTS } from '../../../auth/entry/effect.rules.js';
-import { entrantOf, waysOf, type World } from '../../../auth/entry/entrant-of-row.js';
+import { entrantOf, methodsOfUser, type World } from '../../../auth/entry/entrant-of-row.js';
 import { type EntrantRow, EntrantsRepository, NO_APP } from '../../../auth/entry/entrants.repository.js';
 import { asKnownTo, knowledgeOf } from '../../../auth/entry/knowledge.js';
-import { findWayIn } from '../../../auth/entry/way-in.js';
+import { findOutcome } from '../../../auth/entry/sign-in-outcome.js';
 import { canAdministerPlatform } from '../../../common/actor.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { offeredProviders, PROVIDERS } from '../../../config/provider-settings.js';
@@ -111,10 +111,10 @@ async function judge(
   const effects: [number, NonNullable<ReturnType<typeof effectOf>>][] = [];
   for (const { index, client, status, roles } of memberships) {
     const member = asKnownTo(knowledgeOf(actor), { ...row, status, roles, memberships: held }, client, world);
-    const ways = waysOf(member, world);
-    const way = await findWayIn(entrantOf(member, world), client, ways, world.requireAdmin2fa);
+    const methods = methodsOfUser(member, world);
+    const outcome = await findOutcome(entrantOf(member, world), client, methods, world.requireAdmin2fa);
     // Compared with a user who only signs in, with a second factor if they have one.
-    const effect = effectOf({ method: way.method, asksSecondFactor: true, obstacle: null }, way);
+    const effect = effectOf({ method: outcome.method, asksSecondFactor: true, obstacle: null }, outcome);
     if (effect) effects.push([index, effect]);
   }
   return effects;

@@ -85,6 +85,14 @@ export default [
   },
   {
     item: '13 second factor',
+    control: 'wrong codes in a row lock the second factor, however slow they are',
+    file: 'src/auth/credentials/second-factor/check/second-factor-tries.service.ts',
+    out: 'if (remaining === 0 || inARow.remaining === 0) await',
+    into: 'if (remaining === 0) await',
+    tests: [`${E2E}/limits.spec.ts`],
+  },
+  {
+    item: '13 second factor',
     control: 'the count outlives the rollback of a wrong code',
     file: 'src/auth/credentials/second-factor/check/second-factor-tries.service.ts',
     out: 'if (error instanceof InvalidTotpCode) {',
@@ -95,7 +103,7 @@ export default [
     item: '13 second factor',
     control: 'RATE_LIMITS=off does not lift it',
     file: 'src/rate-limits/counters/rate-limit.rules.ts',
-    out: "new Set(['totp', 'totp_lock'])",
+    out: "new Set(['totp', 'totp_failures', 'totp_lock'])",
     into: 'new Set([])',
     tests: [`${E2E}/limits.spec.ts`],
   },

@@ -77,6 +77,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   own_account: 'Changes to own account and accepted invites, by user',
   account_export: 'Downloads of own data, by user',
   totp: 'Second-factor codes, by user',
+  totp_failures: 'Wrong second-factor codes in a row, by user',
   totp_lock: 'Consecutive second-factor locks, by user',
   device_register: 'Push devices, by user',
   signup_ip: 'Sign-ups, by network address',

@@ -60,6 +60,11 @@ const DEFAULTS = {
   webhook_notice: { points: 1, seconds: 86_400, detail: 'too_many_requests' },
   account_export: { points: 5, seconds: 3_600, detail: 'too_many_requests' },
   totp: { points: 5, seconds: 900, detail: 'Too many TOTP attempts' },
+  /**
+   * In a row, regardless of the window of `totp`. Timers hold at most 24 days, so the memory of a process could not
+   * count for a month.
+   */
+  totp_failures: { points: 5, seconds: 1_209_600, detail: 'Too many TOTP attempts' },
   /** Number of consecutive locks until the maximum duration, which is `seconds`. */
   totp_lock: { points: 8, seconds: 86_400, detail: 'Too many TOTP attempts' },
   device_register: { points: 10, seconds: 3_600, detail: 'too_many_requests' },
@@ -87,7 +92,7 @@ export type RateLimitLabel = keyof typeof DEFAULTS;
 export const RATE_LIMIT_LABELS = Object.keys(DEFAULTS) as RateLimitLabel[];
 
 /** Guessing six digits must always be limited (docs/conventions.md, section 9). */
-const NEVER_LIFTED: ReadonlySet<RateLimitLabel> = new Set(['totp', 'totp_lock']);
+const NEVER_LIFTED: ReadonlySet<RateLimitLabel> = new Set(['totp', 'totp_failures', 'totp_lock']);
 
 export function rateLimitRules(settings: RateLimitSettings): Readonly<Record<RateLimitLabel, RateLimitRule>> {
   const rules = RATE_LIMIT_LABELS.map((label) => {

@@ -6,6 +6,8 @@ import { type Enrolled, sessionOf, totpSession, verify } from '../../support/sec
 import { type SecondFactorService, startSecondFactorService } from '../../support/second-factor-service.js';
 import type { Answer, TestUser } from '../../support/world.js';
 
+const MANY = { points: 1000, seconds: 900 };
+
 // security 13
 describe('Wrong second-factor codes', () => {
   let stage: SecondFactorService;
@@ -26,6 +28,8 @@ describe('Wrong second-factor codes', () => {
     verify(stage.world, totp_session ?? (await session()), wrongCode(ada.secret));
   const right = async (totp_session?: string) =>
     verify(stage.world, totp_session ?? (await session()), stage.code(ada));
+  /** As if the window, or the lock, had run its time. */
+  const windowEnds = () => stage.service.nest.get(RateLimitsService, { strict: false }).clear('totp', ada.user.id);
   const failures = async () =>
     (await stage.world.sql(`SELECT 1 FROM audit_entries WHERE user_id = $1 AND action = 'totp.failed'`, [ada.user.id]))
       .length;
@@ -83,6 +87,22 @@ describe('Wrong second-factor codes', () => {
     expectLimited(await guess());
   });
 
+  it('lock the second factor after five in a row, however much time is between them', async () => {
+    for (let time = 0; time < 4; time++) expect((await guess()).status).toBe(401);
+    await windowEnds();
+    const page = await new HostedBrowser(stage.world.baseUrl).signIn(
+      loginPath(stage.app),
+      ada.user.email,
+      ada.user.password,
+    );
+    expect(page.body).toContain('1 try left.');
+    expect((await guess()).status).toBe(401);
+    expectLimited(await right());
+    await windowEnds();
+    expect((await guess()).status).toBe(401);
+    expect((await right()).status).toBe(200);
+  });
+
   it('of one user do not lock another user', async () => {
     for (let time = 0; time < 6; time++) await guess();
     ada = await stage.enrolled();
@@ -117,8 +137,6 @@ describe('Wrong second-factor codes', () => {
       expect([answer.status, answer.body]).toEqual([429, { detail: 'Too many TOTP attempts' }]);
       return Number(answer.headers.get('retry-after'));
     };
-    /** As if the lock had run its time. */
-    const waitItOut = () => limits().clear('totp', ada.user.id);
     const entries = () =>
       stage.world.sql(
         `SELECT app_id, metadata FROM audit_entries WHERE user_id = $1 AND action = 'totp.locked' ORDER BY ordinal`,
@@ -137,7 +155,7 @@ describe('Wrong second-factor codes', () => {
           app_id: stage.app.id,
           metadata: { locks: n + 1, seconds: each * 60 },
         });
-        await waitItOut();
+        await windowEnds();
       }
     });
 
@@ -145,10 +163,10 @@ describe('Wrong second-factor codes', () => {
       'start again with 15 minutes after %s',
       async (what) => {
         await lockedFor();
-        await waitItOut();
+        await windowEnds();
         await lockedFor();
         if (what === 'a right code') {
-          await waitItOut();
+          await windowEnds();
           expect((await right()).status).toBe(200);
         } else if (what === 'an administrator who clears the limits') {
           await stage.world.asAdmin('POST', `/admin/users/${ada.user.id}/rate-limits/clear`);
@@ -167,7 +185,7 @@ describe('Wrong second-factor codes', () => {
 
     beforeAll(async () => {
       lenient = await startSecondFactorService({
-        rateLimits: { enabled: true, overrides: { totp: { points: 1000, seconds: 900 } } },
+        rateLimits: { enabled: true, overrides: { totp: MANY, totp_failures: MANY } },
       });
     });
 

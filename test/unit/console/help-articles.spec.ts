@@ -62,6 +62,7 @@ describe('Help articles', () => {
       [900, '15 minutes'],
       [3600, 'an hour'],
       [86_400, 'a day'],
+      [1_209_600, '14 days'],
     ]);
     for (const label of RATE_LIMIT_LABELS) {
       const { points, seconds } = rules[label];

@@ -92,6 +92,7 @@ export function countersOf({
     { label: 'own_account', key: id },
     { label: 'account_export', key: id },
     { label: 'totp', key: id },
+    { label: 'totp_failures', key: id },
     { label: 'totp_lock', key: id },
     { label: 'device_code_failures', key: self },
     { label: 'admin', key: self },

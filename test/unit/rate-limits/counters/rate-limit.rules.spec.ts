@@ -54,6 +54,7 @@ describe('rateLimitRules', () => {
       own_account: '100/900',
       account_export: '5/3600',
       totp: '5/900',
+      totp_failures: '5/1209600',
       totp_lock: '8/86400',
       device_register: '10/3600',
       signup_ip: '100/3600',
@@ -88,7 +89,7 @@ describe('rateLimitRules', () => {
 
   it('removes all limits except the second factor’s when limits are off', () => {
     const rules = rateLimitRules({ enabled: false, overrides: {} });
-    expect(RATE_LIMIT_LABELS.filter((label) => rules[label].active)).toEqual(['totp', 'totp_lock']);
+    expect(RATE_LIMIT_LABELS.filter((label) => rules[label].active)).toEqual(['totp', 'totp_failures', 'totp_lock']);
   });
 
   it('rejects a misspelt label', () => {

@@ -34,6 +34,7 @@ export class SecondFactorLock {
     const locks = await this.limits.raise('totp_lock', user.id, (count) => this.seconds(count) + longest);
     const seconds = this.seconds(locks);
     await this.limits.shut('totp', user.id, seconds);
+    await this.limits.clear('totp_failures', user.id);
     await this.transactions.run(async (tx) => {
       const entry = { ...place, userId: user.id, outcome: 'failure', metadata: { locks, seconds } } as const;
       await this.audit.record(tx, ctx, 'totp.locked', entry);
@@ -52,7 +53,8 @@ export class SecondFactorLock {
 
   /** Called after a correct code, or by an administrator. */
   async end(userId: string): Promise<void> {
-    await Promise.all([this.limits.clear('totp', userId), this.limits.clear('totp_lock', userId)]);
+    const labels = ['totp', 'totp_failures', 'totp_lock'] as const;
+    await Promise.all(labels.map((label) => this.limits.clear(label, userId)));
   }
 
   private seconds(locks: number): number {

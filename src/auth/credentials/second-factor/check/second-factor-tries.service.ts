@@ -21,7 +21,8 @@ export class SecondFactorTries {
 
   /**
    * Every attempt is counted before it is verified, in a separate store, so that neither concurrent requests nor a
-   * rollback bypass the limit; a correct code clears the count. The last wrong one begins a lock.
+   * rollback bypass the limit; a correct code clears the count. The last wrong one begins a lock, and so does the last
+   * of several in a row that are too slow for the window. Otherwise four guesses in each window would never end.
    */
   async counted<T>(
     ctx: RequestContext,
@@ -31,6 +32,7 @@ export class SecondFactorTries {
   ): Promise<T> {
     const { allowed, retryAfter, remaining } = await this.limits.tryConsume('totp', user.id);
     if (!allowed) throw this.limits.refusal('totp', retryAfter);
+    const inARow = await this.limits.tryConsume('totp_failures', user.id);
     try {
       const result = await attempt(() => {
         throw new InvalidTotpCode();
@@ -40,7 +42,7 @@ export class SecondFactorTries {
     } catch (error) {
       if (error instanceof InvalidTotpCode) {
         await this.audit.recordAlone(ctx, 'totp.failed', { ...place, userId: user.id, outcome: 'failure' });
-        if (remaining === 0) await this.locks.begin(ctx, user, place);
+        if (remaining === 0 || inARow.remaining === 0) await this.locks.begin(ctx, user, place);
       }
       throw error;
     }
@@ -53,9 +55,11 @@ export class SecondFactorTries {
     return this.limits.refusal('totp', Math.max(retryAfter, seconds, 1));
   }
 
-  /** Number of wrong codes that are still allowed in this window, and the seconds until it ends if there are none. */
+  /** Number of wrong codes that are still allowed before a lock, and the seconds until it ends if there are none. */
   async left(user: User): Promise<{ tries: number; retryAfter: number }> {
     const { remaining, retryAfter } = await this.limits.peek('totp', user.id);
-    return { tries: remaining, retryAfter };
+    const inARow = await this.limits.peek('totp_failures', user.id);
+    // Outside a lock, one more code is always accepted.
+    return { tries: Math.min(remaining, Math.max(1, inARow.remaining)), retryAfter };
   }
 }

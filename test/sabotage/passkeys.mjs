@@ -167,6 +167,14 @@ export default [
   },
   {
     item: 'passkeys',
+    control: 'two touches are one factor, where `mfa` is added',
+    file: 'src/auth/hosted-sign-in/attempts/identification.service.ts',
+    out: 'if (isKeyAlone(amr) && !hasShownSecondFactor(shownBy)) throw',
+    into: 'if (isKeyAlone(amr) && hasShownSecondFactor(shownBy)) throw',
+    tests: [FACTOR],
+  },
+  {
+    item: 'passkeys',
     control: 'a second factor is a passkey of the user who has shown the first',
     file: `${FOLDER}/ceremonies/passkey-assertion.service.ts`,
     out: 'if (ownerId !== null && userId !== ownerId) return false;',

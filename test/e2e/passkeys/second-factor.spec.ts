@@ -17,6 +17,7 @@ import { type TestUser, type TestClient, type TestTenant, type Tokens, World } f
 
 const MULTI_FACTOR = 'http://schemas.openid.net/pape/policies/2007/06/multi-factor';
 const ENROLL = `INSERT INTO enrollments (user_id, app_id, roles, status) VALUES ($1, $2, '{user}', 'active')`;
+const OTHER_MODEL = '2fc0579f-8113-47ea-b116-bb5a8db9202a';
 const TOUCH: Traits = { isSynced: false, isVerified: false };
 
 describe('Passkeys as a second factor', () => {
@@ -200,6 +201,35 @@ describe('Passkeys as a second factor', () => {
       form_token: again.page.formToken(),
     });
     expect(options.status).toBe(400);
+  });
+
+  it('are no second factor beside themselves, whichever models the app of the sign-in to the account accepts', async () => {
+    const { user, device } = await withPasskey();
+    const config = { allowed_providers: ['password', 'passkey'] };
+    const strict = await world.app(await world.tenant({ passkey_aaguids: [OTHER_MODEL] }), { config });
+    const before = await marksOf(user);
+    const thief = new HostedBrowser(world.baseUrl);
+    const page = await SignInPage.open(thief, `/account/sign-in?app_id=${strict.id}`);
+    expect((await page.use(device)).body).not.toContain('/second_factor/options');
+    const options = await thief.post(`${page.path}/second_factor/options`, { form_token: page.page.formToken() });
+    expect(options.status).toBe(400);
+    expect((await thief.get('/account')).location).toBe('/account/sign-in');
+    expect(await marksOf(user)).toEqual(before);
+  });
+
+  it('are no second factor after a touch, with a challenge from before it', async () => {
+    const { user, device } = await withPasskey(TOUCH, app);
+    const { secret } = await enroll(world, user, app.id);
+    const config = { allowed_providers: ['password', 'passkey'] };
+    const both = await world.app(tenant, { config });
+    await world.sql(ENROLL, [user.id, both.id]);
+    const page = await afterPassword(user, both);
+    const options = await page.options('second_factor');
+    await page.browser.post(`${page.path}/other-account`, { form_token: page.page.formToken() });
+    const touched = await page.use(device);
+    expect(touched.body).toContain('id="code"');
+    expect((await page.send(device.get(options), 'second_factor')).status).toBe(401);
+    expect((await page.browser.submit(touched, { code: codeAt(secret) })).location).toMatch(/code=/);
   });
 
   it('keep a stolen password from the account page, where an app demands two factors of the user', async () => {

@@ -6,7 +6,9 @@ import { Transactions } from '../../../database/transactions.js';
 import { proofOf } from '../../../users/proof.js';
 import { type HeldProof, ProofGuard } from '../../../users/proof-guard.js';
 import type { User } from '../../../users/user.entity.js';
-import { SECOND_FACTOR_AMR } from '../../credentials/second-factor/stored/second-factor.rules.js';
+import { isKeyAlone } from '../../credentials/passkeys/stored/passkey.rules.js';
+import { InvalidPasskey } from '../../credentials/passkeys/stored/passkeys.errors.js';
+import { hasShownSecondFactor, SECOND_FACTOR_AMR } from '../../credentials/second-factor/stored/second-factor.rules.js';
 import { AttemptSessions } from './attempt-sessions.service.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
@@ -96,6 +98,7 @@ export class Identification {
    * Called after a second factor: opens a session with it in `amr`.
    * @param shownBy the second factor (RFC 8176)
    * @param held the proof of the attempt: see {@link attemptProof}
+   * @throws InvalidPasskey if a key was touched as the first factor, and is touched again, or another one is
    * @throws SignInExpired if a reset, another window or the time limit of one hour has ended the attempt in the
    * meantime
    */
@@ -107,6 +110,8 @@ export class Identification {
     presented: string | null,
     shownBy: readonly string[] = SECOND_FACTOR_AMR,
   ): Promise<string> {
+    // The models that a tenant accepts make no difference: they decide what counts there, not how many factors there are.
+    if (isKeyAlone(amr) && !hasShownSecondFactor(shownBy)) throw new InvalidPasskey('challenge');
     const shown = { authTime: authTime!, amr: [...new Set([...amr, ...shownBy, 'mfa'])] };
     const { token, sid } = await this.sessions.open(tx, ctx, held, shown, presented);
     if (!(await this.attempts.strengthen(tx, held, id, { ...shown, sid }))) throw new SignInExpired();

@@ -7,14 +7,16 @@ import type { AuthorizationRequest } from './authorization-request.js';
  * The client that determines the methods and branding of a sign-in. The account page without an app uses the platform's
  * Console, but allows every method that the service has, because users may have no other one, and does not show the
  * name of the Console. It creates no account (`judgeLink`), and each app decides by the session's methods what it may
- * do there.
+ * do there. The account belongs to the user, so no tenant decides which models of passkeys count for it.
  */
 export function signInClient(
   { purpose }: Pick<AuthorizationRequest, 'purpose'>,
   client: RegisteredClient,
 ): RegisteredClient {
-  const { app, tenant } = client;
-  if (purpose !== 'account' || !app.isConsoleApp || !tenant.isPlatform) return client;
+  if (purpose !== 'account') return client;
+  const { app } = client;
+  const tenant = { ...client.tenant, passkeyAaguids: null };
+  if (!app.isConsoleApp || !tenant.isPlatform) return { ...client, tenant };
   const config = { ...app.config, allowed_providers: ['password', 'magic_link', 'passkey', ...PROVIDERS] };
   return {
     ...client,

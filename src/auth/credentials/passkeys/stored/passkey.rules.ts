@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { passkeyModel } from '../../../../tokens/protocol/amr.rules.js';
+import { hasShownSecondFactor } from '../../second-factor/stored/second-factor.rules.js';
 import type { Passkey } from './passkey.entity.js';
 
 /** ES256, EdDSA, RS256, in the order of preference (IANA COSE Algorithms). */
@@ -20,9 +21,17 @@ export function passkeyAmr(
   return [isSynced ? 'swk' : 'hwk', 'user', ...(isUserVerified ? ['mfa'] : []), passkeyModel(aaguid)];
 }
 
-/** Whether a passkey was the first factor. Using it again would not be a second one. */
+/** Whether a passkey was used, as the first or the second factor. */
 export function isByPasskey(amr: readonly string[]): boolean {
   return amr.includes('hwk') || amr.includes('swk');
+}
+
+/**
+ * Whether a passkey that did not verify its owner is all that was shown. It is one factor, however often it is used:
+ * an attacker who has the key can touch it again.
+ */
+export function isKeyAlone(amr: readonly string[]): boolean {
+  return isByPasskey(amr) && !hasShownSecondFactor(amr);
 }
 
 /**

@@ -10,8 +10,7 @@ import { NetworkLimit } from '../../../../rate-limits/network-limit.js';
 import { PasskeyAssertion } from '../../../credentials/passkeys/ceremonies/passkey-assertion.service.js';
 import { PasskeyFactors } from '../../../credentials/passkeys/offers/passkey-factors.service.js';
 import { PasskeyRegistration } from '../../../credentials/passkeys/ceremonies/passkey-registration.service.js';
-import { countedAmr } from '../../../credentials/passkeys/stored/passkey-models.rules.js';
-import { isByPasskey } from '../../../credentials/passkeys/stored/passkey.rules.js';
+import { isKeyAlone } from '../../../credentials/passkeys/stored/passkey.rules.js';
 import { AttemptAccess } from '../../attempts/attempt-access.js';
 import { SignInService } from '../../completion/sign-in.service.js';
 import { SignInExpired } from '../../authorization-request/sign-in.errors.js';
@@ -62,8 +61,7 @@ export class PasskeyOptionsController {
     const { state } = await this.access.openForForm(attemptId, request);
     const { attempt, client, user } = state;
     const step = this.signIns.step('second_factor');
-    const isAsked =
-      user && step && this.signIns.isDue(step, state) && !isByPasskey(countedAmr(client.tenant, attempt.amr));
+    const isAsked = user && step && this.signIns.isDue(step, state) && !isKeyAlone(attempt.amr);
     const passkeys = isAsked ? await this.factors.listAsked(user, client.tenant) : [];
     if (passkeys.length === 0) throw new SignInExpired();
     return this.assertions.options(`second-factor:${attempt.id}`, passkeys);

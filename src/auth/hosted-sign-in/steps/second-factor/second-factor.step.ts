@@ -18,7 +18,7 @@ import { again, EMPTY, fewTries, fieldOf, judgeSecondFactorError, typedCode } fr
 import { PasskeyFactors } from '../../../credentials/passkeys/offers/passkey-factors.service.js';
 import { PasskeyProof } from '../../../credentials/passkeys/ceremonies/passkey-proof.service.js';
 import { countedAmr } from '../../../credentials/passkeys/stored/passkey-models.rules.js';
-import { isByPasskey } from '../../../credentials/passkeys/stored/passkey.rules.js';
+import { isKeyAlone } from '../../../credentials/passkeys/stored/passkey.rules.js';
 import { InvalidPasskey } from '../../../credentials/passkeys/stored/passkeys.errors.js';
 import { SecondFactorCheck } from '../../../credentials/second-factor/check/second-factor-check.service.js';
 import { placeOf } from '../../../credentials/second-factor/check/second-factor-place.js';
@@ -43,7 +43,7 @@ export class SecondFactorStep extends SignInStep {
   async page(state: SignInState, _form: Form, errors: readonly FormError[]): Promise<StepPage> {
     const { attempt, client, user } = state;
     const triesLeft = user && fewTries(await this.tries.left(user), errors);
-    const takesPasskey = user !== null && !isByPasskey(countedAmr(client.tenant, attempt.amr));
+    const takesPasskey = user !== null && !isKeyAlone(attempt.amr);
     const hasPasskey = takesPasskey && (await this.factors.listAsked(user, client.tenant)).length > 0;
     const backup = errors.some(({ field }) => field === 'backup_code');
     return {
@@ -103,8 +103,6 @@ export class SecondFactorStep extends SignInStep {
     const { attempt, client } = state;
     const asUser = actingAs(ctx, user, client);
     try {
-      // The same passkey shown twice is only one factor.
-      if (isByPasskey(countedAmr(client.tenant, attempt.amr))) throw new InvalidPasskey('challenge');
       const claimant = { user, proof: attemptProof(attempt) };
       const ssoToken = await this.passkeys.prove(
         asUser,

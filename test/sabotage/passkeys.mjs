@@ -175,6 +175,22 @@ export default [
   },
   {
     item: 'passkeys',
+    control: 'a touched key alone sets up no second factor',
+    file: 'src/auth/entry/entry-facts.ts',
+    out: 'secondFactorMissing && (await mustBeginOtherwise(entrant, client, shown));',
+    into: 'secondFactorMissing && !facts && (await mustBeginOtherwise(entrant, client, shown));',
+    tests: [FACTOR, NATIVE],
+  },
+  {
+    item: 'passkeys',
+    control: 'a touched key alone sets up no second factor for an essential acr',
+    file: 'src/auth/entry/sign-in-completion.service.ts',
+    out: "if (await mustBeginOtherwise({ hasOtherCredentials }, client, amr)) return 'other_method';",
+    into: 'await mustBeginOtherwise({ hasOtherCredentials }, client, amr);',
+    tests: [FACTOR],
+  },
+  {
+    item: 'passkeys',
     control: 'a second factor is a passkey of the user who has shown the first',
     file: `${FOLDER}/ceremonies/passkey-assertion.service.ts`,
     out: 'if (ownerId !== null && userId !== ownerId) return false;',

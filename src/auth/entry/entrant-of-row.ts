@@ -47,6 +47,8 @@ export function entrantOf(row: EntrantRow, world: World): Entrant {
     listPolicies: () => Promise.resolve(policiesOver(row, world)),
     hasPasskey: (tenant) => Promise.resolve(passkeys.some((passkey) => acceptsModel(tenant, passkey))),
     guardsAccount: () => Promise.resolve(passkeys.length > 0 && isAskedForTwoFactors(row, world)),
+    hasOtherCredentials: () =>
+      Promise.resolve(row.hasPassword || row.providers.some((name) => world.providers.includes(name))),
   };
 }
 

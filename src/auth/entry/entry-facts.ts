@@ -4,10 +4,11 @@ import type { AdmissionFacts } from '../../enrollment/admission/admission.rules.
 import type { TenantPolicy } from '../../enrollment/authority/authority.repository.js';
 import type { User } from '../../users/user.entity.js';
 import { countedAmr, type PasskeyPolicy } from '../credentials/passkeys/stored/passkey-models.rules.js';
-import { isByPasskey } from '../credentials/passkeys/stored/passkey.rules.js';
+import { isByPasskey, isKeyAlone } from '../credentials/passkeys/stored/passkey.rules.js';
 import { awaitsSecondFactor, hasShownSecondFactor } from '../credentials/second-factor/stored/second-factor.rules.js';
 import { strictest } from './console-policy.rules.js';
 import { demandsSecondFactor, type EntryFacts } from './entry.rules.js';
+import { allowsMethod } from './methods/allows-method.rules.js';
 import { acceptsMethods } from './methods/sign-in-methods.rules.js';
 
 /**
@@ -26,6 +27,8 @@ export interface Entrant {
    * Whether two factors are required of the user anywhere, and they have a passkey: see `PasskeyFactors.guardsAccount`.
    */
   guardsAccount(): Promise<boolean>;
+  /** Whether the user has a password, or an account at a provider that the installation offers. */
+  hasOtherCredentials(): Promise<boolean>;
 }
 
 /**
@@ -62,7 +65,8 @@ export async function readEntryFacts(
   const secondFactorMissing = isLeft && !byPasskey;
   const isGuarded = secondFactorMissing && (await isGuardedByPasskey(entrant, shown));
   const secondFactorDue = awaitsSecondFactor(user, amr) || byPasskey || isGuarded;
-  const methodAllowed = acceptsMethods(client, shown);
+  const isKeyTooLittle = secondFactorMissing && (await mustBeginOtherwise(entrant, client, shown));
+  const methodAllowed = acceptsMethods(client, shown) && !isKeyTooLittle;
   return { facts: { ...facts, methodAllowed, secondFactorDue, secondFactorMissing }, roles };
 }
 
@@ -76,4 +80,17 @@ export async function isGuardedByPasskey(
   shown: readonly string[],
 ): Promise<boolean> {
   return !isByPasskey(shown) && !hasShownSecondFactor(shown) && (await entrant.guardsAccount());
+}
+
+/**
+ * Whether a user who has only touched a key must begin with something else, after which the key is the second factor
+ * (docs/decisions/0099). Otherwise a stolen key could set up another second factor, and be both factors from then on.
+ * Users who have nothing else set one up with the key alone.
+ */
+export async function mustBeginOtherwise(
+  entrant: Pick<Entrant, 'hasOtherCredentials'>,
+  { app }: Pick<RegisteredClient, 'app'>,
+  shown: readonly string[],
+): Promise<boolean> {
+  return isKeyAlone(shown) && (allowsMethod(app, 'magic_link') || (await entrant.hasOtherCredentials()));
 }

@@ -14,8 +14,9 @@ import { UsersService } from '../../users/users.service.js';
 import { EntryRefused } from './entry-refused.js';
 import { PasskeyFactors } from '../credentials/passkeys/offers/passkey-factors.service.js';
 import { countedAmr } from '../credentials/passkeys/stored/passkey-models.rules.js';
+import { isKeyAlone } from '../credentials/passkeys/stored/passkey.rules.js';
 import { awaitsSecondFactor, hasShownSecondFactor } from '../credentials/second-factor/stored/second-factor.rules.js';
-import { clientAsFor, type Entrant, isGuardedByPasskey, readEntryFacts } from './entry-facts.js';
+import { clientAsFor, type Entrant, isGuardedByPasskey, mustBeginOtherwise, readEntryFacts } from './entry-facts.js';
 import { type AcrVerdict, judgeAcr } from './requested-acr.rules.js';
 import { demandsSecondFactor, type EntryFacts, type EntryVerdict, judgeEntry } from './entry.rules.js';
 
@@ -68,8 +69,9 @@ export class EntryService {
     return judgeEntry({
       ...ANYWHERE,
       userIsActive: user.isActive,
-      // The account belongs to the user and not to an app, so every sign-in method counts.
-      methodAllowed: true,
+      // The account belongs to the user and not to an app, so every sign-in method counts. Only a touched key does not
+      // where two factors are due, because the user could show no second one after it.
+      methodAllowed: !(isGuarded && user.totpEnabledAt === null && isKeyAlone(amr)),
       secondFactorDue: awaitsSecondFactor(user, amr) || isGuarded,
       secondFactorMissing: false,
     });
@@ -78,13 +80,16 @@ export class EntryService {
   /** @param asked the `acr` values that the app requested; null: none */
   async judgeAcr(
     { id }: Pick<User, 'id'>,
-    { tenant }: RegisteredClient,
+    client: RegisteredClient,
     asked: RequestedAcr | null,
     amr: readonly string[],
   ): Promise<AcrVerdict> {
     if (!asked) return 'met';
+    const { tenant } = client;
     const verdict = judgeAcr(asked, countedAmr(tenant, amr), await this.passkeys.has(id, tenant));
     if (verdict !== 'second_factor_setup') return verdict;
+    const hasOtherCredentials = () => this.passkeys.hasOtherCredentials(id);
+    if (await mustBeginOtherwise({ hasOtherCredentials }, client, amr)) return 'other_method';
     const isGuarded = await isGuardedByPasskey({ guardsAccount: () => this.passkeys.guardsAccount(id) }, amr);
     return isGuarded ? 'second_factor' : verdict;
   }
@@ -129,6 +134,7 @@ export class EntryService {
       listPolicies: () => this.enrollment.listPolicies(user.id, tx),
       hasPasskey: (tenant) => this.passkeys.has(user.id, tenant, tx),
       guardsAccount: () => this.passkeys.guardsAccount(user.id, tx),
+      hasOtherCredentials: () => this.passkeys.hasOtherCredentials(user.id, tx),
     };
   }
 

@@ -1,8 +1,11 @@
 import { meetsAcr, type RequestedAcr } from '../../tokens/protocol/acr.rules.js';
 import { isByPasskey } from '../credentials/passkeys/stored/passkey.rules.js';
 
-/** What a sign-in still needs for one of the `acr` values that its app requested. */
-export type AcrVerdict = 'met' | 'second_factor' | 'second_factor_setup' | 'acr_unmet';
+/**
+ * What a sign-in still needs for one of the `acr` values that its app requested. `other_method`: it begins again with
+ * another method, after which the passkey is the second factor.
+ */
+export type AcrVerdict = 'met' | 'second_factor' | 'second_factor_setup' | 'other_method' | 'acr_unmet';
 
 /**
  * A voluntary `acr` makes the sign-in ask for a passkey if the user has one. An essential `acr` is met, or the sign-in

@@ -196,6 +196,17 @@ describe('Passkeys of native apps', () => {
     expect(body).not.toHaveProperty('access_token');
   });
 
+  it('set up no second factor alone where the owner was only present, and has a password', async () => {
+    const { device, user } = await withPasskey({ isSynced: false, isVerified: false });
+    await world.sql('UPDATE tenants SET require_2fa = true WHERE id = $1', [app.tenantId]);
+    const refused = await send(app, answerOf(device, await options(app), ORIGIN));
+    expect([refused.status, refused.body]).toEqual([403, { detail: 'Sign-in method not allowed' }]);
+    await world.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [user.id]);
+    const asked = await send(app, answerOf(device, await options(app), ORIGIN));
+    expect([asked.status, asked.body]).toMatchObject([403, { detail: { setup_token: expect.any(String) } }]);
+    await world.sql('UPDATE tenants SET require_2fa = false WHERE id = $1', [app.tenantId]);
+  });
+
   it('need an app that takes passkeys, a member, and a page of no other site', async () => {
     const without = await world.app(tenant);
     expect((await world.call('POST', '/auth/passkey/options', { app_id: without.id })).status).toBe(403);

@@ -18,6 +18,7 @@ import { type TestUser, type TestClient, type TestTenant, type Tokens, World } f
 const MULTI_FACTOR = 'http://schemas.openid.net/pape/policies/2007/06/multi-factor';
 const ENROLL = `INSERT INTO enrollments (user_id, app_id, roles, status) VALUES ($1, $2, '{user}', 'active')`;
 const OTHER_MODEL = '2fc0579f-8113-47ea-b116-bb5a8db9202a';
+const PASSWORD_FIRST = 'Start with your password, then use your passkey';
 const TOUCH: Traits = { isSynced: false, isVerified: false };
 
 describe('Passkeys as a second factor', () => {
@@ -192,7 +193,12 @@ describe('Passkeys as a second factor', () => {
     const { user, device } = await withPasskey(TOUCH);
     const page = await SignInPage.open(new HostedBrowser(world.baseUrl), loginPath(demanding));
     const asked = await page.use(device);
-    expect(asked.body).toContain('class="qr"');
+    expect(asked.body).not.toContain('class="qr"');
+    expect(asked.body).toContain(PASSWORD_FIRST);
+    const { email, password } = user;
+    expect((await page.browser.submit(asked, { email, password })).body).toContain('Confirm with your passkey');
+    const end = await page.use(device, 'second_factor');
+    expect(await amrOf(demanding, end.delivered.get('code')!)).toEqual(['pwd', 'hwk', 'user', 'mfa']);
     await enroll(world, user, app.id).catch(() => null);
     await world.sql('UPDATE users SET totp_enabled_at = now() WHERE id = $1', [user.id]);
     const again = await SignInPage.open(new HostedBrowser(world.baseUrl), loginPath(demanding));
@@ -201,6 +207,57 @@ describe('Passkeys as a second factor', () => {
       form_token: again.page.formToken(),
     });
     expect(options.status).toBe(400);
+  });
+
+  it('set up a second factor alone, after a touch, only for users who have nothing else to show', async () => {
+    const allowing = (...allowed_providers: string[]) =>
+      world.app(tenant, { config: { allowed_providers, require_2fa: true } });
+    const { user, device } = await withPasskey();
+    const touchedAt = async (at: TestClient) => {
+      await world.sql(`${ENROLL} ON CONFLICT DO NOTHING`, [user.id, at.id]);
+      const page = await SignInPage.open(new HostedBrowser(world.baseUrl), loginPath(at));
+      return { browser: page.browser, page: await page.use(device) };
+    };
+    const keysOnly = await allowing('passkey');
+    const { browser, page } = await touchedAt(keysOnly);
+    expect(page.body).toContain('Sign in to your account another way');
+    expect(page.body).not.toContain('class="qr"');
+    const [, elsewhere] = /href="(\/account\/sign-in[^"]*)"/.exec(page.body)!;
+    const asked = await browser.signIn(elsewhere!.replaceAll('&amp;', '&'), user.email, user.password);
+    const second = await SignInPage.open(browser, /\/sign-in\/[0-9a-f-]{36}/.exec(asked.body)![0]);
+    expect((await second.use(device, 'second_factor')).location).toBe(`${world.baseUrl}/account`);
+    expect((await browser.get(loginPath(keysOnly))).location).toMatch(/code=/);
+
+    await world.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [user.id]);
+    const mailing = await allowing('passkey', 'magic_link');
+    expect((await touchedAt(mailing)).page.body).toContain('Start with a link by e-mail, then use your passkey');
+    expect((await touchedAt(keysOnly)).page.body).toContain('class="qr"');
+  });
+
+  it('set up no second factor alone, after a touch, for an essential acr', async () => {
+    const at = await world.app(tenant, { config: { allowed_providers: ['password', 'passkey'] } });
+    const { user, device } = await withPasskey(TOUCH, at);
+    const claims = JSON.stringify({ id_token: { acr: { essential: true, values: [MULTI_FACTOR] } } });
+    const page = await SignInPage.open(
+      new HostedBrowser(world.baseUrl),
+      loginPath(at, { scope: 'openid', claims, response_type: 'code' }),
+    );
+    const asked = await page.use(device);
+    expect(asked.body).not.toContain('class="qr"');
+    expect(asked.body).toContain(PASSWORD_FIRST);
+    const { email, password } = user;
+    expect((await page.browser.submit(asked, { email, password })).body).toContain('Confirm with your passkey');
+    expect((await page.use(device, 'second_factor')).location).toMatch(/code=/);
+  });
+
+  it('are too little after a touch on the account page, too, which says how to go on', async () => {
+    const { user, device } = await withPasskey();
+    const page = await SignInPage.open(new HostedBrowser(world.baseUrl), '/account/sign-in?any=1');
+    const asked = await page.use(device);
+    expect(asked.body).toContain('Start with your password or a link by e-mail, then use your passkey');
+    const { email, password } = user;
+    expect((await page.browser.submit(asked, { email, password })).body).toContain('Confirm with your passkey');
+    expect((await page.use(device, 'second_factor')).location).toBe(`${world.baseUrl}/account`);
   });
 
   it('are no second factor beside themselves, whichever models the app of the sign-in to the account accepts', async () => {

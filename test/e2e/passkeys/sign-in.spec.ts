@@ -85,7 +85,8 @@ describe('Sign-in with a passkey', () => {
     const end = await (await open()).use(plain.device);
     expect(await amrOf(app, end.delivered.get('code')!)).toEqual(['hwk', 'user']);
     const missing = await withPasskey(PRESENCE_ONLY, demanding);
-    expect((await (await open(demanding)).use(missing.device)).body).toContain('class="qr"');
+    const begins = await (await open(demanding)).use(missing.device);
+    expect(begins.body).toContain('Start with your password or a link by e-mail, then use your passkey');
     const { user, device } = await withPasskey(PRESENCE_ONLY);
     await enroll(world, user, app.id);
     const asked = await (await open()).use(device);

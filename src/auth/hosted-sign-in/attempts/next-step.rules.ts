@@ -81,6 +81,7 @@ export function nextStep(progress: Progress): NextStep {
   if (!progress.isIdentified || progress.entry === null || needsFreshCredentials(progress)) return 'password';
   switch (progress.entry) {
     case 'enter':
+      if (progress.acr === 'other_method') return 'password';
       if (progress.acr !== 'met') return stepUp(progress.acr, progress);
       // Members may have been invited to more rights than they have.
       if (progress.carriesInvite && progress.prompt !== 'none') return 'invite';
@@ -113,7 +114,7 @@ export function nextStep(progress: Progress): NextStep {
 
 const CONSENT_STEPS = { due: 'consent', denied: 'consent_denied' } as const;
 
-function stepUp(needed: Exclude<AcrVerdict, 'met'>, progress: Progress): NextStep {
+function stepUp(needed: Exclude<AcrVerdict, 'met' | 'other_method'>, progress: Progress): NextStep {
   const { viaSso, credentialsAge } = progress;
   // A first factor that was shown in this attempt long ago opens nothing, not even the question for the second factor.
   if (needed === 'second_factor' && !viaSso && (credentialsAge ?? 0) > GRACE_SECONDS) return 'password';

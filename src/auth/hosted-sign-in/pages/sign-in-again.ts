@@ -10,14 +10,33 @@ export function signInAgain(
   amr: readonly string[],
 ): Message {
   if (isOtherModel(tenant, amr)) return message('sign-in.again.other_model', { app: app.name });
-  const { allowed_providers: allowed } = app.config;
-  const methods = [
+  const methods = methodsOf(settings, app.config.allowed_providers);
+  return methods.length > 0
+    ? message('sign-in.again.with', { methods, app: app.name })
+    : message('sign-in.again', { app: app.name });
+}
+
+/** The methods after which a passkey is the second factor. */
+export function methodsBeforeKey(settings: ProviderSettings, { app }: RegisteredClient): (Message | string)[] {
+  return methodsOf(
+    settings,
+    app.config.allowed_providers.filter((name) => name !== 'passkey'),
+  );
+}
+
+/** For a user who has only touched a key, where two factors are needed (docs/decisions/0099). */
+export function keyIsSecond(settings: ProviderSettings, client: RegisteredClient): Message {
+  const methods = methodsBeforeKey(settings, client);
+  return methods.length > 0
+    ? message('sign-in.again.key_is_second', { methods })
+    : message('sign-in.again.key_is_second_elsewhere');
+}
+
+function methodsOf(settings: ProviderSettings, allowed: readonly string[]): (Message | string)[] {
+  return [
     ...(allowed.includes('password') ? [message('sign-in.again.password')] : []),
     ...offeredProviders(settings, allowed).map((name) => PROVIDER_LABELS[name]),
     ...(allowed.includes('passkey') ? [message('sign-in.again.passkey')] : []),
     ...(allowed.includes('magic_link') ? [message('sign-in.again.link')] : []),
   ];
-  return methods.length > 0
-    ? message('sign-in.again.with', { methods, app: app.name })
-    : message('sign-in.again', { app: app.name });
 }

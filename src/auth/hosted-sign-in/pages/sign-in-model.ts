@@ -1,6 +1,7 @@
 import type { Settings } from '../../../config/settings.js';
 import { canHavePasskeys } from '../../credentials/passkeys/ceremonies/relying-party.rules.js';
 import { allowsMethod } from '../../entry/methods/allows-method.rules.js';
+import { acceptsMethods } from '../../entry/methods/sign-in-methods.rules.js';
 import { type Message, message } from '../../../common/i18n/message.js';
 import { reauthenticationFacts } from '../attempts/reauthentication-facts.js';
 import {
@@ -11,7 +12,7 @@ import {
 } from '../attempts/next-step.rules.js';
 import { accountPlaceOf, accountSignInPath } from '../authorization-request/account-places.js';
 import { NO_BUTTONS, providerButtons } from './provider-buttons.js';
-import { signInAgain } from './sign-in-again.js';
+import { keyIsSecond, methodsBeforeKey, signInAgain } from './sign-in-again.js';
 import type { SignInState, StepPage } from '../attempts/sign-in-step.js';
 
 const CONFIRM_ELSEWHERE = message('sign-in.again.confirm_elsewhere');
@@ -39,7 +40,7 @@ export function signInModel(
   const buttons = confirms ? NO_BUTTONS : providerButtons(settings.providers, client, id, lastMethod);
   const takesPasskeys = allowsMethod(client.app, 'passkey') && canHavePasskeys(settings.baseUrl);
   const takesPassword = allowsMethod(client.app, 'password');
-  const otherUrl = otherMethodsUrl(state);
+  const otherUrl = otherMethodsUrl(settings.providers, state);
   const isOnlyWay = otherUrl !== null && confirms && waysToConfirm(state, takesPasskeys).length === 0;
   return {
     again: confirms ? howToConfirm(state, takesPasskeys) : reasonToSignInAgain(settings, state),
@@ -64,6 +65,12 @@ export function signInModel(
     ...(confirms ? { signUpUrl: null, invitedUrl: null } : {}),
     formToken,
   };
+}
+
+/** Whether the user has only touched a key, and must begin with another method (`mustBeginOtherwise`). */
+function isKeyTooLittle({ attempt: { request, amr }, client, entry, acr }: SignInState): boolean {
+  if (entry === 'enter') return acr === 'other_method';
+  return entry === 'method_not_allowed' && (request.purpose === 'account' || acceptsMethods(client, amr));
 }
 
 /** A link for a page that has no method to offer. */
@@ -96,6 +103,7 @@ function howToConfirm(state: SignInState, takesPasskeys: boolean): Message {
 /** Why a user who has already signed in gets the page for the first factor; null: they have not. */
 function reasonToSignInAgain({ providers }: Pick<Settings, 'providers'>, state: SignInState): Message | null {
   const { attempt, client, user, entry } = state;
+  if (isKeyTooLittle(state)) return keyIsSecond(providers, client);
   if (entry === 'method_not_allowed') return signInAgain(providers, client, attempt.amr);
   return user && isSetupDue(state) ? beginsAgain(state) : null;
 }
@@ -118,15 +126,17 @@ function lostPasskey({ attempt: { request }, client: { app }, isUnprompted = fal
 /**
  * Link from the methods of an app to all methods of the service, on the way to the account page. On the way to an app,
  * only if users must confirm their identity and have no password that the app accepts: they may have lost the passkey,
- * or the app accepts no credentials of their own.
+ * or the app accepts no credentials of their own. Or if they must begin with a method that the app does not have.
  */
-function otherMethodsUrl(state: SignInState): string | null {
+function otherMethodsUrl(providers: Settings['providers'], state: SignInState): string | null {
   const { app, tenant } = state.client;
   const { purpose, prompt, redirectUri } = state.attempt.request;
   const isAccount = purpose === 'account';
   const hasEveryMethod = isAccount && app.isConsoleApp && tenant.isPlatform;
-  const isStuck =
+  const cannotConfirm =
     mustReauthenticate(reauthenticationFacts(state)) && !(allowsMethod(app, 'password') && state.user?.passwordHash);
+  const cannotBegin = isKeyTooLittle(state) && methodsBeforeKey(providers, state.client).length === 0;
+  const isStuck = cannotConfirm || cannotBegin;
   if (hasEveryMethod || !(isStuck || (isAccount && !app.isConsoleApp))) return null;
   const setup = mustReauthenticateForSetup(reauthenticationFacts(state)) ? 'second-factor' : null;
   const fresh = isStuck || prompt === 'login';

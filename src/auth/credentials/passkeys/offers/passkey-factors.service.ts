@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { offeredProviders, PROVIDERS } from '../../../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../../../config/settings.js';
 import type { User } from '../../../../users/user.entity.js';
 import { acceptsModel, type PasskeyPolicy } from '../stored/passkey-models.rules.js';
@@ -47,6 +48,11 @@ export class PasskeyFactors {
   ): Promise<Passkey[]> {
     const counting = await this.listUsable(id, tenant);
     return counting.length > 0 || totpEnabledAt !== null ? counting : this.listUsable(id, EVERY_MODEL);
+  }
+
+  /** Whether the user has a password, or an account at a provider that the installation offers. */
+  hasOtherCredentials(userId: string, tx?: EntityManager): Promise<boolean> {
+    return this.passkeys.hasOtherCredentials(userId, offeredProviders(this.settings.providers, PROVIDERS), tx);
   }
 
   isOfferDue(userId: string): Promise<boolean> {

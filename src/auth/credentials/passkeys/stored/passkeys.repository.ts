@@ -54,6 +54,13 @@ const IS_SECOND_FACTOR = {
     ) AS "isOne"`,
 };
 
+/** Those with which a user can begin a sign-in, so that a passkey is the second factor. */
+const HAS_OTHERS = {
+  name: 'auth.has_credentials_beside_passkeys',
+  text: `SELECT EXISTS (SELECT 1 FROM users WHERE id = $1 AND password_hash IS NOT NULL)
+    OR EXISTS (SELECT 1 FROM linked_accounts WHERE user_id = $1 AND provider = ANY ($2::text[])) AS "has"`,
+};
+
 /** Of every tenant that the user is a member of and that accepts only some models. */
 const LIST_POLICIES = {
   name: 'auth.list_passkey_policies',
@@ -109,6 +116,11 @@ export class PasskeysRepository {
   async isSecondFactor(userId: string, rpId: string, requireAdmin2fa: boolean, tx?: EntityManager): Promise<boolean> {
     const values = [userId, rpId, requireAdmin2fa];
     return (await this.statements.run<{ isOne: boolean }>(IS_SECOND_FACTOR, values, tx))[0]!.isOne;
+  }
+
+  /** @param providers that count */
+  async hasOtherCredentials(userId: string, providers: readonly string[], tx?: EntityManager): Promise<boolean> {
+    return (await this.statements.run<{ has: boolean }>(HAS_OTHERS, [userId, [...providers]], tx))[0]!.has;
   }
 
   /** @throws PasskeyAlreadyAdded, decided by the unique constraint */

@@ -207,6 +207,22 @@ export default [
   },
   {
     item: 'passkeys',
+    control: 'a membership that may become active again protects the account',
+    file: `${FOLDER}/stored/passkeys.repository.ts`,
+    out: 'WHERE e.user_id = $1\n          AND (t.require_2fa',
+    into: "WHERE e.user_id = $1 AND e.status = 'active'\n          AND (t.require_2fa",
+    tests: [FACTOR],
+  },
+  {
+    item: 'passkeys',
+    control: 'an app that takes passkeys and no password protects the account',
+    file: `${FOLDER}/stored/passkeys.repository.ts`,
+    out: "OR (a.config -> 'allowed_providers' ? 'passkey' AND NOT a.config -> 'allowed_providers' ? 'password')",
+    into: '',
+    tests: [FACTOR],
+  },
+  {
+    item: 'passkeys',
     control: 'a passkey is added only soon after a sign-in',
     file: 'src/auth/account/passkeys/account-passkeys.controller.ts',
     out: "const visit = await this.visits.submitFresh(ctx, request, response, 'passkeys/new');\n    if (!visit) return;\n    try {",

@@ -5,12 +5,13 @@ import type { Authority } from '../../common/actor.js';
 import { acceptsModel } from '../credentials/passkeys/stored/passkey-models.rules.js';
 import { passkeyAmr } from '../credentials/passkeys/stored/passkey.rules.js';
 import type { Entrant } from './entry-facts.js';
+import { allowsMethod } from './methods/allows-method.rules.js';
 import { methodsOf } from './methods/sign-in-methods.rules.js';
 import type { OwnMethod } from './sign-in-outcome.js';
 import { lacksProvenEmail } from '../../enrollment/admission/admission.rules.js';
 import type { TenantPolicy } from '../../enrollment/authority/authority.repository.js';
 import { authorityFrom, isHeld } from '../../enrollment/authority/authority.rules.js';
-import type { EntrantRow } from './entrants.repository.js';
+import { type EntrantRow, placesOf } from './entrants.repository.js';
 
 /**
  * The settings that sign-ins depend on, of apps and of the installation: as they are, or as they would be after a
@@ -111,15 +112,17 @@ function policiesOver({ memberships }: EntrantRow, world: World): TenantPolicy[]
 }
 
 /**
- * The part of `PasskeysRepository.isSecondFactor` that does not concern passkeys: whether two factors are required of
- * the user anywhere.
+ * The part of `PasskeysRepository.isSecondFactor` that does not concern passkeys: whether two factors, or a passkey and
+ * no password, are required of the user anywhere.
  */
-function isAskedForTwoFactors({ memberships, isPlatformAdmin }: EntrantRow, world: World): boolean {
-  if (world.requireAdmin2fa && isPlatformAdmin) return true;
-  return memberships.some(({ appId }) => {
+function isAskedForTwoFactors(row: EntrantRow, world: World): boolean {
+  if (world.requireAdmin2fa && row.isPlatformAdmin) return true;
+  return placesOf(row).some((appId) => {
     const client = world.clientOf(appId);
     if (!client) return false;
     const { app, tenant } = client;
-    return tenant.require2fa || app.config.require_2fa || (world.requireAdmin2fa && app.isConsoleApp);
+    const takesNoPassword = allowsMethod(app, 'passkey') && !allowsMethod(app, 'password');
+    const isConsole = world.requireAdmin2fa && app.isConsoleApp;
+    return tenant.require2fa || app.config.require_2fa || isConsole || takesNoPassword;
   });
 }

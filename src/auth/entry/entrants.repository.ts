@@ -24,8 +24,15 @@ export interface EntrantRow extends Record<string, unknown> {
   readonly providers: string[];
   /** Apps of which the user is an active member. */
   readonly memberships: readonly { appId: string; roles: string[] }[];
+  /** Apps of which the user is a member who is suspended or waits for approval. They can become active again. */
+  readonly inactiveAt: readonly string[];
   /** `amr` of the user's newest refresh token family at the app (RFC 8176); null: there is none. */
   readonly lastAmr: string[] | null;
+}
+
+/** Ids of the apps of which the user is a member, of any status. */
+export function placesOf({ memberships, inactiveAt }: EntrantRow): string[] {
+  return [...memberships.map(({ appId }) => appId), ...inactiveAt];
 }
 
 /**
@@ -70,6 +77,7 @@ const FACTS = `
     ARRAY(SELECT DISTINCT l.provider FROM linked_accounts l WHERE l.user_id = m.user_id ORDER BY 1) AS providers,
     coalesce((SELECT json_agg(json_build_object('appId', o.app_id, 'roles', o.roles)) FROM enrollments o
       WHERE o.user_id = m.user_id AND o.status = 'active'), '[]') AS memberships,
+    ARRAY(SELECT o.app_id FROM enrollments o WHERE o.user_id = m.user_id AND o.status <> 'active') AS "inactiveAt",
     (SELECT f.amr FROM refresh_families f WHERE f.user_id = m.user_id AND f.app_id = $1
       ORDER BY f.created_at DESC LIMIT 1) AS "lastAmr"
   FROM members m JOIN users u ON u.id = m.user_id ORDER BY m.user_created_at, m.user_id`;

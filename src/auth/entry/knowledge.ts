@@ -34,15 +34,17 @@ export function asKnownTo(
   if (knowledge.ofEverything) return row;
   const here = knowledge.of(app) ? row : { status: null, roles: null, lastAmr: null };
   const lastAmr = here.lastAmr ?? [];
+  const isKnown = (appId: string) => {
+    const client = clientOf(appId);
+    return client !== null && knowledge.of(client.app);
+  };
   const used = lastAmr.length > 0 ? methodsOf(lastAmr) : [];
   return {
     ...row,
     ...{ status: here.status, roles: here.roles, lastAmr: here.lastAmr },
     isPlatformAdmin: false,
-    memberships: row.memberships.filter(({ appId }) => {
-      const client = clientOf(appId);
-      return client !== null && knowledge.of(client.app);
-    }),
+    memberships: row.memberships.filter(({ appId }) => isKnown(appId)),
+    inactiveAt: row.inactiveAt.filter(isKnown),
     passkeys: row.passkeys.filter(({ isSynced }) => lastAmr.includes(isSynced ? 'swk' : 'hwk')),
     providers: row.providers.filter((name) => used.includes(name)),
   };

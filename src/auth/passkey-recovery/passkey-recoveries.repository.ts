@@ -2,7 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { COMPLETE_DAYS, type RecoveryFacts } from './passkey-recovery.rules.js';
 
-/** Every membership counts, even a suspended one, because it can become active again. */
+/**
+ * Tenants whose apps require a second factor or take a passkey and no password: those for which
+ * `PasskeysRepository.isSecondFactor` protects the account. Every membership counts, even a suspended one, because it
+ * can become active again.
+ */
 const FACTS = `
   SELECT u.is_platform_admin OR coalesce(bool_or(a.is_console_app), false) AS "isOperator",
     u.email_verified AS "isVerified", u.totp_enabled_at IS NOT NULL AS "hasCode",
@@ -11,7 +15,9 @@ const FACTS = `
     (extract(epoch FROM clock_timestamp() - r.created_at))::float8 AS "ageSeconds", r.created_at AS "askedAt"
   FROM users u LEFT JOIN enrollments e ON e.user_id = u.id LEFT JOIN apps a ON a.id = e.app_id
     LEFT JOIN tenants t ON t.id = a.tenant_id LEFT JOIN passkey_recoveries r ON r.user_id = u.id
-    LEFT JOIN LATERAL (SELECT t.require_2fa OR coalesce((a.config ->> 'require_2fa')::boolean, false) AS demands) d ON true
+    LEFT JOIN LATERAL (SELECT t.require_2fa OR coalesce((a.config ->> 'require_2fa')::boolean, false)
+      OR coalesce(a.config -> 'allowed_providers' ? 'passkey' AND NOT a.config -> 'allowed_providers' ? 'password', false)
+      AS demands) d ON true
   WHERE u.id = $1 GROUP BY u.id, r.user_id`;
 
 /** Replaces a recovery that was not completed in time. Keeps one that is waiting or can be completed. */

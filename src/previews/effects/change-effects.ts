@@ -8,7 +8,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { Effect } from '../../auth/entry/effect.rules.js';
 import { entrantOf, methodsOfUser, type World } from '../../auth/entry/entrant-of-row.js';
 import { asKnownTo, type Knowledge } from '../../auth/entry/knowledge.js';
-import { type EntrantRow, EntrantsRepository } from '../../auth/entry/entrants.repository.js';
+import { type EntrantRow, EntrantsRepository, placesOf } from '../../auth/entry/entrants.repository.js';
 import { type About, judgeAgain, judgeAll, type JudgedMembers, type Worlds } from './judged-members.js';
 import { batchesOf } from './member-walk.js';
 import { knowledgeFor, knownToAllMakers, type Proposal, whomOf } from '../proposals/proposal.js';
@@ -126,7 +126,7 @@ export class ChangeEffects {
     rows: readonly EntrantRow[],
   ): Promise<Worlds> {
     const changes = [...judged, ...alsoChanged];
-    const appIds = new Set(rows.flatMap(({ memberships }) => memberships.map(({ appId }) => appId)));
+    const appIds = new Set(rows.flatMap(placesOf));
     const clients = new Map<string, RegisteredClient | null>();
     for (const appId of appIds) clients.set(appId, await this.directory.findOfAnyOrigin(appId));
     const { providers, requireAdmin2fa } = this.settings;

@@ -120,7 +120,7 @@ export class ProposedActs {
   }
 }
 
-const NOWHERE = { status: null, roles: null, memberships: [] };
+const NOWHERE = { status: null, roles: null, memberships: [], inactiveAt: [] };
 
 /** Users to whom the action gives authority. */
 function holdersAfter(outcomes: ReadonlyMap<string, Outcome>, { isConsoleApp }: App): string[] {
@@ -156,10 +156,12 @@ function withOutcome(
   outcome: Outcome,
 ): EntrantRow {
   const others = row.memberships.filter((each) => each.appId !== appId);
+  const inactiveAt = row.inactiveAt.filter((each) => each !== appId);
   const roles = outcome ? [...outcome.roles] : null;
   return {
     ...row,
     ...(isHere ? { status: outcome?.status ?? null, roles } : {}),
     memberships: outcome?.status === 'active' && roles ? [...others, { appId, roles }] : others,
+    inactiveAt: outcome && outcome.status !== 'active' ? [...inactiveAt, appId] : inactiveAt,
   };
 }

@@ -303,6 +303,30 @@ describe('Passkeys as a second factor', () => {
     expect((await thief.get('/account')).status).toBe(200);
   });
 
+  it.each(['suspended', 'pending'])(
+    'keep a stolen password from the account page of a member who is %s',
+    async (status) => {
+      const { user } = await withPasskey();
+      await world.sql('UPDATE enrollments SET status = $2 WHERE user_id = $1', [user.id, status]);
+      const thief = new HostedBrowser(world.baseUrl);
+      const page = await thief.signIn('/account/sign-in?any=1', user.email, user.password);
+      expect(page.body).toContain('Confirm with your passkey');
+      expect((await thief.get('/account')).location).toBe('/account/sign-in');
+    },
+  );
+
+  it('keep a stolen password from the account page of a member of an app that takes passkeys and no password', async () => {
+    const { user, device } = await withPasskey(TOUCH, app);
+    const at = await world.app(tenant, { config: { allowed_providers: ['passkey', 'magic_link'] } });
+    await world.sql(ENROLL, [user.id, at.id]);
+    const thief = new HostedBrowser(world.baseUrl);
+    const page = await thief.signIn('/account/sign-in?any=1', user.email, user.password);
+    expect(page.body).toContain('Confirm with your passkey');
+    expect((await thief.get('/account')).location).toBe('/account/sign-in');
+    const owner = await SignInPage.open(thief, /\/sign-in\/[0-9a-f-]{36}/.exec(page.body)![0]);
+    expect((await owner.use(device, 'second_factor')).location).toBe(`${world.baseUrl}/account`);
+  });
+
   it('are not asked for on the account page of users of whom no app demands two factors', async () => {
     const { user } = await withPasskey(TOUCH, app);
     expect((await (await visitAccount(world, user)).get('/account')).status).toBe(200);

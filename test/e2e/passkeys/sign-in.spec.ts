@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes, randomInt } from 'node:crypto';
 import { readJwt } from '../../support/jwt-parts.js';
-import { visitAccount } from '../../support/account-visitor.js';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import {
   addPasskey,
@@ -285,7 +284,9 @@ describe('Sign-in with a passkey', () => {
     expect(page.page.body).not.toContain('type="password"');
     expect((await page.use(device)).location).toMatch(`${only.redirectUri}?code=`);
     // A session by password is none for this app.
-    const again = await (await visitAccount(world, user)).get(loginPath(only));
+    const browser = new HostedBrowser(world.baseUrl);
+    await browser.signIn(loginPath(app), user.email, user.password);
+    const again = await browser.get(loginPath(only));
     expect(again.body).toContain('Sign in again with a passkey');
     const home = await SignInPage.open(new HostedBrowser(world.baseUrl), '/account/sign-in?any=1');
     expect((await home.use(device)).location).toBe(`${world.baseUrl}/account`);

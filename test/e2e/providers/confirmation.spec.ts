@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sendForm, wordsOf } from '../../support/account-visitor.js';
+import { wordsOf } from '../../support/account-visitor.js';
 import { type HostedAnswer, HostedBrowser, loginPath, unescapeHtml } from '../../support/hosted-page.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { follow, providerUser, startPath } from '../../support/provider-trip.js';
@@ -272,18 +272,21 @@ describe('A sign-in at a provider', () => {
     expect(there.body).toContain('type="password"');
   });
 
-  it('says how an app is opened again after the passkey is lost, which can be removed on the account page', async () => {
+  it('says how an app is opened again after the passkey is lost, about which the account page says more', async () => {
     const user = await member();
     await addPasskey(world, user, new TestAuthenticator(world.baseUrl));
     const keyed = await appWith(['passkey', 'google']);
     await enroll(user, keyed);
     isThere(user.email);
     const { browser, page } = await byPage(loginPath(keyed, { prompt: 'login' }));
-    expect(page.body).toMatch(/Lost your passkey\? <a[^>]*>Remove it on your account page<\/a>, and then open App /);
+    expect(page.body).toMatch(/Lost your passkey\? <a[^>]*>Go to your account page<\/a>, and then open App /);
     const there = await follow(browser, await browser.get(otherWays(page)));
-    await browser.submit(there, { email: user.email, password: user.password });
-    const remove = /\/account\/passkeys\/[0-9a-f-]{36}/.exec((await browser.get('/account')).body)![0];
-    await sendForm(browser, `${remove}/remove`);
+    const asked = await browser.submit(there, { email: user.email, password: user.password });
+    const lost = /href="(\/sign-in\/[^"]+\/passkey_recovery)"/.exec(asked.body)![1]!;
+    expect(wordsOf(await browser.get(lost))).toContain('Ask an administrator');
+    const path = `/admin/users/${user.id}/passkeys`;
+    const [passkey] = await world.asAdmin<{ id: string }[]>('GET', path);
+    await world.asAdmin('DELETE', `${path}/${passkey!.id}`);
     const again = await byPage(loginPath(keyed, { prompt: 'login' }));
     expect(again.page.delivered.get('code')).not.toBeNull();
   });

@@ -78,6 +78,7 @@ export function newUser(account: DocumentAccount, isVouchedFor: boolean): Entran
     passkeys: passkeys.map(({ rp_id, aaguid, synced }) => ({ rpId: rp_id, aaguid, isSynced: synced })),
     providers: isVouchedFor ? account.links.map(({ provider }) => provider) : [],
     memberships: [],
+    inactiveAt: [],
     lastAmr: null,
   };
 }

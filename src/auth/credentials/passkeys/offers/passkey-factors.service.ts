@@ -61,7 +61,8 @@ export class PasskeyFactors {
 
   /**
    * Whether a user must use a passkey before they change sign-in methods. This applies if any of their apps requires
-   * two factors: otherwise an attacker with a stolen password could add a passkey and enter that app with it.
+   * two factors, or takes passkeys and no password: otherwise an attacker with a stolen password could add a passkey
+   * and enter that app with it.
    */
   async guardsAccount(userId: string, tx?: EntityManager): Promise<boolean> {
     const { requireAdmin2fa } = this.settings;

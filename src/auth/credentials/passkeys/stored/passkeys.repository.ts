@@ -43,13 +43,17 @@ const USE = {
     SELECT 1 FROM used`,
 };
 
-/** Members of apps that require two factors, and administrators if they need two. */
+/**
+ * Members of apps that require two factors or take a passkey and no password, and administrators if they need two
+ * factors. Every membership counts, even a suspended one, because it can become active again.
+ */
 const IS_SECOND_FACTOR = {
   name: 'auth.passkey_is_second_factor',
   text: `SELECT EXISTS (SELECT 1 FROM passkeys WHERE user_id = $1 AND rp_id = $2) AND (
       EXISTS (SELECT 1 FROM enrollments e JOIN apps a ON a.id = e.app_id JOIN tenants t ON t.id = a.tenant_id
-        WHERE e.user_id = $1 AND e.status = 'active'
-          AND (t.require_2fa OR coalesce((a.config ->> 'require_2fa')::boolean, false) OR ($3 AND a.is_console_app)))
+        WHERE e.user_id = $1
+          AND (t.require_2fa OR coalesce((a.config ->> 'require_2fa')::boolean, false) OR ($3 AND a.is_console_app)
+            OR (a.config -> 'allowed_providers' ? 'passkey' AND NOT a.config -> 'allowed_providers' ? 'password')))
       OR ($3 AND EXISTS (SELECT 1 FROM users WHERE id = $1 AND is_platform_admin))
     ) AS "isOne"`,
 };

@@ -1,8 +1,41 @@
 // What a sign-in that has ended must not open any more.
+const WINDOWS = 'test/e2e/sign-in/two-windows.spec.ts';
 const SESSIONS = 'test/e2e/account/sessions.spec.ts';
 const TASKS = 'test/e2e/console/tasks.spec.ts';
 
 export default [
+  {
+    item: 'ended sign-ins',
+    control: 'an attempt ends only for the user who is in it at the end',
+    file: 'src/auth/hosted-sign-in/attempts/sign-in-attempts.repository.ts',
+    out: "'userId = :userId AND authTime = :authTime', { userId, authTime }",
+    into: "'(userId = :userId AND authTime = :authTime) IS NOT NULL', { userId, authTime }",
+    tests: [WINDOWS],
+  },
+  {
+    item: 'ended sign-ins',
+    control: 'an attempt whose user was removed in another window goes on without the user',
+    file: 'src/auth/hosted-sign-in/attempts/attempt-sessions.service.ts',
+    out: 'if (error instanceof SignInOver) return { ...state, user: null, entry: null };',
+    into: 'if (error instanceof SignInOver) return state;',
+    tests: [WINDOWS],
+  },
+  {
+    item: 'ended sign-ins',
+    control: 'a confirmation answers for the user who was shown the page',
+    file: 'src/auth/hosted-sign-in/steps/confirm.step.ts',
+    out: 'if (user && answersFor(user, form)) await',
+    into: 'if (user && (answersFor(user, form) || form)) await',
+    tests: [WINDOWS],
+  },
+  {
+    item: 'ended sign-ins',
+    control: 'an account is kept by the user who was shown the page',
+    file: 'src/auth/hosted-sign-in/steps/sign-up/keep-account.step.ts',
+    out: 'if (!user || !answersFor(user, form)) return',
+    into: 'if (!user || (!answersFor(user, form) && !form)) return',
+    tests: [WINDOWS],
+  },
   {
     item: 'ended sign-ins',
     control: 'an access token whose sign-in has ended is refused',

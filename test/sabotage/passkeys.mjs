@@ -184,7 +184,7 @@ export default [
   {
     item: 'passkeys',
     control: 'a touched key alone sets up no second factor for an essential acr',
-    file: 'src/auth/entry/sign-in-completion.service.ts',
+    file: 'src/auth/entry/entry.service.ts',
     out: "if (await mustBeginOtherwise({ hasOtherCredentials }, client, amr)) return 'other_method';",
     into: 'await mustBeginOtherwise({ hasOtherCredentials }, client, amr);',
     tests: [FACTOR],

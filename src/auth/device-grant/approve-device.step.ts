@@ -65,7 +65,7 @@ export class ApproveDeviceStep extends SignInStep {
       return { kind: 'continue' };
     }
     await this.transactions.run(async (tx) => {
-      if (await this.attempts.finish(tx, attempt.id)) await this.signIns.deny(tx, ctx, { user, client }, device);
+      if (await this.attempts.finish(tx, attempt)) await this.signIns.deny(tx, ctx, { user, client }, device);
     });
     return { kind: 'show', page: DEVICE_DENIED };
   }

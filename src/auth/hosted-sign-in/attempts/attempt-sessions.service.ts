@@ -8,6 +8,7 @@ import type { User } from '../../../users/user.entity.js';
 import { isShutOut } from '../../entry/entry.rules.js';
 import { EntryService } from '../../entry/entry.service.js';
 import { type SessionFacts, SsoSessionsService } from '../../session/sso-sessions.service.js';
+import { SignInOver } from '../../sign-in/sign-in-over.js';
 import type { HostedRequest } from './hosted-request.js';
 import { attemptProof } from './attempt-proof.js';
 import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
@@ -72,6 +73,8 @@ export class AttemptSessions {
       const sid = await this.beginOnce(hosted, state);
       return { ...state, attempt: { ...attempt, sid } };
     } catch (error) {
+      // Another window has removed the user of the attempt, or identified another one.
+      if (error instanceof SignInOver) return { ...state, user: null, entry: null };
       // The next step shows the error.
       if (error instanceof ProofOutdated) return state;
       throw error;
@@ -89,7 +92,7 @@ export class AttemptSessions {
       const shown = { authTime: attempt.authTime!, amr: attempt.amr };
       const opened = await this.open(tx, ctx, held, shown, this.sessions.presented(request));
       const isWritten = await this.attempts.strengthen(tx, held, attempt.id, { ...shown, sid: opened.sid });
-      if (!isWritten) throw new ProofOutdated();
+      if (!isWritten) throw new SignInOver();
       return opened;
     });
     if (begun.token !== null) this.sessions.send(response, begun.token);

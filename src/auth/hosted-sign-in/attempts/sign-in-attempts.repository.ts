@@ -202,14 +202,19 @@ export class SignInAttemptsRepository {
 
   /**
    * Finishes the attempt. The database decides which of several concurrent requests does it.
-   * @returns false if the attempt was already finished or has expired
+   * @param attempt as it was read: another window may have removed the user or identified another one
+   * @returns false if the attempt was already finished, has expired or no longer contains this sign-in
    */
-  async finish(tx: EntityManager, id: string): Promise<boolean> {
+  async finish(
+    tx: EntityManager,
+    { id, userId, authTime }: Pick<SignInAttempt, 'id' | 'userId' | 'authTime'>,
+  ): Promise<boolean> {
     const result = await tx
       .createQueryBuilder()
       .update(SignInAttempt)
       .set({ finishedAt: () => 'now()' })
       .where('id = :id AND finishedAt IS NULL AND expiresAt > now()', { id })
+      .andWhere('userId = :userId AND authTime = :authTime', { userId, authTime })
       .execute();
     return (result.affected ?? 0) > 0;
   }

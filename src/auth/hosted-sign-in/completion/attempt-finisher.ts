@@ -36,9 +36,9 @@ export class AttemptFinisher {
     return this.proofs.run(attemptProof(attempt), (tx, held) => give(tx, held, { ...shownBy(state), spend }));
   }
 
-  /** @throws SignInOver if another request was first */
-  private async finishOnce(tx: EntityManager, { id }: SignInAttempt): Promise<void> {
-    if (!(await this.attempts.finish(tx, id))) throw new SignInOver();
+  /** @throws SignInOver if another request was first, or another window has changed the user */
+  private async finishOnce(tx: EntityManager, attempt: SignInAttempt): Promise<void> {
+    if (!(await this.attempts.finish(tx, attempt))) throw new SignInOver();
   }
 }
 

@@ -21,7 +21,7 @@ export class RefusedSignIns {
    */
   turnAway(ctx: RequestContext, { attempt, client, user }: IdentifiedState): Promise<boolean> {
     return this.transactions.run(async (tx) => {
-      if (!(await this.attempts.finish(tx, attempt.id))) return false;
+      if (!(await this.attempts.finish(tx, attempt))) return false;
       await this.entry.recordRefusalIn(tx, ctx, user, client, 'suspended');
       return true;
     });

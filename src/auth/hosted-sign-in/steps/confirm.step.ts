@@ -7,6 +7,7 @@ import { CLAIM_DESTINATIONS, requestedClaims } from '../../../tokens/protocol/re
 import { USER_SCOPES, type UserScope } from '../../../tokens/protocol/scopes.rules.js';
 import { backUri } from '../authorization-request/authorization-response.rules.js';
 import type { AuthorizationRequest } from '../authorization-request/authorization-request.js';
+import { answersFor } from '../pages/shown-user.js';
 import { SignInAttemptsRepository } from '../attempts/sign-in-attempts.repository.js';
 import {
   type SignInState,
@@ -42,13 +43,14 @@ export class ConfirmStep extends SignInStep {
       model: {
         told: asksConsent ? toldBy(attempt.request) : null,
         signedInAs: user?.email ?? '',
+        shownTo: user?.id ?? '',
         backUrl: backUri(attempt, 'access_denied', this.settings.baseUrl),
       },
     };
   }
 
-  async submit({ state: { attempt, user } }: StepSubmission): Promise<StepOutcome> {
-    if (user) await this.transactions.run((tx) => this.attempts.confirm(tx, attempt.id));
+  async submit({ state: { attempt, user }, form }: StepSubmission): Promise<StepOutcome> {
+    if (user && answersFor(user, form)) await this.transactions.run((tx) => this.attempts.confirm(tx, attempt.id));
     return { kind: 'continue' };
   }
 }

@@ -173,7 +173,7 @@ const ACCOUNT_PAGES: readonly { view: string; layout?: PageLayout; model: Page['
   { view: 'account/delete', model: { ...account, ...deletion } },
   { view: 'account/delete', model: { ...account, ...deletion, due: X } },
   { view: 'account/delete', model: { ...account, ...deletion, whyNot: X } },
-  { view: 'sign-in/keep-account', model: { ...form, due: X, signedInAs: X } },
+  { view: 'sign-in/keep-account', model: { ...form, due: X, signedInAs: X, shownTo: X } },
   { view: 'account/email', model: { ...account, errors: oneError, email: X, emailVerified: true, typed: X } },
   { view: 'account/email-code', model: { ...account, errors: oneError, newEmail: X } },
   {
@@ -709,8 +709,8 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       ],
     },
   })),
-  { view: 'sign-in/confirm', model: { ...form, ...account, told: [X], backUrl: X } },
-  { view: 'sign-in/confirm', model: { ...form, ...account, told: null, backUrl: X } },
+  { view: 'sign-in/confirm', model: { ...form, ...account, told: [X], backUrl: X, shownTo: X } },
+  { view: 'sign-in/confirm', model: { ...form, ...account, told: null, backUrl: X, shownTo: X } },
   { view: 'sign-in/join', model: { ...form, ...account } },
   {
     view: 'sign-in/logout',

@@ -6,6 +6,7 @@ import { proofOf } from '../../../../users/proof.js';
 import { OwnDeletion } from '../../../account-deletion/own-deletion.service.js';
 import { actingAs } from '../../../entry/entry.service.js';
 import { SignInAttemptsRepository } from '../../attempts/sign-in-attempts.repository.js';
+import { answersFor } from '../../pages/shown-user.js';
 import {
   type SignInState,
   SignInStep,
@@ -34,12 +35,16 @@ export class KeepAccountStep extends SignInStep {
     return {
       view: 'sign-in/keep-account',
       title: message('sign-in.keep_account.heading'),
-      model: { due: user?.deletionDueAt && dayInWords(user.deletionDueAt), signedInAs: user?.email ?? '' },
+      model: {
+        due: user?.deletionDueAt && dayInWords(user.deletionDueAt),
+        signedInAs: user?.email ?? '',
+        shownTo: user?.id ?? '',
+      },
     };
   }
 
   async submit({ ctx, state: { attempt, user, client }, form }: StepSubmission): Promise<StepOutcome> {
-    if (!user) return { kind: 'continue' };
+    if (!user || !answersFor(user, form)) return { kind: 'continue' };
     if (form['answer'] === 'keep') await this.deletion.cancel(actingAs(ctx, user, client), user, proofOf(user));
     else await this.transactions.run((tx) => this.attempts.passDeletion(tx, attempt.id, user.id));
     return { kind: 'continue' };

@@ -52,7 +52,9 @@ describe('Sign-in with a passkey', () => {
     return readJwt(body.access_token).payload['amr'];
   };
   const refusedAudits = (user: TestUser) =>
-    world.sql("SELECT metadata FROM audit_entries WHERE user_id = $1 AND action = 'passkey.refused'", [user.id]);
+    world.sql("SELECT metadata FROM audit_entries WHERE user_id = $1 AND action = 'passkey.refused' ORDER BY ordinal", [
+      user.id,
+    ]);
 
   it('gives a code without an address, and says what it was: two factors', async () => {
     const { device, user } = await withPasskey();

@@ -60,7 +60,7 @@ export default [
     item: 'entries for good',
     control: 'a sign-in that a suspension has ended is over',
     file: 'src/auth/hosted-sign-in/completion/refused-sign-ins.service.ts',
-    out: 'if (!(await this.attempts.finish(tx, attempt.id))) return false;\n      await this.entry.recordRefusalIn',
+    out: 'if (!(await this.attempts.finish(tx, attempt))) return false;\n      await this.entry.recordRefusalIn',
     into: 'await this.entry.recordRefusalIn',
     tests: ['test/e2e/sign-in/sso.spec.ts'],
   },

@@ -199,8 +199,8 @@ export default [
     item: 'account sign-in',
     control: 'every method of the service is for the account page alone, not for the Console',
     file: 'src/auth/hosted-sign-in/authorization-request/account-client.ts',
-    out: "if (purpose !== 'account' || !app.isConsoleApp || !tenant.isPlatform) return client;",
-    into: 'if (!app.isConsoleApp || !tenant.isPlatform) return client;\n  void purpose;',
+    out: "if (purpose !== 'account') return client;",
+    into: 'void purpose;',
     tests: ['test/e2e/account/sign-in.spec.ts'],
   },
   {

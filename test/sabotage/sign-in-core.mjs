@@ -44,8 +44,8 @@ export default [
     item: 14,
     control: 'the end of a hosted sign-in: once for each attempt',
     file: 'src/auth/hosted-sign-in/completion/attempt-finisher.ts',
-    out: 'if (!(await this.attempts.finish(tx, id))) throw new SignInOver();',
-    into: 'await this.attempts.finish(tx, id);',
+    out: 'if (!(await this.attempts.finish(tx, attempt))) throw new SignInOver();',
+    into: 'await this.attempts.finish(tx, attempt);',
     tests: ['test/e2e/sign-in/finishing.spec.ts', 'test/e2e/races/one-use-tokens.spec.ts'],
   },
   {

@@ -6,8 +6,8 @@ export default [
     item: '30',
     control: 'a session counts only with a method of the app',
     file: 'src/auth/entry/entry-facts.ts',
-    out: 'const methodAllowed = acceptsMethods(client, shown);',
-    into: 'const methodAllowed = shown.length >= 0 || acceptsMethods(client, shown);',
+    out: 'const methodAllowed = acceptsMethods(client, shown) &&',
+    into: 'const methodAllowed = (shown.length >= 0 || acceptsMethods(client, shown)) &&',
     tests: TABLE,
   },
   {

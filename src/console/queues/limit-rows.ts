@@ -12,7 +12,13 @@ export const LIMIT_COLUMNS = [
 ];
 
 /** Counters by user id. All others have a page here: e-mail address, network address or client. */
-const BY_USER: ReadonlySet<string> = new Set(['send_verification', 'own_account', 'totp', 'totp_failures', 'totp_lock']);
+const BY_USER: ReadonlySet<string> = new Set([
+  'send_verification',
+  'own_account',
+  'totp',
+  'totp_failures',
+  'totp_lock',
+]);
 
 /** Model of the partial `console/limit-rows`. */
 export function limitRow({ label, key, count, ttl, points }: RateLimitRecord) {

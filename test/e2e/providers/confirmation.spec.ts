@@ -539,9 +539,9 @@ describe('A sign-in at a provider', () => {
     const path = `/admin/apps/${governed.id}`;
     const set = async (...allowed_providers: string[]) =>
       (await world.call('PUT', path, { config: { allowed_providers } }, { token })).status;
-    const at = new Date(Date.now() + 3_600_000).toISOString();
+    const effective_at = new Date(Date.now() + 3_600_000).toISOString();
     const change = { config: { allowed_providers: ['google'] } };
-    const planned = await world.call('POST', `${path}/scheduled-changes`, { at, change }, { token });
+    const planned = await world.call('POST', `${path}/scheduled-changes`, { effective_at, change }, { token });
     expect([planned.status, planned.body]).toEqual([403, { detail: { error: 'reauthentication_required' } }]);
     expect([await set('google'), await set(), await set('google', 'password', 'github')]).toEqual([403, 403, 200]);
     expect((await world.call('POST', `${path}/regenerate-secret`, undefined, { token })).status).toBe(403);

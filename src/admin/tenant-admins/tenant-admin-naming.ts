@@ -55,7 +55,9 @@ export class TenantAdminNaming {
     return { invited: { email, createdAt: invite.createdAt } };
   }
 
+  /** Callers see themselves, also while they impersonate: then they cannot change their own rights. */
   private async isVisible(tx: EntityManager, ctx: RequestContext, userId: string): Promise<boolean> {
+    if (ctx.actor.type === 'user' && ctx.actor.userId === userId) return true;
     return (await this.visibleUsers.visibleAmong(ctx, [userId], tx)).has(userId);
   }
 }

@@ -167,6 +167,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       isConsole: false,
       settingChanges: { latest: { lines: [x], note: x, href: x }, planned: [{ settings: x, from: x }] },
       mayWait: true,
+      confirmUrl: x,
       mailsNoLinks: true,
       policies: options,
       requestNotices: options,

@@ -4,6 +4,7 @@ import { TenantUpdate } from '../../admin/tenants/tenant.dto.js';
 import { TenantReader } from '../../admin/tenants/tenant-reader.service.js';
 import { TenantUpdateService } from '../../admin/tenants/tenant-update.service.js';
 import type { TenantInFull } from '../../admin/tenants/tenant.view.js';
+import { ReauthenticationRequired } from '../../common/http/recent-sign-in.js';
 import { sendFile } from '../../common/http/streams/streamed-file.js';
 import { ConsolePage } from '../frame/pages/console-page.js';
 import { ConsolePages } from '../frame/pages/console-pages.js';
@@ -13,6 +14,7 @@ import {
   FormFields,
   CurrentConsoleRequest,
 } from '../frame/requests/console-request.js';
+import { askWhoItIs } from '../frame/requests/console.errors.js';
 import { formErrors, readForm } from '../frame/lists/form-input.js';
 import { ChangeReview } from '../previews/change-review.js';
 import { type TenantFormValues, typedValues, updateOf } from './tenant-form.js';
@@ -49,6 +51,8 @@ export class TenantSettingsController {
       if (!reviewed) return;
       await this.updates.update(consoleRequest.ctx, id, read.input, reviewed.prediction);
     } catch (error) {
+      // A tenant's own admins have the settings on another page than this form's path.
+      if (error instanceof ReauthenticationRequired) throw askWhoItIs(tenantHome(consoleRequest, id));
       const errors = formErrors(error, { slug_already_exists: 'slug' });
       return this.views.settings(consoleRequest, response, full, typed, errors);
     }

@@ -7,11 +7,12 @@ import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import { ConsolePages } from '../frame/pages/console-pages.js';
 import type { ConsoleRequest } from '../frame/requests/console-request.js';
+import { confirmFirst } from '../frame/requests/console.errors.js';
 import { pagerOf, readChosenPage } from '../frame/lists/pager.js';
 import { column } from '../frame/lists/table-column.js';
 import { SettingChanges } from '../previews/setting-changes.js';
 import { type TenantFormValues, weakPasswordOptions } from './tenant-form.js';
-import { tenantHead, tenantPlace } from './tenant-place.js';
+import { tenantHead, tenantHome, tenantPlace } from './tenant-place.js';
 
 const APP_COLUMNS = [
   column('Name and bundle ID'),
@@ -58,6 +59,7 @@ export class TenantViews {
         values,
         settingChanges: await this.changes.of(consoleRequest.ctx, tenant.id, null),
         mayWait: !consoleRequest.impersonation,
+        confirmUrl: confirmFirst(consoleRequest.ctx, tenantHome(consoleRequest, tenant.id)),
         weakPasswords: weakPasswordOptions(values.weak_passwords),
       },
     });

@@ -19,7 +19,7 @@ export class TenantController {
 
   /** An operator who has not chosen a tenant chooses one first. */
   @Get('tenant')
-  @ConsolePage('tenant_admin')
+  @ConsolePage('tenant_admin', { recentSignIn: 'for_settings' })
   async own(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Query('page') page: unknown,
@@ -38,7 +38,7 @@ export class TenantController {
   }
 
   @Get('tenants/:tenant_id')
-  @ConsolePage('platform_admin')
+  @ConsolePage('platform_admin', { recentSignIn: 'for_settings' })
   async show(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('tenant_id') id: string,

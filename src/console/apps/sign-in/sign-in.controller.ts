@@ -14,6 +14,7 @@ import {
   FormFields,
   CurrentConsoleRequest,
 } from '../../frame/requests/console-request.js';
+import { confirmFirst } from '../../frame/requests/console.errors.js';
 import { formErrors } from '../../frame/lists/form-input.js';
 import { SettingChanges } from '../../previews/setting-changes.js';
 import { ChangeReview } from '../../previews/change-review.js';
@@ -34,7 +35,7 @@ export class SignInTabController {
   ) {}
 
   @Get()
-  @ConsolePage('app_admin')
+  @ConsolePage('app_admin', { recentSignIn: 'for_settings' })
   async show(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,
@@ -113,7 +114,8 @@ export class SignInTabController {
     const settingChanges = await this.changes.of(consoleRequest.ctx, app.tenantId, app.id);
     const offered = { namesNativeApps, namesResources, offersConsent };
     const mayWait = !consoleRequest.impersonation;
-    const model = { ...signInModel(app, this.settings, fields), ...offered, settingChanges, mayWait };
+    const confirmUrl = confirmFirst(consoleRequest.ctx, appPath(app, 'sign-in'));
+    const model = { ...signInModel(app, this.settings, fields), ...offered, settingChanges, mayWait, confirmUrl };
     return this.pages.show(consoleRequest, response, app, { tab: 'sign-in', errors, model });
   }
 }

@@ -281,6 +281,7 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
     created: when,
     settingChanges: { latest: { lines: [X], note: X, href: X }, planned: [{ settings: X, from: X }] },
     mayWait: true,
+    confirmUrl: X,
     mayRename: true,
     values: {
       name: X,

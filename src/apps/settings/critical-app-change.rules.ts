@@ -43,5 +43,5 @@ function sendsCodesElsewhere(before: AppConfig, after: AppConfig): boolean {
 
 function isLoopback(uri: string): boolean {
   const url = parseUrl(uri);
-  return url !== null && isLoopbackHost(url.hostname);
+  return url?.protocol === 'http:' && isLoopbackHost(url.hostname);
 }

@@ -16,6 +16,11 @@ describe('A change of an app', () => {
     ['of the authentication method', {}, { token_endpoint_auth_method: 'private_key_jwt' }],
     ['that no longer demands authentication', { client_type: 'confidential' }, { client_type: 'public' }],
     ['that adds a redirect URI', {}, { redirect_uris: WEB }],
+    [
+      'that adds a native redirect URI with a local host',
+      {},
+      { redirect_uris: ['com.example.shop://localhost/callback'] },
+    ],
     ['that adds a native redirect URI', { client_type: 'native' }, { redirect_uris: ['com.example.shop:/callback'] }],
     [
       'that adds a redirect URI and stays without authentication',

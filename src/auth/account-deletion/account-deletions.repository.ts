@@ -86,6 +86,14 @@ export class AccountDeletionsRepository {
     await this.database.query('UPDATE users SET deletion_tried_at = now() WHERE id = $1', [userId]);
   }
 
+  /**
+   * Must be called before the account is deleted: without its creator, an invite from before the column `made_by_user`, or
+   * of an older process, would count as one of the app's server.
+   */
+  async markInvites(tx: EntityManager, userId: string): Promise<void> {
+    await tx.query('UPDATE invites SET made_by_user = true WHERE created_by = $1 AND NOT made_by_user', [userId]);
+  }
+
   listToRemind(hours: number, limit: number): Promise<string[]> {
     const condition = `deletion_reminded_at IS NULL AND deletion_due_at > now()
       AND deletion_due_at <= now() + make_interval(hours => $2)`;

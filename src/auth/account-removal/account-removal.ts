@@ -38,6 +38,7 @@ export class AccountRemoval {
     await this.transactions.requireFewNotifications(tx, user.id);
     await this.records.write(tx, ctx, user, { by, lastAdminOf });
     await this.notices.enqueueForAllApps(tx, user.id);
+    await this.deletions.markInvites(tx, user.id);
     await this.users.delete(tx, user.id);
   }
 

@@ -14,8 +14,7 @@ describe('Identities that are refused', () => {
   beforeAll(async () => {
     google = await ScriptedOpenId.start();
     const providers = { google: google.settings, microsoft: null, github: null, apple: null };
-    // The sign-in of the test's administrator is the first.
-    const rateLimits = { enabled: true, overrides: { login_ip: { points: 3, seconds: 900 } } };
+    const rateLimits = { enabled: true, overrides: { denials: { points: 3, seconds: 900 } } };
     service = await startTestApp({ settings: { providers, rateLimits, redisUrl: null } });
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
   });
@@ -26,7 +25,7 @@ describe('Identities that are refused', () => {
     await google.close();
   });
 
-  it('are recorded up to the limit of wrong passwords, and beyond it counted, so that they cannot fill the audit log', async () => {
+  it('are recorded up to the limit of denials, and beyond it counted, so that they cannot fill the audit log', async () => {
     const config = { redirect_uris: ['https://shop.example/cb'], allowed_providers: ['password', 'google'] };
     const made = await world.app(await world.tenant(), { registration_policy: 'invite', config });
     const app = { ...made, redirectUri: 'https://shop.example/cb' };

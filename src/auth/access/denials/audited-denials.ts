@@ -42,15 +42,15 @@ export class AuditedDenials extends DenialRecorder implements BeforeApplicationS
   }
 
   /**
-   * A sign-in that was refused although the user has an identity, at a provider for example. It counts with wrong
-   * passwords, because any stranger can repeat it.
+   * A sign-in that was refused although the user has an identity, at a provider for example. Any stranger can repeat it,
+   * so it counts by network address.
    */
   async recordSignIn(ctx: RequestContext, place: DenialPlace, metadata: Record<string, unknown>): Promise<void> {
     const network = clientAddressKey(ctx.ip);
-    const { allowed, retryAfter } = await this.limits.tryConsume('login_ip', network);
+    const { allowed, retryAfter } = await this.limits.tryConsume('denials', network);
     if (allowed) return this.write('user.login_failed', ctx, place, metadata);
     const refused = { action: 'user.login_failed', ctx: anonymousAt(ctx), place } as const;
-    this.count(`login_ip ${network}`, retryAfter, { ...refused, limitedBy: 'network address' });
+    this.count(`sign-in ${network}`, retryAfter, { ...refused, limitedBy: 'network address' });
   }
 
   async beforeApplicationShutdown(): Promise<void> {

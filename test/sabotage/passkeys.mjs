@@ -215,9 +215,9 @@ export default [
   },
   {
     item: 'passkeys',
-    control: 'an app that takes passkeys and no password protects the account',
+    control: 'an app that takes nothing but passkeys protects the account',
     file: `${FOLDER}/stored/passkeys.repository.ts`,
-    out: "OR (a.config -> 'allowed_providers' ? 'passkey' AND NOT a.config -> 'allowed_providers' ? 'password')",
+    out: "OR a.config -> 'allowed_providers' = '[\"passkey\"]'",
     into: '',
     tests: [FACTOR],
   },

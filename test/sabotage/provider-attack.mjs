@@ -160,7 +160,7 @@ export default [
     control: 'a tenant that takes other passkeys leaves an administrator as much to confirm with',
     file: 'src/auth/entry/own-credentials.service.ts',
     out: 'return this.areAccepted(user, client);',
-    into: 'return this.areAccepted(user, await this.entry.clientFor(user, client));',
+    into: "return this.areAccepted(user, { ...client, tenant: { ...client.tenant, passkeyAaguids: ['adce0002-35bc-c60a-648b-0b25f1f05503'] } });",
     tests: ['test/e2e/providers/confirmation.spec.ts'],
   },
   {

@@ -5,7 +5,6 @@ import type { Authority } from '../../common/actor.js';
 import { acceptsModel } from '../credentials/passkeys/stored/passkey-models.rules.js';
 import { passkeyAmr } from '../credentials/passkeys/stored/passkey.rules.js';
 import type { Entrant } from './entry-facts.js';
-import { allowsMethod } from './methods/allows-method.rules.js';
 import { methodsOf } from './methods/sign-in-methods.rules.js';
 import type { OwnMethod } from './sign-in-outcome.js';
 import { lacksProvenEmail } from '../../enrollment/admission/admission.rules.js';
@@ -112,8 +111,8 @@ function policiesOver({ memberships }: EntrantRow, world: World): TenantPolicy[]
 }
 
 /**
- * The part of `PasskeysRepository.isSecondFactor` that does not concern passkeys: whether two factors, or a passkey and
- * no password, are required of the user anywhere.
+ * The part of `PasskeysRepository.isSecondFactor` that does not concern passkeys: whether two factors, or a passkey,
+ * are required of the user anywhere.
  */
 function isAskedForTwoFactors(row: EntrantRow, world: World): boolean {
   if (world.requireAdmin2fa && row.isPlatformAdmin) return true;
@@ -121,8 +120,8 @@ function isAskedForTwoFactors(row: EntrantRow, world: World): boolean {
     const client = world.clientOf(appId);
     if (!client) return false;
     const { app, tenant } = client;
-    const takesNoPassword = allowsMethod(app, 'passkey') && !allowsMethod(app, 'password');
+    const takesOnlyPasskeys = app.config.allowed_providers.every((method) => method === 'passkey');
     const isConsole = world.requireAdmin2fa && app.isConsoleApp;
-    return tenant.require2fa || app.config.require_2fa || isConsole || takesNoPassword;
+    return tenant.require2fa || app.config.require_2fa || isConsole || takesOnlyPasskeys;
   });
 }

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { COMPLETE_DAYS, type RecoveryFacts } from './passkey-recovery.rules.js';
 
 /**
- * Tenants whose apps require a second factor or take a passkey and no password: those for which
+ * Tenants whose apps require a second factor or take nothing but passkeys: those for which
  * `PasskeysRepository.isSecondFactor` protects the account. Every membership counts, even a suspended one, because it
  * can become active again.
  */
@@ -16,7 +16,7 @@ const FACTS = `
   FROM users u LEFT JOIN enrollments e ON e.user_id = u.id LEFT JOIN apps a ON a.id = e.app_id
     LEFT JOIN tenants t ON t.id = a.tenant_id LEFT JOIN passkey_recoveries r ON r.user_id = u.id
     LEFT JOIN LATERAL (SELECT t.require_2fa OR coalesce((a.config ->> 'require_2fa')::boolean, false)
-      OR coalesce(a.config -> 'allowed_providers' ? 'passkey' AND NOT a.config -> 'allowed_providers' ? 'password', false)
+      OR coalesce(a.config -> 'allowed_providers' = '["passkey"]', false)
       AS demands) d ON true
   WHERE u.id = $1 GROUP BY u.id, r.user_id`;
 

@@ -481,7 +481,7 @@ describe('Change of the e-mail address on the account page', () => {
       expect([await requested(users[0]!.id), await requested(users[1]!.id)]).toEqual([FULL, 1]);
       await quietOutbox(world);
       expect(codesFor(to)).toHaveLength(FULL + 1);
-      expect(wordsOf(await owner.get('/account/email'))).toContain('ask for another one an hour later');
+      expect(wordsOf(await owner.get('/account/email'))).toContain('wait an hour and request another one');
     });
 
     it('count by network, three times as many as by user, so that many accounts of one network use up only its own', async () => {

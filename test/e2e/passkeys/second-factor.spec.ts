@@ -315,9 +315,9 @@ describe('Passkeys as a second factor', () => {
     },
   );
 
-  it('keep a stolen password from the account page of a member of an app that takes passkeys and no password', async () => {
+  it('keep a stolen password from the account page of a member of an app that takes nothing but passkeys', async () => {
     const { user, device } = await withPasskey(TOUCH, app);
-    const at = await world.app(tenant, { config: { allowed_providers: ['passkey', 'magic_link'] } });
+    const at = await world.app(tenant, { config: { allowed_providers: ['passkey'] } });
     await world.sql(ENROLL, [user.id, at.id]);
     const thief = new HostedBrowser(world.baseUrl);
     const page = await thief.signIn('/account/sign-in?any=1', user.email, user.password);

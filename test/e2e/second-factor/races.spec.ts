@@ -26,7 +26,10 @@ describe('One second factor used at two processes', () => {
 
   beforeAll(async () => {
     database = await freshDatabase();
-    pair = await startPair({ DATABASE_URL: database.url, RATE_LIMITS: 'totp=1000/900,login_ip=100000/900' });
+    pair = await startPair({
+      DATABASE_URL: database.url,
+      RATE_LIMITS: 'totp=1000/900,totp_failures=1000/900,login_ip=100000/900',
+    });
     world = await World.open(pair.addresses[0], database.url);
     app = await world.app(await world.tenant());
   });

@@ -21,7 +21,7 @@ import { AttemptFinisher, type IdentifiedState } from './attempt-finisher.js';
 @Injectable()
 export class SignInDelivery {
   constructor(
-    private readonly attempts: AttemptFinisher,
+    private readonly finisher: AttemptFinisher,
     private readonly ending: SignInEnding,
     private readonly issuer: TokenIssuer,
     private readonly devices: DeviceSignIns,
@@ -57,14 +57,14 @@ export class SignInDelivery {
 
   /** The account page only needs the session. */
   private async deliverAccount(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationResponse> {
-    await this.attempts.finish(state, (tx, held, signIn) => this.ending.giveSession(tx, ctx, held, signIn));
+    await this.finisher.finish(state, (tx, held, signIn) => this.ending.giveSession(tx, ctx, held, signIn));
     return { redirectUri: state.attempt.request.redirectUri, mode: 'query', parameters: {} };
   }
 
   /** The device gets its tokens with its next poll. */
   private async deliverDevice(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationResponse> {
     const { redirectUri, device } = state.attempt.request;
-    await this.attempts.finish(state, (tx, held, signIn) => this.devices.allow(tx, ctx, held, signIn, device!));
+    await this.finisher.finish(state, (tx, held, signIn) => this.devices.allow(tx, ctx, held, signIn, device!));
     return { redirectUri, mode: 'query', parameters: {} };
   }
 
@@ -72,14 +72,14 @@ export class SignInDelivery {
     const { request } = state.attempt;
     const { redirectUri, codeChallenge, dpopJkt = null } = request;
     const binding = { redirectUri, codeChallenge, dpopJkt };
-    const code = await this.attempts.finish(state, (tx, held, signIn) =>
+    const code = await this.finisher.finish(state, (tx, held, signIn) =>
       this.ending.giveCode(tx, ctx, held, signIn, binding),
     );
     return responseTo(request, this.settings.baseUrl, { code });
   }
 
   private async deliverTokens(ctx: RequestContext, state: IdentifiedState): Promise<AuthorizationResponse> {
-    const { grant } = await this.attempts.finish(state, (tx, held, signIn) =>
+    const { grant } = await this.finisher.finish(state, (tx, held, signIn) =>
       this.ending.giveTokens(tx, ctx, held, signIn),
     );
     const { access_token, refresh_token } = await this.issuer.respond(grant, 'sign_in');

@@ -12,7 +12,7 @@ import {
 } from '../attempts/next-step.rules.js';
 import { accountPlaceOf, accountSignInPath } from '../authorization-request/account-places.js';
 import { NO_BUTTONS, providerButtons } from './provider-buttons.js';
-import { keyIsSecond, methodsBeforeKey, signInAgain } from './sign-in-again.js';
+import { keyIsSecond, signInAgain } from './sign-in-again.js';
 import type { SignInState, StepPage } from '../attempts/sign-in-step.js';
 
 const CONFIRM_ELSEWHERE = message('sign-in.again.confirm_elsewhere');
@@ -40,7 +40,7 @@ export function signInModel(
   const buttons = confirms ? NO_BUTTONS : providerButtons(settings.providers, client, id, lastMethod);
   const takesPasskeys = allowsMethod(client.app, 'passkey') && canHavePasskeys(settings.baseUrl);
   const takesPassword = allowsMethod(client.app, 'password');
-  const otherUrl = otherMethodsUrl(settings.providers, state);
+  const otherUrl = otherMethodsUrl(state);
   const isOnlyWay = otherUrl !== null && confirms && waysToConfirm(state, takesPasskeys).length === 0;
   return {
     again: confirms ? howToConfirm(state, takesPasskeys) : reasonToSignInAgain(settings, state),
@@ -126,19 +126,19 @@ function lostPasskey({ attempt: { request }, client: { app }, isUnprompted = fal
 /**
  * Link from the methods of an app to all methods of the service, on the way to the account page. On the way to an app,
  * only if users must confirm their identity and have no password that the app accepts: they may have lost the passkey,
- * or the app accepts no credentials of their own. Or if they must begin with a method that the app does not have.
+ * or the app accepts no credentials of their own. Or if they must begin with another method than their key: the app may
+ * offer only providers at which they have no account.
  */
-function otherMethodsUrl(providers: Settings['providers'], state: SignInState): string | null {
+function otherMethodsUrl(state: SignInState): string | null {
   const { app, tenant } = state.client;
   const { purpose, prompt, redirectUri } = state.attempt.request;
   const isAccount = purpose === 'account';
   const hasEveryMethod = isAccount && app.isConsoleApp && tenant.isPlatform;
-  const cannotConfirm =
-    mustReauthenticate(reauthenticationFacts(state)) && !(allowsMethod(app, 'password') && state.user?.passwordHash);
-  const cannotBegin = isKeyTooLittle(state) && methodsBeforeKey(providers, state.client).length === 0;
-  const isStuck = cannotConfirm || cannotBegin;
+  const hasPassword = allowsMethod(app, 'password') && Boolean(state.user?.passwordHash);
+  const lacksFirst = isKeyTooLittle(state);
+  const isStuck = !hasPassword && (mustReauthenticate(reauthenticationFacts(state)) || lacksFirst);
   if (hasEveryMethod || !(isStuck || (isAccount && !app.isConsoleApp))) return null;
-  const setup = mustReauthenticateForSetup(reauthenticationFacts(state)) ? 'second-factor' : null;
+  const setup = lacksFirst || mustReauthenticateForSetup(reauthenticationFacts(state)) ? 'second-factor' : null;
   const fresh = isStuck || prompt === 'login';
   return accountSignInPath({ fresh, place: isAccount ? accountPlaceOf(redirectUri) : setup, anyMethod: true });
 }

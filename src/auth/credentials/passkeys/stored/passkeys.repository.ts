@@ -44,7 +44,7 @@ const USE = {
 };
 
 /**
- * Members of apps that require two factors or take a passkey and no password, and administrators if they need two
+ * Members of apps that require two factors or take nothing but passkeys, and administrators if they need two
  * factors. Every membership counts, even a suspended one, because it can become active again.
  */
 const IS_SECOND_FACTOR = {
@@ -53,7 +53,7 @@ const IS_SECOND_FACTOR = {
       EXISTS (SELECT 1 FROM enrollments e JOIN apps a ON a.id = e.app_id JOIN tenants t ON t.id = a.tenant_id
         WHERE e.user_id = $1
           AND (t.require_2fa OR coalesce((a.config ->> 'require_2fa')::boolean, false) OR ($3 AND a.is_console_app)
-            OR (a.config -> 'allowed_providers' ? 'passkey' AND NOT a.config -> 'allowed_providers' ? 'password')))
+            OR a.config -> 'allowed_providers' = '["passkey"]'))
       OR ($3 AND EXISTS (SELECT 1 FROM users WHERE id = $1 AND is_platform_admin))
     ) AS "isOne"`,
 };

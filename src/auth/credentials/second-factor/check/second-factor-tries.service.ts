@@ -32,7 +32,6 @@ export class SecondFactorTries {
   ): Promise<T> {
     const { allowed, retryAfter, remaining } = await this.limits.tryConsume('totp', user.id);
     if (!allowed) throw this.limits.refusal('totp', retryAfter);
-    const inARow = await this.limits.tryConsume('totp_failures', user.id);
     try {
       const result = await attempt(() => {
         throw new InvalidTotpCode();
@@ -42,7 +41,9 @@ export class SecondFactorTries {
     } catch (error) {
       if (error instanceof InvalidTotpCode) {
         await this.audit.recordAlone(ctx, 'totp.failed', { ...place, userId: user.id, outcome: 'failure' });
-        if (remaining === 0 || inARow.remaining === 0) await this.locks.begin(ctx, user, place);
+        const inARow = await this.limits.tryConsume('totp_failures', user.id);
+        // Of several wrong codes at once, one begins the lock.
+        if (remaining === 0 || (inARow.allowed && inARow.remaining === 0)) await this.locks.begin(ctx, user, place);
       }
       throw error;
     }

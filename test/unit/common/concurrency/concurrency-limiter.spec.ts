@@ -5,7 +5,7 @@ async function* pieces(count: number): AsyncGenerator<number> {
   for (let each = 0; each < count; each++) yield await Promise.resolve(each);
 }
 
-describe('Turns', () => {
+describe('ConcurrencyLimiter', () => {
   it('rest after each piece of a long work, with its permit, and not of a short one', async () => {
     let rests = 0;
     let end!: () => void;

@@ -16,17 +16,10 @@ export function signInAgain(
     : message('sign-in.again', { app: app.name });
 }
 
-/** The methods after which a passkey is the second factor. */
-export function methodsBeforeKey(settings: ProviderSettings, { app }: RegisteredClient): (Message | string)[] {
-  return methodsOf(
-    settings,
-    app.config.allowed_providers.filter((name) => name !== 'passkey'),
-  );
-}
-
 /** For a user who has only touched a key, where two factors are needed (docs/decisions/0099). */
-export function keyIsSecond(settings: ProviderSettings, client: RegisteredClient): Message {
-  const methods = methodsBeforeKey(settings, client);
+export function keyIsSecond(settings: ProviderSettings, { app }: RegisteredClient): Message {
+  const others = app.config.allowed_providers.filter((name) => name !== 'passkey');
+  const methods = methodsOf(settings, others);
   return methods.length > 0
     ? message('sign-in.again.key_is_second', { methods })
     : message('sign-in.again.key_is_second_elsewhere');

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 
 /** The default of libuv. */
-const MOST_THREADS = 4;
+const MAX_THREADS = 4;
 /** libuv uses at most half of the threads for slow name lookups, so that one is left for signatures. */
-const FEWEST_THREADS = 2;
+const MIN_THREADS = 2;
 
 /**
  * libuv's threads compute signatures. With more threads than cores, some of them sleep, and each signature wakes one up
@@ -15,8 +15,8 @@ const FEWEST_THREADS = 2;
  * names.
  */
 export function limitThreadPool(environment: NodeJS.ProcessEnv): void {
-  const fewest = looksUpNamesOfTenants(environment) ? MOST_THREADS : FEWEST_THREADS;
-  const threads = Math.min(MOST_THREADS, Math.max(fewest, availableParallelism()));
+  const fewest = looksUpNamesOfTenants(environment) ? MAX_THREADS : MIN_THREADS;
+  const threads = Math.min(MAX_THREADS, Math.max(fewest, availableParallelism()));
   environment['UV_THREADPOOL_SIZE'] ??= String(threads);
 }
 

@@ -4,7 +4,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 export const REDIS_COMMAND_TIMEOUT_MS = 500;
 
 /** Longest pause between two attempts to connect: while Redis hangs, one attempt per second. */
-const LONGEST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 1_000;
 
 /**
  * A connection that never makes requests wait: while Redis is unavailable, commands fail at once. A connection that
@@ -21,7 +21,7 @@ export function openRedis(url: string, options: RedisOptions = {}): Redis {
     enableOfflineQueue: false,
     disableClientInfo: true,
     maxRetriesPerRequest: 0,
-    retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 6), LONGEST_PAUSE_MS),
+    retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 6), MAX_PAUSE_MS),
     ...options,
   });
   // Without a listener, ioredis prints every failed reconnect. Callers notice it through their own commands.

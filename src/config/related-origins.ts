@@ -5,7 +5,7 @@ import { parseUrl } from '../common/validation/parse-url.js';
 const HOST = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/;
 
 /** Browsers are not required to support more than five (WebAuthn Level 3, section 5.11.1). */
-const MOST_ORIGINS = 5;
+const MAX_ORIGINS = 5;
 
 /** PASSKEY_RELATED_ORIGINS: other websites that may use the passkeys of this host. */
 export function readRelatedOrigins(text: string | undefined, baseUrl: string, faults: string[]): readonly string[] {
@@ -15,9 +15,9 @@ export function readRelatedOrigins(text: string | undefined, baseUrl: string, fa
     .filter(Boolean);
   const own = new URL(baseUrl).origin;
   const isRight = origins.every((each) => isRelated(each) && each !== own) && new Set(origins).size === origins.length;
-  if (isRight && origins.length <= MOST_ORIGINS) return origins;
+  if (isRight && origins.length <= MAX_ORIGINS) return origins;
   faults.push(
-    `PASSKEY_RELATED_ORIGINS must be at most ${MOST_ORIGINS} different origins such as https://shop.example, without a path, separated by commas`,
+    `PASSKEY_RELATED_ORIGINS must be at most ${MAX_ORIGINS} different origins such as https://shop.example, without a path, separated by commas`,
   );
   return [];
 }

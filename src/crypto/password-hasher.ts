@@ -12,9 +12,9 @@ import { readStoredPassword, type StoredPassword } from './password-string.js';
 /**
  * Maximum number of hashes that wait for a thread, however fast they are, so that a flood cannot exhaust the memory.
  */
-const LONGEST_QUEUE = 256;
+const MAX_QUEUE_LENGTH = 256;
 /** Approximate maximum wait for a thread; beyond it, callers get 503 with Retry-After. */
-const LONGEST_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
 /** Weight of the newest measurement in the moving average. */
 const NEWEST_SHARE = 0.2;
 const RETRY_AFTER_SECONDS = 2;
@@ -156,7 +156,7 @@ export class PasswordHasher implements OnApplicationShutdown {
       filename: fileURLToPath(new URL('./password-worker.js', import.meta.url)),
       minThreads: 1,
       maxThreads: THREADS,
-      maxQueue: LONGEST_QUEUE,
+      maxQueue: MAX_QUEUE_LENGTH,
       idleTimeout: IDLE_MS,
       niceIncrement: NICE,
       concurrentTasksPerWorker: 1,
@@ -174,8 +174,8 @@ function tooMany(): ServiceUnavailable {
 
 /** As many hashes as all threads compute in five seconds, at least one for each thread. */
 export function placesInQueue(averageMs: number | null, threads: number): number {
-  if (averageMs === null) return LONGEST_QUEUE;
-  return Math.min(LONGEST_QUEUE, Math.max(threads, Math.floor((LONGEST_WAIT_MS * threads) / averageMs)));
+  if (averageMs === null) return MAX_QUEUE_LENGTH;
+  return Math.min(MAX_QUEUE_LENGTH, Math.max(threads, Math.floor((MAX_WAIT_MS * threads) / averageMs)));
 }
 
 /** Anything but plain bcrypt of at least the current cost is hashed again, so that imported hashes are replaced. */

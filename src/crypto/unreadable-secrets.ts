@@ -7,7 +7,7 @@ const NAME = 'identity_unreadable_secrets_total';
 /** Interval of log messages for a row that is read all the time. */
 const REPEAT_MS = 60_000;
 /** Maximum number of rows that are remembered. Beyond it, all are forgotten and logged again. */
-const MOST_ROWS = 1_000;
+const MAX_REMEMBERED_ROWS = 1_000;
 
 /**
  * The alarm for stored secrets that SECRET_KEY does not decrypt, because the row is damaged or the key is missing: a
@@ -28,7 +28,7 @@ export class UnreadableSecrets {
     this.counter.inc({ table: row.slice(0, row.indexOf(':')) });
     const now = this.clock.now().getTime();
     if (now - (this.loggedAt.get(row) ?? Number.NEGATIVE_INFINITY) < REPEAT_MS) return;
-    if (this.loggedAt.size >= MOST_ROWS) this.loggedAt.clear();
+    if (this.loggedAt.size >= MAX_REMEMBERED_ROWS) this.loggedAt.clear();
     this.loggedAt.set(row, now);
     this.logger.error(`${row}: ${error.message}`);
   }

@@ -11,7 +11,7 @@ import { driverError, isUndone } from './violated-constraint.js';
 
 const ATTEMPTS = 3;
 /** A closed connection is noticed at once. A longer time is an outage, for which no request waits twice. */
-const LONGEST_BEFORE_RETRY_MS = 1_000;
+const MAX_BEFORE_RETRY_MS = 1_000;
 
 /** Opens transactions. Only services call it, and pass `tx` on explicitly. */
 @Injectable()
@@ -37,7 +37,7 @@ export class Transactions {
         const error = isUseAfterLoss(thrown) ? new ConnectionLost(thrown) : thrown;
         const isCut = isConnectionCut(driverError(error));
         const cutBeforeCommit =
-          !committing && attempt === 1 && isCut && performance.now() - begunAt < LONGEST_BEFORE_RETRY_MS;
+          !committing && attempt === 1 && isCut && performance.now() - begunAt < MAX_BEFORE_RETRY_MS;
         const undone = attempt < ATTEMPTS && isUndone(error);
         if (!cutBeforeCommit && !undone) throw error;
       }

@@ -11,7 +11,7 @@ import { judgeTargetUrl } from './target-url.rules.js';
 /** Limit for the whole exchange. */
 const TIMEOUT_MS = 15_000;
 /** Maximum number of bytes that are read of an answer. */
-const MAX_BODY = 64 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
 
 export interface OutboundAnswer {
   readonly status: number;
@@ -115,7 +115,7 @@ function aborted(signal: AbortSignal): Promise<never> {
 }
 
 /**
- * Reads at most {@link MAX_BODY}, so that the connection can be reused. A longer answer, or one that does not end in
+ * Reads at most {@link MAX_BODY_BYTES}, so that the connection can be reused. A longer answer, or one that does not end in
  * time, closes it. The status and headers are already complete.
  */
 async function drain(body: Dispatcher.ResponseData['body']): Promise<void> {
@@ -123,7 +123,7 @@ async function drain(body: Dispatcher.ResponseData['body']): Promise<void> {
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       read += chunk.length;
-      if (read > MAX_BODY) return; // leaving the loop destroys the stream, and its socket with it
+      if (read > MAX_BODY_BYTES) return; // leaving the loop destroys the stream, and its socket with it
     }
   } catch {
     // The connection was closed; the rest of the answer is not needed.

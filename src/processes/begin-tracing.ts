@@ -3,7 +3,7 @@ import { tracing } from '../common/tracing/tracing.js';
 import type { Settings } from '../config/settings.js';
 
 /** A collector that does not answer must not delay the end of the process. */
-const LONGEST_STOP_MS = 2_000;
+const MAX_STOP_MS = 2_000;
 
 /**
  * Starts tracing if the environment enables it; otherwise OpenTelemetry is not even loaded. Must be called before
@@ -15,6 +15,6 @@ export async function beginTracing(settings: Settings): Promise<() => Promise<vo
   const started = startTracing(settings.trustProxy > 0);
   tracing.current = started;
   return async () => {
-    await Promise.race([started.stop().catch(() => undefined), sleep(LONGEST_STOP_MS, undefined, { ref: false })]);
+    await Promise.race([started.stop().catch(() => undefined), sleep(MAX_STOP_MS, undefined, { ref: false })]);
   };
 }

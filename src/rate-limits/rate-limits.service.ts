@@ -48,10 +48,10 @@ interface Counted {
   readonly endsAt: number | null;
 }
 
-const MOST_SPENT = 100;
+const MAX_LISTED_KEYS = 100;
 /** For one key in one process, so that a few processes together stay below the number of points of a limit. */
-const MOST_TRIES_AT_ONCE = 2;
-const MOST_WAITING_TRIES = 100;
+const MAX_PARALLEL_TRIES = 2;
+const MAX_WAITING_TRIES = 100;
 
 /**
  * Counts attempts by label and key (a `clientAddressKey`, an id, or two of them by `keyOf`). All limits use this
@@ -60,7 +60,7 @@ const MOST_WAITING_TRIES = 100;
 @Injectable()
 export class RateLimitsService {
   private readonly rules: Readonly<Record<RateLimitLabel, RateLimitRule>>;
-  private readonly tries = new KeyedSemaphore(MOST_TRIES_AT_ONCE, MOST_WAITING_TRIES);
+  private readonly tries = new KeyedSemaphore(MAX_PARALLEL_TRIES, MAX_WAITING_TRIES);
 
   constructor(
     private readonly store: RateLimitStore,
@@ -228,7 +228,7 @@ export class RateLimitsService {
 
   /** Counters that currently refuse requests, the longest wait first; only some if there are very many. */
   async spent(): Promise<RateLimitRecord[]> {
-    const known = (await this.store.listSpent(MOST_SPENT)).flatMap(({ label, key }) => {
+    const known = (await this.store.listSpent(MAX_LISTED_KEYS)).flatMap(({ label, key }) => {
       const found = RATE_LIMIT_LABELS.find((each) => each === label);
       return found ? [{ label: found, key }] : [];
     });

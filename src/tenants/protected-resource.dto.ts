@@ -1,5 +1,5 @@
 import { Text, TextList, Whole } from '../common/validation/fields.js';
-import { IDENTIFIER_LENGTH, MOST_RESOURCE_SCOPES, type ProtectedResource } from './protected-resource.rules.js';
+import { IDENTIFIER_LENGTH, MAX_RESOURCE_SCOPES, type ProtectedResource } from './protected-resource.rules.js';
 
 /** A protected resource in the API (RFC 8707). */
 export class ProtectedResourceInput implements ProtectedResource {
@@ -14,7 +14,7 @@ export class ProtectedResourceInput implements ProtectedResource {
   @Text({ min: 1, max: 200 })
   name: string;
 
-  @TextList({ max: MOST_RESOURCE_SCOPES, itemMax: 100, example: ['orders:read'] })
+  @TextList({ max: MAX_RESOURCE_SCOPES, itemMax: 100, example: ['orders:read'] })
   scopes: string[];
 
   @Whole({ min: 1, max: 1440, description: 'Lifetime of access tokens for it' })

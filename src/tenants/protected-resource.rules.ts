@@ -12,8 +12,8 @@ export interface ProtectedResource {
   readonly token_lifetime_minutes: number;
 }
 
-export const MOST_RESOURCES = 50;
-export const MOST_RESOURCE_SCOPES = 50;
+export const MAX_RESOURCES = 50;
+export const MAX_RESOURCE_SCOPES = 50;
 export const IDENTIFIER_LENGTH = 512;
 /** RFC 6749 section 3.3. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/;

@@ -148,7 +148,7 @@ export class TenantsService {
   private async freeSlug(tx: EntityManager, wanted: string): Promise<string> {
     const taken = await this.tenants.slugsLike(tx, wanted);
     if (!taken.has(wanted)) return wanted;
-    const stem = withoutEnd(wanted.slice(0, MAX_STEM), '-');
+    const stem = withoutEnd(wanted.slice(0, MAX_STEM_LENGTH), '-');
     const numbered = stem === wanted ? taken : await this.tenants.slugsLike(tx, stem);
     for (let number = 2; ; number++) {
       if (!numbered.has(`${stem}-${number}`)) return `${stem}-${number}`;
@@ -168,7 +168,7 @@ const RESERVED_SCOPES = [
   ...SERVICE_SCOPES,
 ];
 /** Leaves room for a number within the 63 characters of a slug. */
-const MAX_STEM = 58;
+const MAX_STEM_LENGTH = 58;
 const TAKEN = {
   uq_tenants_slug: () => new SlugAlreadyExists(),
   pk_protected_resource_names: () => new ResourceAlreadyExists(),

@@ -22,7 +22,7 @@ export interface Slowest {
 export type Statuses = ReadonlyMap<number | 'no answer', number>;
 
 /** Failures that are kept with what they said. */
-const MOST_FAILURES = 5;
+const MAX_FAILURES = 5;
 
 /** Clients that sign in, refresh, revoke, make users, rename tenants and ask for mails, each one request after the other. */
 export class Load {
@@ -145,7 +145,7 @@ export class Load {
     this.seen.set(status, (this.seen.get(status) ?? 0) + 1);
     const told = `${method} ${path}: ${status} ${JSON.stringify(reply?.body ?? null)} after ${tookMs} ms`;
     if (tookMs > this.slowest.ms) this.slowest = { ms: tookMs, request: told };
-    if (!isGood(status) && this.failures.length < MOST_FAILURES) this.failures.push(told);
+    if (!isGood(status) && this.failures.length < MAX_FAILURES) this.failures.push(told);
     return reply;
   }
 

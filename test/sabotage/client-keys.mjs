@@ -49,8 +49,8 @@ export default [
     item: 'private_key_jwt',
     control: 'an assertion expires, and within minutes',
     file: RULES,
-    out: "if (!isTime(exp) || exp <= now || exp > latest + LONGEST_LIFETIME) return 'assertion_times';",
-    into: 'void [exp, LONGEST_LIFETIME];',
+    out: "if (!isTime(exp) || exp <= now || exp > latest + MAX_LIFETIME_SECONDS) return 'assertion_times';",
+    into: 'void [exp, MAX_LIFETIME_SECONDS];',
     tests: TESTS,
   },
   {

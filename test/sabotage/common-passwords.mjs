@@ -18,8 +18,8 @@ export default [
     item: '3',
     control: 'common passwords: found with a tail of digits and signs',
     file: 'src/users/passwords/password-spellings.rules.ts',
-    out: 'Math.min(tail, LONGEST_TAIL,',
-    into: 'Math.min(tail, 0 * LONGEST_TAIL,',
+    out: 'Math.min(tail, MAX_TAIL_LENGTH,',
+    into: 'Math.min(tail, 0 * MAX_TAIL_LENGTH,',
     tests: RULES,
   },
   {

@@ -84,8 +84,8 @@ export default [
     item: 'notices',
     control: 'notices: a flood of new browsers is no flood of mails',
     file: 'src/auth/session/known-browsers/known-browsers.service.ts',
-    out: 'const MOST_NOTICES_PER_DAY = 5;',
-    into: 'const MOST_NOTICES_PER_DAY = 500;',
+    out: 'const MAX_NOTICES_PER_DAY = 5;',
+    into: 'const MAX_NOTICES_PER_DAY = 500;',
     tests: ['test/e2e/account/notices.spec.ts'],
   },
   {

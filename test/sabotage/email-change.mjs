@@ -46,8 +46,8 @@ export default [
     item: 'email change',
     control: 'e-mail change: five wrong codes end it',
     file: 'src/auth/email-change/email-change-confirmation.service.ts',
-    out: "if ((await this.changes.countTry(tx, change)) < MOST_TRIES) return 'wrong';",
-    into: "if ((await this.changes.countTry(tx, change)) < 1000 * MOST_TRIES) return 'wrong';",
+    out: "if ((await this.changes.countTry(tx, change)) < MAX_WRONG_CODES) return 'wrong';",
+    into: "if ((await this.changes.countTry(tx, change)) < 1000 * MAX_WRONG_CODES) return 'wrong';",
     tests,
   },
   {

@@ -109,7 +109,7 @@ export default [
     control: 'the queue of hashes is as long as five seconds of work',
     file: 'src/crypto/password-hasher.ts',
     out: 'if (waiting >= placesInQueue(this.averageMs, THREADS)) throw',
-    into: 'if (waiting >= LONGEST_QUEUE) throw',
+    into: 'if (waiting >= MAX_QUEUE_LENGTH) throw',
     tests: ['test/unit/crypto/password-hasher.spec.ts'],
   },
   {

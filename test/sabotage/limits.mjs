@@ -173,8 +173,8 @@ export default [
     item: 'limits: at once',
     control: 'right codes at once are not refused as if they were wrong ones',
     file: 'src/rate-limits/rate-limits.service.ts',
-    out: 'new KeyedSemaphore(MOST_TRIES_AT_ONCE,',
-    into: 'new KeyedSemaphore(MOST_TRIES_AT_ONCE * 100,',
+    out: 'new KeyedSemaphore(MAX_PARALLEL_TRIES,',
+    into: 'new KeyedSemaphore(MAX_PARALLEL_TRIES * 100,',
     tests: ['test/e2e/ways-in/invite-limits.spec.ts'],
   },
   {

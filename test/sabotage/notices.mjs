@@ -150,8 +150,8 @@ export default [
     item: 'notices',
     control: 'a mail about many new administrators names so many only',
     file: 'src/enrollment/notices/administrator-notices.service.ts',
-    out: 'const MOST_NAMED = 20;',
-    into: 'const MOST_NAMED = 200;',
+    out: 'const MAX_NAMED = 20;',
+    into: 'const MAX_NAMED = 200;',
     tests: ['test/e2e/transfer/imported-administrators.spec.ts'],
   },
 ];

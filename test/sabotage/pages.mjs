@@ -27,8 +27,8 @@ export default [
   rule('a page that may repeat the query is not compressed', "!originalUrl.includes('?') &&", ''),
   rule(
     'a page of errors is not compressed',
-    '    status === 200 &&\n    bytes >= LEAST_BYTES &&\n    !originalUrl',
-    '    bytes >= LEAST_BYTES &&\n    !originalUrl',
+    '    status === 200 &&\n    bytes >= MIN_BYTES &&\n    !originalUrl',
+    '    bytes >= MIN_BYTES &&\n    !originalUrl',
   ),
   rule(
     'the answer to a form is not compressed',
@@ -36,5 +36,5 @@ export default [
     '    status === 200 &&',
   ),
   rule('an answer with a token is not compressed', "return method === 'GET' && status", 'return status'),
-  rule('JSON for cookies is not compressed', 'bytes >= LEAST_BYTES && isWithoutCookies', 'bytes >= LEAST_BYTES'),
+  rule('JSON for cookies is not compressed', 'bytes >= MIN_BYTES && isWithoutCookies', 'bytes >= MIN_BYTES'),
 ];

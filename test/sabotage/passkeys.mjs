@@ -33,8 +33,8 @@ export default [
     item: 17,
     control: 'a session that has not begun: not after a first factor of long ago',
     file: 'src/auth/hosted-sign-in/attempts/attempt-sessions.service.ts',
-    out: 'return (credentialsAge ?? 0) <= MOST_SECONDS;',
-    into: 'return MOST_SECONDS > 0 || credentialsAge === 0;',
+    out: 'return (credentialsAge ?? 0) <= MAX_AGE_SECONDS;',
+    into: 'return MAX_AGE_SECONDS > 0 || credentialsAge === 0;',
     tests: ['test/e2e/passkeys/second-factor.spec.ts'],
   },
   {

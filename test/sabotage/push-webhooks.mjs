@@ -106,8 +106,8 @@ export default [
     item: '97',
     control: 'not more than 64 KiB of an answer is read',
     file: 'src/outbound/outbound-http.ts',
-    out: 'if (read > MAX_BODY) return;',
-    into: 'if (read > MAX_BODY) continue;',
+    out: 'if (read > MAX_BODY_BYTES) return;',
+    into: 'if (read > MAX_BODY_BYTES) continue;',
     tests: WAY_OUT,
   },
   {
@@ -146,8 +146,8 @@ export default [
     item: '99',
     control: 'Retry-After is honoured',
     file: 'src/push/webhooks/messages/webhook-retry.rules.ts',
-    out: 'Math.min(retryAfter ?? 0, LONGEST_ASKED)',
-    into: 'Math.min(0, retryAfter ?? 0, LONGEST_ASKED)',
+    out: 'Math.min(retryAfter ?? 0, MAX_ASKED_SECONDS)',
+    into: 'Math.min(0, retryAfter ?? 0, MAX_ASKED_SECONDS)',
     tests: ['test/unit/push/webhooks/messages/webhook-retry.rules.spec.ts'],
   },
   {

@@ -28,7 +28,7 @@ export default [
     item: 'fair queues',
     control: 'a batch that cannot be written is given up',
     file: 'src/push/notifications/notification-batches.service.ts',
-    out: 'batch.attempt >= MOST_ATTEMPTS)',
+    out: 'batch.attempt >= MAX_ATTEMPTS)',
     into: 'batch.attempt < 0)',
     tests: ['test/db/push/notifications/notification-batches.spec.ts'],
   },

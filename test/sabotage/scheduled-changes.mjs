@@ -442,8 +442,8 @@ export default [
     item: 'scheduled changes',
     control: 'changes of one app do not use up what is planned in its tenant',
     file: 'src/operators/scheduled-changes/planning/scheduled-changes.repository.ts',
-    out: 'if (ofOne >= MOST_PLANNED_OF_ONE) return false;',
-    into: 'if (ofOne >= 10 * MOST_PLANNED_OF_ONE) return false;',
+    out: 'if (ofOne >= MAX_PLANNED_PER_TARGET) return false;',
+    into: 'if (ofOne >= 10 * MAX_PLANNED_PER_TARGET) return false;',
     tests: [SPEC],
   },
   {

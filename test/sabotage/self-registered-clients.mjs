@@ -80,8 +80,8 @@ export default [
     item: 'client documents',
     control: 'a tenant has a limited number of clients that have registered themselves',
     file: 'src/apps/self-registered/self-registered-apps.ts',
-    out: '>= MOST_CLIENTS;',
-    into: '> MOST_CLIENTS * 2;',
+    out: '>= MAX_CLIENTS_PER_TENANT;',
+    into: '> MAX_CLIENTS_PER_TENANT * 2;',
     tests: [DOCUMENTS],
   },
   {

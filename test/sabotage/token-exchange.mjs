@@ -137,8 +137,8 @@ export default [
     item,
     control: 'the chain of actors is bounded',
     file: RULES,
-    out: 'return depthOf(act) < MOST_ACTORS ? null',
-    into: 'return depthOf(act) < MOST_ACTORS + 100 ? null',
+    out: 'return depthOf(act) < MAX_ACTORS ? null',
+    into: 'return depthOf(act) < MAX_ACTORS + 100 ? null',
     tests: TESTS,
   },
   {

@@ -19,7 +19,7 @@ import { ENTRY_TEXTS } from './audit-text.js';
  * Concurrent exports of one tenant's log; one of each app's log. An export holds no database connection while the client
  * reads, so a slow client keeps no other request waiting for one.
  */
-const MOST_OF_TENANT = 3;
+const MAX_EXPORTS_PER_TENANT = 3;
 /** Matches no entry. */
 const NO_TENANT = 'none';
 
@@ -56,7 +56,7 @@ export class AuditExportService {
     if (ctx.actor.type === 'user') await this.limits.consume('audit_export', caller);
     const holders = canAdministerPlatform(ctx.actor) ? null : await this.holdersOf(selection);
     // Exports of others never take the permit of a platform admin.
-    const limits = holders === null ? [[]] : alternativeLimitsOf(ctx.actor, holders, MOST_OF_TENANT);
+    const limits = holders === null ? [[]] : alternativeLimitsOf(ctx.actor, holders, MAX_EXPORTS_PER_TENANT);
     const release = this.onePerCaller.acquire(caller, limits);
     try {
       const log = await this.exports.open(ctx.actor, selection, holders, closing);

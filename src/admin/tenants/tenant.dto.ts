@@ -12,7 +12,7 @@ import {
 import { AAGUID } from '../../tenants/aaguid.js';
 import { CLIENT_DOCUMENT_HOST } from '../../tenants/client-document-hosts.rules.js';
 import { ProtectedResourceInput } from '../../tenants/protected-resource.dto.js';
-import { MOST_RESOURCES } from '../../tenants/protected-resource.rules.js';
+import { MAX_RESOURCES } from '../../tenants/protected-resource.rules.js';
 import { SLUG_PATTERN } from '../../tenants/slug.rules.js';
 import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../../tenants/weak-passwords.js';
 
@@ -82,7 +82,7 @@ export class TenantCreate {
   @Whole({ optional: true, nullable: true, min: 1, max: 30, description: PASSKEY_RECOVERY })
   passkey_recovery_days?: number | null;
 
-  @NestedList(() => ProtectedResourceInput, { optional: true, max: MOST_RESOURCES, description: RESOURCES })
+  @NestedList(() => ProtectedResourceInput, { optional: true, max: MAX_RESOURCES, description: RESOURCES })
   resources?: ProtectedResourceInput[];
 
   @TextList({
@@ -142,7 +142,7 @@ export class TenantUpdate {
   @Whole({ optional: true, nullable: true, min: 1, max: 30, description: PASSKEY_RECOVERY })
   passkey_recovery_days?: number | null;
 
-  @NestedList(() => ProtectedResourceInput, { optional: true, max: MOST_RESOURCES, description: RESOURCES })
+  @NestedList(() => ProtectedResourceInput, { optional: true, max: MAX_RESOURCES, description: RESOURCES })
   resources?: ProtectedResourceInput[];
 
   @TextList({

@@ -23,10 +23,10 @@ const KINDS: Readonly<Record<string, { readonly members: readonly string[]; read
   'OKP Ed25519': { members: ['crv', 'x'], signs: ['EdDSA', 'Ed25519'] },
 };
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
-const MOST_KEYS = 20;
-const MOST_KID_LENGTH = 256;
+const MAX_KEYS = 20;
+const MAX_KID_LENGTH = 256;
 /** Maximum length of the public exponent of an RSA key in base64url; every usual one is shorter. */
-const MOST_EXPONENT_LENGTH = 6;
+const MAX_EXPONENT_LENGTH = 6;
 const RSA_BITS = { least: 2048, most: 4096 };
 
 /**
@@ -37,7 +37,7 @@ export function readKeySet(value: unknown): { readonly keySet: ClientKeySet } | 
   const listed = listOf(value);
   if (!listed || listed.length === 0)
     return { fault: 'Must be a JSON Web Key Set: {"keys": [...]} with at least one key' };
-  if (listed.length > MOST_KEYS) return { fault: `Must have at most ${MOST_KEYS} keys` };
+  if (listed.length > MAX_KEYS) return { fault: `Must have at most ${MAX_KEYS} keys` };
   const read = listed.map(readKey);
   const refused = read.findIndex((each) => 'fault' in each);
   if (refused >= 0) return { fault: `Key ${refused + 1} ${(read[refused] as { fault: string }).fault}` };
@@ -48,7 +48,7 @@ export function readKeySet(value: unknown): { readonly keySet: ClientKeySet } | 
 
 /** Reads keys that an app publishes, without those that cannot be used. Null: it is no key set. */
 export function readPublishedKeySet(value: unknown): ClientKeySet | null {
-  const listed = listOf(value)?.slice(0, MOST_KEYS);
+  const listed = listOf(value)?.slice(0, MAX_KEYS);
   return listed ? { keys: listed.map(readKey).flatMap((each) => ('key' in each ? [each.key] : [])) } : null;
 }
 
@@ -78,8 +78,8 @@ export function readKey(value: unknown): { readonly key: ClientKey } | { readonl
     return { fault: 'is not for signatures' };
   if (alg !== undefined && !kind.signs.some((each) => each === alg))
     return { fault: `has an algorithm that is not supported. Use ${kind.signs.join(' or ')}` };
-  if (kid !== undefined && (typeof kid !== 'string' || kid === '' || kid.length > MOST_KID_LENGTH))
-    return { fault: `has a kid that is not a text of up to ${MOST_KID_LENGTH} characters` };
+  if (kid !== undefined && (typeof kid !== 'string' || kid === '' || kid.length > MAX_KID_LENGTH))
+    return { fault: `has a kid that is not a text of up to ${MAX_KID_LENGTH} characters` };
   const named = { ...(kid === undefined ? {} : { kid }), ...(alg === undefined ? {} : { alg: alg as string }) };
   const members = Object.fromEntries(kind.members.map((name) => [name, value[name]]));
   const key = { kty, ...named, ...members } as ClientKey;
@@ -87,7 +87,7 @@ export function readKey(value: unknown): { readonly key: ClientKey } | { readonl
 }
 
 function isUsable(key: ClientKey): boolean {
-  if ((key.e?.length ?? 0) > MOST_EXPONENT_LENGTH) return false;
+  if ((key.e?.length ?? 0) > MAX_EXPONENT_LENGTH) return false;
   try {
     const { asymmetricKeyDetails: details } = createPublicKey({ key: { ...key }, format: 'jwk' });
     const bits = details?.modulusLength;

@@ -1,8 +1,8 @@
 import { judgeSelfRegistration } from './redirect-uri.rules.js';
 
-const MOST_REDIRECT_URIS = 20;
-const MOST_CHARACTERS = 5 * 1024;
-const MOST_NAME = 100;
+const MAX_REDIRECT_URIS = 20;
+const MAX_METADATA_LENGTH = 5 * 1024;
+const MAX_NAME_LENGTH = 100;
 /**
  * Authentication methods that are replaced by `none`: the default of a request without one (RFC 7591 section 2), and
  * those that add no security to PKCE for a program on a device.
@@ -37,7 +37,8 @@ export interface RegistrationFault {
  */
 export function readRegistration(body: unknown, baseUrl: string): RequestedClient | RegistrationFault {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return wrong('The body must be a JSON object');
-  if (JSON.stringify(body).length > MOST_CHARACTERS) return wrong(`The metadata is longer than ${MOST_CHARACTERS}`);
+  if (JSON.stringify(body).length > MAX_METADATA_LENGTH)
+    return wrong(`The metadata is longer than ${MAX_METADATA_LENGTH}`);
   const metadata = body as Readonly<Record<string, unknown>>;
   const name = metadata['client_name'] ?? null;
   return (
@@ -64,7 +65,7 @@ export function registeredMetadata({ redirectUris, clientName }: RequestedClient
 function uriFault(uris: unknown, baseUrl: string): RegistrationFault | null {
   const fault = (description: string): RegistrationFault => ({ error: 'invalid_redirect_uri', description });
   if (!Array.isArray(uris) || uris.length === 0) return fault('redirect_uris must be a list with at least one URI');
-  if (uris.length > MOST_REDIRECT_URIS) return fault(`redirect_uris has more than ${MOST_REDIRECT_URIS} URIs`);
+  if (uris.length > MAX_REDIRECT_URIS) return fault(`redirect_uris has more than ${MAX_REDIRECT_URIS} URIs`);
   for (const uri of uris as unknown[]) {
     const reason = typeof uri === 'string' ? judgeSelfRegistration(uri, baseUrl) : 'Redirect URI must be a text';
     if (reason) return fault(reason);
@@ -91,8 +92,8 @@ function kindFault({
 function nameFault(name: unknown): RegistrationFault | null {
   if (name === null) return null;
   const isGood =
-    typeof name === 'string' && name.length <= MOST_NAME && SHOWN_NAME.test(name) && !UNFIT_FOR_NAME.test(name);
-  return isGood ? null : wrong(`client_name must be a text of at most ${MOST_NAME} characters`);
+    typeof name === 'string' && name.length <= MAX_NAME_LENGTH && SHOWN_NAME.test(name) && !UNFIT_FOR_NAME.test(name);
+  return isGood ? null : wrong(`client_name must be a text of at most ${MAX_NAME_LENGTH} characters`);
 }
 
 function listOf(value: unknown, otherwise: readonly string[]): readonly string[] | null {

@@ -80,12 +80,12 @@ const CHANGED_CLIENTS: Statement = {
 const BATCH_SIZE = 64;
 const BATCHES_UNDER_WAY = 2;
 /** As long as the wait for a database connection. */
-const LONGEST_WAIT_MS = 2_000;
-const MOST_REMEMBERED = 10_000;
+const MAX_WAIT_MS = 2_000;
+const MAX_CACHED = 10_000;
 /** Unknown ids are cached as well, so that their answers take as long as those about an app. */
-const MOST_UNKNOWN = 1_000;
+const MAX_CACHED_UNKNOWN = 1_000;
 /** Maximum number of clients in use that are read again together with those that are due. */
-const MOST_USED = 256;
+const MAX_REFRESHED_EARLY = 256;
 /**
  * Age up to which a cached client is used without asking the database. The answer to a change waits this long after its
  * commit.
@@ -105,9 +105,9 @@ export const READING_MS = 20;
 @Injectable()
 export class LiveClients {
   private readonly lookups: MicroBatch<string, LiveClient | null>;
-  private readonly remembered = new BoundedMap<string, Remembered>(MOST_REMEMBERED);
+  private readonly remembered = new BoundedMap<string, Remembered>(MAX_CACHED);
   /** When the database was last asked for each unknown id, in milliseconds of `performance.now()`. */
-  private readonly unknown = new BoundedMap<string, number>(MOST_UNKNOWN);
+  private readonly unknown = new BoundedMap<string, number>(MAX_CACHED_UNKNOWN);
   /** Clients used since the last query. The next query confirms them as well, so that they stay valid. */
   private readonly used = new Set<string>();
   /** When the last change was notified, in milliseconds of `performance.now()`. Anything read earlier is read again. */
@@ -117,7 +117,7 @@ export class LiveClients {
     private readonly statements: Statements,
     private readonly listener: NotificationListener,
   ) {
-    this.lookups = new MicroBatch((ids) => this.load(ids), BATCH_SIZE, BATCHES_UNDER_WAY, LONGEST_WAIT_MS);
+    this.lookups = new MicroBatch((ids) => this.load(ids), BATCH_SIZE, BATCHES_UNDER_WAY, MAX_WAIT_MS);
     // After a reconnect the database may be another one, restored from a backup, whose rows have the same versions by
     // chance.
     listener.onReconnect(() => {
@@ -134,7 +134,7 @@ export class LiveClients {
   find(appId: string): Promise<LiveClient | null> {
     const known = this.remembered.get(appId);
     if (!this.isGood(known?.askedAtMs ?? this.unknown.get(appId))) return this.lookups.run(appId);
-    if (this.used.size < MOST_USED) this.used.add(appId);
+    if (this.used.size < MAX_REFRESHED_EARLY) this.used.add(appId);
     return Promise.resolve(known?.client ?? null);
   }
 

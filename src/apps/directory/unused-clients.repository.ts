@@ -36,8 +36,8 @@ const BATCH = 500;
  * Most members of a client that can be removed to make room, because another client waits for it. Larger ones are
  * removed only when they expire.
  */
-const MOST_MEMBERS = 100;
-const IS_SMALL = `(SELECT count(*) FROM (SELECT FROM enrollments e WHERE e.app_id = a.id LIMIT ${MOST_MEMBERS + 1}) AS counted) <= ${MOST_MEMBERS}`;
+const MAX_MEMBERS = 100;
+const IS_SMALL = `(SELECT count(*) FROM (SELECT FROM enrollments e WHERE e.app_id = a.id LIMIT ${MAX_MEMBERS + 1}) AS counted) <= ${MAX_MEMBERS}`;
 
 /** A client that an operator has switched off is kept: it could register again and would be switched on. */
 const MAY_EXPIRE = `origin <> 'operator' AND (is_active OR off_with_tenant) AND archived_at IS NULL`;

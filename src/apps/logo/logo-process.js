@@ -9,7 +9,7 @@ import { setPriority } from 'node:os';
 import sharp from 'sharp';
 
 const MAX_PIXELS = 25_000_000;
-const MAX_MEMORY = 400 * 1024 * 1024;
+const MAX_MEMORY_BYTES = 400 * 1024 * 1024;
 /** Of processor time, so that a busy machine refuses nothing that a quiet one takes. */
 const MAX_MICROSECONDS = 2_000_000;
 /** What the parent looks for. */
@@ -28,7 +28,7 @@ try {
 // for those threads, and an image that draws without end would go on until the parent's limit.
 setInterval(() => {
   const { user, system } = process.cpuUsage();
-  if (user + system <= MAX_MICROSECONDS && process.memoryUsage.rss() <= MAX_MEMORY) return;
+  if (user + system <= MAX_MICROSECONDS && process.memoryUsage.rss() <= MAX_MEMORY_BYTES) return;
   writeSync(STDERR, TOO_COSTLY);
   process.kill(process.pid, 'SIGKILL');
 }, 5);

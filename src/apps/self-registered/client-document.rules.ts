@@ -2,8 +2,8 @@ import { parseUrl } from '../../common/validation/parse-url.js';
 import { judgeSelfRegistration } from '../app/redirect-uri.rules.js';
 
 /** As long as the identifier of a protected resource. */
-const MOST_LENGTH = 512;
-const MOST_REDIRECT_URIS = 20;
+const MAX_URL_LENGTH = 512;
+const MAX_REDIRECT_URIS = 20;
 /** RFC 8628 section 3.4. */
 export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
@@ -24,7 +24,7 @@ export interface ClientDocument {
  * in its normalized spelling, so that two texts are never the same client. Null: not such a URL.
  */
 export function readClientUrl(text: string): URL | null {
-  if (text.length > MOST_LENGTH || !text.startsWith('https://')) return null;
+  if (text.length > MAX_URL_LENGTH || !text.startsWith('https://')) return null;
   const url = parseUrl(text);
   // Parsing removes dot segments, upper case, default ports and an empty user name, so a URL with one of them differs
   // from its text.
@@ -38,7 +38,7 @@ export function readDocument(parsed: unknown, url: string, baseUrl: string): Cli
   const document = parsed as Readonly<Record<string, unknown>>;
   const { redirect_uris: uris, grant_types: grants = [], token_endpoint_auth_method: method = 'none' } = document;
   if (document['client_id'] !== url || method !== 'none' || document['client_secret'] !== undefined) return null;
-  if (!Array.isArray(uris) || uris.length === 0 || uris.length > MOST_REDIRECT_URIS) return null;
+  if (!Array.isArray(uris) || uris.length === 0 || uris.length > MAX_REDIRECT_URIS) return null;
   const isGood = uris.every((uri) => typeof uri === 'string' && judgeSelfRegistration(uri, baseUrl) === null);
   if (!isGood || !Array.isArray(grants)) return null;
   return { redirectUris: [...new Set(uris as string[])], usesDevices: grants.includes(DEVICE_CODE_GRANT) };

@@ -6,7 +6,7 @@ import type { RequestedClient } from '../app/client-registration.rules.js';
 /** Lifetime of a registration without a sign-in. After its last sign-in it is kept as long as its apps. */
 const UNUSED = `interval '1 day'`;
 /** Registrations without an app, in all tenants together. */
-const MOST_UNUSED = 10_000;
+const MAX_UNUSED_REGISTRATIONS = 10_000;
 /** Up to this number, registrations of one network are removed no earlier than those of others. */
 const FEW = 100;
 /** Rows that one statement removes, to make room and in the purge. */
@@ -70,7 +70,7 @@ export class ClientRegistrationsRepository {
       SELECT r.id FROM client_registrations r JOIN (
         SELECT r.id, count(*) OVER (PARTITION BY r.network) AS of_network, count(*) OVER () AS total
         FROM client_registrations r WHERE ${HAS_NO_APP}) unused ON unused.id = r.id
-      WHERE unused.total >= ${MOST_UNUSED}
+      WHERE unused.total >= ${MAX_UNUSED_REGISTRATIONS}
       ORDER BY greatest(unused.of_network, ${FEW}) DESC, r.expires_at, r.id LIMIT ${EVICTED_AT_ONCE} FOR UPDATE OF r SKIP LOCKED`);
     await this.remove(tx, evicted);
   }

@@ -14,7 +14,7 @@ const LIMITS = { timeoutMs: 3_000, maxBytes: 5 * 1024 };
 
 /** Time before a document that failed is fetched again. */
 const FAILED_MS = 60_000;
-const MOST_FAILED = 1_000;
+const MAX_CACHED_FAILURES = 1_000;
 
 export interface PublishedDocument {
   readonly document: ClientDocument;
@@ -32,7 +32,7 @@ export class PublishedDocuments {
   private readonly logger = new Logger(PublishedDocuments.name);
   private readonly underWay = new Map<string, Promise<PublishedDocument | null>>();
   /** Time until which it is not fetched again, in Unix milliseconds. */
-  private readonly failed = new BoundedMap<string, number>(MOST_FAILED);
+  private readonly failed = new BoundedMap<string, number>(MAX_CACHED_FAILURES);
 
   constructor(
     private readonly http: OutboundHttp,

@@ -13,7 +13,7 @@ import type { SelfRegisteredKey } from '../app/apps.repository.js';
 import { UnusedClientsRepository } from '../directory/unused-clients.repository.js';
 
 /** Most self-registered clients of one tenant. */
-const MOST_CLIENTS = 1_000;
+const MAX_CLIENTS_PER_TENANT = 1_000;
 
 /** Metadata of a client, and how long it counts as current. */
 export interface DescribedClient {
@@ -75,7 +75,7 @@ export class SelfRegisteredApps {
     };
     const known = await this.apps.lockSelfRegistered(tx, tenantId, client.key);
     if (known) return (await this.apps.update(tx, known.id, { config, ...until })).id;
-    const isFull = (await this.apps.countSelfRegistered(tx, tenantId)) >= MOST_CLIENTS;
+    const isFull = (await this.apps.countSelfRegistered(tx, tenantId)) >= MAX_CLIENTS_PER_TENANT;
     const removed = isFull ? await this.unused.makeRoom(tx, tenantId) : null;
     if (isFull && !removed) return null;
     if (removed) await this.changes.recordRemoved(tx, removed, 'client_removed');

@@ -11,7 +11,7 @@ import {
   Uuid,
   Whole,
 } from '../../common/validation/fields.js';
-import { IDENTIFIER_LENGTH, MOST_RESOURCES } from '../../tenants/protected-resource.rules.js';
+import { IDENTIFIER_LENGTH, MAX_RESOURCES } from '../../tenants/protected-resource.rules.js';
 import {
   APP_AUTHENTICATION_METHODS,
   CLIENT_TYPES,
@@ -158,7 +158,7 @@ export class ConfigInput {
 
   @TextList({
     optional: true,
-    max: MOST_RESOURCES,
+    max: MAX_RESOURCES,
     itemMax: IDENTIFIER_LENGTH,
     description: 'Identifiers of protected resources of the tenant that it may ask tokens for (RFC 8707)',
   })
@@ -173,7 +173,7 @@ export class ConfigInput {
 
   @TextList({
     optional: true,
-    max: MOST_RESOURCES,
+    max: MAX_RESOURCES,
     itemMax: IDENTIFIER_LENGTH,
     description:
       'Identifiers of protected resources of the tenant whose server this app is: it may introspect their access tokens and, with token_exchange, exchange them',

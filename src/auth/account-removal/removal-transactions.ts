@@ -5,14 +5,14 @@ import { NotificationsRepository } from '../../push/notifications/notifications.
 import { AccountDeletionsRepository } from '../account-deletion/account-deletions.repository.js';
 
 /** Most notifications that are deleted with their user, in one statement. */
-const MOST_AT_ONCE = 1_000;
+const MAX_NOTIFICATIONS = 1_000;
 /** The second attempt finds few rows, because apps can send no more. */
 const ATTEMPTS = 3;
 
 /** Cancels a transaction that would delete a user with too many notifications. */
 class TooManyNotifications extends Error {
   constructor(readonly userId: string) {
-    super(`User ${userId} has more than ${MOST_AT_ONCE} notifications`);
+    super(`User ${userId} has more than ${MAX_NOTIFICATIONS} notifications`);
   }
 }
 
@@ -47,6 +47,6 @@ export class RemovalTransactions {
 
   /** Must be called before an account is deleted. Cancels the transaction if {@link run} must delete rows first. */
   async requireFewNotifications(tx: EntityManager, userId: string): Promise<void> {
-    if (await this.notifications.hasMoreThan(tx, userId, MOST_AT_ONCE)) throw new TooManyNotifications(userId);
+    if (await this.notifications.hasMoreThan(tx, userId, MAX_NOTIFICATIONS)) throw new TooManyNotifications(userId);
   }
 }

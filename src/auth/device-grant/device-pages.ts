@@ -7,7 +7,7 @@ import { BrowserBinding } from '../session/browser-binding.js';
 
 /** Purpose of the form token. */
 const PURPOSE = 'device';
-const LONGEST_SHOWN = 64;
+const MAX_SHOWN_LENGTH = 64;
 
 /** Messages for the errors with which a refused sign-in leads back here. */
 const REASONS: Readonly<Record<string, Message>> = {
@@ -53,7 +53,7 @@ export class DevicePages {
       title: message('sign-in.device.heading'),
       status,
       model: {
-        code: code.slice(0, LONGEST_SHOWN),
+        code: code.slice(0, MAX_SHOWN_LENGTH),
         errors,
         formToken: this.browser.formToken(this.browser.ensure(request, response), PURPOSE),
       },

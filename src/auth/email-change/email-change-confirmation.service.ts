@@ -10,7 +10,7 @@ import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import type { EmailChange } from './stored/email-change.entity.js';
 import { EmailTaken, NoEmailChange, WrongEmailCode } from './stored/email-change.errors.js';
 import { EmailChangesRepository } from './stored/email-changes.repository.js';
-import { hashEmailCode, MOST_TRIES } from './email-code.rules.js';
+import { hashEmailCode, MAX_WRONG_CODES } from './email-code.rules.js';
 import { NewAddress } from './new-address.service.js';
 
 /** The second step of a change: the code proves that the user has access to the new mailbox. */
@@ -57,7 +57,7 @@ export class EmailChangeConfirmation {
    */
   private async countWrong(tx: EntityManager, ctx: RequestContext, change: EmailChange): Promise<'wrong' | 'none'> {
     await this.address.refuse(tx, ctx, change.userId);
-    if ((await this.changes.countTry(tx, change)) < MOST_TRIES) return 'wrong';
+    if ((await this.changes.countTry(tx, change)) < MAX_WRONG_CODES) return 'wrong';
     await this.changes.cancel(tx, change.userId);
     return 'none';
   }

@@ -2,11 +2,11 @@ import { hashOpaqueToken } from '../../crypto/opaque-token.js';
 
 /** Crockford's base 32, without I, L, O and U. */
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-/** 40 bits: with at most {@link MOST_TRIES} tries for each code, a code cannot be guessed. */
+/** 40 bits: with at most {@link MAX_WRONG_CODES} tries for each code, a code cannot be guessed. */
 export const CODE_BYTES = 5;
 export const CODE_SECONDS = 1800;
 /** Number of wrong codes after which a change is cancelled. */
-export const MOST_TRIES = 5;
+export const MAX_WRONG_CODES = 5;
 
 /**
  * @param bytes {@link CODE_BYTES} random bytes

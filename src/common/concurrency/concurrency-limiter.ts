@@ -5,7 +5,7 @@ import { type AlternativeLimits, Semaphore } from './semaphore.js';
 const FAST_PIECES = 20;
 /** After that, the work rests three times as long as a piece took, so it uses at most a quarter of a core. */
 const REST = 3;
-const LONGEST_REST_MS = 1_000;
+const MAX_REST_MS = 1_000;
 
 export interface LimiterOptions {
   readonly rest?: (ms: number) => Promise<unknown>;
@@ -50,7 +50,7 @@ export class ConcurrencyLimiter {
   private async slowly<T>(work: () => Promise<T>): Promise<T> {
     const begun = performance.now();
     const result = await work();
-    await this.rest(Math.min(LONGEST_REST_MS, REST * (performance.now() - begun)));
+    await this.rest(Math.min(MAX_REST_MS, REST * (performance.now() - begun)));
     return result;
   }
 

@@ -5,7 +5,7 @@ import { describeFaults, type InputFault } from '../validation/invalid-input.js'
 import type { Failure } from './failure.js';
 
 /** A description may contain the client's own words, which may be long. */
-const MOST_DESCRIPTION = 500;
+const MAX_DESCRIPTION_LENGTH = 500;
 
 /** A failure as JSON: with `detail`, and at the OAuth endpoints also as in RFC 6749. */
 export function jsonAnswer(
@@ -34,7 +34,7 @@ function oauthBody(failure: Failure, requestId: string): object {
 
 /** Limits the text to the characters that `error_description` allows (RFC 6749 section 5.2). */
 function cleaned(description: string): string {
-  return description.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/gu, '?').slice(0, MOST_DESCRIPTION);
+  return description.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/gu, '?').slice(0, MAX_DESCRIPTION_LENGTH);
 }
 
 /**

@@ -10,7 +10,7 @@ import { TenantsService } from '../../tenants/tenants.service.js';
 import type { ConsoleRequest } from '../frame/requests/console-request.js';
 
 /** Logs of one tenant that are verified at a time, and logs that platform admins verify. */
-const MOST_OF_TENANT = 1;
+const MAX_CHECKS_PER_TENANT = 1;
 /** Batches of entries of all logs. One is for platform admins, and tenants take turns for the others. */
 const BATCHES_AT_ONCE = 3;
 
@@ -50,7 +50,7 @@ export class AuditCheck {
     const tenantId = isUuid(asked) ? asked.toLowerCase() : null;
     if (!tenantId || !canAdministerTenant(actor, tenantId)) throw new InsufficientPermissions();
     const { name } = await this.tenants.get(tenantId);
-    const limits = limitsOf(actor, tenantId, MOST_OF_TENANT, null);
+    const limits = limitsOf(actor, tenantId, MAX_CHECKS_PER_TENANT, null);
     const release = this.verifications.tryAcquire(limits);
     if (!release) throw new ServiceUnavailable('The audit log is already being verified', 10);
     const options = { limits: [[...limits, ...limitOfTenants(actor, BATCHES_AT_ONCE - 1)]], signal: closing };

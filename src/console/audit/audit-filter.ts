@@ -5,7 +5,7 @@ import { CONSOLE_PAGE_SIZE, readPage } from '../frame/lists/pager.js';
 import { searchText } from '../../common/lists/search-text.js';
 import { type Period, periodOf } from './audit-period.rules.js';
 
-const MOST_ON_A_PAGE = 200;
+const MAX_PAGE_SIZE = 200;
 /** Filters without a field: those of the specified URLs, and of links elsewhere in the console. */
 const HIDDEN = ['tenant_id', 'user_id', 'after', 'before'] as const;
 type Raw = Readonly<Record<string, unknown>>;
@@ -93,7 +93,7 @@ function inWords({ field, message }: FormError): FormError {
 }
 
 function limitOf(text: string): number {
-  return Math.min(MOST_ON_A_PAGE, /^[1-9]\d{0,3}$/.test(text) ? Number(text) : CONSOLE_PAGE_SIZE);
+  return Math.min(MAX_PAGE_SIZE, /^[1-9]\d{0,3}$/.test(text) ? Number(text) : CONSOLE_PAGE_SIZE);
 }
 
 function textOf(raw: Raw, name: string): string {

@@ -14,7 +14,7 @@ export interface MeantUser {
   readonly choices: readonly User[];
 }
 
-const MOST_CHOICES = 8;
+const MAX_CHOICES = 8;
 
 /** Finds the user of a filter by an id, or by the search of the list of users. */
 @Injectable()
@@ -24,7 +24,7 @@ export class AuditUserSearch {
   async find(ctx: RequestContext, typed: string): Promise<MeantUser> {
     if (typed === '') return { filter: {}, choices: [] };
     if (isUuid(typed)) return { filter: { person_id: typed.toLowerCase() }, choices: [] };
-    const { users } = await this.users.list(ctx, { search: typed, page: 1, limit: MOST_CHOICES });
+    const { users } = await this.users.list(ctx, { search: typed, page: 1, limit: MAX_CHOICES });
     const exact = users.find(({ emailCanonical }) => emailCanonical === foldedEmail(typed));
     const meant = exact ?? (users.length === 1 ? users[0] : undefined);
     if (meant) return { filter: { person_id: meant.id }, choices: [] };

@@ -1,5 +1,5 @@
 import type { RequestContext } from '../../common/request-context.js';
-import { LONGEST_SPAN } from '../../operations/statistics/daily-count.job.js';
+import { MAX_SPAN_DAYS } from '../../operations/statistics/daily-count.job.js';
 import type { StatisticsService } from '../../operations/statistics/statistics.service.js';
 import type { Chart } from './chart.js';
 import type { Span } from './finding.rules.js';
@@ -47,7 +47,7 @@ export async function periodCharts(
   filter: { readonly appId?: string } = {},
 ): Promise<Chart[]> {
   const { unit } = period;
-  const isComparable = unit === 'hour' || 2 * period.length <= LONGEST_SPAN;
+  const isComparable = unit === 'hour' || 2 * period.length <= MAX_SPAN_DAYS;
   const length = (isComparable ? 2 : 1) * period.length + 1;
   return statisticsCharts(await statistics.read(ctx, { ...filter, unit, length }), period);
 }

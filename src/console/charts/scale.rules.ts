@@ -1,16 +1,16 @@
 const ROUND_STEPS = [1, 2, 2.5, 5, 10];
-const MOST_STEPS = 5;
-const LEAST_TOP = 4;
+const MAX_STEPS = 5;
+const MIN_TOP = 4;
 
 /**
  * The ticks of the axis from zero: at most five equal steps of 1, 2, 2.5 or 5 times a power of ten, the smallest that
  * reach `most`. Only integers, because all values are counts.
  */
 export function ticksOf(most: number): number[] {
-  const reached = Math.max(most, LEAST_TOP);
-  const power = 10 ** Math.floor(Math.log10(reached / MOST_STEPS));
+  const reached = Math.max(most, MIN_TOP);
+  const power = 10 ** Math.floor(Math.log10(reached / MAX_STEPS));
   const steps = ROUND_STEPS.map((round) => round * power).filter((step) => step >= 1 && Number.isInteger(step));
-  const step = steps.find((each) => each * MOST_STEPS >= reached)!;
+  const step = steps.find((each) => each * MAX_STEPS >= reached)!;
   return Array.from({ length: Math.ceil(reached / step) + 1 }, (_, index) => index * step);
 }
 

@@ -5,7 +5,7 @@ import { QueuesService } from '../../operations/queues/queues.service.js';
 import type { ConsoleRequest } from '../frame/requests/console-request.js';
 import { RecentActivity } from './recent-activity.js';
 
-const MOST_WEBHOOKS = 5;
+const MAX_WEBHOOKS = 5;
 
 /** Alerts for administrators, and recent activity. */
 @Injectable()
@@ -20,7 +20,7 @@ export class WhatHappened {
     const { ctx, actor, chosenTenantId } = consoleRequest;
     const isPlatform = canAdministerPlatform(actor) && !chosenTenantId;
     const [apps, activity, deadJobs] = await Promise.all([
-      this.push.first(consoleRequest.listCtx, 'failing', MOST_WEBHOOKS),
+      this.push.first(consoleRequest.listCtx, 'failing', MAX_WEBHOOKS),
       this.activity.list(consoleRequest),
       isPlatform ? this.queues.countDead(ctx) : 0,
     ]);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeComparisons } from '../../apps/comparisons/change-comparisons.service.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { MOST_PLANNED } from '../../operators/scheduled-changes/planning/schedulable.rules.js';
+import { MAX_PLANNED_PER_TENANT } from '../../operators/scheduled-changes/planning/schedulable.rules.js';
 import { ScheduledChanges } from '../../operators/scheduled-changes/planning/scheduled-changes.service.js';
 import { settingsInWords } from '../scheduled-changes/scheduled-words.js';
 import { type ComparisonInWords, comparisonInWords } from './comparison-words.js';
@@ -45,7 +45,7 @@ export class SettingChanges {
     appId: string | null,
   ): Promise<SettingChangesModel['planned']> {
     const filter = { tenantId, ...(appId === null ? {} : { appId }), state: 'planned' as const };
-    const [changes] = await this.scheduled.list(ctx, filter, 1, MOST_PLANNED);
+    const [changes] = await this.scheduled.list(ctx, filter, 1, MAX_PLANNED_PER_TENANT);
     return changes
       .filter((change) => change.appId === appId)
       .map((change) => ({ settings: settingsInWords(change), from: change.effectiveAt.toUTCString() }));

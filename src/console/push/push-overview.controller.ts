@@ -1,6 +1,6 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { MOST_DEVICES, PUSH_STATES, type PushState } from '../../push/overview/push-overview.query.js';
+import { MAX_COUNTED_DEVICES, PUSH_STATES, type PushState } from '../../push/overview/push-overview.query.js';
 import { type PushOfApp, PushOverview } from '../../push/overview/push-overview.service.js';
 import { ConsolePage } from '../frame/pages/console-page.js';
 import { ConsolePages } from '../frame/pages/console-pages.js';
@@ -73,7 +73,8 @@ export class PushOverviewController {
       state: isOn ? { text: 'On', tone: 'plain' } : { text: 'Off', tone: 'neutral' },
       today,
       week,
-      devices: devices > MOST_DEVICES ? `${MOST_DEVICES.toLocaleString('en')}+` : devices.toLocaleString('en'),
+      devices:
+        devices > MAX_COUNTED_DEVICES ? `${MAX_COUNTED_DEVICES.toLocaleString('en')}+` : devices.toLocaleString('en'),
       providers: providersOf(app, this.push.sharedFirebase),
       webhook: webhookOf(app),
       webhookUrl: `/console/apps/${id}/webhooks`,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
-import { type DeadLetter, MOST_COUNTED } from '../../delivery/outbox/dead-letters.repository.js';
+import { type DeadLetter, MAX_COUNTED_LETTERS } from '../../delivery/outbox/dead-letters.repository.js';
 import type { QueueOverview } from '../../operations/queues/queues.service.js';
 import { type Confirmation, PLAIN_CONFIRMATION } from '../frame/pages/confirmation.js';
 import { column } from '../frame/lists/table-column.js';
@@ -94,5 +94,7 @@ export class QueuePages {
 }
 
 function bounded(count: number): string {
-  return count > MOST_COUNTED ? `More than ${MOST_COUNTED.toLocaleString('en')}` : count.toLocaleString('en');
+  return count > MAX_COUNTED_LETTERS
+    ? `More than ${MAX_COUNTED_LETTERS.toLocaleString('en')}`
+    : count.toLocaleString('en');
 }

@@ -55,10 +55,10 @@ export interface ListedLetter extends DeadLetter {
 }
 
 /** Counting stops here; the page then shows "more than". */
-export const MOST_COUNTED = 10_000;
+export const MAX_COUNTED_LETTERS = 10_000;
 
 const bounded = (condition: string): string =>
-  `(SELECT count(*)::int FROM (SELECT FROM outbox_messages WHERE ${condition} LIMIT ${MOST_COUNTED + 1}) AS counted)`;
+  `(SELECT count(*)::int FROM (SELECT FROM outbox_messages WHERE ${condition} LIMIT ${MAX_COUNTED_LETTERS + 1}) AS counted)`;
 const DUE = `${PENDING} AND available_at <= now() AND (locked_until IS NULL OR locked_until < now())`;
 
 const STATE = {
@@ -82,8 +82,8 @@ const BY_JOB = {
   name: 'outbox_by_job',
   text: `SELECT job, count(*) FILTER (WHERE dead_at IS NULL)::int AS pending,
       count(*) FILTER (WHERE dead_at IS NOT NULL)::int AS dead
-    FROM ((SELECT job, dead_at FROM outbox_messages WHERE ${PENDING} LIMIT ${MOST_COUNTED})
-      UNION ALL (SELECT job, dead_at FROM outbox_messages WHERE dead_at IS NOT NULL LIMIT ${MOST_COUNTED})) AS open
+    FROM ((SELECT job, dead_at FROM outbox_messages WHERE ${PENDING} LIMIT ${MAX_COUNTED_LETTERS})
+      UNION ALL (SELECT job, dead_at FROM outbox_messages WHERE dead_at IS NOT NULL LIMIT ${MAX_COUNTED_LETTERS})) AS open
     GROUP BY job ORDER BY job`,
 };
 /** Restarts the job with all its attempts. Not for an expired job, which would become a dead letter again at once. */

@@ -10,7 +10,7 @@ const FIRST_AFTER_SECONDS = 5;
 /**
  * Each job uses one pooled connection for its lock and others for its work, so this must be well below the pool's size.
  */
-const MOST_AT_ONCE = 3;
+const MAX_PARALLEL_JOBS = 3;
 const BUSY_RETRY_SECONDS = 1;
 const DRAIN_MILLISECONDS = 8_000;
 
@@ -70,7 +70,7 @@ export class PeriodicRunner implements OnApplicationBootstrap, BeforeApplication
   }
 
   private turn(job: PeriodicJob): void {
-    if (this.running.size >= MOST_AT_ONCE) return this.schedule(job, BUSY_RETRY_SECONDS);
+    if (this.running.size >= MAX_PARALLEL_JOBS) return this.schedule(job, BUSY_RETRY_SECONDS);
     const run = this.runOnce(job).then(() => {
       this.running.delete(run);
       this.schedule(job, job.everySeconds);

@@ -19,7 +19,7 @@ const BULL_COMMAND_TIMEOUT_MS = 5_000;
  * Longer than a blocking command waits on the server (`drainDelay`), so a connection that is silent for this long is
  * dead.
  */
-const LONGEST_SILENCE_MS = 8_000;
+const MAX_SILENCE_MS = 8_000;
 
 type Purpose = 'client' | 'subscriber' | 'bclient';
 
@@ -66,7 +66,7 @@ export class BullConnections {
       maxRetriesPerRequest: null,
       enableReadyCheck: false,
       commandTimeout: answersAtOnce ? BULL_COMMAND_TIMEOUT_MS : undefined,
-      socketTimeout: LONGEST_SILENCE_MS,
+      socketTimeout: MAX_SILENCE_MS,
       lazyConnect: this.closed,
     });
     // Every queue adds listeners to the shared connections.

@@ -13,10 +13,10 @@ import { SecurityNotices } from './security-notices.service.js';
  * Maximum number of administrators who get a mail, oldest account first: an app may have thousands, and an attacker who
  * adds many adds new ones.
  */
-const MOST_TOLD = 50;
+const MAX_RECIPIENTS = 50;
 
 /** Number of new administrators who are named in a mail; it counts the others. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 /**
  * Notifies a user that they now administer an app or a tenant, and its other administrators, so that no administrator
@@ -58,8 +58,8 @@ export class AdministratorNotices {
     const { client, model } = await this.placeOf(tx, app, by);
     await this.notices.sendLimited(tx, userIds, 'made-admin', model, client);
     const others = await this.others(tx, app, userIds);
-    const told = others.length > 0 ? others : [...userIds].sort().slice(0, MOST_TOLD);
-    const named = await this.members.listAmong(app.id, userIds.slice(0, MOST_NAMED), tx);
+    const told = others.length > 0 ? others : [...userIds].sort().slice(0, MAX_RECIPIENTS);
+    const named = await this.members.listAmong(app.id, userIds.slice(0, MAX_NAMED), tx);
     const names = named.map(({ email }) => email).sort();
     const about = { count: userIds.length, names, more: userIds.length - names.length };
     await this.notices.sendLimited(tx, told, 'new-admins', { ...about, ...model }, client);
@@ -75,13 +75,13 @@ export class AdministratorNotices {
   private async others(tx: EntityManager, app: App, newIds: readonly string[]): Promise<string[]> {
     const areNew = new Set(newIds);
     const beside = (members: readonly { userId: string }[]) =>
-      members.flatMap(({ userId }) => (areNew.has(userId) ? [] : [userId])).slice(0, MOST_TOLD);
+      members.flatMap(({ userId }) => (areNew.has(userId) ? [] : [userId])).slice(0, MAX_RECIPIENTS);
     if (app.isConsoleApp) return beside(await this.members.listActive(tx, app.id));
     const admins = beside(await this.members.listAdmins(tx, app.id));
     if (admins.length > 0) return admins;
     const console = await this.apps.getConsole(app.tenantId, tx);
     const ofTenant = await this.members.listActive(tx, console.id);
-    return newIds.length === 1 ? beside(ofTenant) : ofTenant.map(({ userId }) => userId).slice(0, MOST_TOLD);
+    return newIds.length === 1 ? beside(ofTenant) : ofTenant.map(({ userId }) => userId).slice(0, MAX_RECIPIENTS);
   }
 }
 

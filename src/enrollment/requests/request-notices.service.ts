@@ -10,8 +10,8 @@ import { RequestQueueRepository } from './request-queue.repository.js';
 /** Maximum number of immediate mails per app and hour; later requests are in the digest. */
 const MAX_MAILED_PER_HOUR = 20;
 const MAX_NAMES = 10;
-const LONGEST_NAME = 80;
-const LONGEST_MESSAGE = 300;
+const MAX_NAME_LENGTH = 80;
+const MAX_MESSAGE_LENGTH = 300;
 /** Counting stops here. */
 const MAX_COUNTED = 1_000;
 
@@ -37,9 +37,9 @@ export class RequestNotices {
     if (!isMailed) return this.notices.scheduleDigest(tx, app.id);
     const user = (await this.users.find(userId, tx))!;
     await this.mails.send(tx, app, 'access-request', {
-      person: quoted(user.displayName, LONGEST_NAME),
-      address: quoted(user.email, LONGEST_NAME),
-      message: message ? quoted(message, LONGEST_MESSAGE) : null,
+      person: quoted(user.displayName, MAX_NAME_LENGTH),
+      address: quoted(user.email, MAX_NAME_LENGTH),
+      message: message ? quoted(message, MAX_MESSAGE_LENGTH) : null,
     });
   }
 
@@ -53,7 +53,7 @@ export class RequestNotices {
     const { requests } = await this.queue.page(filter, null, MAX_NAMES, tx);
     await this.mails.send(tx, app, 'access-requests', {
       count,
-      names: requests.map(({ displayName }) => quoted(displayName, LONGEST_NAME)),
+      names: requests.map(({ displayName }) => quoted(displayName, MAX_NAME_LENGTH)),
       more: count - requests.length,
     });
   }

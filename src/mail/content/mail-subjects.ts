@@ -4,7 +4,7 @@ import type { MailTemplate } from './mail.js';
 import { withoutLinks } from './without-links.js';
 
 /** In code points. Mail programs show about this much of a subject. */
-const LONGEST_NAME = 60;
+const MAX_NAME_LENGTH = 60;
 
 /** Name of each kind of mail if no app is named, for example in the mail log. */
 export const MAIL_KINDS: Readonly<Record<MailTemplate, Message>> = {
@@ -65,6 +65,6 @@ const SUBJECTS_WITH_APP: Partial<Readonly<Record<MailTemplate, (app: string) => 
 /** Operators choose the names: a subject contains them as one short line that mail programs do not turn into a link. */
 export function mailSubject(template: MailTemplate, appName: string): Message {
   const letters = [...oneLine(appName)];
-  const name = letters.length > LONGEST_NAME ? `${letters.slice(0, LONGEST_NAME).join('')}…` : letters.join('');
+  const name = letters.length > MAX_NAME_LENGTH ? `${letters.slice(0, MAX_NAME_LENGTH).join('')}…` : letters.join('');
   return SUBJECTS_WITH_APP[template]?.(withoutLinks(name)) ?? MAIL_KINDS[template];
 }

@@ -1,5 +1,5 @@
 const FIRST_PAUSE_SECONDS = 300;
-const LONGEST_PAUSE_SECONDS = 3_600;
+const MAX_PAUSE_SECONDS = 3_600;
 
 /** Errors of a connection that was never established, so nothing was sent. */
 const NOT_CONNECTED = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|Connection timeout|Greeting never/;
@@ -17,5 +17,5 @@ export function mayHaveBeenSent(error: unknown): boolean {
 
 /** Minutes instead of seconds: five, doubled each time, up to an hour. `attempt` counts from 1. */
 export function secondsUntilRepetition(attempt: number): number {
-  return Math.min(FIRST_PAUSE_SECONDS * 2 ** (attempt - 1), LONGEST_PAUSE_SECONDS);
+  return Math.min(FIRST_PAUSE_SECONDS * 2 ** (attempt - 1), MAX_PAUSE_SECONDS);
 }

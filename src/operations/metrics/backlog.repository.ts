@@ -7,14 +7,14 @@ export interface Waiting {
   readonly name: string;
   /** Seconds since the oldest became due; 0 if nothing is due. */
   readonly oldestSeconds: number;
-  /** Due and not running, at most {@link MOST_COUNTED}; null if only the age is known. */
+  /** Due and not running, at most {@link MAX_COUNTED_JOBS}; null if only the age is known. */
   readonly due: number | null;
-  /** Abandoned in the last hour, at most {@link MOST_COUNTED} in all queues together; null as for `due`. */
+  /** Abandoned in the last hour, at most {@link MAX_COUNTED_JOBS} in all queues together; null as for `due`. */
   readonly dead: number | null;
 }
 
 /** Counting stops here: operators act on the age, and the cost of a scrape must not depend on the backlog. */
-export const MOST_COUNTED = 1_000;
+export const MAX_COUNTED_JOBS = 1_000;
 
 const DUE = `done_at IS NULL AND dead_at IS NULL AND available_at <= now()
   AND (locked_until IS NULL OR locked_until < now())`;
@@ -42,13 +42,13 @@ export const READ_BACKLOG = {
         WHERE status = 'queued' AND app_id > webhook.app_id ORDER BY app_id, next_attempt_at LIMIT 1) AS next
     ), dead AS (
       SELECT queue, count(*)::int AS count FROM (
-        SELECT queue FROM outbox_messages WHERE dead_at > now() - interval '1 hour' LIMIT ${MOST_COUNTED}) AS recent
+        SELECT queue FROM outbox_messages WHERE dead_at > now() - interval '1 hour' LIMIT ${MAX_COUNTED_JOBS}) AS recent
       GROUP BY queue
     )
     SELECT q.name,
       ${secondsSince(`(SELECT min(available_at) FROM outbox_messages WHERE queue = q.name AND ${DUE})`)} AS "oldestSeconds",
       (SELECT count(*)::int FROM (
-        SELECT FROM outbox_messages WHERE queue = q.name AND ${DUE} LIMIT ${MOST_COUNTED}) AS counted) AS due,
+        SELECT FROM outbox_messages WHERE queue = q.name AND ${DUE} LIMIT ${MAX_COUNTED_JOBS}) AS counted) AS due,
       coalesce((SELECT count FROM dead WHERE queue = q.name), 0) AS dead
     FROM unnest($1::text[]) AS q(name)
     UNION ALL SELECT 'push_deliveries', ${secondsSince(`least(min(next_attempt_at),

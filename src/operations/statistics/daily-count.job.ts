@@ -6,7 +6,7 @@ import { MeasureCount } from './measure-count.js';
 import { StatisticsRepository } from './statistics.repository.js';
 
 /** The longest period of a chart, in days. */
-export const LONGEST_SPAN = 90;
+export const MAX_SPAN_DAYS = 90;
 
 /**
  * Maintains the small table for the charts: counts the current day again every few minutes, using indexes, and each
@@ -26,7 +26,7 @@ export class DailyCount extends PeriodicJob {
   }
 
   override async run(): Promise<void> {
-    const days = daysToCount(await this.statistics.lastCounted(), this.clock.now(), LONGEST_SPAN);
+    const days = daysToCount(await this.statistics.lastCounted(), this.clock.now(), MAX_SPAN_DAYS);
     for (const day of days) {
       const period = { from: startOf(day), until: startOf(dayAfter(day)) };
       await this.measures.count(period, (tx, measure, counts) => this.statistics.save(tx, day, measure, counts));

@@ -1,7 +1,7 @@
 import { context, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api';
 import pg from 'pg';
 
-const LONGEST_TEXT = 2_000;
+const MAX_TEXT_LENGTH = 2_000;
 
 type Callback = (error: Error | null, ...rest: unknown[]) => void;
 type Query = (this: pg.Client, ...given: unknown[]) => unknown;
@@ -64,7 +64,7 @@ function attributesOf({ text }: Described) {
   return {
     'db.system.name': 'postgresql',
     'db.operation.name': operationOf(text),
-    'db.query.text': text.slice(0, LONGEST_TEXT),
+    'db.query.text': text.slice(0, MAX_TEXT_LENGTH),
   };
 }
 

@@ -3,7 +3,7 @@ import { PlatformAdminsService } from '../../admin/users/platform-admins/platfor
 import { authorityOf } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { ChangeEffects, MOST_INLINE } from '../effects/change-effects.js';
+import { ChangeEffects, MAX_INLINE_MEMBERS } from '../effects/change-effects.js';
 import type { Proposal } from '../proposals/proposal.js';
 import { type EffectCount, EffectCounter } from '../effects/effect-counter.js';
 import { knowledgeOf } from '../../auth/entry/knowledge.js';
@@ -84,8 +84,8 @@ export class ActPreviews {
     { appId, users }: { readonly appId: string | null; readonly users: number },
     judge: () => Promise<Result>,
   ): Promise<Result> {
-    const places = await this.effects.count(proposal, MOST_INLINE + 1);
-    if (places > MOST_INLINE) throw new TooManyMemberships();
+    const places = await this.effects.count(proposal, MAX_INLINE_MEMBERS + 1);
+    if (places > MAX_INLINE_MEMBERS) throw new TooManyMemberships();
     const about = { tenantId: proposal.tenantId, appId };
     return Math.max(users, places) > UNCOUNTED ? this.limiter.run(ctx, about, judge) : judge();
   }

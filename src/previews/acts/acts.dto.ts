@@ -4,7 +4,7 @@ import type { ActPreview } from './act-previews.service.js';
 import { effectViews, EffectView } from '../changes/change-preview.view.js';
 
 /** Maximum number of users in one request, as in a task. */
-const MOST_USERS = 5_000;
+const MAX_USERS = 5_000;
 
 export class MembersActInput {
   @Choice(['approve', 'deny', 'suspend', 'reactivate', 'remove', 'set_roles'], {
@@ -12,7 +12,7 @@ export class MembersActInput {
   })
   act: string;
 
-  @UuidList({ min: 1, max: MOST_USERS })
+  @UuidList({ min: 1, max: MAX_USERS })
   user_ids: string[];
 
   @TextList({ optional: true, max: 100, itemMax: 64, description: 'For `set_roles`: the new roles' })

@@ -3,7 +3,7 @@ import type { Prediction } from '../../apps/comparisons/change-comparison.entity
 import type { StreamedFile } from '../../common/http/streams/streamed-file.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { type Knowledge, knowledgeOf } from '../../auth/entry/knowledge.js';
-import { ChangeEffects, MOST_INLINE } from '../effects/change-effects.js';
+import { ChangeEffects, MAX_INLINE_MEMBERS } from '../effects/change-effects.js';
 import { type DraftedChange, DraftedChanges } from '../proposals/drafted-changes.js';
 import { type EffectCount, EffectCounter, type PastSummary } from '../effects/effect-counter.js';
 import { LockOuts } from '../effects/lock-outs.js';
@@ -51,7 +51,7 @@ export class ChangePreviews {
 
   /**
    * @param knowledgeOfViewers what viewers of the result may know of the members
-   * @returns null if there are more than {@link MOST_INLINE} memberships, which requires a task
+   * @returns null if there are more than {@link MAX_INLINE_MEMBERS} memberships, which requires a task
    * @throws as the update, and as {@link PreviewLimiter.run}
    */
   async preview(
@@ -61,7 +61,7 @@ export class ChangePreviews {
   ): Promise<ChangePreview | null> {
     return this.limiter.run(ctx, await this.drafts.placeOf(subject), async () => {
       const draft = await this.drafts.of(ctx, subject);
-      if ((await this.effects.count(draft, MOST_INLINE + 1)) > MOST_INLINE) return null;
+      if ((await this.effects.count(draft, MAX_INLINE_MEMBERS + 1)) > MAX_INLINE_MEMBERS) return null;
       return this.judge(ctx, { draft, subject, knowledge: knowledgeOfViewers(draft) }, () => Promise.resolve());
     });
   }

@@ -41,7 +41,7 @@ export interface Findings {
  * Maximum number of memberships that are evaluated while the caller waits, less than a second. For changed settings,
  * more become a task.
  */
-export const MOST_INLINE = 10_000;
+export const MAX_INLINE_MEMBERS = 10_000;
 
 /**
  * Computes the effects of a change on each member of the apps: evaluates their next sign-in twice by the rules of

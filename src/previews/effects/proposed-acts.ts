@@ -16,7 +16,7 @@ import {
 import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../../enrollment/enrollments/membership-actions.js';
 import { checkedRoles } from '../../enrollment/authority/offered-roles.rules.js';
 import { isHeld } from '../../enrollment/authority/authority.rules.js';
-import { MOST_INLINE } from './change-effects.js';
+import { MAX_INLINE_MEMBERS } from './change-effects.js';
 import type { ClientChange, Proposal } from '../proposals/proposal.js';
 import { type EntrantRow, EntrantsRepository, type PlacesOf } from '../../auth/entry/entrants.repository.js';
 
@@ -81,7 +81,7 @@ export class ProposedActs {
   /** Deleting an account, or demoting a platform admin. For platform admins. */
   async onAccount(userId: string, act: 'delete' | 'remove_platform_admin'): Promise<Proposal> {
     const console = await this.apps.getPlatformConsole();
-    const places = await this.entrants.listPlaces([userId], null, MOST_INLINE + 1);
+    const places = await this.entrants.listPlaces([userId], null, MAX_INLINE_MEMBERS + 1);
     const clients = await this.changesAt([...places, { appId: console.id, userIds: [userId] }]);
     const memberAfter = (row: EntrantRow) => ({ ...row, isPlatformAdmin: false, ...(act === 'delete' ? NOWHERE : {}) });
     return { tenantId: null, clients, userIds: [userId], memberAfter };
@@ -100,7 +100,7 @@ export class ProposedActs {
     const here = { appId: app.id, userIds };
     if (!canAdministerTenant(actor, app.tenantId)) return this.changesAt([here]);
     const console = await this.apps.getPlatformConsole();
-    const places = await this.entrants.listPlaces(userIds, app.tenantId, MOST_INLINE + 1);
+    const places = await this.entrants.listPlaces(userIds, app.tenantId, MAX_INLINE_MEMBERS + 1);
     const holders = await this.entrants.listHolding(userIds, console.id);
     const atConsole = { appId: console.id, userIds: [...new Set([...holders, ...gaining])] };
     return this.changesAt([here, ...places, atConsole]);

@@ -13,13 +13,13 @@ import type { PreviewedPlace } from './preview-subject.js';
  * Concurrent previews of a process for all callers: each evaluates up to thousands of members, and sign-ins take
  * precedence.
  */
-const MOST_AT_ONCE = 3;
+const MAX_PARALLEL_PREVIEWS = 3;
 /** Of one tenant, so that it never holds all permits; all of its apps together have one less, and each app one. */
-const MOST_OF_TENANT = 2;
+const MAX_PER_TENANT = 2;
 /** Includes one permit for platform admins, which tenants cannot use. */
-const MOST_WITH_PLATFORM = MOST_AT_ONCE + 1;
+const MAX_WITH_PLATFORM = MAX_PARALLEL_PREVIEWS + 1;
 /** Files that are being downloaded, which only wait for each other. */
-const MOST_FILES_OF_TENANT = 3;
+const MAX_FILES_PER_TENANT = 3;
 const FILES_JUDGED_AT_ONCE = 2;
 const RETRY_SECONDS = 2;
 
@@ -35,7 +35,7 @@ export class PreviewLimiter {
       crowded: 'Too many previews are in progress',
       retrySeconds: RETRY_SECONDS,
     },
-    MOST_WITH_PLATFORM,
+    MAX_WITH_PLATFORM,
   );
   private readonly readers = new OnePerCaller({
     busy: 'Your last file is still in progress',
@@ -63,7 +63,7 @@ export class PreviewLimiter {
   async acquire({ actor }: RequestContext, about: PreviewedPlace): Promise<() => void> {
     const caller = callerKey(actor) ?? SYSTEM;
     if (caller !== SYSTEM) await this.limits.consume('change_preview', caller);
-    const limits = [...limitsIn(actor, about, MOST_OF_TENANT), ...limitOfTenants(actor, MOST_AT_ONCE)];
+    const limits = [...limitsIn(actor, about, MAX_PER_TENANT), ...limitOfTenants(actor, MAX_PARALLEL_PREVIEWS)];
     return this.judged.acquire(caller, [limits]);
   }
 
@@ -72,7 +72,7 @@ export class PreviewLimiter {
    * @throws RateLimited, ServiceUnavailable
    */
   acquireFile({ actor }: RequestContext, about: PreviewedPlace): () => void {
-    return this.readers.acquire(callerKey(actor) ?? SYSTEM, [limitsIn(actor, about, MOST_FILES_OF_TENANT)]);
+    return this.readers.acquire(callerKey(actor) ?? SYSTEM, [limitsIn(actor, about, MAX_FILES_PER_TENANT)]);
   }
 
   /** Waits for a permit for each piece of a file. */

@@ -20,7 +20,7 @@ export class DeviceRegistrationService {
 
   /**
    * For the user and app of the token. Tokens for other apps, including Console apps, cannot register a device. If the
-   * user has more than {@link MOST_DEVICES} at the app, those that were not seen for the longest time are removed, also
+   * user has more than {@link MAX_DEVICES_PER_USER} at the app, those that were not seen for the longest time are removed, also
    * when an existing device registers again.
    * @returns the device's id, the same for the same push token
    * @throws InsufficientPermissions, PushNotEnabled, RateLimited, InvalidInput, ProofOutdated

@@ -19,21 +19,21 @@ export interface SilentAttempt {
 export type RemovedDevice = Pick<PushDevice, 'id' | 'userId' | 'appId' | 'platform'>;
 
 /** Maximum number of devices of one user at one app: more than a user has, few enough for one notification. */
-export const MOST_DEVICES = 20;
+export const MAX_DEVICES_PER_USER = 20;
 /** A device that was not seen for this long is unused, and providers drop its token. */
 const UNSEEN = '270 days';
 /** Consecutive attempts without an answer after which a device is paused. */
 const SILENT_AFTER = 3;
 /** Seconds of the first pause, doubled after each further attempt, up to an hour. Half of the time is random. */
-const FIRST_SILENCE = 15;
-const LONGEST_SILENCE = 3_600;
+const FIRST_SILENCE_SECONDS = 15;
+const MAX_SILENCE_SECONDS = 3_600;
 
 /**
  * Concurrent attempts pause a device only once. After that, only the attempt at the end of the pause makes it longer.
  */
 const NOTE_SILENCE = `UPDATE push_devices d SET unanswered = s.unanswered, silent_host = s.host,
     silent_until = CASE WHEN s.unanswered >= ${SILENT_AFTER} THEN now() + make_interval(secs => (0.5 + random() / 2)
-      * least(${FIRST_SILENCE} * power(2, least(s.unanswered, 30) - ${SILENT_AFTER}), ${LONGEST_SILENCE})) END
+      * least(${FIRST_SILENCE_SECONDS} * power(2, least(s.unanswered, 30) - ${SILENT_AFTER}), ${MAX_SILENCE_SECONDS})) END
   FROM (
     SELECT v.id, t.host,
       CASE WHEN t.probes THEN v.unanswered + 1 ELSE least(v.unanswered + t.times, ${SILENT_AFTER}) END AS unanswered
@@ -91,7 +91,7 @@ export class PushDevicesRepository {
     const [rows] = (await tx.query(
       `DELETE FROM push_devices WHERE id IN (
          SELECT id FROM push_devices WHERE user_id = $1 AND app_id = $2
-         ORDER BY last_seen_at DESC, created_at DESC, id OFFSET ${MOST_DEVICES}) ${REMOVED}`,
+         ORDER BY last_seen_at DESC, created_at DESC, id OFFSET ${MAX_DEVICES_PER_USER}) ${REMOVED}`,
       [userId, appId],
     )) as [RemovedDevice[], number];
     return rows;

@@ -16,7 +16,7 @@ declare module '../../delivery/outbox/jobs.js' {
 }
 
 /** Most batches that a list of notifications writes first, and maximum wait for a permit. */
-const MOST_WRITTEN = 3;
+const MAX_BATCHES = 3;
 const PATIENCE_MS = 2_000;
 /** Concurrent writes by lists in a process, for all apps: each batch may have ten megabytes. */
 const WRITES_AT_ONCE = 1;
@@ -25,7 +25,7 @@ const READS_AT_ONCE = 2;
 const READS_OF_APP = 1;
 const RETRY_SECONDS = 2;
 /** Takes more than three hours. */
-const MOST_ATTEMPTS = 12;
+const MAX_ATTEMPTS = 12;
 /** The largest integer of PostgreSQL. */
 const ANY_ATTEMPT = 2 ** 31 - 1;
 
@@ -69,7 +69,7 @@ export class NotificationBatches {
    * the list yet.
    */
   async writeNewest(appId: string): Promise<void> {
-    const waiting = await this.notifications.listNewestBatches(appId, MOST_WRITTEN);
+    const waiting = await this.notifications.listNewestBatches(appId, MAX_BATCHES);
     if (waiting.length === 0) return;
     const options = { limits: [[{ key: appId, max: WRITES_AT_ONCE }]], signal: AbortSignal.timeout(PATIENCE_MS) };
     for (const id of waiting) {
@@ -88,8 +88,8 @@ export class NotificationBatches {
     const batch = await this.notifications.leaseOldestBatch(appId);
     if (!batch) return false;
     // More attempts than the maximum: the process died during the last one.
-    const isWritten = batch.attempt <= MOST_ATTEMPTS && (await this.tryToWrite(appId, batch));
-    if (!isWritten && batch.attempt >= MOST_ATTEMPTS) await this.giveUp(appId, batch);
+    const isWritten = batch.attempt <= MAX_ATTEMPTS && (await this.tryToWrite(appId, batch));
+    if (!isWritten && batch.attempt >= MAX_ATTEMPTS) await this.giveUp(appId, batch);
     return true;
   }
 

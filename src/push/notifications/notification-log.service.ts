@@ -9,7 +9,7 @@ import { NotificationBatches } from './notification-batches.service.js';
 import { Notification, type NotificationStatus } from './notification.entity.js';
 
 /** Counting stops here, because a busy app sends many notifications a day. */
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
 export interface NotificationFilter {
   readonly status?: NotificationStatus;
@@ -56,7 +56,7 @@ export class NotificationLog {
          SELECT status FROM notifications WHERE app_id = $1 AND created_at > now() - interval '1 day'
          ORDER BY created_at DESC LIMIT $2) AS latest
        GROUP BY status`,
-      [appId, MOST_COUNTED],
+      [appId, MAX_COUNTED],
     );
     return new Map(rows.map(({ status, count }) => [status, count]));
   }

@@ -25,7 +25,7 @@ export interface LeasedBatch {
  * Seconds of the first lease of a batch, longer than a statement may take. Each further lease is twice as long, up to
  * an hour.
  */
-const FIRST_LEASE = 10;
+const FIRST_LEASE_SECONDS = 10;
 /** A reader writes no batch that workers have failed to write more often than this. */
 const ATTEMPTS_OF_READERS = 1;
 /** Each notification is deleted with its deliveries. */
@@ -79,7 +79,7 @@ const INSERT_BATCH = {
 const LEASE_BATCH = {
   name: 'notifications_lease_batch',
   text: `UPDATE notification_batches SET attempts = attempts + 1,
-      next_attempt_at = now() + least(${FIRST_LEASE} * power(2, least(attempts, 20)), 3600) * interval '1 second'
+      next_attempt_at = now() + least(${FIRST_LEASE_SECONDS} * power(2, least(attempts, 20)), 3600) * interval '1 second'
     WHERE id = (
       SELECT id FROM notification_batches WHERE app_id = $1 AND next_attempt_at <= now()
       ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)

@@ -16,7 +16,7 @@ export interface PushOverviewFilter {
 }
 
 /** Devices are counted up to this number. */
-export const MOST_DEVICES = 10_000;
+export const MAX_COUNTED_DEVICES = 10_000;
 /** How many of the newest messages decide the state of a webhook. */
 const NEWEST = 20;
 
@@ -57,7 +57,7 @@ export function pushOverviewQuery(filter: PushOverviewFilter): Query {
         JOIN push_usage u ON u.app_id = page.id AND u.day > today.day - 7) AS sent,
     LATERAL (
       SELECT count(*)::int AS count
-      FROM (SELECT FROM push_devices d WHERE d.app_id = page.id LIMIT ${MOST_DEVICES + 1}) AS counted) AS devices,
+      FROM (SELECT FROM push_devices d WHERE d.app_id = page.id LIMIT ${MAX_COUNTED_DEVICES + 1}) AS counted) AS devices,
     LATERAL (${NEWEST_MESSAGES('page.id')}) AS messages
     ORDER BY page.created_at DESC, page.id DESC`;
   return { text, values };

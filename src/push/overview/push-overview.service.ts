@@ -23,7 +23,7 @@ export interface PushOfApp {
   readonly today: number;
   /** Of the last seven days, including today. */
   readonly week: number;
-  /** One more than `MOST_DEVICES`: there are more. */
+  /** One more than `MAX_COUNTED_DEVICES`: there are more. */
   readonly devices: number;
   readonly hasVapid: boolean;
   readonly hasOwnFirebase: boolean;

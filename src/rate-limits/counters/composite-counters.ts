@@ -6,9 +6,9 @@ import type { RateLimitLabel } from './rate-limit.rules.js';
 
 const PREFIX = 'rate-of:';
 /** Maximum number of names for one user, client or network; the newest are kept. */
-const MOST_OF_ONE = 200;
+const MAX_NAMES = 200;
 /** Maximum number of names in this process's memory. */
-const MOST_IN_MEMORY = 10_000;
+const MAX_NAMES_IN_MEMORY = 10_000;
 const KEPT_SECONDS = 3_600;
 
 /**
@@ -18,7 +18,7 @@ const KEPT_SECONDS = 3_600;
  */
 export class CompositeCounters {
   /** `part label key`, with the time at which the window ends. */
-  private readonly memory = new BoundedMap<string, number>(MOST_IN_MEMORY);
+  private readonly memory = new BoundedMap<string, number>(MAX_NAMES_IN_MEMORY);
 
   constructor(
     private readonly redis: Redis | null,
@@ -50,7 +50,7 @@ export class CompositeCounters {
       .multi()
       .zadd(set, endsAt, name)
       .zremrangebyscore(set, 0, this.clock.now().getTime())
-      .zremrangebyrank(set, 0, -MOST_OF_ONE - 1)
+      .zremrangebyrank(set, 0, -MAX_NAMES - 1)
       .expire(set, Math.max(secondsLeft, KEPT_SECONDS))
       .exec()
       .catch(() => undefined);

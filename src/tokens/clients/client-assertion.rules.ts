@@ -4,7 +4,7 @@ import { type CompactJwt, isJti, readCompactJwt } from '../jwt/compact-jwt.rules
 /** Seconds by which a client's clock may be ahead of the database's. */
 const CLOCK_TOLERANCE_SECONDS = 60;
 /** Maximum lifetime of an assertion in seconds. Clients create one for each request; most libraries use one minute. */
-const LONGEST_LIFETIME = 300;
+const MAX_LIFETIME_SECONDS = 300;
 /**
  * draft-ietf-oauth-rfc7523bis recommends the last one. Any other type is that of another kind of token (RFC 8725
  * section 3.11).
@@ -56,7 +56,7 @@ export function judgeAssertion(
   if (audience !== issuer || more.length > 0) return 'assertion_audience';
   if (!isJti(jti)) return 'assertion_malformed';
   const latest = now + CLOCK_TOLERANCE_SECONDS;
-  if (!isTime(exp) || exp <= now || exp > latest + LONGEST_LIFETIME) return 'assertion_times';
+  if (!isTime(exp) || exp <= now || exp > latest + MAX_LIFETIME_SECONDS) return 'assertion_times';
   const areBegun = [iat, nbf].every((time) => time === undefined || (isTime(time) && time <= latest));
   return areBegun ? null : 'assertion_times';
 }

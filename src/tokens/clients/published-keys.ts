@@ -9,7 +9,7 @@ const HEADERS = { accept: 'application/jwk-set+json, application/json' };
 /** Limits are tight, because a request waits for the answer. */
 const LIMITS = { timeoutMs: 3_000, maxBytes: 64 * 1024 };
 /** Number of URLs whose keys are cached. */
-const MOST_ADDRESSES = 1_000;
+const MAX_CACHED_URLS = 1_000;
 
 interface Remembered extends Published {
   readonly keySet: ClientKeySet;
@@ -24,7 +24,7 @@ const NOTHING: ClientKeySet = { keys: [] };
 @Injectable()
 export class PublishedKeys {
   private readonly logger = new Logger(PublishedKeys.name);
-  private readonly remembered = new BoundedMap<string, Remembered>(MOST_ADDRESSES);
+  private readonly remembered = new BoundedMap<string, Remembered>(MAX_CACHED_URLS);
   private readonly underWay = new Map<string, Promise<Remembered>>();
 
   constructor(

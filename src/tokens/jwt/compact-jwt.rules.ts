@@ -1,6 +1,6 @@
 /** Longer JWTs are not read. */
-const MOST_LENGTH = 8192;
-const MOST_JTI_LENGTH = 256;
+const MAX_LENGTH = 8192;
+const MAX_JTI_LENGTH = 256;
 
 /** A JWT in compact form (RFC 7515 section 3.1), before verification. */
 export interface CompactJwt {
@@ -9,7 +9,7 @@ export interface CompactJwt {
 }
 
 export function isCompactJwt(text: string): boolean {
-  return text.length <= MOST_LENGTH && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text);
+  return text.length <= MAX_LENGTH && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text);
 }
 
 /** Null: another format, or header or claims are not JSON objects. */
@@ -21,7 +21,7 @@ export function readCompactJwt(text: string): CompactJwt | null {
 
 /** A `jti` that can be stored (RFC 7519 section 4.1.7). */
 export function isJti(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= MOST_JTI_LENGTH;
+  return typeof value === 'string' && value !== '' && value.length <= MAX_JTI_LENGTH;
 }
 
 function objectIn(part: string): Readonly<Record<string, unknown>> | null {

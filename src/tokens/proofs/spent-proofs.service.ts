@@ -7,7 +7,7 @@ import { type NewSpentProof, SpentProofsRepository } from './spent-proofs.reposi
 const BATCH_SIZE = 64;
 const BATCHES_UNDER_WAY = 2;
 /** As long as the wait for a database connection. */
-const LONGEST_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 
 /** Identifies a proof: two clients may choose the same `jti`. */
 export interface ProofName {
@@ -24,8 +24,8 @@ export class SpentProofs {
   private readonly lookups: MicroBatch<Buffer, boolean>;
 
   constructor(private readonly repository: SpentProofsRepository) {
-    this.batches = new MicroBatch((batch) => this.spendBatch(batch), BATCH_SIZE, BATCHES_UNDER_WAY, LONGEST_WAIT_MS);
-    this.lookups = new MicroBatch((hashes) => this.findBatch(hashes), BATCH_SIZE, BATCHES_UNDER_WAY, LONGEST_WAIT_MS);
+    this.batches = new MicroBatch((batch) => this.spendBatch(batch), BATCH_SIZE, BATCHES_UNDER_WAY, MAX_WAIT_MS);
+    this.lookups = new MicroBatch((hashes) => this.findBatch(hashes), BATCH_SIZE, BATCHES_UNDER_WAY, MAX_WAIT_MS);
   }
 
   /**

@@ -12,8 +12,8 @@ const LETTER_FOR: Readonly<Record<string, string>> = {
   $: 's',
   '7': 't',
 };
-const SHORTEST_STEM = 4;
-const LONGEST_TAIL = 4;
+const MIN_STEM_LENGTH = 4;
+const MAX_TAIL_LENGTH = 4;
 
 /** Upper case and full-width letters do not make a password harder to guess. */
 export function foldCase(text: string): string {
@@ -29,7 +29,7 @@ export function foldSpelling(text: string): string {
 export function spellingsOf(password: string): string[] {
   const characters = [...foldCase(password)];
   const tail = characters.toReversed().findIndex((character) => /\p{L}/u.test(character));
-  const longest = Math.min(tail, LONGEST_TAIL, characters.length - SHORTEST_STEM);
+  const longest = Math.min(tail, MAX_TAIL_LENGTH, characters.length - MIN_STEM_LENGTH);
   const lengths = Array.from({ length: Math.max(0, longest) + 1 }, (_, cut) => characters.length - cut);
   return lengths.map((length) => foldSpelling(characters.slice(0, length).join('')));
 }

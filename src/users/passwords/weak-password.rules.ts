@@ -3,7 +3,7 @@ import { MIN_PASSWORD_LENGTH } from './password.rules.js';
 import { foldCase, foldSpelling, spellingsOf } from './password-spellings.rules.js';
 
 /** Shorter words occur in good passwords by chance. */
-const SHORTEST_WORD = 4;
+const MIN_WORD_LENGTH = 4;
 const DEFAULT_POLICY: WeakPasswordPolicy = 'block';
 
 /** Why a password is easy to guess (ASVS 6.2.4, 6.2.11, 6.2.12); null if it is not. */
@@ -52,5 +52,5 @@ function isMostly(folded: string, parts: readonly string[]): boolean {
 }
 
 function longEnough(words: readonly string[]): string[] {
-  return words.filter((word) => [...word].length >= SHORTEST_WORD);
+  return words.filter((word) => [...word].length >= MIN_WORD_LENGTH);
 }

@@ -8,7 +8,7 @@ import { linkIn } from '../../support/smtp.js';
 import type { TestUser, World } from '../../support/world.js';
 
 const MANY = 2_500;
-const MOST_AT_ONCE = 1_000;
+const MAX_NOTIFICATIONS = 1_000;
 const message = { title: 'Hello', body: 'There' };
 
 describe('Deletion of an account with many notifications', () => {
@@ -55,7 +55,7 @@ describe('Deletion of an account with many notifications', () => {
   }
   async function expectBatches(): Promise<void> {
     const { most, all } = await deleted();
-    expect([all, most <= MOST_AT_ONCE]).toEqual([MANY, true]);
+    expect([all, most <= MAX_NOTIFICATIONS]).toEqual([MANY, true]);
   }
 
   it('by a platform admin deletes them in batches', async () => {

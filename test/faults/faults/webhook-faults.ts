@@ -23,7 +23,7 @@ const DEVICES = 2;
 /** Attempts that hang end after 15 s, and the first retry comes after 5 to 6 s. */
 const SETTLED_WITHIN_MS = 90_000;
 /** A faulty receiver may delay another app's events by half, or by what a busy machine makes of a moment. */
-const MOST_DELAY = 1.5;
+const MAX_DELAY_FACTOR = 1.5;
 const MOMENT_MS = 1_000;
 
 /**
@@ -69,7 +69,7 @@ async function run(
   for (const sender of traffic.senders) broken.push(...receivers.wrong(sender.name, expected(sender)));
   const calm = traffic.of(CALM).app.id;
   const [before, during] = [await waited(world, calm, begun, struck), await waited(world, calm, struck, healed)];
-  if (during > Math.max(before * MOST_DELAY, MOMENT_MS))
+  if (during > Math.max(before * MAX_DELAY_FACTOR, MOMENT_MS))
     broken.push(`events of the calm app waited ${Math.round(during)} ms`);
   const events = traffic.senders.reduce((sum, sender) => sum + expected(sender), 0);
   return {

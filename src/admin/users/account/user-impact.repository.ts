@@ -18,7 +18,7 @@ export const IMPACT_COUNTS = [
 export type ImpactCounts = Readonly<Record<(typeof IMPACT_COUNTS)[number], number>>;
 
 /** Counting stops here, because an app can send a user many notifications. */
-const MOST_COUNTED = 100_000;
+const MAX_COUNTED_NOTIFICATIONS = 100_000;
 /**
  * Counts only refresh tokens and browser sessions that are still valid. All refresh tokens of one sign-in count once.
  */
@@ -36,7 +36,7 @@ const COUNT = {
     (SELECT count(*) FROM passkeys WHERE user_id = $1)::int AS passkeys,
     (SELECT count(DISTINCT app_id) FROM consents WHERE user_id = $1)::int AS consents,
     (SELECT count(*) FROM push_devices WHERE user_id = $1)::int AS push_devices,
-    ((SELECT count(*) FROM (SELECT FROM notifications WHERE user_id = $1 LIMIT ${MOST_COUNTED}) AS counted)
+    ((SELECT count(*) FROM (SELECT FROM notifications WHERE user_id = $1 LIMIT ${MAX_COUNTED_NOTIFICATIONS}) AS counted)
       + (SELECT count(*) FROM notification_batches b, unnest(b.user_ids) AS waiting WHERE waiting = $1))::int AS notifications,
     (SELECT count(*) FROM invites WHERE created_by = $1)::int AS invites_created`,
 };

@@ -15,7 +15,7 @@ import { SignInAttemptsRepository } from './sign-in-attempts.repository.js';
 import type { SignInState } from './sign-in-step.js';
 
 /** Maximum time between the first factor and the page after it. */
-const MOST_SECONDS = 300;
+const MAX_AGE_SECONDS = 300;
 
 interface OpenedSession {
   readonly token: string;
@@ -105,7 +105,7 @@ export class AttemptSessions {
  * begin with the first factor.
  */
 export function isWithinSessionStart({ credentialsAge }: Pick<SignInState, 'credentialsAge'>): boolean {
-  return (credentialsAge ?? 0) <= MOST_SECONDS;
+  return (credentialsAge ?? 0) <= MAX_AGE_SECONDS;
 }
 
 /**

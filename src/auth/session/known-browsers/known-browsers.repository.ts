@@ -5,7 +5,7 @@ import { Statements } from '../../../database/statements.js';
 import type { Place } from './known-browser.rules.js';
 
 /** Maximum number of rows per user. A program without cookies that uses the hosted pages adds one at every sign-in. */
-const MOST_OF_ONE = 50;
+const MAX_BROWSERS_PER_USER = 50;
 
 /**
  * A known browser has its own rate limits until all sessions and tokens of the user end: by the user, by an
@@ -55,7 +55,7 @@ const FORGET = `
     AND (last_login_at IS NOT NULL OR EXISTS (SELECT 1 FROM known_browsers WHERE user_id = $1))`;
 
 /**
- * Deletes the rows beyond {@link MOST_OF_ONE} that were seen longest ago. Rows with a mail in the last 24 hours stay,
+ * Deletes the rows beyond {@link MAX_BROWSERS_PER_USER} that were seen longest ago. Rows with a mail in the last 24 hours stay,
  * because the daily limit is counted from them. Rows that another sign-in has locked stay too, so that requests do not
  * wait for each other.
  */
@@ -63,7 +63,7 @@ const TRIM = {
   name: 'auth.trim_known_browsers',
   text: `DELETE FROM known_browsers WHERE ctid = ANY(ARRAY(
     SELECT ctid FROM known_browsers WHERE user_id = $1 AND (told_at IS NULL OR told_at < now() - interval '1 day')
-    ORDER BY last_seen_at DESC OFFSET ${MOST_OF_ONE} FOR UPDATE SKIP LOCKED))`,
+    ORDER BY last_seen_at DESC OFFSET ${MAX_BROWSERS_PER_USER} FOR UPDATE SKIP LOCKED))`,
 };
 
 /** As long as their cookie can last. */

@@ -10,7 +10,7 @@ import { KnownBrowsersRepository } from './known-browsers.repository.js';
 export type Acquaintance = 'known' | 'first' | 'new';
 
 /** Mails about new browsers. The limit keeps an attacker who knows the password from filling the user's mailbox. */
-const MOST_NOTICES_PER_DAY = 5;
+const MAX_NOTICES_PER_DAY = 5;
 
 /** Reasons for which the request comes from an administrator, so its browser is not the user's. */
 const BY_ADMIN: ReadonlySet<RevocationReason> = new Set(['password_set_by_admin', 'second_factor_reset']);
@@ -66,7 +66,7 @@ export class KnownBrowsers extends RevokedWithUser {
     origin: SignInOrigin,
     sessionToken: string,
   ): Promise<boolean> {
-    return this.browsers.claimNotice(tx, userId, this.marksOf(ctx, origin, sessionToken), MOST_NOTICES_PER_DAY);
+    return this.browsers.claimNotice(tx, userId, this.marksOf(ctx, origin, sessionToken), MAX_NOTICES_PER_DAY);
   }
 
   /** Deletes the other browsers, from which someone else may have signed in: a new sign-in there is reported again. */

@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { isOAuthPath, withoutSlash } from './oauth-paths.js';
 
 /** The maximum length of the field. */
-const MOST_TARGET = 512;
+const MAX_RESOURCE_LENGTH = 512;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 /**
  * Endpoints for which RFC 6749, 7009, 7662, 8628 and 9126 define the refusal of a form. JSON requests to them are not
@@ -44,7 +44,7 @@ export function omitEmptyParameters(request: Request, _response: Response, next:
 function oneTarget(parameters: Record<string, unknown>): Record<string, unknown> {
   const joined = ['resource', 'audience'].flatMap((name) => {
     const value = parameters[name];
-    return Array.isArray(value) ? [[name, [...new Set(value)].join(' ').slice(0, MOST_TARGET)]] : [];
+    return Array.isArray(value) ? [[name, [...new Set(value)].join(' ').slice(0, MAX_RESOURCE_LENGTH)]] : [];
   });
   return joined.length === 0 ? parameters : { ...parameters, ...(Object.fromEntries(joined) as object) };
 }

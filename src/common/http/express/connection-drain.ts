@@ -15,7 +15,7 @@ const SILENT_MS = 500;
 /**
  * Requests that are not answered after this time are aborted, so that one slow client does not make the shutdown fail.
  */
-const LONGEST_DRAIN_MS = 8_000;
+const MAX_DRAIN_MS = 8_000;
 
 /**
  * Closes the keep-alive connections of a process that shuts down. After `begin` every answer has `Connection: close`,
@@ -60,7 +60,7 @@ export class ConnectionDrain implements OnApplicationBootstrap, BeforeApplicatio
     this.begin();
     this.closeIdle();
     this.sweep = setInterval(() => this.closeIdle(), SWEEP_MS);
-    this.end = setTimeout(() => this.server?.closeAllConnections(), LONGEST_DRAIN_MS);
+    this.end = setTimeout(() => this.server?.closeAllConnections(), MAX_DRAIN_MS);
   }
 
   onApplicationShutdown(): void {

@@ -8,9 +8,9 @@ import { omitEmptyParameters } from '../bodies/oauth-forms.js';
 import { refusalOfBody } from '../bodies/parser-errors.js';
 
 /** Much more than a request with a refresh token or an access token needs. Larger requests go through Express. */
-const MOST_BYTES = 8_192;
+const MAX_BYTES = 8_192;
 /** The same limit as that of the form parser in Express. */
-const MOST_PARAMETERS = 1_000;
+const MAX_PARAMETERS = 1_000;
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
 
@@ -99,7 +99,7 @@ function isPlain(headers: IncomingHttpHeaders): boolean {
   return (
     (type === FORM || type === JSON_TYPE) &&
     length > 0 &&
-    length <= MOST_BYTES &&
+    length <= MAX_BYTES &&
     headers['content-encoding'] === undefined &&
     headers.cookie === undefined &&
     headers['dpop'] === undefined
@@ -121,8 +121,8 @@ function readBody(type: string, chunks: readonly Buffer[]): unknown {
   const text = withoutByteOrderMark(bytes.toString());
   if (type === JSON_TYPE) return JSON.parse(text);
   const count = text.split('&').length;
-  if (count > MOST_PARAMETERS) throw new SyntaxError('Too many parameters');
-  return parse(text, { allowPrototypes: true, arrayLimit: count, depth: 0, parameterLimit: MOST_PARAMETERS });
+  if (count > MAX_PARAMETERS) throw new SyntaxError('Too many parameters');
+  return parse(text, { allowPrototypes: true, arrayLimit: count, depth: 0, parameterLimit: MAX_PARAMETERS });
 }
 
 function withoutByteOrderMark(text: string): string {

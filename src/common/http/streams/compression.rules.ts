@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** A smaller answer fits into one packet anyway. */
-const LEAST_BYTES = 1_000;
+const MIN_BYTES = 1_000;
 
 interface CompressibleRequest {
   readonly method: string;
@@ -22,7 +22,7 @@ export function mayCompressPage(request: CompressibleRequest, status: number, by
   return (
     method === 'GET' &&
     status === 200 &&
-    bytes >= LEAST_BYTES &&
+    bytes >= MIN_BYTES &&
     !originalUrl.includes('?') &&
     (site === 'same-origin' || site === 'none') &&
     // Excludes images on the service's pages (a logo), whose address an attacker may choose; `empty` is htmx.
@@ -37,5 +37,5 @@ export function mayCompressPage(request: CompressibleRequest, status: number, by
  */
 export function mayCompressJson({ method, headers }: CompressibleRequest, status: number, bytes: number): boolean {
   const isWithoutCookies = headers.authorization !== undefined || headers.cookie === undefined;
-  return method === 'GET' && status === 200 && bytes >= LEAST_BYTES && isWithoutCookies;
+  return method === 'GET' && status === 200 && bytes >= MIN_BYTES && isWithoutCookies;
 }

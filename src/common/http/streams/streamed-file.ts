@@ -16,7 +16,7 @@ const IDLE_MS = 60_000;
  * Maximum time of a download: a client that reads slowly on purpose must not hold a place and a database snapshot
  * without end.
  */
-const LONGEST_MS = 15 * 60_000;
+const MAX_MS = 15 * 60_000;
 const ENDED_BY_CLIENT_OR_LIMIT = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR']);
 
 /**
@@ -24,7 +24,7 @@ const ENDED_BY_CLIENT_OR_LIMIT = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ABORT_E
  * connection, so that the client does not mistake half a file for a complete one. The generator is always returned,
  * even if the client disconnects before the first byte.
  */
-export async function sendFile(response: Response, file: StreamedFile, longestMs = LONGEST_MS): Promise<void> {
+export async function sendFile(response: Response, file: StreamedFile, longestMs = MAX_MS): Promise<void> {
   // Always started: `return` on a generator that was never started does not run its `finally`.
   const first = await file.chunks.next();
   try {

@@ -6,7 +6,7 @@ export const LIGHT_SURFACE = '#f4f5f8';
 export const DARK_SURFACE = '#181c24';
 
 /** Below this contrast, a filled button looks like one without a fill. */
-const LEAST_FILL_CONTRAST = 1.5;
+const MIN_FILL_CONTRAST = 1.5;
 
 const COLOR = /^#[0-9a-f]{6}$/;
 const LOGO_HEIGHT = { least: 16, most: 96 } as const;
@@ -37,7 +37,7 @@ export function brandTheme(brand: Brand): BrandTheme {
   const color = COLOR.test(brand.primaryColor) ? brand.primaryColor : FALLBACK_COLOR;
   const light = button(color);
   const background = light.fill;
-  const isLost = contrast(background, DARK_SURFACE) < LEAST_FILL_CONTRAST;
+  const isLost = contrast(background, DARK_SURFACE) < MIN_FILL_CONTRAST;
   return {
     ...light,
     dark: isLost ? button(standingOut(color, DARK_SURFACE, EDGE_CONTRAST)) : light,

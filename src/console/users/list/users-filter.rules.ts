@@ -9,11 +9,11 @@ export interface UsersFilter {
   readonly state?: UserState;
 }
 
-const LONGEST_ADDRESS = 254;
+const MAX_ADDRESS_LENGTH = 254;
 
 /** Reads a query or a form; invalid values count as absent. */
 export function filterOf({ q, app, status }: Readonly<Record<string, unknown>>): UsersFilter {
-  const search = searchText(q, LONGEST_ADDRESS);
+  const search = searchText(q, MAX_ADDRESS_LENGTH);
   return {
     ...(search === '' ? {} : { search }),
     ...(isUuid(app) ? { appId: app.toLowerCase() } : {}),

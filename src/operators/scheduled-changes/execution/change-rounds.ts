@@ -3,7 +3,7 @@ import type { DueChange } from '../planning/scheduled-changes.repository.js';
 
 /** Number of tenants whose changes run concurrently, so that one with very many members does not delay the others. */
 const AT_ONCE = 2;
-const LONGEST_PAUSE_MS = 60 * 60 * 1000;
+const MAX_PAUSE_MS = 60 * 60 * 1000;
 
 interface Pause {
   readonly ms: number;
@@ -45,7 +45,7 @@ export class ChangeRounds<Place> {
   paused(): string[] {
     const now = this.clock.now().getTime();
     // Pauses of changes that were cancelled in the meantime are removed here.
-    for (const [id, { until }] of this.pauses) if (until + LONGEST_PAUSE_MS < now) this.pauses.delete(id);
+    for (const [id, { until }] of this.pauses) if (until + MAX_PAUSE_MS < now) this.pauses.delete(id);
     return [...this.pauses].filter(([, { until }]) => until > now).map(([id]) => id);
   }
 
@@ -101,7 +101,7 @@ export class ChangeRounds<Place> {
   }
 
   private pause(id: string): void {
-    const ms = Math.min(LONGEST_PAUSE_MS, 2 * (this.pauses.get(id)?.ms ?? this.seconds * 500));
+    const ms = Math.min(MAX_PAUSE_MS, 2 * (this.pauses.get(id)?.ms ?? this.seconds * 500));
     this.pauses.set(id, { ms, until: this.clock.now().getTime() + ms });
   }
 

@@ -8,7 +8,7 @@ import { UsersService } from '../../../users/users.service.js';
 import type { ScheduledChange } from '../planning/scheduled-change.entity.js';
 
 /** Maximum number of administrators who get a mail about one change. */
-const MOST_ADMINS = 50;
+const MAX_RECIPIENTS = 50;
 
 /**
  * The recipients of a mail about the result of a change: its planner, or the tenant's admins if an app planned it or if
@@ -30,7 +30,7 @@ export class OutcomeReaders {
   async list(change: ScheduledChange, jobId: string): Promise<User[]> {
     if (change.plannedBy && change.result?.reason !== 'authority') return this.reachable([change.plannedBy]);
     const { id } = await this.apps.getConsole(change.tenantId);
-    const admins = (await this.members.listActive(null, id)).slice(0, MOST_ADMINS).map(({ userId }) => userId);
+    const admins = (await this.members.listActive(null, id)).slice(0, MAX_RECIPIENTS).map(({ userId }) => userId);
     const told: User[] = [];
     for (const admin of await this.reachable(admins))
       if (await this.mayTell(admin, change, id, jobId)) told.push(admin);

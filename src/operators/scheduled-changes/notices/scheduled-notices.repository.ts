@@ -39,10 +39,10 @@ const MAY_KNOW = `u.is_active AND u.email_verified AND e.status = 'active'`;
  * Maximum number of mails per user and day for all changes of one tenant: announcements with reminders, and as many
  * about changes that were cancelled or failed. Each tenant has its own limit.
  */
-const MOST_A_DAY = 3;
+const MAX_MAILS_PER_DAY = 3;
 const hasHadFew = (isKind: string): string => `(
     SELECT count(*) FROM scheduled_change_notices m JOIN scheduled_changes c ON c.id = m.change_id
-    WHERE m.user_id = u.id AND c.tenant_id = (SELECT tenant_id FROM scheduled_changes WHERE id = $1) AND m.moment ${isKind} AND m.created_at > now() - interval '1 day') < ${MOST_A_DAY}`;
+    WHERE m.user_id = u.id AND c.tenant_id = (SELECT tenant_id FROM scheduled_changes WHERE id = $1) AND m.moment ${isKind} AND m.created_at > now() - interval '1 day') < ${MAX_MAILS_PER_DAY}`;
 
 const TAKE = `
   WITH taken AS (

@@ -9,7 +9,7 @@ import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { type ChangeSubject, type ChangeTarget, ChangeTargets } from './change-targets.js';
 import { type LockOut, LockOuts } from '../../../previews/effects/lock-outs.js';
 import { countsOf } from './prediction-counts.js';
-import { LONGEST_AHEAD_MS, namedBy, SHORTEST_AHEAD_MS, unschedulable } from './schedulable.rules.js';
+import { MAX_AHEAD_MS, namedBy, MIN_AHEAD_MS, unschedulable } from './schedulable.rules.js';
 import type { ScheduledChange } from './scheduled-change.entity.js';
 import { WouldLockYouOut } from './scheduled-changes.errors.js';
 
@@ -90,8 +90,8 @@ function faultsOfTime(effectiveAt: Date, now: Date): InputFault[] {
   const ahead = effectiveAt.getTime() - now.getTime();
   const loc = ['body', 'effective_at'];
   // Also refuses invalid dates.
-  if (!(ahead >= SHORTEST_AHEAD_MS))
+  if (!(ahead >= MIN_AHEAD_MS))
     return [{ loc, msg: 'The time should be at least 5 minutes ahead', type: 'value_error' }];
-  if (ahead > LONGEST_AHEAD_MS) return [{ loc, msg: 'The time should be at most a year ahead', type: 'value_error' }];
+  if (ahead > MAX_AHEAD_MS) return [{ loc, msg: 'The time should be at most a year ahead', type: 'value_error' }];
   return [];
 }

@@ -6,13 +6,13 @@ import type { Tenant } from '../../../tenants/tenant.entity.js';
 import type { ChangedSetting } from './scheduled-change.entity.js';
 
 /** Minimum and maximum time until a change takes effect. */
-export const SHORTEST_AHEAD_MS = 5 * 60 * 1000;
-export const LONGEST_AHEAD_MS = 366 * 24 * 60 * 60 * 1000;
+export const MIN_AHEAD_MS = 5 * 60 * 1000;
+export const MAX_AHEAD_MS = 366 * 24 * 60 * 60 * 1000;
 /** A change that could not be made within this time fails. */
 export const LATEST_HOURS = 24;
 /** Maximum number of planned changes: of all apps of a tenant; of one app or of the tenant's own settings. */
-export const MOST_PLANNED = 200;
-export const MOST_PLANNED_OF_ONE = 20;
+export const MAX_PLANNED_PER_TENANT = 200;
+export const MAX_PLANNED_PER_TARGET = 20;
 
 /**
  * Settings about who may sign in, and how. Excluded are names, addresses, secrets, keys, scopes and pictures. A setting

@@ -7,7 +7,7 @@ import { purgeInBatches } from '../../../database/purge-in-batches.js';
 import { Statements } from '../../../database/statements.js';
 import type { Proof } from '../../../users/proof.js';
 import { ProofGuard } from '../../../users/proof-guard.js';
-import { LATEST_HOURS, MOST_PLANNED, MOST_PLANNED_OF_ONE } from './schedulable.rules.js';
+import { LATEST_HOURS, MAX_PLANNED_PER_TENANT, MAX_PLANNED_PER_TARGET } from './schedulable.rules.js';
 import { ScheduledChange, type ScheduledResult, type ScheduledState } from './scheduled-change.entity.js';
 
 /** Fields of a new change. */
@@ -75,8 +75,8 @@ export class ScheduledChangesRepository {
     await tx.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`scheduled changes ${row.tenantId}`]);
     const planned = { tenantId: row.tenantId, state: 'planned' } as const;
     const ofOne = await tx.countBy(ScheduledChange, { ...planned, appId: row.appId ?? IsNull() });
-    if (ofOne >= MOST_PLANNED_OF_ONE) return false;
-    if (!isOfTenant && (await this.countOfApps(tx, row.tenantId)) >= MOST_PLANNED) return false;
+    if (ofOne >= MAX_PLANNED_PER_TARGET) return false;
+    if (!isOfTenant && (await this.countOfApps(tx, row.tenantId)) >= MAX_PLANNED_PER_TENANT) return false;
     await tx.insert(ScheduledChange, row as QueryDeepPartialEntity<ScheduledChange>);
     return true;
   }

@@ -10,7 +10,7 @@ import { PushQuota } from '../../quota/push-quota.service.js';
 import { batchIdOf, idsInBatch } from '../batch-ids.rules.js';
 import type { Message } from '../message.js';
 import { NotificationsRepository } from '../notifications.repository.js';
-import { MAX_TTL } from './send.dto.js';
+import { MAX_TTL_SECONDS } from './send.dto.js';
 
 declare module '../../../delivery/outbox/jobs.js' {
   interface Jobs {
@@ -69,7 +69,7 @@ export class NotificationIntake {
    * (docs/decisions/0087).
    */
   private async store(tx: EntityManager, appId: string, { userIds, messages }: Sending): Promise<string[]> {
-    const contents = messages.map((message) => ({ ...message, ttl: message.ttl ?? MAX_TTL }));
+    const contents = messages.map((message) => ({ ...message, ttl: message.ttl ?? MAX_TTL_SECONDS }));
     const id = this.randomness.uuid();
     if (userIds.length === 1) {
       await this.notifications.insert(tx, { id, appId, userId: userIds[0]! }, contents[0]!);

@@ -3,7 +3,7 @@ import { Dict, NestedList, Text, Uuid, UuidList, Whole } from '../../../common/v
 
 export const MAX_TARGETS = 500;
 /** Four weeks: the longest time for which FCM and web push store anything. */
-export const MAX_TTL = 2_419_200;
+export const MAX_TTL_SECONDS = 2_419_200;
 
 class MessageFields {
   @Text({ min: 1, max: 256 })
@@ -19,7 +19,7 @@ class MessageFields {
     optional: true,
     nullable: true,
     min: 0,
-    max: MAX_TTL,
+    max: MAX_TTL_SECONDS,
     description: 'Seconds; default four weeks. 0: one attempt only',
   })
   ttl?: number | null;

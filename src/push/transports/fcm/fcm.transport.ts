@@ -9,7 +9,7 @@ import { FcmClient } from './fcm-client.js';
 import { WatchedAgent } from './watched-agent.js';
 
 /** Number of accounts whose access tokens are cached; beyond it, the least recently used is dropped. */
-const MOST_CLIENTS = 200;
+const MAX_CACHED_CLIENTS = 200;
 
 interface OpenClient {
   readonly client: FcmClient;
@@ -64,7 +64,7 @@ export class FcmTransport implements OnApplicationShutdown {
     if (!read) return null;
     const made = { client: new FcmClient(read, this.agent), inUse: 0, dropped: false };
     this.open.set(key, made);
-    if (this.open.size > MOST_CLIENTS) this.dropOldest();
+    if (this.open.size > MAX_CACHED_CLIENTS) this.dropOldest();
     return made;
   }
 

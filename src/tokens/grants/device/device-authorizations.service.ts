@@ -26,7 +26,7 @@ import { hashUserCode, newUserCode, readUserCode, shownUserCode } from './user-c
 const LIFETIME_SECONDS = 900;
 const INTERVAL_SECONDS = 5;
 /** Each pending device occupies one of 25 thousand million codes. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
 /** Devices that request a sign-in (RFC 8628): their codes, and the answers of users. */
 @Injectable()
@@ -112,7 +112,7 @@ export class DeviceAuthorizations {
     asked: Pick<NewDeviceAuthorization, 'appId' | 'scope' | 'resource'>,
   ): Promise<string> {
     const id = this.randomness.uuid();
-    for (let left = MOST_TRIES; left > 0; left--) {
+    for (let left = MAX_TRIES; left > 0; left--) {
       const code = newUserCode(this.randomness);
       const device = {
         id,

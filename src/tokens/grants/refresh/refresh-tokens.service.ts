@@ -18,7 +18,7 @@ const FAMILY_DAYS = 90;
 const BATCH_SIZE = 64;
 const BATCHES_UNDER_WAY = 2;
 /** As long as the wait for a database connection. */
-const LONGEST_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 
 /**
  * Rotating refresh tokens (RFC 9700 section 4.14.2): each is used once, and a replay ends the user's sign-ins at the
@@ -35,7 +35,7 @@ export class RefreshTokensService {
     private readonly refusals: RefreshRefusals,
     private readonly randomness: Randomness,
   ) {
-    this.rotations = new MicroBatch((batch) => this.rotateBatch(batch), BATCH_SIZE, BATCHES_UNDER_WAY, LONGEST_WAIT_MS);
+    this.rotations = new MicroBatch((batch) => this.rotateBatch(batch), BATCH_SIZE, BATCHES_UNDER_WAY, MAX_WAIT_MS);
   }
 
   /** Begins the family of a sign-in. Every first grant calls this: by JSON, on the hosted pages, or for a code. */

@@ -9,7 +9,7 @@ export const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exch
 /** RFC 8693 section 3. */
 export const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
 /** Maximum length of a chain of apps that act for a user. */
-export const MOST_ACTORS = 4;
+export const MAX_ACTORS = 4;
 
 /** Conditions of an exchange, which must still hold when its token is used. */
 export interface ExchangeLink {
@@ -43,7 +43,7 @@ export function holdsStill(client: RegisteredClient | null, { servedResource, re
 /** @returns why this client may not exchange the token, whatever it requests; null: it may */
 export function judgeActor({ act, may_act }: Pick<AccessClaims, 'act' | 'may_act'>, clientId: string): string | null {
   if (may_act !== undefined && may_act.sub !== clientId) return 'The subject token names another app that may act';
-  return depthOf(act) < MOST_ACTORS ? null : `At most ${MOST_ACTORS} apps can act for a user one behind the other`;
+  return depthOf(act) < MAX_ACTORS ? null : `At most ${MAX_ACTORS} apps can act for a user one behind the other`;
 }
 
 function depthOf(act: ActorClaim | undefined): number {

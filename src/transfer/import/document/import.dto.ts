@@ -16,12 +16,12 @@ import {
   Whole,
 } from '../../../common/validation/fields.js';
 import { TRANSPORTS } from '../../../auth/credentials/passkeys/ceremonies/credential-json.js';
-import { MOST_PASSKEYS, PASSKEY_NAME_LENGTH } from '../../../auth/credentials/passkeys/stored/passkey.rules.js';
+import { MAX_PASSKEYS_PER_USER, PASSKEY_NAME_LENGTH } from '../../../auth/credentials/passkeys/stored/passkey.rules.js';
 import { PROVIDERS, type ProviderName } from '../../../config/provider-settings.js';
 import { CLIENT_DOCUMENT_HOST } from '../../../tenants/client-document-hosts.rules.js';
 import { AAGUID } from '../../../tenants/aaguid.js';
 import { ProtectedResourceInput } from '../../../tenants/protected-resource.dto.js';
-import { MOST_RESOURCES } from '../../../tenants/protected-resource.rules.js';
+import { MAX_RESOURCES } from '../../../tenants/protected-resource.rules.js';
 import { SLUG_PATTERN } from '../../../tenants/slug.rules.js';
 import { WEAK_PASSWORD_POLICIES, type WeakPasswordPolicy } from '../../../tenants/weak-passwords.js';
 import { APP_FORMAT, FORMAT_VERSION, TENANT_FORMAT } from '../../formats/document.js';
@@ -78,7 +78,7 @@ export class ImportedPasskeys {
   @Text({ min: 1, max: 86, pattern: BASE64URL, description: 'base64url, at most 64 bytes' })
   user_handle: string;
 
-  @NestedList(() => ImportedPasskey, { max: MOST_PASSKEYS })
+  @NestedList(() => ImportedPasskey, { max: MAX_PASSKEYS_PER_USER })
   credentials: ImportedPasskey[];
 }
 
@@ -208,7 +208,7 @@ export class ImportedTenant {
   @Whole({ optional: true, nullable: true, min: 1, max: 30 })
   passkey_recovery_days?: number | null;
 
-  @NestedList(() => ProtectedResourceInput, { optional: true, max: MOST_RESOURCES })
+  @NestedList(() => ProtectedResourceInput, { optional: true, max: MAX_RESOURCES })
   resources?: ProtectedResourceInput[];
 
   @TextList({ optional: true, max: 100, itemMax: 253, itemPattern: CLIENT_DOCUMENT_HOST })

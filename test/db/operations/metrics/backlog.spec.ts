@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { Statements } from '../../../../src/database/statements.js';
 import {
   BacklogRepository,
-  MOST_COUNTED,
+  MAX_COUNTED_JOBS,
   READ_BACKLOG,
 } from '../../../../src/operations/metrics/backlog.repository.js';
 import { freshDatabase, type TestDatabase } from '../../../support/test-database.js';
@@ -76,8 +76,8 @@ describe('Backlog', () => {
   });
 
   it('stops counting where an operator needs no more', async () => {
-    await addJobs('available_at', ago(5), MOST_COUNTED + 5);
-    expect(await of('mail')).toEqual({ oldestSeconds: 5, due: MOST_COUNTED, dead: 0 });
+    await addJobs('available_at', ago(5), MAX_COUNTED_JOBS + 5);
+    expect(await of('mail')).toEqual({ oldestSeconds: 5, due: MAX_COUNTED_JOBS, dead: 0 });
   });
 
   it('has the age of the oldest due notification, over all apps', async () => {

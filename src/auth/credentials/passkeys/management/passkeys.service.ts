@@ -9,7 +9,7 @@ import { PasskeyChanges, type RemovedBy } from '../stored/passkey-changes.servic
 import { acceptsModel } from '../stored/passkey-models.rules.js';
 import type { NewPasskey } from '../ceremonies/passkey-registration.service.js';
 import type { Passkey } from '../stored/passkey.entity.js';
-import { MOST_PASSKEYS } from '../stored/passkey.rules.js';
+import { MAX_PASSKEYS_PER_USER } from '../stored/passkey.rules.js';
 import { PasskeyModelNotAccepted, PasskeyNotFound, TooManyPasskeys } from '../stored/passkeys.errors.js';
 import { PasskeysRepository } from '../stored/passkeys.repository.js';
 
@@ -45,7 +45,7 @@ export class Passkeys {
    * @throws PasskeyAlreadyAdded, PasskeyModelNotAccepted, TooManyPasskeys
    */
   async add(tx: EntityManager, held: HeldProof, ctx: RequestContext, made: NewPasskey): Promise<void> {
-    if ((await this.passkeys.listOf(held.userId, tx)).length >= MOST_PASSKEYS) throw new TooManyPasskeys();
+    if ((await this.passkeys.listOf(held.userId, tx)).length >= MAX_PASSKEYS_PER_USER) throw new TooManyPasskeys();
     const policies = await this.passkeys.listPolicies(held.userId, tx);
     if (!policies.every((policy) => acceptsModel(policy, made))) throw new PasskeyModelNotAccepted();
     const { isUserVerified: _, ...credential } = made;

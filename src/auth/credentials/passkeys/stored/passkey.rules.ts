@@ -7,7 +7,7 @@ import type { Passkey } from './passkey.entity.js';
 export const ALGORITHMS = [-7, -8, -257];
 
 /** Maximum number per user. Their list is sent to the browser with each registration. */
-export const MOST_PASSKEYS = 20;
+export const MAX_PASSKEYS_PER_USER = 20;
 
 /** In code points. */
 export const PASSKEY_NAME_LENGTH = 60;

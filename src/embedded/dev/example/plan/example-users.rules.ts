@@ -50,7 +50,7 @@ export const FOUNDED_DAYS = 400;
 /** Index of the users who administer a tenant: two without a common name. */
 const ADMINS = [0, 6];
 /** Maximum number of sign-ins of a user. Most have fewer: a few use an app daily, many hardly ever. */
-const MOST_SIGN_INS = 60;
+const MAX_SIGN_INS = 60;
 
 const BROWSERS = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36',
@@ -142,7 +142,7 @@ function signInsOf(
   { tenant, now, random }: Origin,
 ): ExampleSignIn[] {
   if (status === 'pending') return [];
-  const count = Math.ceil(random.next() ** 3 * MOST_SIGN_INS);
+  const count = Math.ceil(random.next() ** 3 * MAX_SIGN_INS);
   const newest = new Date(now.getTime() - NEWEST_SIGN_IN_MS);
   const found: ExampleSignIn[] = [];
   for (let made = 0; made < count; made++) {

@@ -35,7 +35,7 @@ const BODY_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 65_000;
 
 /** The routes that servers of apps call most. */
-const ASKED_MOST = ['/auth/token', '/token/refresh', '/token/verify'] as const;
+const BUSIEST_ROUTES = ['/auth/token', '/token/refresh', '/token/verify'] as const;
 
 /** The web application, ready to listen. @throws if the database is unavailable or a route has no access mark */
 export async function createWebApp(settings: Settings): Promise<NestExpressApplication> {
@@ -120,7 +120,7 @@ function answerBeforeExpress(
   });
   const { answers: quickAnswers } = app.get(KnownTokens, { strict: false });
   adapter.whenRouted((find, failed) => {
-    const routes = ASKED_MOST.map((path) => find('POST', path));
+    const routes = BUSIEST_ROUTES.map((path) => find('POST', path));
     const reply = adapter.reply.bind(adapter);
     const direct = new DirectRoutes(routes, middleware, failed, reply, quickAnswers);
     adapter.answerEarly((request, response) => {

@@ -145,8 +145,8 @@ export default [
     item: 'private_key_jwt',
     control: 'an address is not asked for keys at every request',
     file: `${FOLDER}/published-keys.rules.ts`,
-    out: 'if (now - askedAt < pause) return false;',
-    into: 'void [askedAt, pause];',
+    out: 'if (now - fetchedAt < pause) return false;',
+    into: 'void [fetchedAt, pause];',
     tests: TESTS,
   },
   {

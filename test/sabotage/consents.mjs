@@ -53,7 +53,7 @@ export default [
   {
     item: 'consent',
     control: 'a client that has registered itself asks each time',
-    file: 'src/auth/hosted-sign-in/attempts/asked-consents.service.ts',
+    file: 'src/auth/hosted-sign-in/attempts/consent-check.service.ts',
     out: 'if (isSelfRegistered(app) || request.confirm',
     into: 'if (request.confirm',
     tests: [SPEC],
@@ -61,7 +61,7 @@ export default [
   {
     item: 'consent',
     control: 'only members of the tenant join a client that has registered itself',
-    file: 'src/auth/hosted-sign-in/attempts/asked-consents.service.ts',
+    file: 'src/auth/hosted-sign-in/attempts/consent-check.service.ts',
     out: '!(await this.enrollment.readAdmission(user, client)).facts.isOutsider',
     into: '(await this.enrollment.readAdmission(user, client)) !== null',
     tests: [SPEC],

@@ -215,8 +215,8 @@ export default [
     item: 'oidc',
     control: 'a finished sign-in begins again with all that the app asked for',
     file: 'src/auth/hosted-sign-in/redirects/attempt-redirect.ts',
-    out: 'begin(appId, askedAgain(asked), session,',
-    into: 'begin(appId, { ...askedAgain(asked), dpopJkt: null, pushed: false }, session,',
+    out: 'begin(appId, renewedRequest(asked), session,',
+    into: 'begin(appId, { ...renewedRequest(asked), dpopJkt: null, pushed: false }, session,',
     tests: ['test/e2e/sign-in/finishing.spec.ts'],
   },
   {

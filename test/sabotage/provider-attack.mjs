@@ -79,7 +79,7 @@ export default [
     item: 'confirmation',
     control: 'an old auth_time of a provider confirms nothing',
     file: 'src/auth/entry/recent-proof.rules.ts',
-    out: 'askedAt !== undefined && isWithin(askedAt, now, ASKED_WITHIN_SECONDS)',
+    out: 'askedAt !== undefined && isWithin(askedAt, now, PROMPTED_WITHIN_SECONDS)',
     into: 'askedAt !== undefined',
     tests: ['test/e2e/providers/confirmation.spec.ts'],
   },

@@ -146,8 +146,8 @@ export default [
     item: '99',
     control: 'Retry-After is honoured',
     file: 'src/push/webhooks/messages/webhook-retry.rules.ts',
-    out: 'Math.min(retryAfter ?? 0, MAX_ASKED_SECONDS)',
-    into: 'Math.min(0, retryAfter ?? 0, MAX_ASKED_SECONDS)',
+    out: 'Math.min(retryAfter ?? 0, MAX_RETRY_AFTER_SECONDS)',
+    into: 'Math.min(0, retryAfter ?? 0, MAX_RETRY_AFTER_SECONDS)',
     tests: ['test/unit/push/webhooks/messages/webhook-retry.rules.spec.ts'],
   },
   {

@@ -71,7 +71,7 @@ export default [
     item: 'par',
     control: 'the secret of the app is not stored',
     file: `${FOLDER}/authorization-request/pushed-requests.service.ts`,
-    out: '...Object.fromEntries(askedValues(given)), client_id: app.id',
+    out: '...Object.fromEntries(requestValues(given)), client_id: app.id',
     into: '...Object.fromEntries(Object.entries(given)), client_id: app.id',
     tests: TESTS,
   },

@@ -5,7 +5,7 @@ import { isBlocking } from './row-locks.js';
 import type { TestApp } from './test-app.js';
 import { eventually } from './wait.js';
 
-export interface Asked {
+export interface InterruptedRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly token: string;
@@ -16,7 +16,11 @@ export interface Asked {
  * Sends a request that writes an audit entry, and hangs up while the entry waits for a lock. Returns once the service knows that the
  * client has gone, and may go on.
  */
-export async function hangUpBeforeAnswer(service: TestApp, databaseUrl: string, asked: Asked): Promise<void> {
+export async function hangUpBeforeAnswer(
+  service: TestApp,
+  databaseUrl: string,
+  asked: InterruptedRequest,
+): Promise<void> {
   const barrier = new Client({ connectionString: databaseUrl });
   await barrier.connect();
   try {
@@ -37,7 +41,7 @@ export async function hangUpBeforeAnswer(service: TestApp, databaseUrl: string, 
   }
 }
 
-function send({ baseUrl }: TestApp, { method, path, token, body }: Asked) {
+function send({ baseUrl }: TestApp, { method, path, token, body }: InterruptedRequest) {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   const client = request(`${baseUrl}${path}`, { method, headers, agent: false }).on('error', () => undefined);
   client.end(body && JSON.stringify(body));

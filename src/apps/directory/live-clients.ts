@@ -43,7 +43,7 @@ interface Remembered {
   readonly versions: Versions;
   readonly client: LiveClient;
   /** When the database last confirmed it, in milliseconds of `performance.now()`. */
-  askedAtMs: number;
+  readAtMs: number;
 }
 
 interface Row extends Record<string, unknown> {
@@ -133,7 +133,7 @@ export class LiveClients {
   /** @param appId a UUID in lower case */
   find(appId: string): Promise<LiveClient | null> {
     const known = this.remembered.get(appId);
-    if (!this.isGood(known?.askedAtMs ?? this.unknown.get(appId))) return this.lookups.run(appId);
+    if (!this.isGood(known?.readAtMs ?? this.unknown.get(appId))) return this.lookups.run(appId);
     if (this.used.size < MAX_REFRESHED_EARLY) this.used.add(appId);
     return Promise.resolve(known?.client ?? null);
   }
@@ -143,8 +143,8 @@ export class LiveClients {
     await sleep(READING_MS + 1); // a timer may fire a millisecond early
   }
 
-  private isGood(askedAtMs = -Infinity): boolean {
-    return askedAtMs > this.changedAtMs && performance.now() - askedAtMs < READING_MS && this.listener.connected;
+  private isGood(readAtMs = -Infinity): boolean {
+    return readAtMs > this.changedAtMs && performance.now() - readAtMs < READING_MS && this.listener.connected;
   }
 
   private async load(ids: readonly string[]): Promise<(LiveClient | null)[]> {
@@ -152,20 +152,20 @@ export class LiveClients {
     this.used.clear();
     // Without a connection for notifications, the database may have been replaced: read everything.
     const known = this.listener.connected ? [...found.values()] : [];
-    const askedAtMs = performance.now();
+    const readAtMs = performance.now();
     const rows = await this.statements.run<Row>(CHANGED_CLIENTS, [
       [...found.keys()],
       known.map((each) => each?.versions.app),
       known.map((each) => each?.versions.tenant),
     ]);
     for (const row of rows) {
-      const read = fromRow(row, askedAtMs);
+      const read = fromRow(row, readAtMs);
       found.set(row.id, read);
       this.remember(row.id, read);
     }
     for (const [id, read] of found) {
-      if (read) read.askedAtMs = askedAtMs;
-      else this.unknown.set(id, askedAtMs);
+      if (read) read.readAtMs = readAtMs;
+      else this.unknown.set(id, readAtMs);
     }
     return ids.map((id) => found.get(id)?.client ?? null);
   }
@@ -176,10 +176,10 @@ export class LiveClients {
   }
 }
 
-function fromRow(row: Row, askedAtMs: number): Remembered | undefined {
+function fromRow(row: Row, readAtMs: number): Remembered | undefined {
   if (row.app_version === null) return undefined;
   return {
-    askedAtMs,
+    readAtMs,
     versions: { app: row.app_version, tenant: row.tenant_version },
     client: {
       hash: row.hash,

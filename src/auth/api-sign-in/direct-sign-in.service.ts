@@ -18,7 +18,7 @@ import {
   type AuthenticatedSignIn,
   SignInEnding,
 } from '../sign-in/sign-in-ending.service.js';
-import { type AskedSecondFactor, type RefusedVerdict, SignInDemands } from './sign-in-demands.service.js';
+import { type SecondFactorChallenge, type RefusedVerdict, SignInDemands } from './sign-in-demands.service.js';
 
 /** A user who has authenticated and the app that they sign in to: the JSON counterpart of a hosted attempt. */
 export interface DirectSignIn {
@@ -45,7 +45,7 @@ export interface SignedInAnswer {
 }
 
 /** Tokens, or the request for a second factor. */
-export type DirectAnswer = SignedInAnswer | AskedSecondFactor;
+export type DirectAnswer = SignedInAnswer | SecondFactorChallenge;
 
 /** What a sign-in method adds to {@link DirectSignInService.complete}. */
 export interface MethodProof {

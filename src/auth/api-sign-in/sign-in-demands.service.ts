@@ -22,7 +22,7 @@ import { EntryService } from '../entry/entry.service.js';
 export type RefusedVerdict = Exclude<EntryVerdict, 'enter' | 'second_factor_due'>;
 
 /** A required second factor, and what is needed to answer. */
-export interface AskedSecondFactor {
+export interface SecondFactorChallenge {
   readonly totpSession: string;
 }
 
@@ -41,7 +41,7 @@ export class SignInDemands {
     proof: Proof,
     { app }: RegisteredClient,
     shown: { deviceId: string | null; authTime: Date; amr: readonly string[]; beginsNoSession?: boolean },
-  ): Promise<AskedSecondFactor> {
+  ): Promise<SecondFactorChallenge> {
     const { deviceId, authTime, amr, beginsNoSession = false } = shown;
     const facts = { appId: app.id, deviceId, authTime, amr: [...amr], beginsNoSession };
     return { totpSession: await this.proofs.run(proof, (tx, held) => this.challenges.begin(tx, held, facts)) };

@@ -15,7 +15,7 @@ import type { EmailChange } from './stored/email-change.entity.js';
 const STOP_PATH = '/email-change';
 
 /** A requested change. */
-interface Asked {
+interface RequestedChange {
   readonly newEmail: string;
   readonly code: string;
   readonly codeSeconds: number;
@@ -43,7 +43,7 @@ export class EmailChangeNotices {
     tx: EntityManager,
     ctx: RequestContext,
     user: User,
-    { newEmail, code, codeSeconds, mayMail }: Asked,
+    { newEmail, code, codeSeconds, mayMail }: RequestedChange,
     stopToken: string | null,
   ): Promise<void> {
     await this.record(tx, ctx, 'user.email_change_requested', user.id, { from: user.email, to: newEmail });

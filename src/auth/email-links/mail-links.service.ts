@@ -77,7 +77,7 @@ export class MailLinksService {
    * could make us send mail to any number of addresses.
    * @throws RateLimited
    */
-  async mailAsked(
+  async mailWithinLimit(
     tx: EntityManager,
     ctx: RequestContext,
     purpose: MailLinkPurpose,

@@ -17,7 +17,7 @@ export interface Onward {
 }
 
 /** The hosted sign-in on whose page the link was requested; stored with the link. */
-export interface AskedIn {
+export interface RequestingAttempt {
   readonly attemptId: string;
   /**
    * Hash of the secret that binds the sign-in to a browser, in hexadecimal. The sign-in cannot continue in another
@@ -64,7 +64,7 @@ export class OnwardLink {
    * Path of the sign-in in which the link was requested, if this browser began it. So the app's request is not lost.
    */
   private attemptOf({ request: asked }: MailLink, request: Request): string | null {
-    const { attemptId, browserHash } = (asked ?? {}) as Partial<AskedIn>;
+    const { attemptId, browserHash } = (asked ?? {}) as Partial<RequestingAttempt>;
     const isThisBrowser = this.browser.readHashes(request).some((hash) => hash.toString('hex') === browserHash);
     return isThisBrowser && isUuid(attemptId) ? `/sign-in/${attemptId}` : null;
   }

@@ -16,7 +16,7 @@ import { type EntrantRow, placesOf } from './entrants.repository.js';
  * The settings that sign-ins depend on, of apps and of the installation: as they are, or as they would be after a
  * change.
  */
-export interface World {
+export interface SignInSettings {
   clientOf(appId: string): RegisteredClient | null;
   /** External identity providers that the installation has. */
   readonly providers: readonly string[];
@@ -26,8 +26,8 @@ export interface World {
   readonly requireAdmin2fa: boolean;
 }
 
-/** An {@link Entrant} that answers from a row that has been read, as the database would answer in this world. */
-export function entrantOf(row: EntrantRow, world: World): Entrant {
+/** An {@link Entrant} that answers from a row that has been read, as the database would answer with these settings. */
+export function entrantOf(row: EntrantRow, world: SignInSettings): Entrant {
   const passkeys = row.passkeys.filter(({ rpId }) => rpId === world.passkeyHost);
   return {
     user: row,
@@ -46,7 +46,7 @@ export function entrantOf(row: EntrantRow, world: World): Entrant {
       }),
     listPolicies: () => Promise.resolve(policiesOver(row, world)),
     hasPasskey: (tenant) => Promise.resolve(passkeys.some((passkey) => acceptsModel(tenant, passkey))),
-    guardsAccount: () => Promise.resolve(passkeys.length > 0 && isAskedForTwoFactors(row, world)),
+    guardsAccount: () => Promise.resolve(passkeys.length > 0 && needsTwoFactors(row, world)),
     hasOtherCredentials: () =>
       Promise.resolve(row.hasPassword || row.providers.some((name) => world.providers.includes(name))),
   };
@@ -57,7 +57,7 @@ export function entrantOf(row: EntrantRow, world: World): Entrant {
  * password, linked accounts and passkeys, then the link by e-mail, which every user has. If a caller sees the result,
  * pass a row that was limited by `asKnownTo`.
  */
-export function methodsOfUser(row: EntrantRow, world: World): OwnMethod[] {
+export function methodsOfUser(row: EntrantRow, world: SignInSettings): OwnMethod[] {
   const passkeys = row.passkeys.filter(({ rpId }) => rpId === world.passkeyHost);
   const methods: OwnMethod[] = [
     ...(row.hasPassword ? [{ method: 'password', amr: ['pwd'] }] : []),
@@ -74,7 +74,7 @@ export function methodsOfUser(row: EntrantRow, world: World): OwnMethod[] {
 }
 
 /** The same condition as `IS_OUTSIDER` in SQL. */
-function isOutsider({ memberships }: EntrantRow, { app }: RegisteredClient, world: World): boolean {
+function isOutsider({ memberships }: EntrantRow, { app }: RegisteredClient, world: SignInSettings): boolean {
   if (!isSelfRegistered(app)) return false;
   return !memberships.some(({ appId }) => {
     const of = world.clientOf(appId)?.app;
@@ -82,13 +82,13 @@ function isOutsider({ memberships }: EntrantRow, { app }: RegisteredClient, worl
   });
 }
 
-function consoleFacts(row: EntrantRow, { app, tenant }: RegisteredClient, world: World) {
+function consoleFacts(row: EntrantRow, { app, tenant }: RegisteredClient, world: SignInSettings) {
   if (!app.isConsoleApp) return null;
   return { isPlatform: tenant.isPlatform, tenantId: tenant.id, authority: authorityIn(row, world) };
 }
 
 /** As `AuthorityRepository` reads it. */
-function authorityIn(row: EntrantRow, world: World): Authority {
+function authorityIn(row: EntrantRow, world: SignInSettings): Authority {
   const held = row.memberships.flatMap(({ appId, roles }) => {
     const client = world.clientOf(appId);
     if (!client?.tenant.isActive) return [];
@@ -99,7 +99,7 @@ function authorityIn(row: EntrantRow, world: World): Authority {
 }
 
 /** As `AuthorityRepository.listPolicies`. */
-function policiesOver({ memberships }: EntrantRow, world: World): TenantPolicy[] {
+function policiesOver({ memberships }: EntrantRow, world: SignInSettings): TenantPolicy[] {
   return memberships.flatMap(({ appId, roles }) => {
     const client = world.clientOf(appId);
     if (!client?.tenant.isActive) return [];
@@ -114,7 +114,7 @@ function policiesOver({ memberships }: EntrantRow, world: World): TenantPolicy[]
  * The part of `PasskeysRepository.isSecondFactor` that does not concern passkeys: whether two factors, or a passkey,
  * are required of the user anywhere.
  */
-function isAskedForTwoFactors(row: EntrantRow, world: World): boolean {
+function needsTwoFactors(row: EntrantRow, world: SignInSettings): boolean {
   if (world.requireAdmin2fa && row.isPlatformAdmin) return true;
   return placesOf(row).some((appId) => {
     const client = world.clientOf(appId);

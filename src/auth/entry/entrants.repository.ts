@@ -39,7 +39,7 @@ export function placesOf({ memberships, inactiveAt }: EntrantRow): string[] {
  * The users to list: members of an app, members and all users with authority (whom the platform Console admits), users
  * with these ids, or members with a linked account at a provider.
  */
-export type Whom =
+export type UserSelection =
   | 'members'
   | 'administrators'
   | readonly string[]
@@ -200,7 +200,7 @@ export class EntrantsRepository {
   constructor(private readonly statements: Statements) {}
 
   /** Oldest account first. */
-  list(appId: string, whom: Whom, { after, limit }: Page): Promise<EntrantRow[]> {
+  list(appId: string, whom: UserSelection, { after, limit }: Page): Promise<EntrantRow[]> {
     const { userCreatedAt, userId } = after ?? BEGINNING;
     const place = [appId, userCreatedAt, userId, limit];
     if (typeof whom !== 'string') {
@@ -217,7 +217,7 @@ export class EntrantsRepository {
    * or not.
    * @param most maximum of counted enrollments; null: no maximum
    */
-  async count(appId: string, whom: Whom, most: number | null): Promise<number> {
+  async count(appId: string, whom: UserSelection, most: number | null): Promise<number> {
     if (Array.isArray(whom)) return whom.length;
     // There are only a few, and counting them would take as many queries as listing them.
     if (typeof whom !== 'string' && 'authorityIn' in whom) return 0;

@@ -1,6 +1,6 @@
 import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import { type Actor, canAdministerApp, canAdministerPlatform } from '../../common/actor.js';
-import type { World } from './entrant-of-row.js';
+import type { SignInSettings } from './entrant-of-row.js';
 import type { EntrantRow } from './entrants.repository.js';
 import { methodsOf } from './methods/sign-in-methods.rules.js';
 
@@ -29,7 +29,7 @@ export function asKnownTo(
   knowledge: Knowledge,
   row: EntrantRow,
   { app }: RegisteredClient,
-  { clientOf }: Pick<World, 'clientOf'>,
+  { clientOf }: Pick<SignInSettings, 'clientOf'>,
 ): EntrantRow {
   if (knowledge.ofEverything) return row;
   const here = knowledge.of(app) ? row : { status: null, roles: null, lastAmr: null };

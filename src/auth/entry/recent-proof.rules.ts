@@ -5,7 +5,7 @@ import { hasShownSecondFactor } from '../credentials/second-factor/stored/second
  * Maximum age of the authentication that a provider reports, if it is to count for this sign-in. Signing in there takes
  * a minute or two.
  */
-const ASKED_WITHIN_SECONDS = 300;
+const PROMPTED_WITHIN_SECONDS = 300;
 
 /** When and how a user signed in. */
 export interface ShownProof {
@@ -20,7 +20,7 @@ export interface ShownProof {
  * @param hasOwn whether the user has a password or a passkey here
  */
 export function amrOfProvider(provider: string, askedAt: Date | undefined, hasOwn: boolean, now: Date): string[] {
-  const wasAsked = askedAt !== undefined && isWithin(askedAt, now, ASKED_WITHIN_SECONDS);
+  const wasAsked = askedAt !== undefined && isWithin(askedAt, now, PROMPTED_WITHIN_SECONDS);
   return ['fed', provider, ...(wasAsked || !hasOwn ? [] : [UNPROMPTED])];
 }
 

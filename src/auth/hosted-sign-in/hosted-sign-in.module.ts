@@ -25,7 +25,7 @@ import { SpentLink } from './start/spent-link.js';
 import { AccountSwitch } from './pages/account-switch.js';
 import { AttemptRedirect } from './redirects/attempt-redirect.js';
 import { AttemptFinisher } from './completion/attempt-finisher.js';
-import { AskedConsents } from './attempts/asked-consents.service.js';
+import { ConsentCheck } from './attempts/consent-check.service.js';
 import { ClientJoins } from './completion/client-joins.js';
 import { ConsentAnswers } from './completion/consent-answers.service.js';
 import { AttemptFacts } from './attempts/attempt-facts.service.js';
@@ -71,7 +71,7 @@ import { SpentLinkPage } from './start/spent-link-page.js';
     AttemptSessions,
     AttemptRedirect,
     AttemptFacts,
-    AskedConsents,
+    ConsentCheck,
     ClientJoins,
     ConsentAnswers,
     AuthorizationRequests,
@@ -99,7 +99,7 @@ import { SpentLinkPage } from './start/spent-link-page.js';
     SpentLink,
   ],
   exports: [
-    AskedConsents,
+    ConsentCheck,
     ClientJoins,
     ConsentAnswers,
     AttemptAccess,

@@ -4,7 +4,7 @@ import { SecretBox } from '../../crypto/secret-box.js';
 import { Transactions } from '../../database/transactions.js';
 import { JobHandler, type JobMeta } from '../../delivery/worker/job-handler.js';
 import type { Jobs } from '../../delivery/outbox/jobs.js';
-import { aadOfCarriedCode, linkAskedFor, openCarriedCode } from '../../invites/redemption/carried-code.js';
+import { aadOfCarriedCode, linkRequestKey, openCarriedCode } from '../../invites/redemption/carried-code.js';
 import { UsersService } from '../../users/users.service.js';
 import { MailLinksService } from '../email-links/mail-links.service.js';
 import { allowsMethod } from '../entry/methods/allows-method.rules.js';
@@ -45,7 +45,7 @@ export class MagicLinkRequestedHandler extends JobHandler<'auth.magic_link_reque
   ): Promise<void> {
     // Without a registered redirect URI, the link could not continue to the app.
     if (!stored) return;
-    const request = openCarriedCode(this.box, stored, aadOfCarriedCode.linkRequest(linkAskedFor(appId, email)));
+    const request = openCarriedCode(this.box, stored, aadOfCarriedCode.linkRequest(linkRequestKey(appId, email)));
     const [user, app] = await Promise.all([this.users.findByEmail(email), this.directory.findOpenOfAnyOrigin(appId)]);
     const client = app && signInClient(request, app);
     if (!user?.isActive || !client || !allowsMethod(client.app, 'magic_link')) return;

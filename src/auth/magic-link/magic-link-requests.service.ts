@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
 import { SecretBox } from '../../crypto/secret-box.js';
 import { Outbox } from '../../delivery/outbox/outbox.service.js';
-import { aadOfCarriedCode, linkAskedFor, sealCarriedCode } from '../../invites/redemption/carried-code.js';
+import { aadOfCarriedCode, linkRequestKey, sealCarriedCode } from '../../invites/redemption/carried-code.js';
 import { UsersService } from '../../users/users.service.js';
 import { LinkRequests } from '../email-links/link-requests.service.js';
 import { MailLinksService } from '../email-links/mail-links.service.js';
@@ -26,7 +26,7 @@ export class MagicLinkRequests {
   request(ctx: RequestContext, email: string, appId: string, request: AuthorizationRequest | null): Promise<void> {
     const mailed = request && mailedRequest(request);
     return this.requests.accept(ctx, { email, appId }, { user: 'magic_link' }, (tx, emailCanonical, options) => {
-      const row = aadOfCarriedCode.linkRequest(linkAskedFor(appId, emailCanonical));
+      const row = aadOfCarriedCode.linkRequest(linkRequestKey(appId, emailCanonical));
       const payload = { email: emailCanonical, appId, request: mailed && sealCarriedCode(this.box, mailed, row) };
       return this.outbox.add(tx, 'mail', 'auth.magic_link_requested', payload, options);
     });

@@ -3,7 +3,7 @@ import { CLIENT_SIGNING_ALGORITHMS } from '../client-signing-algorithms.js';
 import type { TokenChallenge } from '../refusal.js';
 import type { Credential } from './access-marks.js';
 
-interface Asked {
+interface ChallengedRequest {
   readonly headers: Pick<IncomingHttpHeaders, 'authorization'>;
   /** Credentials that the route accepts; absent: unknown. */
   readonly credentials?: readonly Credential[];
@@ -17,7 +17,7 @@ export const BOTH_SCHEMES = `Bearer, DPoP ${algorithms()}`;
  * that it used. If the route accepts no token, the token is not mentioned.
  * @returns null if the refusal is not about a token
  */
-export function challengeFor(asked: Asked, challenge: TokenChallenge): string | null {
+export function challengeFor(asked: ChallengedRequest, challenge: TokenChallenge): string | null {
   const scheme = usedScheme(asked);
   if (!scheme) return challenge.error ? null : 'Bearer';
   const { error = 'invalid_token', scope, maxAge } = challenge;
@@ -30,7 +30,7 @@ export function challengeFor(asked: Asked, challenge: TokenChallenge): string | 
   return `${scheme} ${parameters.join(', ')}`;
 }
 
-function usedScheme({ headers: { authorization }, credentials = [] }: Asked): 'Bearer' | 'DPoP' | null {
+function usedScheme({ headers: { authorization }, credentials = [] }: ChallengedRequest): 'Bearer' | 'DPoP' | null {
   const [, scheme] = /^(bearer|dpop)\s+\S/i.exec(authorization ?? '') ?? [];
   if (!scheme || !credentials.some((each) => each.endsWith('_token'))) return null;
   return scheme.toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer';

@@ -6,7 +6,7 @@ export const DEFAULT_MAX_ATTEMPTS = 15;
 const FIRST_DELAY_SECONDS = 5;
 const MAX_DELAY_SECONDS = 3_600;
 /** The maximum `Retry-After` of a receiver that is honoured. */
-const MAX_ASKED_DELAY_SECONDS = 7 * 86_400;
+const MAX_RETRY_AFTER_SECONDS = 7 * 86_400;
 
 /**
  * Seconds to wait after the given failed attempt (1 is the first): 5 s, doubled each time up to an hour. The second
@@ -28,7 +28,7 @@ export function judgeFailure(
 ): FailureVerdict {
   if (error instanceof PermanentFailure || message.attempts >= message.maxAttempts) return 'dead';
   if (error instanceof RetryLater && Number.isFinite(error.seconds)) {
-    return { retryInSeconds: Math.min(Math.max(error.seconds, 0), MAX_ASKED_DELAY_SECONDS) };
+    return { retryInSeconds: Math.min(Math.max(error.seconds, 0), MAX_RETRY_AFTER_SECONDS) };
   }
   return { retryInSeconds: backoffSeconds(message.attempts, chance) };
 }

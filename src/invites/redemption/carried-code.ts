@@ -28,11 +28,11 @@ export const aadOfCarriedCode = {
   attempt: (id: string) => `sign_in_attempts:${id}`,
   mailLink: (tokenHash: string) => `mail_links:${tokenHash}`,
   pushedRequest: (referenceHash: string) => `pushed_requests:${referenceHash}`,
-  /** @param asked result of {@link linkAskedFor} */
+  /** @param asked result of {@link linkRequestKey} */
   linkRequest: (asked: string) => `outbox_messages:magic_link:${asked}`,
 } as const;
 
 /** Identifies a request for a sign-in link by app and address: a job has no id before it is written. */
-export function linkAskedFor(appId: string, email: string): string {
+export function linkRequestKey(appId: string, email: string): string {
   return `${appId}:${email}`;
 }

@@ -6,7 +6,7 @@ import { type PastCount, PastSignInsReader, ruleOfDifference } from './past-sign
 import { offeredProviders, PROVIDERS } from '../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { Effect } from '../../auth/entry/effect.rules.js';
-import { entrantOf, methodsOfUser, type World } from '../../auth/entry/entrant-of-row.js';
+import { entrantOf, methodsOfUser, type SignInSettings } from '../../auth/entry/entrant-of-row.js';
 import { asKnownTo, type Knowledge } from '../../auth/entry/knowledge.js';
 import { type EntrantRow, EntrantsRepository, placesOf } from '../../auth/entry/entrants.repository.js';
 import { type About, judgeAgain, judgeAll, type JudgedMembers, type Worlds } from './judged-members.js';
@@ -131,7 +131,7 @@ export class ChangeEffects {
     for (const appId of appIds) clients.set(appId, await this.directory.findOfAnyOrigin(appId));
     const { providers, requireAdmin2fa } = this.settings;
     const known = offeredProviders(providers, PROVIDERS);
-    const world = (side: 'before' | 'after'): World => {
+    const world = (side: 'before' | 'after'): SignInSettings => {
       const changed = new Map(changes.map((each) => [each[side].app.id, each[side]]));
       return {
         clientOf: (appId) => changed.get(appId) ?? clients.get(appId) ?? null,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Effect, type EffectWithRule, effectOf } from '../../auth/entry/effect.rules.js';
-import { entrantOf, methodsOfUser, type World } from '../../auth/entry/entrant-of-row.js';
+import { entrantOf, methodsOfUser, type SignInSettings } from '../../auth/entry/entrant-of-row.js';
 import type { EntrantRow } from '../../auth/entry/entrants.repository.js';
 import { findOutcome, canEnter, type SignInOutcome } from '../../auth/entry/sign-in-outcome.js';
 import { isOffered } from '../../enrollment/authority/offered-roles.rules.js';
@@ -19,8 +19,8 @@ export interface Affected extends EffectWithRule {
 
 /** Before and after the change. */
 export interface Worlds {
-  readonly before: World;
-  readonly after: World;
+  readonly before: SignInSettings;
+  readonly after: SignInSettings;
 }
 
 export interface About {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isByPasskey, passkeyAmr } from '../../auth/credentials/passkeys/stored/passkey.rules.js';
-import { entrantOf, type World } from '../../auth/entry/entrant-of-row.js';
+import { entrantOf, type SignInSettings } from '../../auth/entry/entrant-of-row.js';
 import type { EntrantRow } from '../../auth/entry/entrants.repository.js';
 import { type EntryRule, entryRules } from '../../auth/entry/entry.rules.js';
 import { readEntryFacts } from '../../auth/entry/entry-facts.js';
@@ -53,7 +53,7 @@ export class PastSignInsReader {
 /** The state before or after the change. */
 export interface Side {
   readonly client: RegisteredClient;
-  readonly world: World;
+  readonly world: SignInSettings;
   readonly row: EntrantRow;
   /** The provider is removed from the installation. */
   readonly withoutProvider?: string | undefined;
@@ -80,7 +80,11 @@ const NO_PROVIDER = { rule: 'method_allowed', otherwise: 'method_not_allowed' } 
 /**
  * The log does not say which passkey was used, so this takes one that the user has today, of the same kind if possible.
  */
-function withModel(amr: readonly string[], { passkeys }: EntrantRow, { passkeyHost }: World): readonly string[] {
+function withModel(
+  amr: readonly string[],
+  { passkeys }: EntrantRow,
+  { passkeyHost }: SignInSettings,
+): readonly string[] {
   if (!isByPasskey(amr)) return amr;
   const usable = passkeys.filter(({ rpId }) => rpId === passkeyHost);
   const passkey = usable.find(({ isSynced }) => isSynced === amr.includes('swk')) ?? usable[0];

@@ -1,5 +1,5 @@
 import type { RegisteredClient } from '../../apps/directory/app-directory.js';
-import type { EntrantRow, Whom } from '../../auth/entry/entrants.repository.js';
+import type { EntrantRow, UserSelection } from '../../auth/entry/entrants.repository.js';
 import { EVERYTHING, type Knowledge } from '../../auth/entry/knowledge.js';
 import type { ProviderName } from '../../config/provider-settings.js';
 
@@ -8,7 +8,7 @@ export interface ClientChange {
   readonly before: RegisteredClient;
   readonly after: RegisteredClient;
   /** Absent: its members, or the users in the proposal. */
-  readonly whom?: Whom;
+  readonly whom?: UserSelection;
 }
 
 /** A proposed change. */
@@ -30,7 +30,10 @@ export interface Proposal {
   readonly withoutProvider?: ProviderName;
 }
 
-export function whomOf({ before: { app, tenant }, whom }: ClientChange, { userIds, withoutProvider }: Proposal): Whom {
+export function whomOf(
+  { before: { app, tenant }, whom }: ClientChange,
+  { userIds, withoutProvider }: Proposal,
+): UserSelection {
   if (whom) return whom;
   if (userIds) return userIds;
   if (withoutProvider) return { linkedTo: withoutProvider };

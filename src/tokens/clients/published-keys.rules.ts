@@ -9,7 +9,7 @@ const PAUSE_AFTER_FAILURE_SECONDS = 10;
 
 /** When a URL was last requested, and when it last answered, in Unix seconds. */
 export interface Published {
-  readonly askedAt: number;
+  readonly fetchedAt: number;
   /** Null: never. */
   readonly answeredAt: number | null;
 }
@@ -18,9 +18,9 @@ export interface Published {
  * Whether the URL is requested again.
  * @param hasKey whether one of the cached keys may have made the signature
  */
-export function isDue({ askedAt, answeredAt }: Published, hasKey: boolean, now: number): boolean {
-  const pause = askedAt === answeredAt ? PAUSE_SECONDS : PAUSE_AFTER_FAILURE_SECONDS;
-  if (now - askedAt < pause) return false;
+export function isDue({ fetchedAt, answeredAt }: Published, hasKey: boolean, now: number): boolean {
+  const pause = fetchedAt === answeredAt ? PAUSE_SECONDS : PAUSE_AFTER_FAILURE_SECONDS;
+  if (now - fetchedAt < pause) return false;
   return !hasKey || answeredAt === null || now - answeredAt >= FRESH_SECONDS;
 }
 

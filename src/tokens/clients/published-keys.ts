@@ -50,10 +50,10 @@ export class PublishedKeys {
   private async ask(uri: string): Promise<Remembered> {
     const before = this.remembered.get(uri);
     const keySet = await this.request(uri);
-    const askedAt = this.clock.seconds();
+    const fetchedAt = this.clock.seconds();
     const answer = keySet
-      ? { keySet, askedAt, answeredAt: askedAt }
-      : { keySet: before?.keySet ?? NOTHING, askedAt, answeredAt: before?.answeredAt ?? null };
+      ? { keySet, fetchedAt, answeredAt: fetchedAt }
+      : { keySet: before?.keySet ?? NOTHING, fetchedAt, answeredAt: before?.answeredAt ?? null };
     this.remembered.set(uri, answer);
     return answer;
   }

@@ -29,7 +29,7 @@ import { ClientRegistration } from '../../../src/apps/app/client-registration.en
 import { App } from '../../../src/apps/app/app.entity.js';
 import { Tenant } from '../../../src/tenants/tenant.entity.js';
 import { User } from '../../../src/users/user.entity.js';
-import { askedQueries } from '../../support/asked-queries.js';
+import { loggedDataSource } from '../../support/logged-data-source.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { MANY, userNumber, seedMany, SMALL } from '../../support/many-rows.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
@@ -236,7 +236,7 @@ describe('Query plans with many users and a long audit log', () => {
   });
 
   it('compare the newest users where too many names fit, and go on behind them', async () => {
-    const source = await askedQueries(database.url, [User], []);
+    const source = await loggedDataSource(database.url, [User], []);
     const users = new VisibleUsersRepository(source.getRepository(User), new DeepPages(new FakeClock()));
     const list = (cursor: string | null) =>
       users.list({
@@ -327,7 +327,7 @@ describe('Query plans with many users and a long audit log', () => {
   it('find the detail of a user by key', async () => {
     const { id } = await userNumber(client, 2);
     const asked: Query[] = [];
-    const source = await askedQueries(database.url, [User], asked);
+    const source = await loggedDataSource(database.url, [User], asked);
     try {
       const users = new VisibleUsersRepository(source.getRepository(User), new DeepPages(new FakeClock()));
       asked.length = 0;
@@ -341,7 +341,7 @@ describe('Query plans with many users and a long audit log', () => {
 
   it('count the users of a small tenant from an index', async () => {
     const asked: Query[] = [];
-    const source = await askedQueries(database.url, [Enrollment, App, ClientRegistration, User, Tenant], asked);
+    const source = await loggedDataSource(database.url, [Enrollment, App, ClientRegistration, User, Tenant], asked);
     try {
       const enrollments = new EnrollmentsRepository(source.getRepository(Enrollment));
       asked.length = 0;
@@ -493,7 +493,7 @@ describe('Query plans with many users and a long audit log', () => {
     );
     for (const table of ['push_devices', 'notifications']) await client.query(`VACUUM (ANALYZE) ${table}`);
     const asked: Query[] = [];
-    const source = await askedQueries(
+    const source = await loggedDataSource(
       database.url,
       [PushDevice, Notification, NotificationDelivery, App, ClientRegistration, Tenant, User],
       asked,

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { RelyingParty } from '../../../auth/credentials/passkeys/ceremonies/relying-party.js';
 import { allowsMethod } from '../../../auth/entry/methods/allows-method.rules.js';
-import { entrantOf, type World } from '../../../auth/entry/entrant-of-row.js';
+import { entrantOf, type SignInSettings } from '../../../auth/entry/entrant-of-row.js';
 import { EntrantsRepository, placesOf } from '../../../auth/entry/entrants.repository.js';
 import { readEntryFacts } from '../../../auth/entry/entry-facts.js';
 import { entryRules } from '../../../auth/entry/entry.rules.js';
@@ -56,7 +56,7 @@ export class KnownEntry {
     }));
   }
 
-  private async worldOf(appIds: readonly string[]): Promise<World> {
+  private async worldOf(appIds: readonly string[]): Promise<SignInSettings> {
     const clients = new Map<string, RegisteredClient | null>();
     for (const appId of appIds) clients.set(appId, await this.directory.findOfAnyOrigin(appId));
     const { providers, requireAdmin2fa } = this.settings;

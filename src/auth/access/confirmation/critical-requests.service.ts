@@ -7,7 +7,7 @@ import { InvitesService } from '../../../invites/creation/invites.service.js';
 import { MailLog } from '../../../mail/log/mail-log.service.js';
 
 /** The parts of a request that determine what it is about. */
-export type Asked = Pick<Request, 'params' | 'query' | 'body'>;
+export type RequestParts = Pick<Request, 'params' | 'query' | 'body'>;
 
 type Sent = Readonly<Record<string, unknown>>;
 
@@ -27,7 +27,7 @@ export class CriticalRequests {
    * Whether it concerns administrators: it names a Console app, whose members administer its tenant, or makes a platform
    * admin. Also true for an export with password hashes.
    */
-  async concernsAuthority({ params, query, body }: Asked): Promise<boolean> {
+  async concernsAuthority({ params, query, body }: RequestParts): Promise<boolean> {
     const given = objectIn(body);
     if (asksForCredentials(query) || given['is_platform_admin'] === true) return true;
     const named = [params['app_id'], query['app_id'], given['app_id']].map(idIn);
@@ -42,7 +42,7 @@ export class CriticalRequests {
   }
 }
 
-function asksForCredentials(query: Asked['query']): boolean {
+function asksForCredentials(query: RequestParts['query']): boolean {
   const wanted = query['include_credentials'];
   return wanted !== undefined && wanted !== 'false' && wanted !== '0';
 }

@@ -5,7 +5,7 @@ import { RECENT_SIGN_IN_SECONDS } from '../../../common/http/recent-sign-in.js';
 import type { RecentSignInMark } from '../../../common/http/access-marks.js';
 import { OwnCredentials } from '../../entry/own-credentials.service.js';
 import { isRecentProof, type ShownProof, withoutUnprompted } from '../../entry/recent-proof.rules.js';
-import { type Asked, CriticalRequests } from './critical-requests.service.js';
+import { type RequestParts, CriticalRequests } from './critical-requests.service.js';
 
 type Acting = Pick<UserActor, 'userId' | 'audience'>;
 
@@ -32,7 +32,7 @@ export class RecentSignIn {
    * Whether the request is refused before it is handled, if the sign-in is not recent. With `for_settings`, the service
    * decides, because only it knows what the request changes.
    */
-  async isRequired(mark: RecentSignInMark, request: Asked): Promise<boolean> {
+  async isRequired(mark: RecentSignInMark, request: RequestParts): Promise<boolean> {
     return mark === 'always' || (mark === 'for_authority' && this.critical.concernsAuthority(request));
   }
 

@@ -4,7 +4,7 @@ import { Transactions } from '../../../database/transactions.js';
 import { JobHandler, type JobMeta } from '../../../delivery/worker/job-handler.js';
 import type { Jobs } from '../../../delivery/outbox/jobs.js';
 import { UsersService } from '../../../users/users.service.js';
-import type { AskedIn } from '../../email-links/onward-link.js';
+import type { RequestingAttempt } from '../../email-links/onward-link.js';
 import { MailLinksService } from '../../email-links/mail-links.service.js';
 
 declare module '../../../delivery/outbox/jobs.js' {
@@ -13,7 +13,7 @@ declare module '../../../delivery/outbox/jobs.js' {
       readonly email: string;
       readonly appId: string;
       /** Absent in jobs of earlier versions. */
-      readonly askedIn?: AskedIn | null;
+      readonly askedIn?: RequestingAttempt | null;
     };
   }
 }

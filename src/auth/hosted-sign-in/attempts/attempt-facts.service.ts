@@ -11,7 +11,7 @@ import { EntryService } from '../../entry/entry.service.js';
 import type { RequestedAcr } from '../../../tokens/protocol/acr.rules.js';
 import { signInClient } from '../authorization-request/account-client.js';
 import type { AuthorizationRequest } from '../authorization-request/authorization-request.js';
-import { AskedConsents } from './asked-consents.service.js';
+import { ConsentCheck } from './consent-check.service.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
 import type { SignInState } from './sign-in-step.js';
 
@@ -22,7 +22,7 @@ export class AttemptFacts {
     private readonly users: UsersService,
     private readonly entry: EntryService,
     private readonly own: OwnCredentials,
-    private readonly consents: AskedConsents,
+    private readonly consents: ConsentCheck,
     private readonly clock: Clock,
   ) {}
 
@@ -32,7 +32,7 @@ export class AttemptFacts {
     if (!user) return { attempt, client: asked, ...UNIDENTIFIED };
     const isAccount = attempt.request.purpose === 'account';
     const client = isAccount ? asked : await this.entry.clientFor(user, asked);
-    const acr = await this.entry.judgeAcr(user, client, askedAcr(attempt.request), attempt.amr);
+    const acr = await this.entry.judgeAcr(user, client, requestedAcr(attempt.request), attempt.amr);
     const entry = await this.judge(attempt, user, client);
     const consent = isAccount ? 'none' : await this.consents.judge(attempt, user, client, entry);
     const mayBeOffered = entry === 'enter' && mayOfferPasskey(attempt, client);
@@ -70,7 +70,7 @@ export const UNIDENTIFIED = {
 } as const;
 
 /** Null also if no page may be shown (`prompt=none`) and the requested `acr` is voluntary. */
-function askedAcr({ prompt, acr = null }: AuthorizationRequest): RequestedAcr | null {
+function requestedAcr({ prompt, acr = null }: AuthorizationRequest): RequestedAcr | null {
   return prompt === 'none' && !acr?.isEssential ? null : acr;
 }
 

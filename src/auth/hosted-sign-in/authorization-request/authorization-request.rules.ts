@@ -258,11 +258,11 @@ function judgePkce(text: (name: string) => string | null, isNeeded: boolean): Re
 /** The request as a query, with repeated parameters, and without unrelated fields of a form. */
 export function requestQuery(raw: RawParameters): string {
   const who = valuesOf(raw, ['app_id', 'client_id', 'request', 'request_uri']);
-  return new URLSearchParams([...who, ...askedValues(raw)]).toString();
+  return new URLSearchParams([...who, ...requestValues(raw)]).toString();
 }
 
 /** Names and values of the request, with repetitions, without those that identify the client. */
-export function askedValues(raw: RawParameters): [string, string][] {
+export function requestValues(raw: RawParameters): [string, string][] {
   return valuesOf(raw, ['redirect_uri', ...SINGLE]);
 }
 

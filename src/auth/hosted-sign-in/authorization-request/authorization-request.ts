@@ -107,7 +107,7 @@ export function mailedRequest(request: AuthorizationRequest): AuthorizationReque
  * For a sign-in that begins again: asks again for what the user has allowed. The questions of `prompt` and `acr` are
  * not repeated, because their answers replace them in the request.
  */
-export function askedAgain(request: AuthorizationRequest): AuthorizationRequest {
+export function renewedRequest(request: AuthorizationRequest): AuthorizationRequest {
   const { deviceAllowedBy: _, consentedBy: __, consentDeniedBy: ___, deletionSeenBy: ____, ...asked } = request;
   return asked;
 }

@@ -8,7 +8,7 @@ import { clientAddressKey } from '../../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { resourcesOf } from '../../../tokens/protocol/resource.rules.js';
 import {
-  askedValues,
+  requestValues,
   type RawParameters,
   type RequestFault,
   readAppId,
@@ -65,7 +65,7 @@ export class PushedRequests {
     const fault = this.judge(client, { ...given, client_id: given['client_id'] ?? app.id });
     if (fault) throw new InvalidPushedRequest(fault);
     const { token, hash } = newOpaqueToken(this.randomness);
-    const parameters = { ...Object.fromEntries(askedValues(given)), client_id: app.id };
+    const parameters = { ...Object.fromEntries(requestValues(given)), client_id: app.id };
     await this.requests.insert(hash, app.id, parameters, LIFETIME_SECONDS);
     return { request_uri: PREFIX + token, expires_in: LIFETIME_SECONDS };
   }

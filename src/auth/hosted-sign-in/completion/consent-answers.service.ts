@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isSelfRegistered } from '../../../apps/app/app-origin.rules.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { type AskedAccess, Consents } from '../../../tokens/grants/consent/consents.service.js';
+import { type RequestedAccess, Consents } from '../../../tokens/grants/consent/consents.service.js';
 import { DeviceAuthorizations } from '../../../tokens/grants/device/device-authorizations.service.js';
 import { ProofTransactions } from '../../../users/proof-transactions.js';
 import { actingAs } from '../../entry/entry.service.js';
@@ -31,7 +31,7 @@ export class ConsentAnswers {
   async allow(
     ctx: RequestContext,
     { attempt, user, client, entry }: IdentifiedState,
-    access: AskedAccess,
+    access: RequestedAccess,
     scopes: readonly string[],
   ): Promise<void> {
     const { app } = client;

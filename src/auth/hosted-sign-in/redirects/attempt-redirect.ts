@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { clientAddressKey } from '../../../rate-limits/client-address.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { SsoSessionsService } from '../../session/sso-sessions.service.js';
-import { askedAgain, isMeant } from '../authorization-request/authorization-request.js';
+import { renewedRequest, isMeant } from '../authorization-request/authorization-request.js';
 import { BrowserAttempts } from '../attempts/browser-attempts.js';
 import type { HostedRequest } from '../attempts/hosted-request.js';
 import { OnwardRedirect } from './onward-redirect.js';
@@ -35,7 +35,7 @@ export class AttemptRedirect {
     await this.limits.consume('login_page_ip', clientAddressKey(ctx.ip));
     const found = await this.sessions.find(request);
     const session = found && !asked.create && isMeant(asked, found.userId) ? found : null;
-    const { attempt } = await this.attempts.begin(appId, askedAgain(asked), session, request, response);
+    const { attempt } = await this.attempts.begin(appId, renewedRequest(asked), session, request, response);
     await this.to(hosted, attempt.id);
   }
 }

@@ -3,11 +3,11 @@ import { isSelfRegistered } from '../../../apps/app/app-origin.rules.js';
 import { message } from '../../../common/i18n/message.js';
 import { parseUrl } from '../../../common/validation/parse-url.js';
 import { isLoopbackHost } from '../../../config/loopback.rules.js';
-import { ALWAYS_GRANTED, askedScopes, isAlwaysGranted } from '../../../tokens/grants/consent/consent.rules.js';
+import { ALWAYS_GRANTED, requestedScopes, isAlwaysGranted } from '../../../tokens/grants/consent/consent.rules.js';
 import { scopeInWords } from '../../../tokens/grants/consent/scope-words.js';
 import { findResource } from '../../../tokens/protocol/resource.rules.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
-import { AskedConsents } from '../attempts/asked-consents.service.js';
+import { ConsentCheck } from '../attempts/consent-check.service.js';
 import type { AuthorizationRequest } from '../authorization-request/authorization-request.js';
 import { ClientJoins } from '../completion/client-joins.js';
 import { ConsentAnswers } from '../completion/consent-answers.service.js';
@@ -34,7 +34,7 @@ export class ConsentStep extends SignInStep {
   readonly name = 'consent';
 
   constructor(
-    private readonly asked: AskedConsents,
+    private readonly asked: ConsentCheck,
     private readonly answers: ConsentAnswers,
     private readonly joins: ClientJoins,
   ) {
@@ -48,7 +48,7 @@ export class ConsentStep extends SignInStep {
     const host = app.metadataUrl === null ? null : (parseUrl(app.metadataUrl)?.host ?? null);
     const publisher = app.origin === 'dynamic_registration' ? NO_PUBLISHER : host;
     const resource = access.resource ? findResource(client, access.resource) : null;
-    const scopes = askedScopes(access.scope);
+    const scopes = requestedScopes(access.scope);
     const isJoining = user !== null && entry === 'not_enrolled' && isSelfRegistered(app);
     const replaced = isJoining ? await this.joins.findNextToLeave(user.id, app) : null;
     return {
@@ -92,7 +92,7 @@ export class ConsentStep extends SignInStep {
     const access = await this.asked.accessOf(attempt);
     if (!user || !access || !answersFor(user, form)) return { kind: 'continue' };
     if (form['answer'] === 'allow') {
-      const allowed = askedScopes(access.scope).filter(
+      const allowed = requestedScopes(access.scope).filter(
         (scope) => isAlwaysGranted(scope) || form[`${FIELD}${scope}`] === 'on',
       );
       await this.answers.allow(ctx, { ...state, user }, access, allowed);

@@ -38,7 +38,7 @@ export class AccountCreation {
     const status = app.registrationPolicy === 'open' ? ('active' as const) : ('pending' as const);
     const enrolled = { userId: user.id, app, roles: app.config.auto_assign_roles, status };
     await this.enrollment.enroll(tx, actingAs(ctx, user, client), enrolled);
-    if (!identity.emailVerified) await this.links.mailAsked(tx, ctx, 'verify_email', user, client);
+    if (!identity.emailVerified) await this.links.mailWithinLimit(tx, ctx, 'verify_email', user, client);
     return user;
   }
 
@@ -60,7 +60,7 @@ export class AccountCreation {
     const { provesMailbox } = await this.invites.redeem(tx, asUser, { code, user, app: client.app });
     if (identity.emailVerified) return user;
     if (provesMailbox) return this.accounts.acceptAddress(tx, asUser, user);
-    await this.links.mailAsked(tx, ctx, 'verify_email', user, client);
+    await this.links.mailWithinLimit(tx, ctx, 'verify_email', user, client);
     return user;
   }
 }

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { AccessCheckService } from '../../../admin/users/access-check/access-check.service.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/requests/console-request.js';
 import { OwnApps } from '../../frame/requests/own-apps.js';
-import { type AskedApp, CurrentAskedApp, UserAppPage } from './asked-app.js';
+import { type AppParameters, CurrentAppParameters, UserAppPage } from './app-parameters.js';
 import { UserModels } from '../page/user-models.js';
 import { UserPages } from '../page/user-pages.js';
 
@@ -21,7 +21,7 @@ export class UserAccessController {
   async accessCheck(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('user_id') id: string,
-    @CurrentAskedApp() { wanted, typed }: AskedApp,
+    @CurrentAppParameters() { wanted, typed }: AppParameters,
     @Res() response: Response,
   ): Promise<void> {
     const detail = await this.userPages.find(consoleRequest, id);

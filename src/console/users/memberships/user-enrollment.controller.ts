@@ -11,7 +11,7 @@ import {
   CurrentConsoleRequest,
 } from '../../frame/requests/console-request.js';
 import { appChoices, OwnApps } from '../../frame/requests/own-apps.js';
-import { type AskedApp, CurrentAskedApp, UserAppPage } from './asked-app.js';
+import { type AppParameters, CurrentAppParameters, UserAppPage } from './app-parameters.js';
 import { userCrumbs } from '../page/user-crumbs.js';
 import { UserPages } from '../page/user-pages.js';
 
@@ -29,7 +29,7 @@ export class UserEnrollmentController {
   async askToEnroll(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('user_id') id: string,
-    @CurrentAskedApp() { wanted, typed }: AskedApp,
+    @CurrentAppParameters() { wanted, typed }: AppParameters,
     @Res() response: Response,
   ): Promise<void> {
     const [{ user, enrollments }, selection] = await Promise.all([

@@ -63,7 +63,7 @@ export class ScheduledNotices {
    * know.
    * @returns null: the round ended; without counts: they are known, or the change would be refused
    */
-  private async tell(change: ScheduledChange, moment: Telling, turn: Turn<NoticePlace>): Promise<Told | null> {
+  private async tell(change: ScheduledChange, moment: Telling, turn: Turn<NoticePlace>): Promise<SentNotices | null> {
     const draft = await this.draft(change);
     if (!draft) return { counts: null };
     const known = turn.place?.moment === moment ? turn.place : null;
@@ -80,7 +80,7 @@ export class ScheduledNotices {
     return { counts: change.predictionThen ? null : counts };
   }
 
-  private async takeBack(change: ScheduledChange, turn: Turn<NoticePlace>): Promise<Told | null> {
+  private async takeBack(change: ScheduledChange, turn: Turn<NoticePlace>): Promise<SentNotices | null> {
     let after = turn.place?.moment === 'retracted' ? turn.place.after : null;
     while ((after = await this.mails.retract(change, after)) !== null) {
       turn.place = { moment: 'retracted', after };
@@ -91,6 +91,6 @@ export class ScheduledNotices {
 }
 
 /** The result after all mails are sent. */
-interface Told {
+interface SentNotices {
   readonly counts: Prediction | null;
 }

@@ -18,7 +18,7 @@ export const MAX_TRIES = PAUSES.length + 1;
 /** Jitter as a part of the pause, so that messages that failed together are not retried together. */
 const JITTER = 0.2;
 /** The maximum `Retry-After` that is honoured. */
-const MAX_ASKED_SECONDS = 24 * HOUR;
+const MAX_RETRY_AFTER_SECONDS = 24 * HOUR;
 
 /** The outcome of one attempt. */
 export interface WebhookOutcome {
@@ -54,5 +54,7 @@ export function judgeOutcome(
   if (error === 'gone') return 'gone';
   const pause = PAUSES[attempt - 1];
   if (pause === undefined) return 'failed';
-  return { retryInSeconds: Math.max(pause * (1 + JITTER * chance), Math.min(retryAfter ?? 0, MAX_ASKED_SECONDS)) };
+  return {
+    retryInSeconds: Math.max(pause * (1 + JITTER * chance), Math.min(retryAfter ?? 0, MAX_RETRY_AFTER_SECONDS)),
+  };
 }

@@ -9,7 +9,7 @@ export function isAlwaysGranted(scope: string): boolean {
   return scope === ALWAYS_GRANTED || scope === 'offline_access';
 }
 
-export function askedScopes(scope: string | null): string[] {
+export function requestedScopes(scope: string | null): string[] {
   return scope === null ? [...WITHOUT_SCOPES] : scope.split(' ').filter((each) => each !== '');
 }
 
@@ -32,7 +32,7 @@ export function mergedConsent(
 
 /** Space-separated; '' if the user has allowed none. */
 export function consentedScope(scope: string | null, allowed: readonly string[]): string {
-  return askedScopes(scope)
+  return requestedScopes(scope)
     .filter((each) => isAlwaysGranted(each) || allowed.includes(each))
     .join(' ');
 }

@@ -6,11 +6,11 @@ import { AuditService } from '../../../audit/audit.service.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import type { RequestedClaims } from '../../protocol/requested-claims.rules.js';
 import type { Consent } from './consent.entity.js';
-import { askedScopes, consentedClaims, consentedScope, isAnswered, mergedConsent } from './consent.rules.js';
+import { requestedScopes, consentedClaims, consentedScope, isAnswered, mergedConsent } from './consent.rules.js';
 import { ConsentsRepository } from './consents.repository.js';
 
 /** What a client requests of a user. */
-export interface AskedAccess {
+export interface RequestedAccess {
   readonly scope: string | null;
   /** Identifier of a protected resource; null: the app itself. */
   readonly resource: string | null;
@@ -25,8 +25,8 @@ export class Consents {
   ) {}
 
   /** Whether the user has answered for all of it, positively or not. */
-  async isAnswered(userId: string, appId: string, { scope, resource }: AskedAccess): Promise<boolean> {
-    return isAnswered(askedScopes(scope), await this.repository.find(userId, appId, resource ?? ''));
+  async isAnswered(userId: string, appId: string, { scope, resource }: RequestedAccess): Promise<boolean> {
+    return isAnswered(requestedScopes(scope), await this.repository.find(userId, appId, resource ?? ''));
   }
 
   /**
@@ -58,11 +58,11 @@ export class Consents {
     tx: EntityManager,
     ctx: RequestContext,
     { userId, app }: { readonly userId: string; readonly app: App },
-    { scope, resource }: AskedAccess,
+    { scope, resource }: RequestedAccess,
     allowed: readonly string[],
   ): Promise<void> {
     const before = await this.repository.lock(tx, userId, app.id, resource ?? '');
-    const asked = askedScopes(scope);
+    const asked = requestedScopes(scope);
     const scopes = asked.filter((each) => allowed.includes(each));
     const merged = mergedConsent({ asked, scopes }, before);
     await this.repository.save(tx, { userId, appId: app.id, resource: resource ?? '', ...merged });
@@ -81,7 +81,7 @@ export class Consents {
     tx: EntityManager,
     app: App,
     userId: string,
-    asked: AskedAccess & { readonly claims: RequestedClaims | null },
+    asked: RequestedAccess & { readonly claims: RequestedClaims | null },
   ): Promise<{ scope: string | null; claims: RequestedClaims | null } | null> {
     if (!asksConsent(app)) return asked;
     const consent = await this.repository.hold(tx, userId, app.id, asked.resource ?? '');

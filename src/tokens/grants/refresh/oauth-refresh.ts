@@ -39,7 +39,7 @@ export class OAuthRefresh {
     try {
       const grant = await this.clients.run(ctx, client, async (known) => {
         if (!known) throw new InvalidClient();
-        await this.checkAsked(appId, refreshToken, asked);
+        await this.checkRequest(appId, refreshToken, asked);
         return this.refreshTokens.refresh(ctx, { refreshToken, appId, deviceId: null, jkt: client.key?.jkt ?? null });
       });
       const scope = narrowedScope(grant.scope, asked.scope);
@@ -58,7 +58,7 @@ export class OAuthRefresh {
    * more scopes than were granted (RFC 6749 section 6), or than the resource still has. Checked before the token is
    * used up.
    */
-  private async checkAsked(
+  private async checkRequest(
     appId: string,
     refreshToken: string,
     { scope, resource }: { readonly scope: string | null; readonly resource: string | null },

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { RelyingParty } from '../../../auth/credentials/passkeys/ceremonies/relying-party.js';
 import { type Effect, effectOf, EFFECTS } from '../../../auth/entry/effect.rules.js';
-import { entrantOf, methodsOfUser, type World } from '../../../auth/entry/entrant-of-row.js';
+import { entrantOf, methodsOfUser, type SignInSettings } from '../../../auth/entry/entrant-of-row.js';
 import { type EntrantRow, EntrantsRepository, NO_APP } from '../../../auth/entry/entrants.repository.js';
 import { asKnownTo, knowledgeOf } from '../../../auth/entry/knowledge.js';
 import { findOutcome } from '../../../auth/entry/sign-in-outcome.js';
@@ -86,7 +86,7 @@ export class ImportSignIns {
     );
   }
 
-  private async worldOf(clients: readonly RegisteredClient[], rows: readonly EntrantRow[]): Promise<World> {
+  private async worldOf(clients: readonly RegisteredClient[], rows: readonly EntrantRow[]): Promise<SignInSettings> {
     const known = new Map<string, RegisteredClient | null>(clients.map((client) => [client.app.id, client]));
     for (const appId of new Set(rows.flatMap((row) => row.memberships.map((each) => each.appId))))
       known.set(appId, await this.directory.findOfAnyOrigin(appId));
@@ -104,7 +104,7 @@ async function judge(
   { actor }: RequestContext,
   row: EntrantRow,
   memberships: readonly ImportedMembership[],
-  world: World,
+  world: SignInSettings,
 ) {
   const active = memberships.filter(({ status }) => status === 'active');
   const held = [...row.memberships, ...active.map(({ client, roles }) => ({ appId: client.app.id, roles }))];

@@ -9,7 +9,7 @@ import { DeepPages } from '../../../../src/database/queries/deep-pages.js';
 import type { Query } from '../../../../src/database/queries/query.js';
 import { VisibleUsersRepository } from '../../../../src/enrollment/users/visible-users.repository.js';
 import { User } from '../../../../src/users/user.entity.js';
-import { askedQueries } from '../../../support/asked-queries.js';
+import { loggedDataSource } from '../../../support/logged-data-source.js';
 import { FakeClock } from '../../../support/fake-clock.js';
 import { MANY, seedMany } from '../../../support/many-rows.js';
 import { freshDatabase, type TestDatabase } from '../../../support/test-database.js';
@@ -40,7 +40,7 @@ describe('Pages by number deep in a list', () => {
     client = new Client({ connectionString: database.url });
     await client.connect();
     await seedMany(client, 0, USERS);
-    source = await askedQueries(database.url, [User, AuditEntry], asked);
+    source = await loggedDataSource(database.url, [User, AuditEntry], asked);
   });
   beforeEach(() => {
     const deepPages = new DeepPages(clock);

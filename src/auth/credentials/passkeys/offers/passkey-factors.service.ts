@@ -42,7 +42,7 @@ export class PasskeyFactors {
    * Passkeys that a sign-in at the tenant asks for as a second factor. If the tenant accepts none of them, and there is
    * no authenticator app, they are asked for only to protect the account: then all of them are listed.
    */
-  async listAsked(
+  async listForSecondFactor(
     { id, totpEnabledAt }: Pick<User, 'id' | 'totpEnabledAt'>,
     tenant: PasskeyPolicy,
   ): Promise<Passkey[]> {

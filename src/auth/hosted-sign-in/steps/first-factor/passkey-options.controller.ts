@@ -62,7 +62,7 @@ export class PasskeyOptionsController {
     const { attempt, client, user } = state;
     const step = this.signIns.step('second_factor');
     const isAsked = user && step && this.signIns.isDue(step, state) && !isKeyAlone(attempt.amr);
-    const passkeys = isAsked ? await this.factors.listAsked(user, client.tenant) : [];
+    const passkeys = isAsked ? await this.factors.listForSecondFactor(user, client.tenant) : [];
     if (passkeys.length === 0) throw new SignInExpired();
     return this.assertions.options(`second-factor:${attempt.id}`, passkeys);
   }

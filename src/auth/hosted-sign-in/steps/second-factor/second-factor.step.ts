@@ -44,7 +44,7 @@ export class SecondFactorStep extends SignInStep {
     const { attempt, client, user } = state;
     const triesLeft = user && fewTries(await this.tries.left(user), errors);
     const takesPasskey = user !== null && !isKeyAlone(attempt.amr);
-    const hasPasskey = takesPasskey && (await this.factors.listAsked(user, client.tenant)).length > 0;
+    const hasPasskey = takesPasskey && (await this.factors.listForSecondFactor(user, client.tenant)).length > 0;
     const backup = errors.some(({ field }) => field === 'backup_code');
     return {
       view: 'sign-in/second-factor',

@@ -3,7 +3,7 @@ import { asksConsent } from '../../../apps/settings/app-config.rules.js';
 import type { RegisteredClient } from '../../../apps/directory/app-directory.js';
 import { isSelfRegistered } from '../../../apps/app/app-origin.rules.js';
 import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
-import { type AskedAccess, Consents } from '../../../tokens/grants/consent/consents.service.js';
+import { type RequestedAccess, Consents } from '../../../tokens/grants/consent/consents.service.js';
 import { DeviceAuthorizations } from '../../../tokens/grants/device/device-authorizations.service.js';
 import type { User } from '../../../users/user.entity.js';
 import type { EntryVerdict } from '../../entry/entry.rules.js';
@@ -12,7 +12,7 @@ import type { SignInAttempt } from './sign-in-attempt.entity.js';
 
 /** The access that an attempt asks its user for, and whether the user must be asked for consent. */
 @Injectable()
-export class AskedConsents {
+export class ConsentCheck {
   constructor(
     private readonly consents: Consents,
     private readonly devices: DeviceAuthorizations,
@@ -38,7 +38,7 @@ export class AskedConsents {
   }
 
   /** The requested scopes and resource. Null if the device no longer waits. */
-  async accessOf({ request }: SignInAttempt): Promise<AskedAccess | null> {
+  async accessOf({ request }: SignInAttempt): Promise<RequestedAccess | null> {
     if (request.purpose !== 'device') return { scope: request.scope, resource: request.resource ?? null };
     return this.devices.find(request.device!);
   }

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { ConsolePage } from '../../frame/pages/console-page.js';
 
 /** The app in the query of a user's page. */
-export interface AskedApp {
+export interface AppParameters {
   /** Id, in `?app=`. */
   readonly wanted: unknown;
   /** Text of the search for an app, in `?app_q=`. */
@@ -13,8 +13,8 @@ export interface AskedApp {
 /** A page about a user and an app that the operator chooses. */
 export const UserAppPage = (path = '') => applyDecorators(Get(path), ConsolePage('app_admin'));
 
-/** Injects the {@link AskedApp} of a page. */
-export const CurrentAskedApp = createParamDecorator((_: unknown, host: ExecutionContext): AskedApp => {
+/** Injects the {@link AppParameters} of a page. */
+export const CurrentAppParameters = createParamDecorator((_: unknown, host: ExecutionContext): AppParameters => {
   const { app, app_q } = host.switchToHttp().getRequest<Request>().query;
   return { wanted: app, typed: app_q };
 });

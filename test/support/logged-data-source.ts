@@ -3,7 +3,7 @@ import type { Query } from '../../src/database/queries/query.js';
 import { SnakeNaming } from '../../src/database/connection/snake-naming.js';
 
 /** A connection that notes every statement in `asked`. The caller destroys it. */
-export async function askedQueries(url: string, entities: readonly EntityTarget<ObjectLiteral>[], asked: Query[]) {
+export async function loggedDataSource(url: string, entities: readonly EntityTarget<ObjectLiteral>[], asked: Query[]) {
   const ignored = (): void => undefined;
   return new DataSource({
     type: 'postgres',

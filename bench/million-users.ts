@@ -40,7 +40,7 @@ async function questions(client: Client, size: number): Promise<Record<string, Q
     'users: first page': usersPageQuery(all),
     'users: page 10': usersPageQuery(all, { after: null, skip: 450 }),
     'users: last pages, by cursor': usersPageQuery(all, { after: oldest, skip: 0 }),
-    'users: last page, by number': usersPageQuery(all, await farPlace(client, size)),
+    'users: last page, by number': usersPageQuery(all, await lastPageStart(client, size)),
     'users: milestones, once a minute while an operator asks for far pages': usersMilestonesQuery(all, 1_000),
     'users: count, up to 1,000': usersCountQuery(all, 1_001),
     'users: big tenant': usersPageQuery({ ...all, scope: BIG }),
@@ -82,14 +82,14 @@ async function questions(client: Client, size: number): Promise<Record<string, Q
   };
 }
 
-/** The place of the last page, as the service finds it. */
-function farPlace(client: Client, size: number): Promise<PageStart> {
+/** The start of the last page, as the service finds it. */
+function lastPageStart(client: Client, size: number): Promise<PageStart> {
   const filter = { scope: WHOLE_SCOPE, limit: PAGE.limit, page: Math.floor(size / PAGE.limit) };
   const ask = async <Row>({ text, values }: Query): Promise<Row[]> => (await client.query(text, values)).rows as Row[];
   return new DeepPages(new SystemClock()).find('people', filter, {
     milestones: (every) => ask<PageCursor>(usersMilestonesQuery(filter, every)),
-    countAhead: async (place, most) =>
-      (await ask<{ count: number }>(usersCountQuery(filter, most, { side: 'ahead of', place })))[0]!.count,
+    countAhead: async (cursor, most) =>
+      (await ask<{ count: number }>(usersCountQuery(filter, most, { side: 'ahead of', cursor })))[0]!.count,
   });
 }
 

@@ -43,7 +43,7 @@ const PLACE = 'e.created_at, e.id';
 /** The entries of a page plus the first of the next page, if there is one; newest first. */
 export function auditListQuery(filter: AuditFilter, { after, skip }: PageStart = FIRST_PAGE): Query {
   const { bind, values } = parameters();
-  const edge = after && { side: 'behind' as const, place: after };
+  const edge = after && { side: 'behind' as const, cursor: after };
   const found = entriesIn(filter, 'e.*', bind, bind(skip + filter.limit + 1), edge);
   const text = `SELECT ${AUDIT_COLUMNS}, ${microsOf('created_at')} AS micros FROM (
       SELECT found.* FROM (${found}) AS found

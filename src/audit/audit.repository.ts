@@ -73,7 +73,7 @@ export class AuditRepository {
 
   /** Newest first; one more than `filter.limit` if there is a next page. */
   async list(filter: AuditFilter): Promise<ListedEntry[]> {
-    return this.ask<ListedEntry>(auditListQuery(filter, await this.place(filter)));
+    return this.ask<ListedEntry>(auditListQuery(filter, await this.startOfPage(filter)));
   }
 
   async count(snapshot: Snapshot, selection: AuditSelection): Promise<{ count: number; at: Date }> {
@@ -94,11 +94,11 @@ export class AuditRepository {
     }
   }
 
-  private place(filter: AuditFilter): Promise<PageStart> {
+  private startOfPage(filter: AuditFilter): Promise<PageStart> {
     return this.deepPages.find('audit', filter, {
       milestones: (every) => this.ask<PageCursor>(auditMilestonesQuery(filter, every)),
-      countAhead: async (place, most) => {
-        const [found] = await this.ask<{ count: number }>(auditCountQuery(filter, most, { side: 'ahead of', place }));
+      countAhead: async (cursor, most) => {
+        const [found] = await this.ask<{ count: number }>(auditCountQuery(filter, most, { side: 'ahead of', cursor }));
         return found!.count;
       },
     });

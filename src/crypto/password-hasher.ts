@@ -121,7 +121,7 @@ export class PasswordHasher implements OnApplicationShutdown {
   private async turn(owner: string): Promise<() => void> {
     const own = this.waiting.get(owner) ?? 0;
     const all = [...this.waiting.values()].reduce((sum, count) => sum + count, 0);
-    if (own >= placesInQueue(this.averageMs, THREADS_FOR_NEW) - all) throw tooMany();
+    if (own >= queueCapacity(this.averageMs, THREADS_FOR_NEW) - all) throw tooMany();
     this.waiting.set(owner, own + 1);
     try {
       return await this.newHashes.acquire([{ key: owner, max: THREADS_FOR_NEW }]);
@@ -136,7 +136,7 @@ export class PasswordHasher implements OnApplicationShutdown {
     const isFirst = this.threads === null;
     const pool = this.startedPool();
     const waiting = pool.queueSize;
-    if (waiting >= placesInQueue(this.averageMs, THREADS)) throw tooMany();
+    if (waiting >= queueCapacity(this.averageMs, THREADS)) throw tooMany();
     const begunAt = performance.now();
     const result = (await pool.run(task)) as string | boolean;
     if (isFirst) return result; // also waited for its thread to start
@@ -173,7 +173,7 @@ function tooMany(): ServiceUnavailable {
 }
 
 /** As many hashes as all threads compute in five seconds, at least one for each thread. */
-export function placesInQueue(averageMs: number | null, threads: number): number {
+export function queueCapacity(averageMs: number | null, threads: number): number {
   if (averageMs === null) return MAX_QUEUE_LENGTH;
   return Math.min(MAX_QUEUE_LENGTH, Math.max(threads, Math.floor((MAX_WAIT_MS * threads) / averageMs)));
 }

@@ -301,8 +301,8 @@ export default [
     item: 'limits: denials',
     control: 'refusals are limited before they are written down',
     file: 'src/auth/access/denials/audited-denials.ts',
-    out: 'if (!(await this.passes(ctx, caller, place))) return;',
-    into: 'await this.passes(ctx, caller, place);',
+    out: 'if (!(await this.passes(ctx, caller, scope))) return;',
+    into: 'await this.passes(ctx, caller, scope);',
     tests: ['test/e2e/audit/denials.spec.ts'],
   },
   {
@@ -324,7 +324,7 @@ export default [
   {
     item: 'limits: denials',
     control: 'a refusal stands in the log of the tenant whose object was asked for',
-    file: 'src/auth/access/denials/denial-places.service.ts',
+    file: 'src/auth/access/denials/denial-scopes.service.ts',
     out: "(await this.app(parameters['app_id']))",
     into: "(await this.app(parameters['no_app']))",
     tests: ['test/e2e/audit/denials.spec.ts'],

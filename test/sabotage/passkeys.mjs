@@ -337,8 +337,8 @@ export default [
     item: 'passkeys',
     control: 'a challenge for native apps belongs to one app',
     file: 'src/auth/api-sign-in/passkeys/passkey-login.service.ts',
-    out: 'const place = { place: `native:${client.app.id}`,',
-    into: 'const place = { place: `native:${client.tenant.id}`,',
+    out: 'const expected = { context: `native:${client.app.id}`,',
+    into: 'const expected = { context: `native:${client.tenant.id}`,',
     tests: [NATIVE],
   },
   {

@@ -115,7 +115,7 @@ export default [
     control: 'account: what changes how one signs in needs a fresh sign-in',
     file: 'src/auth/account/page/account-visits.ts',
     out: 'if (this.holders.isFresh(visit.holder)) return visit;',
-    into: 'if (place !== undefined) return visit;',
+    into: 'if (section !== undefined) return visit;',
     tests: ['test/e2e/account/second-factor.spec.ts', 'test/e2e/account/linked.spec.ts'],
   },
   {

@@ -219,8 +219,8 @@ export default [
     item: 'providers',
     control: 'refused identities cannot fill the audit log',
     file: 'src/auth/access/denials/audited-denials.ts',
-    out: "if (allowed) return this.write('user.login_failed', ctx, place, metadata);",
-    into: "if (allowed || place) return this.write('user.login_failed', ctx, place, metadata);",
+    out: "if (allowed) return this.write('user.login_failed', ctx, scope, metadata);",
+    into: "if (allowed || scope) return this.write('user.login_failed', ctx, scope, metadata);",
     tests: ['test/e2e/providers/refusal-limit.spec.ts'],
   },
 ];

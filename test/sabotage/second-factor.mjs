@@ -87,8 +87,8 @@ export default [
     item: '13 second factor',
     control: 'wrong codes in a row lock the second factor, however slow they are',
     file: 'src/auth/credentials/second-factor/check/second-factor-tries.service.ts',
-    out: 'if (remaining === 0 || (inARow.allowed && inARow.remaining === 0)) await',
-    into: 'if (remaining === 0) await',
+    out: 'if (remaining === 0 || (inARow.allowed && inARow.remaining === 0))',
+    into: 'if (remaining === 0)',
     tests: [`${E2E}/limits.spec.ts`],
   },
   {

@@ -13,7 +13,7 @@ export interface ChainHead {
 }
 
 /** A position in a chain. The id distinguishes entries that have the same number. */
-export interface Place {
+export interface ChainPosition {
   readonly seq: string;
   readonly id: string;
 }
@@ -131,7 +131,7 @@ export class AuditChainsRepository {
   }
 
   /** Sealed entries in the order of their numbers, after the position `after`. */
-  walk(chain: string, after: Place | null, limit: number): Promise<AuditEntry[]> {
+  walk(chain: string, after: ChainPosition | null, limit: number): Promise<AuditEntry[]> {
     const ofTenant = chain !== NO_TENANT;
     const condition = ofTenant ? 'tenant_id = $2' : 'tenant_id IS NULL';
     const first = ofTenant ? 3 : 2;

@@ -18,7 +18,7 @@ import { AuditedDenials } from './denials/audited-denials.js';
 import { BearerTokens } from './bearer-tokens.service.js';
 import { CriticalRequests } from './confirmation/critical-requests.service.js';
 import { CurrentUser } from './current-user.service.js';
-import { DenialPlaces } from './denials/denial-places.service.js';
+import { DenialScopes } from './denials/denial-scopes.service.js';
 import { FreshSignIn } from './confirmation/fresh-sign-in.service.js';
 import { LiveSignIns } from './live-sign-ins.js';
 import { RecentSignIn } from './confirmation/recent-sign-in.service.js';
@@ -46,7 +46,7 @@ import { Standings } from './standings.service.js';
   providers: [
     AuditedDenials,
     { provide: DenialRecorder, useExisting: AuditedDenials },
-    DenialPlaces,
+    DenialScopes,
     BearerTokens,
     AccessTokenUsers,
     AccountHolders,

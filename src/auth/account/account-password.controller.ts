@@ -14,7 +14,7 @@ import { PasswordRefused } from '../../users/users.errors.js';
 import { CurrentPasswordIncorrect, NoPasswordSet, PasswordAlreadySet } from '../credentials/own/own-password.errors.js';
 import { OwnPasswordService } from '../credentials/own/own-password.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
-import { accountSignInPath } from '../hosted-sign-in/authorization-request/account-places.js';
+import { accountSignInPath } from '../hosted-sign-in/authorization-request/account-sections.js';
 import type { FormError } from '../../common/pages/form-error.js';
 import { AccountVisits } from './page/account-visits.js';
 import { AccountForms } from './page/account-forms.js';
@@ -46,7 +46,7 @@ export class AccountPasswordController {
     if (!visit) return;
     // Setting the first password asks for no current one, so the sign-in must be recent.
     if (visit.holder.user.passwordHash === null && !this.visits.isFresh(visit))
-      return redirectTo(response, accountSignInPath({ fresh: true, place: 'password' }));
+      return redirectTo(response, accountSignInPath({ fresh: true, section: 'password' }));
     await this.forms.showPassword(response, visit);
   }
 
@@ -95,7 +95,7 @@ export class AccountPasswordController {
     } catch (error) {
       if (error instanceof PasswordAlreadySet) return this.visits.leaveWith(response, null);
       if (error instanceof ReauthenticationRequired) {
-        return redirectTo(response, accountSignInPath({ fresh: true, place: 'password' }));
+        return redirectTo(response, accountSignInPath({ fresh: true, section: 'password' }));
       }
       await this.forms.showPassword(response, visit, againAfter(error, response));
     }

@@ -7,7 +7,7 @@ import { type DirectAnswer, DirectSignInService } from './direct-sign-in.service
 import { actingAs } from '../entry/entry.service.js';
 import { InvalidTotpSession } from '../credentials/second-factor/stored/second-factor.errors.js';
 import { SecondFactorCheck } from '../credentials/second-factor/check/second-factor-check.service.js';
-import { placeOf } from '../credentials/second-factor/check/second-factor-place.js';
+import { auditedAppOf } from '../credentials/second-factor/check/audited-app.js';
 import { SECOND_FACTOR_AMR } from '../credentials/second-factor/stored/second-factor.rules.js';
 import { TotpChallenges } from '../credentials/second-factor/check/totp-challenges.service.js';
 
@@ -40,8 +40,8 @@ export class TotpLoginService {
     const { deviceId, authTime, beginsNoSession } = challenge;
     const amr = [...new Set([...challenge.amr, ...SECOND_FACTOR_AMR])];
     const asUser = actingAs(ctx, user, client);
-    const place = placeOf(client);
-    return this.checks.proveWithin(asUser, user, { code, place }, (spend) => {
+    const auditedApp = auditedAppOf(client);
+    return this.checks.proveWithin(asUser, user, { code, auditedApp }, (spend) => {
       const signIn = { client, user, authTime, amr, deviceId, replacedSession, beginsNoSession };
       return this.signIns.complete(ctx, signIn, {
         proof: challenge,

@@ -15,7 +15,7 @@ import {
   type StepPage,
   type StepSubmission,
 } from '../hosted-sign-in/attempts/sign-in-step.js';
-import { placeOf } from '../session/known-browsers/known-browser.rules.js';
+import { deviceLocationOf } from '../session/known-browsers/known-browser.rules.js';
 import { DeviceSignIns } from '../sign-in/device-sign-ins.js';
 
 /**
@@ -39,7 +39,7 @@ export class ApproveDeviceStep extends SignInStep {
   async page({ attempt, client, user }: SignInState): Promise<StepPage> {
     const device = await this.devices.find(attempt.request.device!);
     if (!device) return DEVICE_SPENT;
-    const { userAgent, network } = placeOf({ ip: device.ipAddress, userAgent: device.userAgent });
+    const { userAgent, network } = deviceLocationOf({ ip: device.ipAddress, userAgent: device.userAgent });
     return {
       view: 'sign-in/approve-device',
       title: message('sign-in.approve_device.title', { app: client.app.name }),

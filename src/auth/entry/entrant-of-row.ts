@@ -10,7 +10,7 @@ import type { OwnMethod } from './sign-in-outcome.js';
 import { lacksProvenEmail } from '../../enrollment/admission/admission.rules.js';
 import type { TenantPolicy } from '../../enrollment/authority/authority.repository.js';
 import { authorityFrom, isHeld } from '../../enrollment/authority/authority.rules.js';
-import { type EntrantRow, placesOf } from './entrants.repository.js';
+import { type EntrantRow, membershipAppIds } from './entrants.repository.js';
 
 /**
  * The settings that sign-ins depend on, of apps and of the installation: as they are, or as they would be after a
@@ -116,7 +116,7 @@ function policiesOver({ memberships }: EntrantRow, world: SignInSettings): Tenan
  */
 function needsTwoFactors(row: EntrantRow, world: SignInSettings): boolean {
   if (world.requireAdmin2fa && row.isPlatformAdmin) return true;
-  return placesOf(row).some((appId) => {
+  return membershipAppIds(row).some((appId) => {
     const client = world.clientOf(appId);
     if (!client) return false;
     const { app, tenant } = client;

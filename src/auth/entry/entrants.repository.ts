@@ -31,7 +31,7 @@ export interface EntrantRow extends Record<string, unknown> {
 }
 
 /** Ids of the apps of which the user is a member, of any status. */
-export function placesOf({ memberships, inactiveAt }: EntrantRow): string[] {
+export function membershipAppIds({ memberships, inactiveAt }: EntrantRow): string[] {
   return [...memberships.map(({ appId }) => appId), ...inactiveAt];
 }
 
@@ -48,17 +48,17 @@ export type UserSelection =
   | { readonly authorityIn: string };
 
 interface Page {
-  readonly after: Place | null;
+  readonly after: MemberCursor | null;
   readonly limit: number;
 }
 
-export interface Place {
+export interface MemberCursor {
   readonly userCreatedAt: string;
   readonly userId: string;
 }
 
 /** Users at an app. */
-export interface PlacesOf {
+export interface UsersAtApp {
   readonly appId: string;
   readonly userIds: readonly string[];
 }
@@ -192,7 +192,7 @@ const COUNT = {
 /** An id that no app has: rows that are read for it have no status, no roles and no last sign-in. */
 export const NO_APP = NIL_UUID;
 
-const BEGINNING: Place = { userCreatedAt: '-infinity', userId: NIL_UUID };
+const BEGINNING: MemberCursor = { userCreatedAt: '-infinity', userId: NIL_UUID };
 
 /** Reads users with the facts that decide their sign-ins, for previews, import plans and access checks. */
 @Injectable()
@@ -235,7 +235,7 @@ export class EntrantsRepository {
    * As {@link list}, for a few users at each of many apps.
    * @returns the rows by app id
    */
-  async listAt(places: readonly PlacesOf[]): Promise<Map<string, EntrantRow[]>> {
+  async listAt(places: readonly UsersAtApp[]): Promise<Map<string, EntrantRow[]>> {
     const pairs = places.flatMap(({ appId, userIds }) => userIds.map((userId) => ({ appId, userId })));
     const userIds = [...new Set(pairs.map(({ userId }) => userId))];
     const users = await this.list(NO_APP, userIds, { after: null, limit: userIds.length });
@@ -258,8 +258,8 @@ export class EntrantsRepository {
    * @param tenantId only the Console app and the self-registered clients of this tenant; null: all apps
    * @param most maximum number of enrollments
    */
-  listPlaces(userIds: readonly string[], tenantId: string | null, most: number): Promise<PlacesOf[]> {
-    return this.statements.run<PlacesOf & Record<string, unknown>>(PLACES_OF, [userIds, tenantId, most]);
+  listMemberships(userIds: readonly string[], tenantId: string | null, most: number): Promise<UsersAtApp[]> {
+    return this.statements.run<UsersAtApp & Record<string, unknown>>(PLACES_OF, [userIds, tenantId, most]);
   }
 
   /** Which of these users have some authority, or are enrolled in the platform's Console. */

@@ -6,7 +6,7 @@ import type { WaitingDevice } from '../../tokens/grants/device/device-authorizat
 import { DeviceAuthorizations } from '../../tokens/grants/device/device-authorizations.service.js';
 import type { HeldProof } from '../../users/proof-guard.js';
 import { actingAs } from '../entry/entry.service.js';
-import { placeOf } from '../session/known-browsers/known-browser.rules.js';
+import { deviceLocationOf } from '../session/known-browsers/known-browser.rules.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { type AuthenticatedSignIn, SignInEnding } from './sign-in-ending.service.js';
 import { SignInOver } from './sign-in-over.js';
@@ -66,7 +66,7 @@ export class DeviceSignIns {
     { user, client }: Pick<AuthenticatedSignIn, 'user' | 'client'>,
     device: WaitingDevice,
   ): Promise<void> {
-    const { userAgent, network } = placeOf({ ip: device.ipAddress, userAgent: device.userAgent });
+    const { userAgent, network } = deviceLocationOf({ ip: device.ipAddress, userAgent: device.userAgent });
     return this.audit.record(tx, actingAs(ctx, user, client), action, {
       userId: user.id,
       tenantId: client.app.tenantId,

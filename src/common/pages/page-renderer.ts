@@ -93,7 +93,7 @@ export class PageRenderer {
     const variables = {
       ...model,
       title: this.messages.text(locale, titleOf(page)),
-      brand: { ...brand, ...picturesFor(brand, colorScheme), place: this.messages.text(locale, placeOf(brand)) },
+      brand: { ...brand, ...picturesFor(brand, colorScheme), place: this.messages.text(locale, appNameOf(brand)) },
       legalLinks: legalLinks(brand).map(({ href, label }) => ({ href, label: this.messages.text(locale, label) })),
       theme: brandTheme(brand),
       nonce,
@@ -151,6 +151,6 @@ function legalLinks({ termsUrl, privacyUrl, supportUrl }: Brand): { href: string
 }
 
 /** Name of the app, with its tenant if that should be shown. */
-function placeOf({ appName: app, tenantName: tenant }: Brand): Text {
+function appNameOf({ appName: app, tenantName: tenant }: Brand): Text {
   return tenant ? message('common.app_of_tenant', { app, tenant }) : app;
 }

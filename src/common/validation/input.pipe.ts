@@ -6,7 +6,7 @@ import { findHostileValue } from './hostile-json.js';
 import { type FaultType, type InputFault, InvalidInput } from './invalid-input.js';
 import { readQuickly } from './quick-fields.js';
 
-type Place = 'body' | 'query' | 'path';
+type InputSource = 'body' | 'query' | 'path';
 
 /**
  * Converts input into the handler's request class, or refuses it with 422 and all faults. Unknown fields are dropped
@@ -17,7 +17,7 @@ type Place = 'body' | 'query' | 'path';
 export class InputPipe implements PipeTransform {
   transform(value: unknown, metadata: ArgumentMetadata): unknown {
     if (metadata.type === 'custom') return value;
-    const place: Place = metadata.type === 'param' ? 'path' : metadata.type;
+    const place: InputSource = metadata.type === 'param' ? 'path' : metadata.type;
     if (place === 'path') return checkPath(value, metadata.data);
     const hostile = findHostileValue(value, [place]);
     if (hostile) throw new InvalidInput([hostile]);

@@ -24,7 +24,7 @@ const COLUMNS = [
 ];
 
 /** The page of an app or of a user with a list of mails. */
-export interface MailListPlace {
+export interface MailListPage {
   /** Path of the page, without a query. */
   readonly path: string;
   readonly appId?: string;
@@ -42,7 +42,7 @@ export class MailList {
   ) {}
 
   /** The model of the partial `console/mail-list`. */
-  async model(ctx: RequestContext, raw: Readonly<Record<string, unknown>>, { path, appId, user }: MailListPlace) {
+  async model(ctx: RequestContext, raw: Readonly<Record<string, unknown>>, { path, appId, user }: MailListPage) {
     const now = this.clock.now();
     const filter = readMailFilter(raw, now);
     const { values, errors, limit } = filter;

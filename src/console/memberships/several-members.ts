@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { MembershipsService } from '../../admin/users/memberships/memberships.service.js';
 import { Refusal } from '../../common/refusal.js';
 import type { MembershipActionName } from '../../enrollment/enrollments/membership-actions.js';
-import type { RequestKey } from '../../enrollment/requests/request-place.js';
+import type { RequestKey } from '../../enrollment/requests/request-cursor.js';
 import type { ConsoleRequest } from '../frame/requests/console-request.js';
 
 /** A member for whom the action was refused, and the reason. */

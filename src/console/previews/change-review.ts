@@ -32,7 +32,7 @@ export interface ReviewedForm<Input> {
   /** The input in the form. */
   readonly input: Input;
   readonly fields: Fields;
-  readonly place: { readonly area: Area; readonly tenantId: string | null; readonly crumbs: readonly Crumb[] };
+  readonly navigation: { readonly area: Area; readonly tenantId: string | null; readonly crumbs: readonly Crumb[] };
   /** URL that saves the form. */
   readonly action: string;
   /** URL that returns the list of all affected users for the same fields. */
@@ -105,10 +105,10 @@ export class ChangeReview {
     const { form } = task.details as unknown as PreviewTaskDetails;
     const preview = await this.tasks.resultOf(consoleRequest.ctx, task);
     if (!preview) throw new TaskNotFound();
-    const place = { area: 'tasks' as const, tenantId: task.tenantId, crumbs: [TASKS] };
+    const navigation = { area: 'tasks' as const, tenantId: task.tenantId, crumbs: [TASKS] };
     const waiting = form && isAsStarted(consoleRequest, task) ? form : NO_FORM;
     const reviewed = `${BY_TASK}${task.id}`;
-    await this.show(consoleRequest, response, { ...waiting, place }, { preview, reviewed, errors: [] });
+    await this.show(consoleRequest, response, { ...waiting, navigation }, { preview, reviewed, errors: [] });
   }
 
   private async ask(
@@ -201,13 +201,13 @@ export class ChangeReview {
     form: Omit<ReviewedForm<unknown>, 'id' | 'input'>,
     { preview, reviewed, errors }: { preview: ChangePreview; reviewed: string; errors: readonly FormError[] },
   ): Promise<void> {
-    const { place, fields, action, fileAction, back, button = SAVE } = form;
+    const { navigation, fields, action, fileAction, back, button = SAVE } = form;
     const apps = new Set(preview.effects.flatMap(({ users }) => users.map(({ appId }) => appId)));
     const isOfManyApps = apps.size > 1;
     return this.pages.show(consoleRequest, response, {
       view: 'review',
       title: 'Review the effect on users',
-      ...place,
+      ...navigation,
       status: errors.length > 0 ? 422 : 200,
       model: {
         action: action === '' ? null : action,

@@ -34,8 +34,8 @@ export class SettingChanges {
     const latest = await this.comparisons.findLatest(tenantId, appId, SHOWN_DAYS);
     if (!latest) return null;
     const day = latest.changedAt.toISOString().slice(0, 10);
-    const place: Record<string, string> = appId === null ? { tenant_id: tenantId } : { app_id: appId };
-    const query = new URLSearchParams(Object.entries({ ...place, from: day, to: day })).toString();
+    const owner: Record<string, string> = appId === null ? { tenant_id: tenantId } : { app_id: appId };
+    const query = new URLSearchParams(Object.entries({ ...owner, from: day, to: day })).toString();
     return { ...comparisonInWords(latest), href: `/console/audit?${query}#entry-${latest.auditEntryId}` };
   }
 

@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { MEMBERSHIP_ACTIONS, MEMBERSHIP_PERMISSION } from '../../enrollment/enrollments/membership-actions.js';
-import type { RequestKey } from '../../enrollment/requests/request-place.js';
+import type { RequestKey } from '../../enrollment/requests/request-cursor.js';
 import type { WaitingRequest } from '../../enrollment/requests/request-queue.repository.js';
 import { RequestQueue } from '../../enrollment/requests/request-queue.service.js';
 import { PLAIN_CONFIRMATION } from '../frame/pages/confirmation.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type MembershipChange, MembershipsService } from '../../admin/users/memberships/memberships.service.js';
 import { EnrollmentNotFound, ForbiddenTransition } from '../../enrollment/enrollments/enrollment.errors.js';
-import type { RequestKey } from '../../enrollment/requests/request-place.js';
+import type { RequestKey } from '../../enrollment/requests/request-cursor.js';
 import { UserNotFound } from '../../users/users.errors.js';
 import type { ConsoleRequest } from '../frame/requests/console-request.js';
 import { unmailedWords } from '../memberships/membership-words.js';

@@ -1,4 +1,4 @@
-import type { RequestKey } from '../../enrollment/requests/request-place.js';
+import type { RequestKey } from '../../enrollment/requests/request-cursor.js';
 import type { Crumb } from '../frame/pages/navigation.js';
 import { CONSOLE_PAGE_SIZE } from '../frame/lists/pager.js';
 

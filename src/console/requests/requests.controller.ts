@@ -2,7 +2,7 @@ import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Clock } from '../../common/clock.js';
 import { isUuid } from '../../common/validation/fields.js';
-import { readRequestPlace } from '../../enrollment/requests/request-place.js';
+import { readRequestCursor } from '../../enrollment/requests/request-cursor.js';
 import { RequestQueue } from '../../enrollment/requests/request-queue.service.js';
 import { ConsolePage } from '../frame/pages/console-page.js';
 import { ConsolePages } from '../frame/pages/console-pages.js';
@@ -42,7 +42,7 @@ export class RequestsController {
     const appId = isUuid(query['app']) ? String(query['app']).toLowerCase() : undefined;
     const search = searchText(query['q']);
     const view = { app: appId, q: search };
-    const after = readRequestPlace(query['after']);
+    const after = readRequestCursor(query['after']);
     const selection = await this.apps.select(consoleRequest, query['app_q'], appId ?? null);
     const { limit } = readChosenPage(query);
     const { requests, next } = await this.queue.list(consoleRequest.listCtx, { appId, search, after, limit });

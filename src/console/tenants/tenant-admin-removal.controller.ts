@@ -10,7 +10,7 @@ import { ConsolePage } from '../frame/pages/console-page.js';
 import { ConsolePages } from '../frame/pages/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/requests/console-request.js';
 import { ActFacts, type Fact } from '../previews/act-facts.js';
-import { tenantPlace } from './tenant-place.js';
+import { tenantNavigation } from './tenant-navigation.js';
 
 /** Removes an admin of a tenant, after showing the effects. */
 @Controller('console/tenants/:tenant_id/admins/:user_id/remove')
@@ -34,7 +34,7 @@ export class TenantAdminRemovalController {
     const full = await this.tenants.get(consoleRequest.ctx, id);
     const member = await this.reader.find(consoleRequest.ctx, id, userId);
     if (!member) throw new EnrollmentNotFound();
-    const { area, tenantId, crumbs } = tenantPlace(consoleRequest, full, null);
+    const { area, tenantId, crumbs } = tenantNavigation(consoleRequest, full, null);
     const list = `/console/tenants/${id}/admins`;
     await this.pages.confirm(consoleRequest, response, {
       ...PLAIN_CONFIRMATION,

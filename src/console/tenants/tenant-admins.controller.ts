@@ -20,7 +20,7 @@ import { formErrors, readForm } from '../frame/lists/form-input.js';
 import { searchText } from '../../common/lists/search-text.js';
 import { pagerOf, readChosenPage } from '../frame/lists/pager.js';
 import { column } from '../frame/lists/table-column.js';
-import { tenantHead, tenantPlace } from './tenant-place.js';
+import { tenantHead, tenantNavigation } from './tenant-navigation.js';
 
 const COLUMNS = [column('Name and e-mail address'), column('State'), column('Admin since'), column('Actions')];
 
@@ -90,7 +90,7 @@ export class TenantAdminPagesController {
     const page = readChosenPage(request.query);
     const search = searchText(request.query['q']);
     const { members, total, hasMore } = await this.find(consoleRequest, id, { search, ...page });
-    const { area, tenantId, crumbs, tabs } = tenantPlace(consoleRequest, full, 'Admins');
+    const { area, tenantId, crumbs, tabs } = tenantNavigation(consoleRequest, full, 'Admins');
     await this.pages.show(consoleRequest, response, {
       view: 'tenants/admins',
       title: 'Admins',

@@ -16,7 +16,7 @@ import {
   CurrentConsoleRequest,
 } from '../frame/requests/console-request.js';
 import { ChangeReview, type Reviewed } from '../previews/change-review.js';
-import { tenantPlace } from './tenant-place.js';
+import { tenantNavigation } from './tenant-navigation.js';
 
 const SWITCH_OFF = { is_active: false } as const;
 
@@ -94,7 +94,7 @@ export class TenantDangerController {
     errors: readonly FormError[],
   ): Promise<void> {
     const { tenant, appCount, userCount } = full;
-    const { area, tenantId, crumbs } = tenantPlace(consoleRequest, full, null);
+    const { area, tenantId, crumbs } = tenantNavigation(consoleRequest, full, null);
     const common = {
       ...PLAIN_CONFIRMATION,
       area,
@@ -137,12 +137,12 @@ export class TenantDangerController {
 
 function formToReview(consoleRequest: ConsoleRequest, full: TenantInFull, fields: Fields) {
   const { id } = full.tenant;
-  const { area, tenantId, crumbs } = tenantPlace(consoleRequest, full, null);
+  const { area, tenantId, crumbs } = tenantNavigation(consoleRequest, full, null);
   return {
     id,
     input: SWITCH_OFF,
     fields,
-    place: { area, tenantId, crumbs },
+    navigation: { area, tenantId, crumbs },
     action: `/console/tenants/${id}/danger`,
     fileAction: `/console/tenants/${id}/danger/affected`,
     back: `/console/tenants/${id}`,

@@ -18,7 +18,7 @@ import { askWhoItIs } from '../frame/requests/console.errors.js';
 import { formErrors, readForm } from '../frame/lists/form-input.js';
 import { ChangeReview } from '../previews/change-review.js';
 import { type TenantFormValues, typedValues, updateOf } from './tenant-form.js';
-import { tenantHome, tenantPlace } from './tenant-place.js';
+import { tenantHome, tenantNavigation } from './tenant-navigation.js';
 import { TenantViews } from './tenant-views.js';
 
 /** Saves the settings of a tenant. */
@@ -88,12 +88,12 @@ export class TenantSettingsController {
 
 function formToReview(consoleRequest: ConsoleRequest, full: TenantInFull, fields: Fields, input: TenantUpdate) {
   const { id } = full.tenant;
-  const { area, tenantId, crumbs } = tenantPlace(consoleRequest, full, null);
+  const { area, tenantId, crumbs } = tenantNavigation(consoleRequest, full, null);
   return {
     id,
     input,
     fields,
-    place: { area, tenantId, crumbs },
+    navigation: { area, tenantId, crumbs },
     action: `/console/tenants/${id}`,
     fileAction: `/console/tenants/${id}/affected`,
     back: tenantHome(consoleRequest, id),

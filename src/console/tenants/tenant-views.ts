@@ -12,7 +12,7 @@ import { pagerOf, readChosenPage } from '../frame/lists/pager.js';
 import { column } from '../frame/lists/table-column.js';
 import { SettingChanges } from '../previews/setting-changes.js';
 import { type TenantFormValues, weakPasswordOptions } from './tenant-form.js';
-import { tenantHead, tenantHome, tenantPlace } from './tenant-place.js';
+import { tenantHead, tenantHome, tenantNavigation } from './tenant-navigation.js';
 
 const APP_COLUMNS = [
   column('Name and bundle ID'),
@@ -39,7 +39,7 @@ export class TenantViews {
     errors: readonly FormError[],
   ): Promise<void> {
     const { tenant, consoleAppId, appCount, userCount } = full;
-    const { area, tenantId, crumbs, tabs } = tenantPlace(consoleRequest, full, 'Settings');
+    const { area, tenantId, crumbs, tabs } = tenantNavigation(consoleRequest, full, 'Settings');
     await this.pages.show(consoleRequest, response, {
       view: 'tenants/settings',
       title: tenant.name,
@@ -66,7 +66,7 @@ export class TenantViews {
   }
 
   async apps(consoleRequest: ConsoleRequest, request: Request, response: Response, full: TenantInFull): Promise<void> {
-    const { area, tenantId, crumbs, tabs } = tenantPlace(consoleRequest, full, 'Apps');
+    const { area, tenantId, crumbs, tabs } = tenantNavigation(consoleRequest, full, 'Apps');
     const page = readChosenPage(request.query);
     const { apps, total } = await this.appList.list(consoleRequest.ctx, { tenantId: full.tenant.id, ...page });
     await this.pages.show(consoleRequest, response, {
@@ -97,7 +97,7 @@ export class TenantViews {
   }
 
   async data(consoleRequest: ConsoleRequest, response: Response, full: TenantInFull): Promise<void> {
-    const { area, tenantId, crumbs, tabs } = tenantPlace(consoleRequest, full, 'Data');
+    const { area, tenantId, crumbs, tabs } = tenantNavigation(consoleRequest, full, 'Data');
     await this.pages.show(consoleRequest, response, {
       view: 'tenants/data',
       title: 'Data',

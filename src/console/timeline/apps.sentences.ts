@@ -12,7 +12,7 @@ function withSettings({ fields, config }: Metadata): Metadata {
   return { fields: fields.flatMap((field: unknown): unknown[] => (field === 'config' ? config : [field])) };
 }
 
-function placeOf({ app }: EventFacts): string {
+function placeholderOf({ app }: EventFacts): string {
   return app ? '{app}' : '{tenant}';
 }
 
@@ -51,13 +51,13 @@ export const APP_SENTENCES = {
   'task.secrets_revealed': plain('{actor} revealed the client secrets of an import[ into {tenant}]'),
   'tenant.imported': good('{actor} imported the tenant {tenant}'),
   'scheduled_change.created': (facts) =>
-    plain(`{actor} scheduled a change of ${placeOf(facts)}[: {fields}][, from {time}]`, scheduled(facts)),
+    plain(`{actor} scheduled a change of ${placeholderOf(facts)}[: {fields}][, from {time}]`, scheduled(facts)),
   'scheduled_change.cancelled': (facts) =>
-    plain(`{actor} cancelled a scheduled change of ${placeOf(facts)}[: {fields}]`, scheduled(facts)),
+    plain(`{actor} cancelled a scheduled change of ${placeholderOf(facts)}[: {fields}]`, scheduled(facts)),
   'scheduled_change.executed': (facts) =>
-    plain(`A change that {actor} had scheduled was made in ${placeOf(facts)}[: {fields}]`, scheduled(facts)),
+    plain(`A change that {actor} had scheduled was made in ${placeholderOf(facts)}[: {fields}]`, scheduled(facts)),
   'scheduled_change.failed': (facts) =>
-    bad(`A scheduled change of ${placeOf(facts)} was not made[: {fields}]`, scheduled(facts)),
+    bad(`A scheduled change of ${placeholderOf(facts)} was not made[: {fields}]`, scheduled(facts)),
   'push.device_registered': plain('{subject} registered a device for push[ in {app}]'),
   'push.device_removed': ({ isOwn, user }) =>
     isOwn || !user

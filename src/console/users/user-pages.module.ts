@@ -18,9 +18,9 @@ import { UserModels } from './page/user-models.js';
 import { UserPages } from './page/user-pages.js';
 import { UserEnrollmentController } from './memberships/user-enrollment.controller.js';
 import { ConsolePreviewsModule } from '../previews/console-previews.module.js';
-import { UserPlace } from './memberships/user-place.js';
+import { UserMembership } from './memberships/user-membership.js';
 import { UserRolesController } from './memberships/user-roles.controller.js';
-import { UserPlacesController } from './memberships/user-places.controller.js';
+import { UserMembershipActionsController } from './memberships/user-membership-actions.controller.js';
 import { ConsoleUserConsentsController } from './activity/user-consents.controller.js';
 import { UserSessionsController } from './activity/user-sessions.controller.js';
 import { UserAccessController } from './memberships/user-access.controller.js';
@@ -58,7 +58,7 @@ import { UsersListPages } from './list/users-list-pages.js';
     UserEnrollmentController,
     UserLinksController,
     UserRolesController,
-    UserPlacesController,
+    UserMembershipActionsController,
     ConsoleUserConsentsController,
     UserSessionsController,
     UserAccountController,
@@ -68,7 +68,7 @@ import { UsersListPages } from './list/users-list-pages.js';
     UserDeletionController,
   ],
   providers: [
-    UserPlace,
+    UserMembership,
     PasskeyWords,
     UserAccountPage,
     UserPasskeys,

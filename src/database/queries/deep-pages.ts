@@ -12,7 +12,7 @@ export interface PageStart {
 /** The rows on one side of a position in the list. */
 export interface PageBoundary {
   readonly side: 'behind' | 'ahead of';
-  readonly place: PageCursor;
+  readonly cursor: PageCursor;
 }
 
 /** The start of a list. */
@@ -31,7 +31,7 @@ export interface DeepList {
   /** The positions of the first row and of every `every`-th row after it. */
   milestones(every: number): Promise<readonly PageCursor[]>;
   /** Number of rows before a position, counted up to `most`. */
-  countAhead(place: PageCursor, most: number): Promise<number>;
+  countAhead(cursor: PageCursor, most: number): Promise<number>;
 }
 
 interface Taken {
@@ -104,7 +104,7 @@ export function milestonesOf(list: string, every: string): string {
 }
 
 /** SQL condition: the row is on that side of the position. */
-export function isBeyond({ side, place }: PageBoundary, at: string, id: string, bind: Bind): string {
+export function isBeyond({ side, cursor }: PageBoundary, at: string, id: string, bind: Bind): string {
   const sign = side === 'behind' ? '<' : '>';
-  return `(${at}, ${id}) ${sign} (${timeOf(bind(place.micros))}, ${bind(place.id)}::uuid)`;
+  return `(${at}, ${id}) ${sign} (${timeOf(bind(cursor.micros))}, ${bind(cursor.id)}::uuid)`;
 }

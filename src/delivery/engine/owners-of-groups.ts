@@ -35,7 +35,7 @@ export class OwnersOfGroups {
     else this.places.delete(owner);
   }
 
-  placesOf(owner: string): number {
+  slotsUsedBy(owner: string): number {
     return this.places.get(owner) ?? 0;
   }
 

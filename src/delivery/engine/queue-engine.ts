@@ -268,12 +268,12 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
 
   private capacityOf(group: string): number {
     const ofGroup = (this.inHand.get(group)?.size ?? 0) + (this.reserved.get(group) ?? 0);
-    const owner = this.owners.placesOf(this.owners.ownerOf(group));
+    const owner = this.owners.slotsUsedBy(this.owners.ownerOf(group));
     return capacityOfOwned({ group: ofGroup, owner, all: this.taken }, this.options);
   }
 
   private roomOf(owner: string): number {
-    return capacityOfOwner({ owner: this.owners.placesOf(owner), all: this.taken }, this.options);
+    return capacityOfOwner({ owner: this.owners.slotsUsedBy(owner), all: this.taken }, this.options);
   }
 
   private isFull(): boolean {

@@ -8,7 +8,7 @@ import {
 import type { Queue } from 'bull';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ANNOUNCEMENT, type Announcement, BullConnections } from './bull-connections.js';
-import { PLACES, type QueuedRow, type QueueName } from './queues.js';
+import { QUEUE_CONCURRENCY, type QueuedRow, type QueueName } from './queues.js';
 
 /** If an announcement takes longer, Redis counts as unavailable. */
 const PUSH_TIMEOUT_MS = 500;
@@ -88,7 +88,7 @@ export class BullQueues implements OnModuleInit, BeforeApplicationShutdown, OnAp
    */
   private holdConsumers(queue: Queue): void {
     const process = queue.process.bind(queue) as (name: string, atOnce: number, work: unknown) => Promise<unknown>;
-    const { total } = PLACES[queue.name as QueueName];
+    const { total } = QUEUE_CONCURRENCY[queue.name as QueueName];
     const hold = (name: string, work: unknown) => this.consumers.push(() => process(name, total, work));
     Object.assign(queue, { process: hold, setWorkerName: () => undefined });
   }

@@ -5,7 +5,7 @@
 export const QUEUES = ['mail', 'notices', 'push', 'webhooks', 'logout', 'tasks', 'logos'] as const;
 export type QueueName = (typeof QUEUES)[number];
 
-export interface QueuePlaces {
+export interface QueueConcurrency {
   /** Maximum number of concurrent jobs of one group in a process, while no other group has work. */
   readonly perGroup: number;
   /** Maximum number of concurrent jobs in a process: more than of one group, so that no group ever takes all places. */
@@ -13,7 +13,7 @@ export interface QueuePlaces {
 }
 
 /** Jobs of `logout` and `logos` may wait for slow servers, so these queues have many places for many groups. */
-export const PLACES: Readonly<Record<QueueName, QueuePlaces>> = {
+export const QUEUE_CONCURRENCY: Readonly<Record<QueueName, QueueConcurrency>> = {
   mail: { perGroup: 5, total: 6 },
   // Fewer than connections to the mail server, so that a mail for which a user waits always finds one.
   notices: { perGroup: 2, total: 3 },

@@ -5,7 +5,7 @@ import type { QueueOptions } from '../engine/capacity.rules.js';
 import { JobRunner } from './job-runner.js';
 import { OutboxRepository } from '../outbox/outbox.repository.js';
 import { OutboxWork } from './outbox-work.js';
-import { PLACES, type QueuedRow, type QueueName } from '../queues/queues.js';
+import { QUEUE_CONCURRENCY, type QueuedRow, type QueueName } from '../queues/queues.js';
 
 /** The parts of the outbox that a {@link QueueProcessor} uses. */
 @Injectable()
@@ -23,7 +23,7 @@ export class OutboxJobs {
 
   /** A tenant, with all its apps, never gets all places, however many jobs it has. */
   queueOptions(queue: QueueName): QueueOptions {
-    const { perGroup, total } = PLACES[queue];
+    const { perGroup, total } = QUEUE_CONCURRENCY[queue];
     const { leaseSeconds, handlerSeconds: attemptSeconds, drainSeconds } = this.options;
     const share = perGroup / total;
     return { perGroup, total, share, ownerShare: share, leaseSeconds, attemptSeconds, drainSeconds };

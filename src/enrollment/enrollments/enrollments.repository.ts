@@ -15,7 +15,7 @@ export interface EnrollmentWithApp {
 }
 
 /** Apps, and the Console of a tenant. */
-export interface EnrollmentPlaces {
+export interface EnrollmentScope {
   readonly appIds: readonly string[];
   readonly tenantId: string;
   /** The app that the user was signed in to. */
@@ -205,7 +205,7 @@ export class EnrollmentsRepository {
    * suspension that was over only then, by a removal before the present membership, or by the withdrawal of consent.
    * Also whether a sign-in to `audience` was ended after that time, see `EndedPlans`.
    */
-  async wasEndedSince(userId: string, since: Date, { appIds, tenantId, audience }: EnrollmentPlaces): Promise<boolean> {
+  async wasEndedSince(userId: string, since: Date, { appIds, tenantId, audience }: EnrollmentScope): Promise<boolean> {
     const rows = await this.repository.query<unknown[]>(
       `SELECT 1 FROM enrollments e JOIN apps a ON a.id = e.app_id
        WHERE e.user_id = $1 AND date_trunc('milliseconds', e.tokens_valid_from) > $2

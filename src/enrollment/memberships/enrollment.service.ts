@@ -14,7 +14,7 @@ import type { Enrollment, EnrollmentStatus } from '../enrollments/enrollment.ent
 import { enrollmentSubject } from '../enrollments/enrollment-subject.js';
 import { CannotRemoveYourself, EnrollmentNotFound, ForbiddenTransition } from '../enrollments/enrollment.errors.js';
 import {
-  type EnrollmentPlaces,
+  type EnrollmentScope,
   EnrollmentsRepository,
   type EnrollmentWithApp,
 } from '../enrollments/enrollments.repository.js';
@@ -198,7 +198,7 @@ export class EnrollmentService {
   }
 
   /** See {@link EnrollmentsRepository.wasEndedSince}. */
-  wasEndedSince(userId: string, since: Date, at: EnrollmentPlaces): Promise<boolean> {
+  wasEndedSince(userId: string, since: Date, at: EnrollmentScope): Promise<boolean> {
     return this.enrollments.wasEndedSince(userId, since, at);
   }
 

@@ -40,7 +40,7 @@ export class AdministratorNotices {
    */
   async send(tx: EntityManager, app: App, userId: string, by: string): Promise<void> {
     const { email: who } = (await this.members.find(app.id, userId, tx))!;
-    const { client, model } = await this.placeOf(tx, app, by);
+    const { client, model } = await this.clientAndModel(tx, app, by);
     await this.notices.sendLimited(tx, [userId], 'made-admin', model, client);
     const others = await this.others(tx, app, [userId]);
     await this.notices.sendLimited(tx, others, 'new-admin', { who, ...model }, client);
@@ -55,7 +55,7 @@ export class AdministratorNotices {
     const [first] = userIds;
     if (first === undefined) return;
     if (userIds.length === 1) return this.send(tx, app, first, by);
-    const { client, model } = await this.placeOf(tx, app, by);
+    const { client, model } = await this.clientAndModel(tx, app, by);
     await this.notices.sendLimited(tx, userIds, 'made-admin', model, client);
     const others = await this.others(tx, app, userIds);
     const told = others.length > 0 ? others : [...userIds].sort().slice(0, MAX_RECIPIENTS);
@@ -65,7 +65,7 @@ export class AdministratorNotices {
     await this.notices.sendLimited(tx, told, 'new-admins', { ...about, ...model }, client);
   }
 
-  private async placeOf(tx: EntityManager, app: App, by: string) {
+  private async clientAndModel(tx: EntityManager, app: App, by: string) {
     const tenant = await this.tenants.get(app.tenantId, tx);
     const model = { over: nameOf(app, tenant), by, when: this.clock.now().toUTCString() };
     return { client: { app, tenant }, model };

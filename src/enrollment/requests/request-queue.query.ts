@@ -2,7 +2,7 @@ import type { Scope } from '../../common/actor.js';
 import { microsOf, timeOf } from '../../common/lists/page-cursor.js';
 import { type Bind, parameters, type Query } from '../../database/queries/query.js';
 import { matchesSearch } from '../users/user-search.sql.js';
-import type { RequestKey, RequestPlace } from './request-place.js';
+import type { RequestKey, RequestCursor } from './request-cursor.js';
 
 export interface RequestFilter {
   readonly scope: Scope;
@@ -14,7 +14,7 @@ export interface RequestFilter {
 }
 
 /** Pending requests, longest wait first. Each part is read from a partial index in this order. */
-export function requestPageQuery(filter: RequestFilter, after: RequestPlace | null, limit: number): Query {
+export function requestPageQuery(filter: RequestFilter, after: RequestCursor | null, limit: number): Query {
   const { bind, values } = parameters();
   const text = `SELECT e.user_id, e.app_id, e.created_at, e.request_message, ${microsOf('e.created_at')} AS micros,
       a.name AS app_name, a.tenant_id, t.name AS tenant_name,
@@ -36,7 +36,7 @@ function waiting(
   { scope, appId, search, picks }: RequestFilter,
   bind: Bind,
   reach: string,
-  after: RequestPlace | null,
+  after: RequestCursor | null,
 ): string {
   const behind = after
     ? `AND (e.created_at, e.app_id, e.user_id) > (${timeOf(bind(after.micros))}, ${bind(after.appId)}::uuid, ${bind(after.userId)}::uuid)`

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { Enrollment } from '../enrollments/enrollment.entity.js';
 import { requestCountQuery, type RequestFilter, requestPageQuery } from './request-queue.query.js';
-import { type RequestPlace, writeRequestPlace } from './request-place.js';
+import { type RequestCursor, writeRequestCursor } from './request-cursor.js';
 
 /** A user who waits for approval at an app. */
 export interface WaitingRequest {
@@ -51,7 +51,7 @@ export class RequestQueueRepository {
   /** Longest wait first. */
   async page(
     filter: RequestFilter,
-    after: RequestPlace | null,
+    after: RequestCursor | null,
     limit: number,
     tx?: EntityManager,
   ): Promise<RequestPage> {
@@ -59,7 +59,7 @@ export class RequestQueueRepository {
     const rows = await (tx ?? this.enrollments.manager).query<Row[]>(text, values);
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1)! : null;
-    const next = last && writeRequestPlace({ micros: last.micros, appId: last.app_id, userId: last.user_id });
+    const next = last && writeRequestCursor({ micros: last.micros, appId: last.app_id, userId: last.user_id });
     return { requests: shown.map(requestOf), next };
   }
 

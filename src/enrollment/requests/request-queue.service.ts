@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
 import { userScope } from '../users/visible-users.service.js';
-import type { RequestKey, RequestPlace } from './request-place.js';
+import type { RequestKey, RequestCursor } from './request-cursor.js';
 import { type RequestPage, RequestQueueRepository, type WaitingRequest } from './request-queue.repository.js';
 
 /** Counting stops here; pages show `99+`. */
@@ -19,7 +19,7 @@ export class RequestQueue {
    */
   list(
     ctx: RequestContext,
-    { after, limit, ...filter }: { appId?: string; search?: string; after: RequestPlace | null; limit: number },
+    { after, limit, ...filter }: { appId?: string; search?: string; after: RequestCursor | null; limit: number },
   ): Promise<RequestPage> {
     return this.requests.page({ scope: userScope(ctx.actor), ...filter }, after, limit);
   }

@@ -46,7 +46,7 @@ export interface UserFilter extends PageRequest {
  */
 export function usersPageQuery(filter: UserFilter, { after, skip }: PageStart = FIRST_PAGE): Query {
   const { bind, values } = parameters();
-  const edge = after && { side: 'behind' as const, place: after };
+  const edge = after && { side: 'behind' as const, cursor: after };
   const found = usersIn(filter, bind, bind(skip + filter.limit + 1), edge);
   const text = `SELECT page.id, ${microsOf('page.created_at')} AS micros FROM (
       SELECT found.* FROM (${found}) AS found

@@ -56,7 +56,7 @@ export class VisibleUsersRepository {
     const filter = await this.bounded(asked);
     const sorted = filter.sorting && !filter.within ? await this.listSorted(filter, filter.sorting) : null;
     if (sorted) return sorted;
-    const start = await this.place(filter);
+    const start = await this.startOfPage(filter);
     const found = await this.ask<PageCursor>(usersPageQuery(filter, start));
     const page = found.slice(0, filter.limit);
     const more = found.length > page.length;
@@ -144,10 +144,10 @@ export class VisibleUsersRepository {
     return query.getOne();
   }
 
-  private place(filter: UserFilter): Promise<PageStart> {
+  private startOfPage(filter: UserFilter): Promise<PageStart> {
     return this.deepPages.find('people', filter, {
       milestones: (every) => this.ask<PageCursor>(usersMilestonesQuery(filter, every)),
-      countAhead: (place, most) => this.count(filter, most, { side: 'ahead of', place }),
+      countAhead: (cursor, most) => this.count(filter, most, { side: 'ahead of', cursor }),
     });
   }
 

@@ -39,7 +39,7 @@ const STATE: Readonly<Record<InviteState, string>> = {
 /** Newest first; one more than `filter.limit` if there is a next page. */
 export function invitePageQuery(filter: InviteFilter, { after, skip }: PageStart = FIRST_PAGE): Query {
   const { bind, values } = parameters();
-  const edge = after && { side: 'behind' as const, place: after };
+  const edge = after && { side: 'behind' as const, cursor: after };
   const found = invitesIn(filter, bind, bind(skip + filter.limit + 1), edge);
   const text = `SELECT page.id, a.id AS app_id, a.name AS app_name, a.is_console_app, a.tenant_id, t.name AS tenant_name
     FROM (SELECT * FROM (${found}) AS found ORDER BY created_at DESC, id DESC

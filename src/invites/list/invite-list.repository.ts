@@ -27,14 +27,14 @@ export class InviteListRepository {
 
   /** Newest first; one more than `filter.limit` if there is a next page. */
   async list(filter: InviteFilter): Promise<ListedInvite[]> {
-    return this.ask<ListedInvite>(invitePageQuery(filter, await this.place(filter)));
+    return this.ask<ListedInvite>(invitePageQuery(filter, await this.startOfPage(filter)));
   }
 
-  private place(filter: InviteFilter): Promise<PageStart> {
+  private startOfPage(filter: InviteFilter): Promise<PageStart> {
     return this.deepPages.find('invites', filter, {
       milestones: (every) => this.ask<PageCursor>(inviteMilestonesQuery(filter, every)),
-      countAhead: async (place, most) => {
-        const [found] = await this.ask<{ count: number }>(inviteCountQuery(filter, most, { side: 'ahead of', place }));
+      countAhead: async (cursor, most) => {
+        const [found] = await this.ask<{ count: number }>(inviteCountQuery(filter, most, { side: 'ahead of', cursor }));
         return found!.count;
       },
     });

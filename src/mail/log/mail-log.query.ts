@@ -41,7 +41,7 @@ const PLACE = 'm.created_at, m.id';
 /** The mails of a page plus the first of the next page, if there is one; newest first, each part from its own index. */
 export function mailPageQuery(filter: MailFilter, { after, skip }: PageStart = FIRST_PAGE): Query {
   const { bind, values } = parameters();
-  const edge = after && { side: 'behind' as const, place: after };
+  const edge = after && { side: 'behind' as const, cursor: after };
   const found = mailsIn(filter, 'm.*', bind, bind(skip + filter.limit + 1), edge);
   const text = `SELECT ${COLUMNS}, ${microsOf('created_at')} AS micros FROM (
       SELECT found.* FROM (${found}) AS found

@@ -51,7 +51,7 @@ export class MailLogRepository {
 
   /** Newest first; one more than `filter.limit` if there is a next page. */
   async list(filter: MailFilter): Promise<ListedMail[]> {
-    return this.ask<ListedMail>(mailPageQuery(filter, await this.place(filter)));
+    return this.ask<ListedMail>(mailPageQuery(filter, await this.startOfPage(filter)));
   }
 
   async find(scope: Scope, id: string): Promise<LoggedMail | null> {
@@ -63,11 +63,11 @@ export class MailLogRepository {
     return purgeInBatches(this.statements, { table: 'mail_log', column: 'created_at', age: `${days} days` });
   }
 
-  private place(filter: MailFilter): Promise<PageStart> {
+  private startOfPage(filter: MailFilter): Promise<PageStart> {
     return this.deepPages.find('mail_log', filter, {
       milestones: (every) => this.ask<PageCursor>(mailMilestonesQuery(filter, every)),
-      countAhead: async (place, most) => {
-        const [found] = await this.ask<{ count: number }>(mailCountQuery(filter, most, { side: 'ahead of', place }));
+      countAhead: async (cursor, most) => {
+        const [found] = await this.ask<{ count: number }>(mailCountQuery(filter, most, { side: 'ahead of', cursor }));
         return found!.count;
       },
     });

@@ -84,10 +84,10 @@ export class ActPreviews {
     { appId, users }: { readonly appId: string | null; readonly users: number },
     judge: () => Promise<Result>,
   ): Promise<Result> {
-    const places = await this.effects.count(proposal, MAX_INLINE_MEMBERS + 1);
-    if (places > MAX_INLINE_MEMBERS) throw new TooManyMemberships();
+    const memberships = await this.effects.count(proposal, MAX_INLINE_MEMBERS + 1);
+    if (memberships > MAX_INLINE_MEMBERS) throw new TooManyMemberships();
     const about = { tenantId: proposal.tenantId, appId };
-    return Math.max(users, places) > UNCOUNTED ? this.limiter.run(ctx, about, judge) : judge();
+    return Math.max(users, memberships) > UNCOUNTED ? this.limiter.run(ctx, about, judge) : judge();
   }
 
   private async effectsOf(ctx: RequestContext, proposal: Proposal): Promise<EffectCount[]> {

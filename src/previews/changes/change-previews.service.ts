@@ -59,7 +59,7 @@ export class ChangePreviews {
     subject: PreviewSubject,
     knowledgeOfViewers: ViewersKnowledge = () => knowledgeOf(ctx.actor),
   ): Promise<ChangePreview | null> {
-    return this.limiter.run(ctx, await this.drafts.placeOf(subject), async () => {
+    return this.limiter.run(ctx, await this.drafts.scopeOf(subject), async () => {
       const draft = await this.drafts.of(ctx, subject);
       if ((await this.effects.count(draft, MAX_INLINE_MEMBERS + 1)) > MAX_INLINE_MEMBERS) return null;
       return this.judge(ctx, { draft, subject, knowledge: knowledgeOfViewers(draft) }, () => Promise.resolve());
@@ -84,7 +84,7 @@ export class ChangePreviews {
 
   /** All affected users as a file. */
   async file(ctx: RequestContext, subject: PreviewSubject): Promise<StreamedFile> {
-    return this.files.of(ctx, await this.drafts.placeOf(subject), () => this.drafts.of(ctx, subject));
+    return this.files.of(ctx, await this.drafts.scopeOf(subject), () => this.drafts.of(ctx, subject));
   }
 
   private async judge(

@@ -10,7 +10,7 @@ import { ChangeEffects } from '../effects/change-effects.js';
 import type { Affected } from '../effects/judged-members.js';
 import type { DraftedChange } from '../proposals/drafted-changes.js';
 import { PreviewLimiter } from '../proposals/preview-limiter.js';
-import type { PreviewedPlace } from '../proposals/preview-subject.js';
+import type { PreviewScope } from '../proposals/preview-subject.js';
 
 const COLUMNS = [
   'effect',
@@ -42,7 +42,7 @@ export class PreviewFiles {
    * @param drafted returns the change
    * @throws as {@link PreviewLimiter.run}, and errors of `drafted`
    */
-  async of(ctx: RequestContext, about: PreviewedPlace, drafted: () => Promise<DraftedChange>): Promise<StreamedFile> {
+  async of(ctx: RequestContext, about: PreviewScope, drafted: () => Promise<DraftedChange>): Promise<StreamedFile> {
     const leave = this.limiter.acquireFile(ctx, about);
     const recorded = this.limiter.run(ctx, about, async () => this.recorded(ctx, await drafted()));
     const draft = await recorded.catch((error: unknown) => {

@@ -8,11 +8,11 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { Effect } from '../../auth/entry/effect.rules.js';
 import { entrantOf, methodsOfUser, type SignInSettings } from '../../auth/entry/entrant-of-row.js';
 import { asKnownTo, type Knowledge } from '../../auth/entry/knowledge.js';
-import { type EntrantRow, EntrantsRepository, placesOf } from '../../auth/entry/entrants.repository.js';
+import { type EntrantRow, EntrantsRepository, membershipAppIds } from '../../auth/entry/entrants.repository.js';
 import { type About, judgeAgain, judgeAll, type JudgedMembers, type Worlds } from './judged-members.js';
 import { batchesOf } from './member-walk.js';
 import { knowledgeFor, knownToAllMakers, type Proposal, whomOf } from '../proposals/proposal.js';
-import { placeOf, type WalkPlace } from './walk-place.js';
+import { walkCursorOf, type WalkCursor } from './walk-cursor.js';
 
 /** Results for some members of an app. */
 export interface Judged extends JudgedMembers {
@@ -23,7 +23,7 @@ export interface Judged extends JudgedMembers {
   /** Null: not requested. */
   readonly past: PastCount | null;
   /** Where another walk can continue; null: not here. */
-  readonly place: WalkPlace | null;
+  readonly cursor: WalkCursor | null;
 }
 
 /** Additional results of {@link ChangeEffects.walk}. */
@@ -34,7 +34,7 @@ export interface Findings {
    * Where an earlier walk of the same proposal stopped. Absent, or in an app that is no longer in the proposal: starts
    * over.
    */
-  readonly from?: WalkPlace | null;
+  readonly from?: WalkCursor | null;
 }
 
 /**
@@ -67,8 +67,8 @@ export class ChangeEffects {
       const { affected, enter } = await judgeAll(rows, about);
       const forLog = asked.forLog ? await judgeAgain(cutTo(ofAll), { rows, affected }, about) : null;
       const past = asked.past ? await this.judgePast(rows, about) : null;
-      const place = placeOf(change.before.app.id, read);
-      yield { members: rows.length, affected, enter, forLog, past, place };
+      const cursor = walkCursorOf(change.before.app.id, read);
+      yield { members: rows.length, affected, enter, forLog, past, cursor };
     }
   }
 
@@ -126,7 +126,7 @@ export class ChangeEffects {
     rows: readonly EntrantRow[],
   ): Promise<Worlds> {
     const changes = [...judged, ...alsoChanged];
-    const appIds = new Set(rows.flatMap(placesOf));
+    const appIds = new Set(rows.flatMap(membershipAppIds));
     const clients = new Map<string, RegisteredClient | null>();
     for (const appId of appIds) clients.set(appId, await this.directory.findOfAnyOrigin(appId));
     const { providers, requireAdmin2fa } = this.settings;

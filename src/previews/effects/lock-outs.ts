@@ -20,7 +20,7 @@ export interface LockOut {
 /**
  * The app from which a planner administers. Losing access to other apps does not prevent them from undoing a change.
  */
-export interface PlannersPlace {
+export interface PlannerApp {
   /** The app of their token or session. */
   readonly audience: string | null;
 }
@@ -41,16 +41,17 @@ export class LockOuts {
 
   /**
    * @param plannerId null: a service, which does not sign in
-   * @param place absent: any app counts; otherwise Console apps and this app
+   * @param plannerApp absent: any app counts; otherwise Console apps and this app
    */
   async judge(
     ctx: RequestContext,
     subject: PreviewSubject,
     plannerId: string | null,
-    place?: PlannersPlace,
+    plannerApp?: PlannerApp,
   ): Promise<LockOut> {
     const draft = await this.drafts.of(ctx, subject);
-    const isWhere = ({ before: { app } }: ClientChange) => !place || app.isConsoleApp || app.id === place.audience;
+    const isWhere = ({ before: { app } }: ClientChange) =>
+      !plannerApp || app.isConsoleApp || app.id === plannerApp.audience;
     const planner = plannerId === null ? NO_ONE : await this.entry(draft, draft.clients.filter(isWhere), [plannerId]);
     return { locksPlannerOut: planner.shutOut > 0, locksAdminsOut: await this.locksAdminsOut(draft, subject) };
   }

@@ -1,6 +1,6 @@
-import type { EntrantRow, EntrantsRepository, Place } from '../../auth/entry/entrants.repository.js';
+import type { EntrantRow, EntrantsRepository, MemberCursor } from '../../auth/entry/entrants.repository.js';
 import { type ClientChange, type Proposal, whomOf } from '../proposals/proposal.js';
-import { restOf, type WalkPlace } from './walk-place.js';
+import { restOf, type WalkCursor } from './walk-cursor.js';
 
 /** Members read by one statement. */
 const BATCH = 500;
@@ -9,10 +9,10 @@ const BATCH = 500;
 export async function* batchesOf(
   entrants: EntrantsRepository,
   proposal: Proposal,
-  from: WalkPlace | null,
+  from: WalkCursor | null,
 ): AsyncGenerator<{ change: ClientChange; read: EntrantRow[] }> {
-  for (const { changes, places } of groupsOf({ ...proposal, clients: restOf(proposal.clients, from) })) {
-    const few = places && (await entrants.listAt(places));
+  for (const { changes, usersAtApps } of groupsOf({ ...proposal, clients: restOf(proposal.clients, from) })) {
+    const few = usersAtApps && (await entrants.listAt(usersAtApps));
     for (const change of changes) {
       if (few) yield { change, read: few.get(change.before.app.id)! };
       else yield* pages(entrants, change, proposal, from?.appId === change.before.app.id ? from.after : null);
@@ -20,7 +20,12 @@ export async function* batchesOf(
   }
 }
 
-async function* pages(entrants: EntrantsRepository, change: ClientChange, proposal: Proposal, from: Place | null) {
+async function* pages(
+  entrants: EntrantsRepository,
+  change: ClientChange,
+  proposal: Proposal,
+  from: MemberCursor | null,
+) {
   for (let after = from; ;) {
     const read = await entrants.list(change.before.app.id, whomOf(change, proposal), { after, limit: BATCH });
     yield { change, read };
@@ -29,10 +34,10 @@ async function* pages(entrants: EntrantsRepository, change: ClientChange, propos
   }
 }
 
-/** Clients whose users are read together; without `places`: one client, page by page. */
+/** Clients whose users are read together; without `usersAtApps`: one client, page by page. */
 interface Group {
   readonly changes: ClientChange[];
-  readonly places: { appId: string; userIds: readonly string[] }[] | null;
+  readonly usersAtApps: { appId: string; userIds: readonly string[] }[] | null;
 }
 
 function groupsOf(proposal: Proposal): Group[] {
@@ -42,13 +47,13 @@ function groupsOf(proposal: Proposal): Group[] {
     const whom = whomOf(change, proposal);
     const isFew = Array.isArray(whom) && whom.length < BATCH;
     const userIds = isFew ? (whom as readonly string[]) : [];
-    const place = { appId: change.before.app.id, userIds };
+    const usersAtApp = { appId: change.before.app.id, userIds };
     const last = groups.at(-1);
-    if (isFew && last?.places && left >= userIds.length) {
+    if (isFew && last?.usersAtApps && left >= userIds.length) {
       last.changes.push(change);
-      last.places.push(place);
+      last.usersAtApps.push(usersAtApp);
     } else {
-      groups.push({ changes: [change], places: isFew ? [place] : null });
+      groups.push({ changes: [change], usersAtApps: isFew ? [usersAtApp] : null });
       left = BATCH;
     }
     left -= userIds.length;

@@ -18,7 +18,7 @@ import { checkedRoles } from '../../enrollment/authority/offered-roles.rules.js'
 import { isHeld } from '../../enrollment/authority/authority.rules.js';
 import { MAX_INLINE_MEMBERS } from './change-effects.js';
 import type { ClientChange, Proposal } from '../proposals/proposal.js';
-import { type EntrantRow, EntrantsRepository, type PlacesOf } from '../../auth/entry/entrants.repository.js';
+import { type EntrantRow, EntrantsRepository, type UsersAtApp } from '../../auth/entry/entrants.repository.js';
 
 /** An action on members of an app. */
 export type MembersAct =
@@ -81,8 +81,8 @@ export class ProposedActs {
   /** Deleting an account, or demoting a platform admin. For platform admins. */
   async onAccount(userId: string, act: 'delete' | 'remove_platform_admin'): Promise<Proposal> {
     const console = await this.apps.getPlatformConsole();
-    const places = await this.entrants.listPlaces([userId], null, MAX_INLINE_MEMBERS + 1);
-    const clients = await this.changesAt([...places, { appId: console.id, userIds: [userId] }]);
+    const memberships = await this.entrants.listMemberships([userId], null, MAX_INLINE_MEMBERS + 1);
+    const clients = await this.changesAt([...memberships, { appId: console.id, userIds: [userId] }]);
     const memberAfter = (row: EntrantRow) => ({ ...row, isPlatformAdmin: false, ...(act === 'delete' ? NOWHERE : {}) });
     return { tenantId: null, clients, userIds: [userId], memberAfter };
   }
@@ -100,17 +100,17 @@ export class ProposedActs {
     const here = { appId: app.id, userIds };
     if (!canAdministerTenant(actor, app.tenantId)) return this.changesAt([here]);
     const console = await this.apps.getPlatformConsole();
-    const places = await this.entrants.listPlaces(userIds, app.tenantId, MAX_INLINE_MEMBERS + 1);
+    const memberships = await this.entrants.listMemberships(userIds, app.tenantId, MAX_INLINE_MEMBERS + 1);
     const holders = await this.entrants.listHolding(userIds, console.id);
     const atConsole = { appId: console.id, userIds: [...new Set([...holders, ...gaining])] };
-    return this.changesAt([here, ...places, atConsole]);
+    return this.changesAt([here, ...memberships, atConsole]);
   }
 
-  /** @param places the first entry of an app counts */
-  private async changesAt(places: readonly PlacesOf[]): Promise<ClientChange[]> {
+  /** @param memberships the first entry of an app counts */
+  private async changesAt(memberships: readonly UsersAtApp[]): Promise<ClientChange[]> {
     const seen = new Set<string>();
     const changes: ClientChange[] = [];
-    for (const { appId, userIds } of places) {
+    for (const { appId, userIds } of memberships) {
       if (seen.has(appId) || userIds.length === 0) continue;
       seen.add(appId);
       const client = await this.directory.findOfAnyOrigin(appId);

@@ -9,7 +9,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import type { TenantUpdate } from '../../admin/tenants/tenant.dto.js';
 import { TenantUpdateService } from '../../admin/tenants/tenant-update.service.js';
-import type { PreviewedPlace, PreviewSubject } from './preview-subject.js';
+import type { PreviewScope, PreviewSubject } from './preview-subject.js';
 import type { ClientChange, Proposal } from './proposal.js';
 import { ProviderRemoval } from './provider-removal.js';
 import { endsDirectSignIn, isJudgedAlike } from './judged-alike.rules.js';
@@ -37,7 +37,7 @@ export class DraftedChanges {
   ) {}
 
   /** Called before any check. Null: unknown, or several. */
-  async placeOf(subject: PreviewSubject): Promise<PreviewedPlace> {
+  async scopeOf(subject: PreviewSubject): Promise<PreviewScope> {
     if (subject.of === 'tenant') return { tenantId: subject.id, appId: null };
     if (subject.of !== 'app') return { tenantId: null, appId: null };
     const client = await this.directory.findOfAnyOrigin(subject.id);

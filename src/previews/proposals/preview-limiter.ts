@@ -7,7 +7,7 @@ import { ConcurrencyLimiter } from '../../common/concurrency/concurrency-limiter
 import { OnePerCaller } from '../../rate-limits/one-per-caller.js';
 import { callerKey } from '../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
-import type { PreviewedPlace } from './preview-subject.js';
+import type { PreviewScope } from './preview-subject.js';
 
 /**
  * Concurrent previews of a process for all callers: each evaluates up to thousands of members, and sign-ins take
@@ -47,7 +47,7 @@ export class PreviewLimiter {
   constructor(private readonly limits: RateLimitsService) {}
 
   /** @throws RateLimited, ServiceUnavailable */
-  async run<T>(ctx: RequestContext, about: PreviewedPlace, work: () => Promise<T>): Promise<T> {
+  async run<T>(ctx: RequestContext, about: PreviewScope, work: () => Promise<T>): Promise<T> {
     const release = await this.acquire(ctx, about);
     try {
       return await work();
@@ -60,7 +60,7 @@ export class PreviewLimiter {
    * @returns a function to call when the preview ends
    * @throws RateLimited, ServiceUnavailable
    */
-  async acquire({ actor }: RequestContext, about: PreviewedPlace): Promise<() => void> {
+  async acquire({ actor }: RequestContext, about: PreviewScope): Promise<() => void> {
     const caller = callerKey(actor) ?? SYSTEM;
     if (caller !== SYSTEM) await this.limits.consume('change_preview', caller);
     const limits = [...limitsIn(actor, about, MAX_PER_TENANT), ...limitOfTenants(actor, MAX_PARALLEL_PREVIEWS)];
@@ -71,7 +71,7 @@ export class PreviewLimiter {
    * @returns a function to call when the client has the whole file, or has disconnected
    * @throws RateLimited, ServiceUnavailable
    */
-  acquireFile({ actor }: RequestContext, about: PreviewedPlace): () => void {
+  acquireFile({ actor }: RequestContext, about: PreviewScope): () => void {
     return this.readers.acquire(callerKey(actor) ?? SYSTEM, [limitsIn(actor, about, MAX_FILES_PER_TENANT)]);
   }
 
@@ -84,6 +84,6 @@ export class PreviewLimiter {
 const SYSTEM = 'system';
 
 /** Platform admins have no limit, so that tenants cannot block them. */
-function limitsIn(actor: Actor, { tenantId, appId }: PreviewedPlace, max: number): readonly KeyLimit[] {
+function limitsIn(actor: Actor, { tenantId, appId }: PreviewScope, max: number): readonly KeyLimit[] {
   return canAdministerPlatform(actor) ? [] : limitsOf(actor, tenantId ?? 'several', max, appId);
 }

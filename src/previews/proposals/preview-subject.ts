@@ -9,7 +9,7 @@ export type PreviewSubject =
   | { readonly of: 'provider'; readonly name: string };
 
 /** The tenant and app against whose limits a preview counts. */
-export interface PreviewedPlace {
+export interface PreviewScope {
   /** Null: several. */
   readonly tenantId: string | null;
   /** Null: none, or all of the tenant. */

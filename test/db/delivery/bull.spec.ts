@@ -4,10 +4,10 @@ import { awakeMs } from '../../support/awake.js';
 import { OwnRedis } from '../../support/own-redis.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
-import { PLACES } from '../../../src/delivery/queues/queues.js';
+import { QUEUE_CONCURRENCY } from '../../../src/delivery/queues/queues.js';
 import { DeliveryProcess } from './delivery-process.js';
 
-const { perGroup: CONCURRENCY } = PLACES.tasks;
+const { perGroup: CONCURRENCY } = QUEUE_CONCURRENCY.tasks;
 
 describe('Job delivery through Bull', () => {
   let database: TestDatabase;

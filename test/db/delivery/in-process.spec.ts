@@ -10,10 +10,10 @@ import { PermanentFailure } from '../../../src/delivery/outbox/permanent-failure
 import { RetryLater } from '../../../src/delivery/outbox/retry-later.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
-import { PLACES } from '../../../src/delivery/queues/queues.js';
+import { QUEUE_CONCURRENCY } from '../../../src/delivery/queues/queues.js';
 import { DeliveryProcess } from './delivery-process.js';
 
-const { perGroup: CONCURRENCY } = PLACES.tasks;
+const { perGroup: CONCURRENCY } = QUEUE_CONCURRENCY.tasks;
 
 const deadLettersOf = (one: DeliveryProcess) => one.get(DeadLettersRepository).list(100, null);
 

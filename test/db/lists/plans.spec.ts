@@ -384,7 +384,7 @@ describe('Query plans with many users and a long audit log', () => {
       for (const [what, filter] of Object.entries(filters))
         await expectFew(what, auditListQuery({ scope, ...PAGE, ...filter }), 1_500);
       const after = await userNumber(client, SMALL + 60);
-      await expectFew('behind a place', auditListQuery({ scope, ...PAGE }, { after, skip: 0 }), 1_500);
+      await expectFew('behind a cursor', auditListQuery({ scope, ...PAGE }, { after, skip: 0 }), 1_500);
     });
   });
 
@@ -442,8 +442,8 @@ describe('Query plans with many users and a long audit log', () => {
     for (const [what, filter] of Object.entries(filters))
       await expectFew(what, mailPageQuery({ scope, ...PAGE, ...filter }), 1_500);
     const place = await userNumber(client, SMALL + 60);
-    await expectFew('behind a place', mailPageQuery({ scope, ...PAGE }, { after: place, skip: 0 }), 1_500);
-    await expectFew('ahead', mailCountQuery({ scope, ...PAGE }, 1_001, { side: 'ahead of', place }), 4_500);
+    await expectFew('behind a cursor', mailPageQuery({ scope, ...PAGE }, { after: place, skip: 0 }), 1_500);
+    await expectFew('ahead', mailCountQuery({ scope, ...PAGE }, 1_001, { side: 'ahead of', cursor: place }), 4_500);
     await expectFew('one mail', mailQuery(scope, middle.id), 40);
   });
 
@@ -466,8 +466,8 @@ describe('Query plans with many users and a long audit log', () => {
       await expectFew(what, invitePageQuery({ scope, ...PAGE, ...filter }), 1_500);
     const place = await userNumber(client, SMALL + 60);
     const behind = invitePageQuery({ scope, ...PAGE }, { after: place, skip: 0 });
-    await expectFew('behind a place', behind, 1_500);
-    await expectFew('ahead', inviteCountQuery({ scope, ...PAGE }, 1_001, { side: 'ahead of', place }), 4_500);
+    await expectFew('behind a cursor', behind, 1_500);
+    await expectFew('ahead', inviteCountQuery({ scope, ...PAGE }, 1_001, { side: 'ahead of', cursor: place }), 4_500);
   });
 
   it.each(Object.entries(SCOPES))('search the requests that wait in %s from indexes', async (_, scope) => {

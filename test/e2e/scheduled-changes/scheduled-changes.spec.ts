@@ -14,7 +14,7 @@ import type { Turn } from '../../../src/operators/scheduled-changes/execution/ch
 import { ScheduledChangesRepository } from '../../../src/operators/scheduled-changes/planning/scheduled-changes.repository.js';
 import { ScheduledNoticesRepository } from '../../../src/operators/scheduled-changes/notices/scheduled-notices.repository.js';
 import {
-  type NoticePlace,
+  type NoticeProgress,
   ScheduledNotices,
 } from '../../../src/operators/scheduled-changes/notices/scheduled-notices.service.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
@@ -932,12 +932,12 @@ describe('Scheduled change', () => {
         );
         return [found!.mails, found!.users];
       };
-      const round = (): Turn<NoticePlace> => ({ place: null, isOver: () => true });
+      const round = (): Turn<NoticeProgress> => ({ progress: null, isOver: () => true });
       try {
         const turn = round();
         expect(await notices.run(await row(), 'announced', turn)).toBe(false);
         expect([await numbersOf('scheduled-change'), (await row()).announcedAt]).toEqual([[500, 500], null]);
-        // Another process knows no place.
+        // Another process knows no progress.
         expect(await notices.run(await row(), 'announced', round())).toBe(false);
         expect(await numbersOf('scheduled-change')).toEqual([500, 500]);
         while (!(await notices.run(await row(), 'announced', turn)));

@@ -5,7 +5,7 @@ import { ConsoleLogger, Logger } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { SystemRandomness } from '../../../src/common/system-randomness.js';
 import type { Settings } from '../../../src/config/settings.js';
-import { PasswordHasher, placesInQueue } from '../../../src/crypto/password-hasher.js';
+import { PasswordHasher, queueCapacity } from '../../../src/crypto/password-hasher.js';
 import { storablePassword } from '../../../src/crypto/password-string.js';
 import { FOREIGN_HASHES } from '../../support/foreign-hashes.js';
 import { median } from '../../support/median.js';
@@ -143,7 +143,7 @@ describe('A flood of passwords', () => {
     await slow.verify('measured', null);
     const { averageMs } = slow as unknown as { averageMs: number };
     const threads = availableParallelism();
-    const most = placesInQueue(averageMs, threads) + threads; // those that wait, and those that are hashed
+    const most = queueCapacity(averageMs, threads) + threads; // those that wait, and those that are hashed
     const flood = Array.from({ length: most + 40 }, () => slow.verify('a flood', null));
     const refused = await refusals(flood.slice(most));
     expect(refused).toHaveLength(40);
@@ -176,7 +176,7 @@ describe('A flood of passwords', () => {
   });
 
   it('that are new leaves room in the queue for other owners', async () => {
-    const places = placesInQueue(null, 1);
+    const places = queueCapacity(null, 1);
     const { averageMs } = hasher as unknown as { averageMs: number };
     Object.assign(hasher, { averageMs: null }); // a queue of a fixed length
     const flood = Array.from({ length: places }, () => hasher.hash('a flood', 'one'));

@@ -3,7 +3,7 @@ import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app
 import { RelyingParty } from '../../../auth/credentials/passkeys/ceremonies/relying-party.js';
 import { allowsMethod } from '../../../auth/entry/methods/allows-method.rules.js';
 import { entrantOf, type SignInSettings } from '../../../auth/entry/entrant-of-row.js';
-import { EntrantsRepository, placesOf } from '../../../auth/entry/entrants.repository.js';
+import { EntrantsRepository, membershipAppIds } from '../../../auth/entry/entrants.repository.js';
 import { readEntryFacts } from '../../../auth/entry/entry-facts.js';
 import { entryRules } from '../../../auth/entry/entry.rules.js';
 import { asKnownTo, knowledgeOf } from '../../../auth/entry/knowledge.js';
@@ -33,7 +33,7 @@ export class KnownEntry {
   async read(actor: Actor, { id }: User, client: RegisteredClient): Promise<KnownFacts> {
     const [row] = await this.entrants.list(client.app.id, [id], { after: null, limit: 1 });
     if (!row) throw new UserNotFound();
-    const world = await this.worldOf(placesOf(row));
+    const world = await this.worldOf(membershipAppIds(row));
     const knowledge = knowledgeOf(actor);
     const known = asKnownTo(knowledge, row, client, world);
     // Evaluates the entry rules as if the user had completed every step of the sign-in.

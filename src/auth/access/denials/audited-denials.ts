@@ -6,7 +6,7 @@ import type { RequestContext } from '../../../common/request-context.js';
 import { clientAddressKey } from '../../../rate-limits/client-address.js';
 import { callerKey } from '../../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
-import { type DenialPlace, DenialPlaces } from './denial-places.service.js';
+import { type DenialScope, DenialScopes } from './denial-scopes.service.js';
 import { DenialTally, type NewTally, type TalliedAction, type TalliedDenials } from './denial-tally.js';
 
 /**
@@ -23,7 +23,7 @@ export class AuditedDenials extends DenialRecorder implements BeforeApplicationS
   constructor(
     private readonly audit: AuditService,
     private readonly limits: RateLimitsService,
-    private readonly places: DenialPlaces,
+    private readonly scopes: DenialScopes,
     private readonly clock: Clock,
   ) {
     super();
@@ -33,9 +33,9 @@ export class AuditedDenials extends DenialRecorder implements BeforeApplicationS
     const caller = callerKey(ctx.actor);
     if (caller === null) return;
     try {
-      const place = await this.places.find(ctx.actor, parameters);
-      if (!(await this.passes(ctx, caller, place))) return;
-      await this.write('access.denied', ctx, place, { method, route });
+      const scope = await this.scopes.find(ctx.actor, parameters);
+      if (!(await this.passes(ctx, caller, scope))) return;
+      await this.write('access.denied', ctx, scope, { method, route });
     } catch (error) {
       this.complain(error);
     }
@@ -45,11 +45,11 @@ export class AuditedDenials extends DenialRecorder implements BeforeApplicationS
    * A sign-in that was refused although the user has an identity, at a provider for example. Any stranger can repeat it,
    * so it counts by network address.
    */
-  async recordSignIn(ctx: RequestContext, place: DenialPlace, metadata: Record<string, unknown>): Promise<void> {
+  async recordSignIn(ctx: RequestContext, scope: DenialScope, metadata: Record<string, unknown>): Promise<void> {
     const network = clientAddressKey(ctx.ip);
     const { allowed, retryAfter } = await this.limits.tryConsume('denials', network);
-    if (allowed) return this.write('user.login_failed', ctx, place, metadata);
-    const refused = { action: 'user.login_failed', ctx: anonymousAt(ctx), place } as const;
+    if (allowed) return this.write('user.login_failed', ctx, scope, metadata);
+    const refused = { action: 'user.login_failed', ctx: anonymousAt(ctx), scope } as const;
     this.count(`sign-in ${network}`, retryAfter, { ...refused, limitedBy: 'network address' });
   }
 
@@ -57,14 +57,14 @@ export class AuditedDenials extends DenialRecorder implements BeforeApplicationS
     await Promise.all(this.tally.keys().map((key) => this.settle(key)));
   }
 
-  private async passes(ctx: RequestContext, caller: string, place: DenialPlace): Promise<boolean> {
+  private async passes(ctx: RequestContext, caller: string, scope: DenialScope): Promise<boolean> {
     const network = clientAddressKey(ctx.ip);
     for (const key of [caller, network]) {
       const { allowed, retryAfter } = await this.limits.tryConsume('denials', key);
       if (allowed) continue;
       const isCaller = key === caller;
       const limitedBy = isCaller ? 'caller' : 'network address';
-      const denied = { action: 'access.denied', ctx: isCaller ? ctx : anonymousAt(ctx), place, limitedBy } as const;
+      const denied = { action: 'access.denied', ctx: isCaller ? ctx : anonymousAt(ctx), scope, limitedBy } as const;
       this.count(key, retryAfter, denied);
       return false;
     }
@@ -85,7 +85,7 @@ export class AuditedDenials extends DenialRecorder implements BeforeApplicationS
     const tallied = this.tally.take(key);
     if (!tallied) return;
     try {
-      await this.write(tallied.action, tallied.ctx, tallied.place, summaryOf(tallied));
+      await this.write(tallied.action, tallied.ctx, tallied.scope, summaryOf(tallied));
     } catch (error) {
       this.complain(error);
     }
@@ -94,11 +94,11 @@ export class AuditedDenials extends DenialRecorder implements BeforeApplicationS
   private write(
     action: TalliedAction,
     ctx: RequestContext,
-    place: DenialPlace | null,
+    scope: DenialScope | null,
     metadata: Record<string, unknown>,
   ): Promise<void> {
     const whose = ctx.actor.type === 'user' ? { userId: ctx.actor.userId } : {};
-    return this.audit.recordAlone(ctx, action, { ...whose, ...place, outcome: 'denied', metadata });
+    return this.audit.recordAlone(ctx, action, { ...whose, ...scope, outcome: 'denied', metadata });
   }
 
   private complain(error: unknown): void {

@@ -1,5 +1,5 @@
 import type { RequestContext } from '../../../common/request-context.js';
-import type { DenialPlace } from './denial-places.service.js';
+import type { DenialScope } from './denial-scopes.service.js';
 
 /** The action of the audit entries. */
 export type TalliedAction = 'access.denied' | 'user.login_failed';
@@ -9,7 +9,7 @@ export interface TalliedDenials {
   readonly action: TalliedAction;
   readonly ctx: RequestContext;
   /** Null if they do not all concern the same tenant. */
-  readonly place: DenialPlace | null;
+  readonly scope: DenialScope | null;
   readonly limitedBy: 'caller' | 'network address' | 'several';
   readonly since: Date;
   readonly count: number;
@@ -30,8 +30,8 @@ export class DenialTally {
     const name = this.tallies.has(key) || this.tallies.size < MOST ? key : rest;
     const known = this.tallies.get(name);
     if (known) {
-      const isSame = known.place?.tenantId === first.place?.tenantId;
-      this.tallies.set(name, { ...known, count: known.count + 1, place: isSame ? known.place : null });
+      const isSame = known.scope?.tenantId === first.scope?.tenantId;
+      this.tallies.set(name, { ...known, count: known.count + 1, scope: isSame ? known.scope : null });
       return null;
     }
     this.tallies.set(name, { ...first, count: 1, ...(name === rest ? { limitedBy: 'several' as const } : {}) });

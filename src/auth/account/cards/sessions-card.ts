@@ -5,7 +5,7 @@ import { message, type Text } from '../../../common/i18n/message.js';
 import { timeInWords } from '../../../common/pages/time-in-words.js';
 import type { ActiveGrant } from '../../../tokens/grants/revocation/active-grants.repository.js';
 import type { AccountHolder } from '../../access/account-holder.service.js';
-import { placeOf } from '../../session/known-browsers/known-browser.rules.js';
+import { deviceLocationOf } from '../../session/known-browsers/known-browser.rules.js';
 import type { SsoSession } from '../../session/sso-session.entity.js';
 import { type CardContent, folded } from './account-card.js';
 import { nameOfResource } from '../../../tokens/protocol/resource.rules.js';
@@ -38,7 +38,7 @@ export class SessionsCard {
       id: browser.id,
       kind: 'sessions',
       isThis: browser.id === session?.id,
-      what: placeOf({ ip: null, userAgent: browser.userAgent }).userAgent,
+      what: deviceLocationOf({ ip: null, userAgent: browser.userAgent }).userAgent,
       detail: browser.userAgent ?? '',
       note: appsInWords(named.filter(isFrom(browser)).flatMap((each) => each.name ?? [])),
       acting: actorsInWords(named.filter(isFrom(browser)).flatMap((each) => each.actors)),

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import { ProofTransactions } from '../../../users/proof-transactions.js';
 import type { AccountHolder } from '../../access/account-holder.service.js';
-import type { ChallengePlace } from '../../credentials/passkeys/challenges/passkey-challenges.service.js';
+import type { ChallengeContext } from '../../credentials/passkeys/challenges/passkey-challenges.service.js';
 import { PasskeyRegistration } from '../../credentials/passkeys/ceremonies/passkey-registration.service.js';
 import type { Passkey } from '../../credentials/passkeys/stored/passkey.entity.js';
 import { passkeyAmr } from '../../credentials/passkeys/stored/passkey.rules.js';
@@ -50,7 +50,7 @@ export class OwnPasskeys {
 
   /** For `navigator.credentials.create`, in this session only. */
   options(holder: AccountHolder): Promise<PublicKeyCredentialCreationOptionsJSON> {
-    return this.registration.options(holder.user, placeOf(holder));
+    return this.registration.options(holder.user, challengeContextOf(holder));
   }
 
   /**
@@ -61,7 +61,7 @@ export class OwnPasskeys {
    * @throws InvalidPasskey, PasskeyAlreadyAdded, TooManyPasskeys, ProofOutdated
    */
   async add(holder: AccountHolder, answer: string, request: Request): Promise<string | null> {
-    const made = await this.registration.verify(answer, placeOf(holder));
+    const made = await this.registration.verify(answer, challengeContextOf(holder));
     const { ctx, proof, session } = holder;
     return this.proofs.run(proof, async (tx, held) => {
       await this.passkeys.add(tx, held, ctx, made);
@@ -87,6 +87,6 @@ export class OwnPasskeys {
   }
 }
 
-function placeOf({ session }: AccountHolder): ChallengePlace {
+function challengeContextOf({ session }: AccountHolder): ChallengeContext {
   return `register:${session!.id}`;
 }

@@ -6,7 +6,7 @@ import type { RequestContext } from '../../../common/request-context.js';
 import { ownAccountKey } from '../../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { type AccountHolder, AccountHolders } from '../../access/account-holder.service.js';
-import { type AccountPlace, accountSignInPath } from '../../hosted-sign-in/authorization-request/account-places.js';
+import { type AccountSection, accountSignInPath } from '../../hosted-sign-in/authorization-request/account-sections.js';
 import { BrowserBinding } from '../../session/browser-binding.js';
 import type { AccountNotice } from './account-notices.js';
 
@@ -35,18 +35,18 @@ export class AccountVisits {
   ) {}
 
   /**
-   * @param place where the sign-in leads; null: to the account page
+   * @param section where the sign-in leads; null: to the account page
    * @returns null if there is no session; the response then redirects to the sign-in
    */
   async enter(
     ctx: RequestContext,
     request: Request,
     response: Response,
-    place: AccountPlace | null = null,
+    section: AccountSection | null = null,
   ): Promise<Visit | null> {
     const holder = await this.holders.bySession(ctx, request);
     if (!holder) {
-      redirectTo(response, accountSignInPath({ place }));
+      redirectTo(response, accountSignInPath({ section }));
       return null;
     }
     const secret = this.browser.ensure(request, response);
@@ -55,18 +55,18 @@ export class AccountVisits {
 
   /**
    * For an action that changes sign-in methods (ASVS 7.5.1).
-   * @param place where the new sign-in leads; null: to the account page
+   * @param section where the new sign-in leads; null: to the account page
    * @returns null also if the last sign-in is older than five minutes, and for HEAD requests and prefetches
    */
   async enterFresh(
     ctx: RequestContext,
     request: Request,
     response: Response,
-    place: AccountPlace | null,
+    section: AccountSection | null,
   ): Promise<Visit | null> {
     if (answerPrefetch(request, response)) return null;
-    const visit = await this.enter(ctx, request, response, place);
-    return visit && this.orSignInAgain(visit, response, place);
+    const visit = await this.enter(ctx, request, response, section);
+    return visit && this.orSignInAgain(visit, response, section);
   }
 
   /**
@@ -89,10 +89,10 @@ export class AccountVisits {
     ctx: RequestContext,
     request: Request,
     response: Response,
-    place: AccountPlace | null,
+    section: AccountSection | null,
   ): Promise<Submission | null> {
     const submission = await this.submit(ctx, request, response);
-    return submission && this.orSignInAgain(submission, response, place);
+    return submission && this.orSignInAgain(submission, response, section);
   }
 
   isFresh({ holder }: Visit): boolean {
@@ -110,9 +110,9 @@ export class AccountVisits {
   }
 
   /** @returns null if the last sign-in is older than five minutes; the response then redirects to a new one */
-  orSignInAgain<V extends Visit>(visit: V, response: Response, place: AccountPlace | null): V | null {
+  orSignInAgain<V extends Visit>(visit: V, response: Response, section: AccountSection | null): V | null {
     if (this.holders.isFresh(visit.holder)) return visit;
-    redirectTo(response, accountSignInPath({ fresh: true, place }));
+    redirectTo(response, accountSignInPath({ fresh: true, section }));
     return null;
   }
 }

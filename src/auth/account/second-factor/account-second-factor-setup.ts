@@ -39,7 +39,7 @@ export class AccountSecondFactorSetup {
   /** This browser has just used the factor, which its session then contains. */
   async confirm(request: Request, response: Response, visit: Visit, form: Fields): Promise<void> {
     const { ctx, session } = visit.holder;
-    const shown = { code: typedCode(form), place: null, within: session!.id };
+    const shown = { code: typedCode(form), auditedApp: null, within: session!.id };
     try {
       const { backupCodes, made } = await this.setups.confirm(ctx, visit.holder, shown, (tx, held) =>
         this.sessions.strengthen(tx, ctx, held, session, request),

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { Browser } from '../../../common/http/access-marks.js';
 import { Ctx } from '../../../common/http/context.decorator.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import type { AccountPlace } from '../../hosted-sign-in/authorization-request/account-places.js';
+import type { AccountSection } from '../../hosted-sign-in/authorization-request/account-sections.js';
 import { AccountSecondFactorSetup } from './account-second-factor-setup.js';
 import { AccountSecondFactorPages } from './account-second-factor-pages.js';
 import { AccountVisits, type Submission, type Visit } from '../page/account-visits.js';
@@ -95,10 +95,10 @@ export class AccountSecondFactorController {
     ctx: RequestContext,
     request: Request,
     response: Response,
-    place: AccountPlace,
+    section: AccountSection,
     needed: Needed,
   ): Promise<Visit | null> {
-    const visit = await this.visits.enterFresh(ctx, request, response, place);
+    const visit = await this.visits.enterFresh(ctx, request, response, section);
     return visit && this.orLeave(visit, response, needed);
   }
 
@@ -106,10 +106,10 @@ export class AccountSecondFactorController {
     ctx: RequestContext,
     request: Request,
     response: Response,
-    place: AccountPlace,
+    section: AccountSection,
     needed: Needed,
   ): Promise<Submission | null> {
-    const submission = await this.visits.submitFresh(ctx, request, response, place);
+    const submission = await this.visits.submitFresh(ctx, request, response, section);
     return submission && this.orLeave(submission, response, needed);
   }
 

@@ -39,8 +39,8 @@ export class NativePasskeys {
     request: Request,
   ): Promise<string | null> {
     const { client, origins } = await this.clients.get(appId);
-    const asked = { place: `native-register:${client.app.id}:${user.id}`, origins } as const;
-    const made = await this.registration.verify(answer, asked);
+    const expected = { context: `native-register:${client.app.id}:${user.id}`, origins } as const;
+    const made = await this.registration.verify(answer, expected);
     return this.proofs.run(proof, async (tx, held) => {
       await this.passkeys.add(tx, held, ctx, made);
       if (!made.isUserVerified) return null;

@@ -38,9 +38,13 @@ export class PasskeyLoginService {
   /** @throws InvalidPasskey, and the refusals that the OpenAPI document lists for POST /auth/login */
   async login(ctx: RequestContext, login: PasskeyLogin): Promise<DirectAnswer> {
     const { client, origins, websites } = await this.clients.get(login.appId);
-    const place = { place: `native:${client.app.id}`, origins } as const;
-    const { user, amr, origin } = await this.passkeys.prove(ctx, place, null, login.credential, (_tx, _held, owner) =>
-      Promise.resolve(owner),
+    const expected = { context: `native:${client.app.id}`, origins } as const;
+    const { user, amr, origin } = await this.passkeys.prove(
+      ctx,
+      expected,
+      null,
+      login.credential,
+      (_tx, _held, owner) => Promise.resolve(owner),
     );
     const { deviceId, replacedSession } = login;
     // The server of the website sends the answer, not the user's browser: it gets only the tokens of its app.

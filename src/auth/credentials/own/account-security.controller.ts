@@ -124,7 +124,7 @@ export class AccountSecurityController {
     const holder = await this.holders.requireFresh(request);
     const within = begunBy(holder);
     if (within !== null && !(await this.setups.isBegun(holder.user, within))) throw new InsufficientPermissions();
-    const shown = { code: input.code, place: null, within };
+    const shown = { code: input.code, auditedApp: null, within };
     const { backupCodes, made } = await this.setups.confirm(holder.ctx, holder, shown, (tx, held) =>
       this.sessions.strengthen(tx, holder.ctx, held, holder.session, request),
     );

@@ -55,11 +55,11 @@ export class PasswordCheckService {
 
   private recordWrong(
     ctx: RequestContext,
-    place: { readonly tenantId?: string; readonly appId?: string },
+    auditScope: { readonly tenantId?: string; readonly appId?: string },
     email: string,
   ): Promise<void> {
     return this.audit.recordAlone(ctx, 'user.login_failed', {
-      ...place,
+      ...auditScope,
       outcome: 'failure',
       metadata: { reason: 'invalid_credentials', method: 'password', email: email.slice(0, 254) },
     });

@@ -56,7 +56,7 @@ export class PasswordPolicyService {
 
   /** For the hint next to a field. @param userId null for an account that is being created */
   async minimum(userId: string | null, target: Tenant | null): Promise<number> {
-    return minimumOf((await this.placesOf(userId, target)).tenants);
+    return minimumOf((await this.memberships(userId, target)).tenants);
   }
 
   /**
@@ -65,7 +65,7 @@ export class PasswordPolicyService {
    * tenant blocks such passwords, and always for administrators of the platform or a tenant
    */
   async check(password: string, owner: PasswordOwner, target: PasswordTarget | null): Promise<PasswordRemark> {
-    const { tenants, apps } = await this.placesOf(owner.userId, target?.tenant ?? null);
+    const { tenants, apps } = await this.memberships(owner.userId, target?.tenant ?? null);
     const minimum = minimumOf(tenants);
     if (judgePassword(password, minimum) !== 'ok') throw new PasswordTooShort(minimum);
     const policy = (await this.isAdministrator(owner, target))
@@ -93,7 +93,10 @@ export class PasswordPolicyService {
   }
 
   /** The tenants whose policy applies, and the names of the user's apps. */
-  private async placesOf(userId: string | null, target: Tenant | null): Promise<{ tenants: Tenant[]; apps: string[] }> {
+  private async memberships(
+    userId: string | null,
+    target: Tenant | null,
+  ): Promise<{ tenants: Tenant[]; apps: string[] }> {
     const enrollments = userId ? await this.enrollment.listOfUser(userId, WHOLE_SCOPE) : [];
     const ids = [...new Set(enrollments.map((each) => each.tenantId))];
     const tenants = ids.length > 0 ? await this.tenants.list({ everything: false, tenantIds: ids, appIds: [] }) : [];

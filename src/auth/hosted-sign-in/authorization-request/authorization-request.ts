@@ -1,6 +1,6 @@
 import type { RequestedAcr } from '../../../tokens/protocol/acr.rules.js';
 import type { ResponseMode } from '../../../tokens/protocol/authorization-endpoint.js';
-import type { AccountPlace } from './account-places.js';
+import type { AccountSection } from './account-sections.js';
 
 /** The request of an app at /login, validated once and then stored in the attempt, so that forms cannot change it. */
 export interface AuthorizationRequest {
@@ -77,10 +77,10 @@ export function invitedRequest(redirectUri: string, inviteCode: string, email: s
 /**
  * For a user who opens their own account.
  * @param fresh credentials are always asked for
- * @param place page of the account to end on, null for its first
+ * @param section page of the account to end on, null for its first
  */
-export function accountRequest(baseUrl: string, fresh: boolean, place: AccountPlace | null): AuthorizationRequest {
-  const redirectUri = `${baseUrl}/account${place ? `/${place}` : ''}`;
+export function accountRequest(baseUrl: string, fresh: boolean, section: AccountSection | null): AuthorizationRequest {
+  const redirectUri = `${baseUrl}/account${section ? `/${section}` : ''}`;
   return { ...OUR_OWN, purpose: 'account', redirectUri, prompt: fresh ? 'login' : null };
 }
 

@@ -10,7 +10,7 @@ import {
   mustReauthenticateForSetup,
   isTooOldForSetup,
 } from '../attempts/next-step.rules.js';
-import { accountPlaceOf, accountSignInPath } from '../authorization-request/account-places.js';
+import { accountSectionOf, accountSignInPath } from '../authorization-request/account-sections.js';
 import { NO_BUTTONS, providerButtons } from './provider-buttons.js';
 import { keyIsSecond, signInAgain } from './sign-in-again.js';
 import type { SignInState, StepPage } from '../attempts/sign-in-step.js';
@@ -140,5 +140,5 @@ function otherMethodsUrl(state: SignInState): string | null {
   if (hasEveryMethod || !(isStuck || (isAccount && !app.isConsoleApp))) return null;
   const setup = lacksFirst || mustReauthenticateForSetup(reauthenticationFacts(state)) ? 'second-factor' : null;
   const fresh = isStuck || prompt === 'login';
-  return accountSignInPath({ fresh, place: isAccount ? accountPlaceOf(redirectUri) : setup, anyMethod: true });
+  return accountSignInPath({ fresh, section: isAccount ? accountSectionOf(redirectUri) : setup, anyMethod: true });
 }

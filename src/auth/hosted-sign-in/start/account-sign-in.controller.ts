@@ -9,7 +9,7 @@ import type { RequestContext } from '../../../common/request-context.js';
 import { isUuid } from '../../../common/validation/fields.js';
 import { LastApp } from '../../session/last-app.js';
 import { NetworkLimit } from '../../../rate-limits/network-limit.js';
-import { ACCOUNT_PLACES, readAccountPlace } from '../authorization-request/account-places.js';
+import { ACCOUNT_SECTIONS, readAccountSection } from '../authorization-request/account-sections.js';
 import { SignInStart } from './sign-in-start.js';
 import { SignInExpired } from '../authorization-request/sign-in.errors.js';
 
@@ -43,7 +43,7 @@ export class AccountSignInController {
   @ApiQuery({
     name: 'to',
     required: false,
-    enum: ACCOUNT_PLACES,
+    enum: ACCOUNT_SECTIONS,
     description: 'Page below /account to open after the sign-in',
   })
   @ApiOkResponse({ description: 'The sign-in page (HTML)' })
@@ -60,7 +60,7 @@ export class AccountSignInController {
     const last = any === '1' ? null : this.lastApp.read(request);
     const client = (await this.findOpen(appId)) ?? (await this.findOpen(last)) ?? (await this.platformConsole());
     if (!client) throw new SignInExpired();
-    await this.starts.startForAccount({ ctx, request, response }, client, fresh === '1', readAccountPlace(to));
+    await this.starts.startForAccount({ ctx, request, response }, client, fresh === '1', readAccountSection(to));
   }
 
   private async findOpen(appId: unknown): Promise<RegisteredClient | null> {

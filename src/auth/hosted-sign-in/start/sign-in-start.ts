@@ -4,7 +4,7 @@ import { answerPrefetch } from '../../../common/http/browser/prefetch.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import type { LiveSession } from '../../session/sso-sessions.repository.js';
 import { SsoSessionsService } from '../../session/sso-sessions.service.js';
-import type { AccountPlace } from '../authorization-request/account-places.js';
+import type { AccountSection } from '../authorization-request/account-sections.js';
 import { accountRequest, type AuthorizationRequest } from '../authorization-request/authorization-request.js';
 import { BrowserAttempts } from '../attempts/browser-attempts.js';
 import type { HostedRequest } from '../attempts/hosted-request.js';
@@ -44,10 +44,10 @@ export class SignInStart {
     hosted: HostedRequest,
     client: RegisteredClient,
     fresh: boolean,
-    place: AccountPlace | null,
+    section: AccountSection | null,
   ): Promise<void> {
     if (answerPrefetch(hosted.request, hosted.response)) return;
-    const asked = accountRequest(this.settings.baseUrl, fresh, place);
+    const asked = accountRequest(this.settings.baseUrl, fresh, section);
     await this.start(hosted, client, asked, await this.sessions.find(hosted.request));
   }
 }

@@ -106,8 +106,8 @@ export class ProviderSignIn {
     { provider }: ExternalIdentity,
     why: RefusedIdentity,
   ): Promise<ProviderSignInOutcome> {
-    const place = { tenantId: app.tenantId, appId: app.id };
-    await this.denials.recordSignIn(ctx, place, { reason: why, method: provider });
+    const auditScope = { tenantId: app.tenantId, appId: app.id };
+    await this.denials.recordSignIn(ctx, auditScope, { reason: why, method: provider });
     return { kind: 'refused', why };
   }
 }

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import type { ProviderName } from '../../../config/provider-settings.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { type AccountHolder, AccountHolders } from '../../access/account-holder.service.js';
-import { accountSignInPath } from '../../hosted-sign-in/authorization-request/account-places.js';
+import { accountSignInPath } from '../../hosted-sign-in/authorization-request/account-sections.js';
 import { BrowserBinding } from '../../session/browser-binding.js';
 import { SignInExpired } from '../../hosted-sign-in/authorization-request/sign-in.errors.js';
 import { IdentityLink } from '../identities/identity-link.service.js';

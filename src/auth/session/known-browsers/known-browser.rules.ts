@@ -6,7 +6,7 @@ import { describeUserAgent, UNKNOWN_BROWSER } from './user-agent.rules.js';
 export type SignInOrigin = { readonly by: 'page' } | { readonly by: 'api'; readonly deviceId: string | null };
 
 /** The origin of a request, only as precise as a user needs to recognize it. */
-export interface Place {
+export interface DeviceLocation {
   /** Browser and system in words; if both are unknown, the first product in the `User-Agent`. */
   readonly userAgent: string;
   /** IPv4 /24 or IPv6 /48. */
@@ -15,7 +15,7 @@ export interface Place {
 
 const PRODUCT_LENGTH = 40;
 
-export function placeOf({ ip, userAgent }: { ip: string | null; userAgent: string | null }): Place {
+export function deviceLocationOf({ ip, userAgent }: { ip: string | null; userAgent: string | null }): DeviceLocation {
   const described = describeUserAgent(userAgent);
   const product = /^[\w.-]+/.exec(userAgent ?? '')?.[0].slice(0, PRODUCT_LENGTH);
   return {
@@ -25,7 +25,7 @@ export function placeOf({ ip, userAgent }: { ip: string | null; userAgent: strin
 }
 
 /** The mark of an app without cookies: of its device's id, or of its network and program if it sends none. */
-export function markWithoutCookie(deviceId: string | null, { userAgent, network }: Place): Buffer {
+export function markWithoutCookie(deviceId: string | null, { userAgent, network }: DeviceLocation): Buffer {
   const known = deviceId === null ? ['place', network, userAgent] : ['device', deviceId];
   return createHash('sha256').update(JSON.stringify(known), 'utf8').digest();
 }

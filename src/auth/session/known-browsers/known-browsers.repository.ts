@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { purgeInBatches } from '../../../database/purge-in-batches.js';
 import { Statements } from '../../../database/statements.js';
-import type { Place } from './known-browser.rules.js';
+import type { DeviceLocation } from './known-browser.rules.js';
 
 /** Maximum number of rows per user. A program without cookies that uses the hosted pages adds one at every sign-in. */
 const MAX_BROWSERS_PER_USER = 50;
@@ -83,7 +83,7 @@ export class KnownBrowsersRepository {
     tx: EntityManager,
     userId: string,
     marks: readonly Buffer[],
-    { userAgent, network }: Place,
+    { userAgent, network }: DeviceLocation,
   ): Promise<{ hasAny: boolean; isKnown: boolean }> {
     const values = [userId, marks, userAgent, network];
     const [before] = await this.statements.run<{ hasAny: boolean; isKnown: boolean }>(REMEMBER, values, tx);

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../../common/request-context.js';
 import { RevokedWithUser, type RevocationReason } from '../../../users/revoked-with-user.js';
 import { KnownBrowserCookie } from './known-browser-cookie.js';
-import { type SignInOrigin, markWithoutCookie, placeOf } from './known-browser.rules.js';
+import { type SignInOrigin, markWithoutCookie, deviceLocationOf } from './known-browser.rules.js';
 import { KnownBrowsersRepository } from './known-browsers.repository.js';
 
 /** `first`: no browser of the user is recorded, and none was ever forgotten, so this one is not reported as new. */
@@ -49,7 +49,7 @@ export class KnownBrowsers extends RevokedWithUser {
       tx,
       userId,
       this.marksOf(ctx, origin, sessionToken),
-      placeOf(ctx),
+      deviceLocationOf(ctx),
     );
     if (isKnown) return 'known';
     return hasAny ? 'new' : 'first';
@@ -80,7 +80,7 @@ export class KnownBrowsers extends RevokedWithUser {
 
   private marksOf(ctx: RequestContext, origin: SignInOrigin, sessionToken: string): Buffer[] {
     if (origin.by === 'page') return [ctx.browserMark ?? this.cookie.newMark(sessionToken)];
-    const mark = markWithoutCookie(origin.deviceId, placeOf(ctx));
+    const mark = markWithoutCookie(origin.deviceId, deviceLocationOf(ctx));
     return ctx.browserMark ? [ctx.browserMark, mark] : [mark];
   }
 }

@@ -6,7 +6,7 @@ import { Clock } from '../../../common/clock.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { SecurityNotices } from '../../../enrollment/notices/security-notices.service.js';
 import { withoutLinks } from '../../../mail/content/without-links.js';
-import { type SignInOrigin, placeOf } from './known-browser.rules.js';
+import { type SignInOrigin, deviceLocationOf } from './known-browser.rules.js';
 import { KnownBrowsers } from './known-browsers.service.js';
 
 /** Records the browsers from which users sign in, and mails the users about sign-ins from new ones. */
@@ -31,7 +31,7 @@ export class NewSignInNotice {
     sessionToken: string,
   ): Promise<void> {
     if ((await this.browsers.remember(tx, ctx, userId, origin, sessionToken)) !== 'new') return;
-    const { userAgent, network } = placeOf(ctx);
+    const { userAgent, network } = deviceLocationOf(ctx);
     const isMailed = await this.browsers.claimNotice(tx, ctx, userId, origin, sessionToken);
     await this.audit.record(tx, ctx, 'user.new_browser', {
       userId,

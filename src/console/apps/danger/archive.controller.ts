@@ -45,7 +45,7 @@ export class ArchiveController {
   ): Promise<void> {
     const app = await this.pages.governed(consoleRequest, id);
     if (!isTyped(fields, app.name)) return this.question(consoleRequest, response, app, notTyped());
-    const form = formToReview(this.pages.placeBelow(consoleRequest, app, 'danger'), app, fields, '/archive');
+    const form = formToReview(this.pages.navigationBelow(consoleRequest, app, 'danger'), app, fields, '/archive');
     const reviewed = await this.review.ofApp(consoleRequest, response, form);
     if (!reviewed) return;
     await this.archives.archive(consoleRequest.ctx, id, reviewed.prediction);

@@ -72,7 +72,7 @@ export class DangerTabController {
   ): Promise<void> {
     const app = await this.pages.governed(consoleRequest, id);
     if (!isTyped(fields, app.name)) return this.question(consoleRequest, response, app, notTyped());
-    const form = formToReview(this.pages.placeBelow(consoleRequest, app, 'danger'), app, fields, '/off');
+    const form = formToReview(this.pages.navigationBelow(consoleRequest, app, 'danger'), app, fields, '/off');
     const reviewed = await this.review.ofApp(consoleRequest, response, form);
     if (!reviewed) return;
     await this.updates.update(consoleRequest.ctx, id, SWITCH_OFF, reviewed.prediction);

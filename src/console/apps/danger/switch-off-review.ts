@@ -9,7 +9,7 @@ export const SWITCH_OFF: AppUpdate = { is_active: false };
 
 /** @param path of the action, under the tab */
 export function formToReview(
-  place: ReviewedForm<AppUpdate>['place'],
+  navigation: ReviewedForm<AppUpdate>['navigation'],
   app: App,
   fields: Fields,
   path: '/off' | '/archive',
@@ -18,7 +18,7 @@ export function formToReview(
     id: app.id,
     input: SWITCH_OFF,
     fields,
-    place,
+    navigation,
     action: appPath(app, 'danger', path),
     fileAction: appPath(app, 'danger', '/affected'),
     back: appPath(app, 'danger'),

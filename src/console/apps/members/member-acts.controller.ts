@@ -53,10 +53,10 @@ export class MemberActsController {
         { label: 'Roles', value: enrollment.roles.join(', ') },
         ...(await this.facts.ofMembers(consoleRequest, id, name, [userId])),
       ],
-      action: placeOf(found, `/${name}`),
+      action: memberPath(found, `/${name}`),
       hidden: [{ name: CONFIRMED_EMAIL, value: user.email }],
       button: question.button,
-      cancelUrl: placeOf(found),
+      cancelUrl: memberPath(found),
     });
   }
 
@@ -79,13 +79,13 @@ export class MemberActsController {
     } catch (error) {
       return this.member.show(consoleRequest, response, id, userId, null, formErrors(error));
     }
-    const path = MEMBERSHIP_ACTIONS[name].to === null ? appPath(found.app, 'members') : placeOf(found);
+    const path = MEMBERSHIP_ACTIONS[name].to === null ? appPath(found.app, 'members') : memberPath(found);
     const words = doneWords(name, found.user.displayName, change.emailSent);
     const kind = change.emailSent === false ? 'warning' : 'done';
     await this.pages.redirectWithFlash(consoleRequest, response, path, words, kind);
   }
 }
 
-function placeOf({ app, user }: FoundMember, below = ''): string {
+function memberPath({ app, user }: FoundMember, below = ''): string {
   return appPath(app, 'members', `/${user.id}${below}`);
 }

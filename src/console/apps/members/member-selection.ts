@@ -48,8 +48,8 @@ export class MemberSelection {
       const at = { page, limit: PAGE, cursor: cursor === null ? null : readCursor(cursor) };
       const { users, next } = await this.visibleUsers.list(ctx, { state: state ?? undefined, ...filter, appId, ...at });
       const ids = users.map(({ id }) => id);
-      const places = new Map((await this.members.among(appId, ids)).map((each) => [each.userId, each.status]));
-      chosen.push(...ids.filter((id) => places.has(id) && (state === null || places.get(id) === state)));
+      const statuses = new Map((await this.members.among(appId, ids)).map((each) => [each.userId, each.status]));
+      chosen.push(...ids.filter((id) => statuses.has(id) && (state === null || statuses.get(id) === state)));
       if (chosen.length > MAX_MEMBERS) return null;
       if (next === null) return chosen;
       cursor = next;

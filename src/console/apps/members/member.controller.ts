@@ -60,7 +60,7 @@ export class MemberController {
         roles: form.input.roles,
         fields,
         page: {
-          ...this.pages.placeBelow(consoleRequest, app, 'members'),
+          ...this.pages.navigationBelow(consoleRequest, app, 'members'),
           title: `Change the roles of ${user.displayName} in ${app.name}?`,
           action: appPath(app, 'members', `/${userId}/roles`),
           cancelUrl: appPath(app, 'members', `/${userId}`),

@@ -52,7 +52,7 @@ export class AppPages {
   }
 
   /** Breadcrumbs of a page under a tab. */
-  placeBelow(consoleRequest: ConsoleRequest, app: App, tab: AppTab) {
+  navigationBelow(consoleRequest: ConsoleRequest, app: App, tab: AppTab) {
     const crumbs = [listCrumb(consoleRequest), ...crumbsTo(app, tab)];
     return { area: 'apps' as const, tenantId: app.tenantId, crumbs };
   }
@@ -61,7 +61,7 @@ export class AppPages {
   ask(consoleRequest: ConsoleRequest, response: Response, app: App, tab: AppTab, question: Question): Promise<void> {
     return this.pages.confirm(consoleRequest, response, {
       ...PLAIN_CONFIRMATION,
-      ...this.placeBelow(consoleRequest, app, tab),
+      ...this.navigationBelow(consoleRequest, app, tab),
       isDanger: true,
       cancelUrl: appPath(app, tab),
       status: question.errors?.length ? 422 : 200,

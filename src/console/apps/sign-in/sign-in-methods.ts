@@ -12,7 +12,7 @@ const NOT_CONFIGURED = 'Not configured on this installation. The sign-in page do
 /** The checked methods in the order of the form. @param before the current methods, for a form without an order */
 export function chosenMethods(fields: Fields, before: readonly string[]): string[] {
   const ticked = tickedOf(fields, METHOD);
-  return [...new Set([...placesOf(fields), ...before, ...ticked])].filter((name) => ticked.includes(name));
+  return [...new Set([...positionsOf(fields), ...before, ...ticked])].filter((name) => ticked.includes(name));
 }
 
 /** Whether the form only changes the order. Browsers without scripts then get the form again. */
@@ -32,7 +32,7 @@ export function methodRows(
   const first = allowed.filter(isProviderName);
   const others = allowed.filter((name) => !isProviderName(name));
   const all = new Set([
-    ...placesOf(fields ?? {}),
+    ...positionsOf(fields ?? {}),
     'password',
     'magic_link',
     'passkey',
@@ -50,7 +50,7 @@ export function methodRows(
   }));
 }
 
-function placesOf(fields: Fields): string[] {
+function positionsOf(fields: Fields): string[] {
   return Object.keys(fields)
     .filter((name) => name.startsWith(PLACE))
     .map((name) => name.slice(PLACE.length));

@@ -94,7 +94,7 @@ export class SignInTabController {
       id: app.id,
       input,
       fields,
-      place: this.pages.placeBelow(consoleRequest, app, 'sign-in'),
+      navigation: this.pages.navigationBelow(consoleRequest, app, 'sign-in'),
       action: appPath(app, 'sign-in'),
       fileAction: appPath(app, 'sign-in', '/affected'),
       back: appPath(app, 'sign-in'),

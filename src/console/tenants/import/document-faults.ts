@@ -14,13 +14,13 @@ export function documentErrors(error: unknown): FormError[] {
 }
 
 function documentFault({ loc, msg, type }: InputFault): string {
-  const place = placeOf(loc.slice(1));
-  const known = KNOWN[place] ?? predicateOf(msg) ?? PREDICATES[type];
-  return known ? `${place || 'The document'} ${known}.` : `${place || 'The document'}: ${msg}.`;
+  const path = pathOf(loc.slice(1));
+  const known = KNOWN[path] ?? predicateOf(msg) ?? PREDICATES[type];
+  return known ? `${path || 'The document'} ${known}.` : `${path || 'The document'}: ${msg}.`;
 }
 
 /** `apps[0].users[2].email` */
-function placeOf(parts: InputFault['loc']): string {
+function pathOf(parts: InputFault['loc']): string {
   return parts
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
     .join('')

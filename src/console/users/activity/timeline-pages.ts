@@ -70,7 +70,8 @@ function byDay(
     const { entries } = days.at(-1)!;
     const last = entries.at(-1);
     if (last?.text === said.text) last.count++;
-    else entries.push({ ...said, ...placeOf(entry), action: entry.action, requestId: entry.requestId ?? '', count: 1 });
+    else
+      entries.push({ ...said, ...deviceOf(entry), action: entry.action, requestId: entry.requestId ?? '', count: 1 });
   }
   return days;
 }
@@ -83,7 +84,7 @@ function dayOf(at: Date, now: Date): string {
   return at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 }
 
-function placeOf({ ipAddress, userAgent }: AuditEntry): Pick<Happening, 'where' | 'userAgent'> {
+function deviceOf({ ipAddress, userAgent }: AuditEntry): Pick<Happening, 'where' | 'userAgent'> {
   const device = userAgent && programOf(userAgent);
   return { where: [ipAddress, device].filter((part) => part !== null).join(', '), userAgent: userAgent ?? '' };
 }

@@ -23,10 +23,13 @@ export class UserFactsReader {
   /** Reads the data of all users of a page with two statements. Contains only apps that the caller may see. */
   async read(ctx: RequestContext, users: readonly Pick<User, 'id'>[]): Promise<UserFacts> {
     const ids = users.map(({ id }) => id);
-    const [places, owners] = await Promise.all([this.visibleUsers.listApps(ctx, ids), this.passkeys.ownersAmong(ids)]);
+    const [appsOfUsers, owners] = await Promise.all([
+      this.visibleUsers.listApps(ctx, ids),
+      this.passkeys.ownersAmong(ids),
+    ]);
     return {
       of: ({ id, totpEnabledAt }) => ({
-        apps: listed(places.get(id) ?? { names: [], total: 0 }),
+        apps: listed(appsOfUsers.get(id) ?? { names: [], total: 0 }),
         secondFactor: [totpEnabledAt && 'Authenticator app', owners.has(id) && 'Passkey'].filter(Boolean).join(', '),
       }),
     };

@@ -25,13 +25,13 @@ export class UserAccessController {
     @Res() response: Response,
   ): Promise<void> {
     const detail = await this.userPages.find(consoleRequest, id);
-    const [place] = detail.enrollments.map(({ enrollment }) => enrollment.appId);
-    const selection = await this.apps.select(consoleRequest, typed, wanted ?? place);
+    const [firstAppId] = detail.enrollments.map(({ enrollment }) => enrollment.appId);
+    const selection = await this.apps.select(consoleRequest, typed, wanted ?? firstAppId);
     const { apps } = selection;
     const app =
       selection.hit ??
       apps.find((each) => each.id === wanted) ??
-      apps.find((each) => each.id === place) ??
+      apps.find((each) => each.id === firstAppId) ??
       apps[0] ??
       null;
     const rules = app ? await this.access.check(consoleRequest.ctx, id, app.id) : [];

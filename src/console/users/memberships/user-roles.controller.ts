@@ -13,7 +13,7 @@ import {
 import { formErrors } from '../../frame/lists/form-input.js';
 import { RolesReview } from '../../previews/roles-review.js';
 import { userCrumbs } from '../page/user-crumbs.js';
-import { UserPlace } from './user-place.js';
+import { UserMembership } from './user-membership.js';
 
 type Errors = ReturnType<typeof formErrors>;
 
@@ -24,7 +24,7 @@ const ROLE_FIELD = 'role:';
 export class UserRolesController {
   constructor(
     private readonly roles: MembershipRoles,
-    private readonly place: UserPlace,
+    private readonly membership: UserMembership,
     private readonly review: RolesReview,
     private readonly pages: ConsolePages,
   ) {}
@@ -54,7 +54,7 @@ export class UserRolesController {
       name.startsWith(ROLE_FIELD) ? [name.slice(ROLE_FIELD.length)] : [],
     );
     try {
-      const { app, user } = await this.place.find(consoleRequest, id, appId);
+      const { app, user } = await this.membership.find(consoleRequest, id, appId);
       const isReviewed = await this.review.isReviewed(consoleRequest, response, {
         appId: app.id,
         userId: id,
@@ -89,7 +89,7 @@ export class UserRolesController {
     chosen: readonly string[] | null,
     errors: Errors,
   ): Promise<void> {
-    const { app, user, roles } = await this.place.find(consoleRequest, id, appId);
+    const { app, user, roles } = await this.membership.find(consoleRequest, id, appId);
     const held = new Set(chosen ?? roles);
     await this.pages.show(consoleRequest, response, {
       view: 'users/roles',

@@ -39,7 +39,7 @@ export class UserModels {
     const now = this.clock.now();
     const enrolled = new Set(enrollments.map(({ enrollment }) => enrollment.appId));
     return {
-      enrollments: enrollments.map((each) => this.place(consoleRequest, user, each, tenantNames)),
+      enrollments: enrollments.map((each) => this.enrollmentModel(consoleRequest, user, each, tenantNames)),
       enrollable: hasMoreApps || apps.some(({ id, isConsoleApp }) => !enrolled.has(id) && !isConsoleApp),
       linked: linkedAccounts.map(({ provider, email, linkedAt }) => ({
         label: PROVIDER_LABELS[provider],
@@ -111,7 +111,7 @@ export class UserModels {
     };
   }
 
-  private place(
+  private enrollmentModel(
     consoleRequest: ConsoleRequest,
     user: UserInDetail['user'],
     { enrollment, appName, tenantId, isConsoleApp }: EnrollmentWithApp,

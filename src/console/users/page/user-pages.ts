@@ -63,7 +63,7 @@ export class UserPages {
           id: user.id,
           name: user.displayName,
           email: user.email,
-          badges: [...badgesOf(user), ...placeBadges(detail)],
+          badges: [...badgesOf(user), ...membershipBadges(detail)],
           lastLogin: user.lastLoginAt && timeInWords(user.lastLoginAt, now),
           since: timeInWords(user.createdAt, now),
           isSelf: consoleRequest.actor.userId === user.id,
@@ -88,12 +88,12 @@ function tenantOf({ enrollments }: UserInDetail, { chosenTenantId }: ConsoleRequ
   return tenants.size === 1 ? [...tenants][0]! : null;
 }
 
-function placeBadges({ enrollments }: UserInDetail): Badge[] {
-  const places = (status: string): string[] =>
+function membershipBadges({ enrollments }: UserInDetail): Badge[] {
+  const appsWith = (status: string): string[] =>
     enrollments.filter(({ enrollment }) => enrollment.status === status).map(({ appName }) => appName);
   const badge = (what: string, names: readonly string[], tone: Badge['tone']): Badge[] =>
     names.length === 0
       ? []
       : [{ text: names.length > 2 ? `${what} in ${names.length} apps` : `${what} in ${names.join(' and ')}`, tone }];
-  return [...badge('Suspended', places('suspended'), 'bad'), ...badge('Waiting', places('pending'), 'off')];
+  return [...badge('Suspended', appsWith('suspended'), 'bad'), ...badge('Waiting', appsWith('pending'), 'off')];
 }

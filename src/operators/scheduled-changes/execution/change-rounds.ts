@@ -12,26 +12,26 @@ interface Pause {
 }
 
 /** State of the work on a change in a round. */
-export interface Turn<Place> {
+export interface Turn<Progress> {
   /**
    * Where the work stopped in the last round; null: it starts over, also if another process has worked on it. The work
    * updates it.
    */
-  place: Place | null;
-  /** The round is over: the work stores its place, and continues in the next round. */
+  progress: Progress | null;
+  /** The round is over: the work stores its progress, and continues in the next round. */
   readonly isOver: () => boolean;
 }
 
 /** @returns whether the work is complete */
-type Work<Change, Place> = (change: Change, turn: Turn<Place>) => Promise<boolean>;
+type Work<Change, Progress> = (change: Change, turn: Turn<Progress>) => Promise<boolean>;
 
 /**
  * Works on changes in rounds. Incomplete work waits for the next round, behind tenants and changes that had no turn. A
  * change that throws does not stop others, and is retried after a pause that doubles.
  */
-export class ChangeRounds<Place> {
+export class ChangeRounds<Progress> {
   private readonly pauses = new Map<string, Pause>();
-  private readonly places = new Map<string, Place>();
+  private readonly progress = new Map<string, Progress>();
   /** Number of the last turn of each due tenant and change. */
   private readonly lastTurns = new Map<string, number>();
   private turns = 0;
@@ -50,7 +50,7 @@ export class ChangeRounds<Place> {
   }
 
   /** @throws the first error, at the end of the round */
-  async run<Change extends DueChange>(due: readonly Change[], work: Work<Change, Place>): Promise<void> {
+  async run<Change extends DueChange>(due: readonly Change[], work: Work<Change, Progress>): Promise<void> {
     const ends = this.clock.now().getTime() + this.seconds * 1000;
     const isOver = () => this.clock.now().getTime() > ends;
     this.forgetAllBut(due);
@@ -67,7 +67,7 @@ export class ChangeRounds<Place> {
   /** The changes of one tenant, as far as the round allows. @returns their errors */
   private async doAll<Change extends DueChange>(
     changes: readonly Change[],
-    work: Work<Change, Place>,
+    work: Work<Change, Progress>,
     isOver: () => boolean,
   ): Promise<unknown[]> {
     const failures: unknown[] = [];
@@ -87,16 +87,16 @@ export class ChangeRounds<Place> {
 
   private async doOne<Change extends DueChange>(
     change: Change,
-    work: Work<Change, Place>,
+    work: Work<Change, Progress>,
     isOver: () => boolean,
   ): Promise<void> {
-    const turn: Turn<Place> = { place: this.places.get(change.id) ?? null, isOver };
-    this.places.delete(change.id);
+    const turn: Turn<Progress> = { progress: this.progress.get(change.id) ?? null, isOver };
+    this.progress.delete(change.id);
     let isDone = false;
     try {
       isDone = await work(change, turn);
     } finally {
-      if (!isDone && turn.place !== null) this.places.set(change.id, turn.place);
+      if (!isDone && turn.progress !== null) this.progress.set(change.id, turn.progress);
     }
   }
 
@@ -108,7 +108,7 @@ export class ChangeRounds<Place> {
   /** Other changes were completed by another process, or cancelled; paused ones return. */
   private forgetAllBut(due: readonly DueChange[]): void {
     const ids = new Set(due.flatMap(({ id, tenantId }) => [id, tenantId]));
-    for (const memory of [this.places, this.lastTurns])
+    for (const memory of [this.progress, this.lastTurns])
       for (const id of memory.keys()) if (!ids.has(id) && !this.pauses.has(id)) memory.delete(id);
   }
 

@@ -31,11 +31,11 @@ export class DueChangesJob extends PeriodicJob {
   }
 
   private async make({ id }: DueChange, turn: Turn<RestingWork>): Promise<boolean> {
-    const work = turn.place ?? new RestingWork((mayRest) => this.execution.run(id, mayRest));
+    const work = turn.progress ?? new RestingWork((mayRest) => this.execution.run(id, mayRest));
     // After an error, the work starts over.
-    turn.place = null;
+    turn.progress = null;
     const hasEnded = await work.goOn(turn.isOver);
-    if (!hasEnded) turn.place = work;
+    if (!hasEnded) turn.progress = work;
     return hasEnded;
   }
 }

@@ -48,7 +48,7 @@ export class OutcomeMails {
 
   /** Null: it is still planned, or was cancelled. */
   async write(change: ScheduledChange): Promise<OutcomeMail | null> {
-    const about = { place: await this.placeOf(change), when: whenOf(change) };
+    const about = { place: await this.targetName(change), when: whenOf(change) };
     const { state, predictionThen, predictionNow, result } = change;
     if (state === 'executed') {
       const numbers = countedOf(predictionThen ?? {}, predictionNow ?? {});
@@ -59,7 +59,7 @@ export class OutcomeMails {
     return { template: 'scheduled-change-failed', holdsFor: null, model: { ...about, ...failed } };
   }
 
-  private async placeOf({ tenantId, appId }: ScheduledChange): Promise<string> {
+  private async targetName({ tenantId, appId }: ScheduledChange): Promise<string> {
     const client = await this.directory.findOfAnyOrigin(appId ?? (await this.apps.getConsole(tenantId)).id);
     return withoutLinks((appId ? client?.app.name : client?.tenant.name) ?? '');
   }

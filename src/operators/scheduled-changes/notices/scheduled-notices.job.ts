@@ -4,7 +4,7 @@ import { PeriodicJob } from '../../../delivery/periodic/periodic-job.js';
 import { ChangeRounds, type Turn } from '../execution/change-rounds.js';
 import { ScheduledChangesRepository } from '../planning/scheduled-changes.repository.js';
 import { type DueNotice, ScheduledNoticesRepository } from './scheduled-notices.repository.js';
-import { type NoticePlace, ScheduledNotices } from './scheduled-notices.service.js';
+import { type NoticeProgress, ScheduledNotices } from './scheduled-notices.service.js';
 
 const BATCH = 100;
 const EVERY_SECONDS = 10;
@@ -18,7 +18,7 @@ const ROUND_SECONDS = 30;
 export class ScheduledNoticesJob extends PeriodicJob {
   override readonly name = 'scheduled-change-notices';
   override readonly everySeconds = EVERY_SECONDS;
-  private readonly rounds: ChangeRounds<NoticePlace>;
+  private readonly rounds: ChangeRounds<NoticeProgress>;
 
   constructor(
     private readonly changes: ScheduledChangesRepository,
@@ -35,7 +35,7 @@ export class ScheduledNoticesJob extends PeriodicJob {
     await this.rounds.run(due, (notice, turn) => this.tell(notice, turn));
   }
 
-  private async tell({ id, moment }: DueNotice, turn: Turn<NoticePlace>): Promise<boolean> {
+  private async tell({ id, moment }: DueNotice, turn: Turn<NoticeProgress>): Promise<boolean> {
     const change = await this.changes.find(id);
     return change === null || (await this.notices.run(change, moment, turn));
   }

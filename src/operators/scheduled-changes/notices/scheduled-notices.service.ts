@@ -6,7 +6,7 @@ import { Refusal } from '../../../common/refusal.js';
 import { ChangeEffects } from '../../../previews/effects/change-effects.js';
 import { type DraftedChange, DraftedChanges } from '../../../previews/proposals/drafted-changes.js';
 import type { Turn } from '../execution/change-rounds.js';
-import { isAmong, type WalkPlace } from '../../../previews/effects/walk-place.js';
+import { isAmong, type WalkCursor } from '../../../previews/effects/walk-cursor.js';
 import { ChangePlanners } from '../planning/change-planners.js';
 import { subjectOf } from '../planning/change-targets.js';
 import type { ScheduledChange } from '../planning/scheduled-change.entity.js';
@@ -17,8 +17,8 @@ import { ScheduledNoticesRepository } from './scheduled-notices.repository.js';
 type Telling = Exclude<NoticeMoment, 'retracted'>;
 
 /** Progress of a round: of the walk over the members, with the counts so far, or of the users who were notified. */
-export type NoticePlace =
-  | { readonly moment: Telling; readonly after: WalkPlace; readonly counts: Prediction }
+export type NoticeProgress =
+  | { readonly moment: Telling; readonly after: WalkCursor; readonly counts: Prediction }
   | { readonly moment: 'retracted'; readonly after: string };
 
 /**
@@ -39,7 +39,7 @@ export class ScheduledNotices {
    * After a crash or in another process it starts over, but each user still gets one mail. @returns false if the round
    * ended first
    */
-  async run(change: ScheduledChange, moment: NoticeMoment, turn: Turn<NoticePlace>): Promise<boolean> {
+  async run(change: ScheduledChange, moment: NoticeMoment, turn: Turn<NoticeProgress>): Promise<boolean> {
     const told = moment === 'retracted' ? await this.takeBack(change, turn) : await this.tell(change, moment, turn);
     if (told) await this.notices.end(change.id, moment, told.counts);
     return told !== null;
@@ -63,27 +63,31 @@ export class ScheduledNotices {
    * know.
    * @returns null: the round ended; without counts: they are known, or the change would be refused
    */
-  private async tell(change: ScheduledChange, moment: Telling, turn: Turn<NoticePlace>): Promise<SentNotices | null> {
+  private async tell(
+    change: ScheduledChange,
+    moment: Telling,
+    turn: Turn<NoticeProgress>,
+  ): Promise<SentNotices | null> {
     const draft = await this.draft(change);
     if (!draft) return { counts: null };
-    const known = turn.place?.moment === moment ? turn.place : null;
+    const known = turn.progress?.moment === moment ? turn.progress : null;
     // If the walk starts over, so do the counts.
-    const place = known && isAmong(draft.clients, known.after) ? known : null;
-    const counts: Record<string, number> = { ...place?.counts };
-    const asked = { forLog: !change.predictionThen, from: place?.after ?? null };
-    for await (const { affected, forLog, place: after } of this.effects.walk(draft, EVERYTHING, asked)) {
+    const progress = known && isAmong(draft.clients, known.after) ? known : null;
+    const counts: Record<string, number> = { ...progress?.counts };
+    const asked = { forLog: !change.predictionThen, from: progress?.after ?? null };
+    for await (const { affected, forLog, cursor: after } of this.effects.walk(draft, EVERYTHING, asked)) {
       if (affected.length > 0 && !(await this.mails.tell(change, moment, affected))) return { counts: null };
       for (const effect of forLog ?? []) counts[effect] = (counts[effect] ?? 0) + 1;
-      if (after) turn.place = { moment, after, counts: { ...counts } };
+      if (after) turn.progress = { moment, after, counts: { ...counts } };
       if (after && turn.isOver()) return null;
     }
     return { counts: change.predictionThen ? null : counts };
   }
 
-  private async takeBack(change: ScheduledChange, turn: Turn<NoticePlace>): Promise<SentNotices | null> {
-    let after = turn.place?.moment === 'retracted' ? turn.place.after : null;
+  private async takeBack(change: ScheduledChange, turn: Turn<NoticeProgress>): Promise<SentNotices | null> {
+    let after = turn.progress?.moment === 'retracted' ? turn.progress.after : null;
     while ((after = await this.mails.retract(change, after)) !== null) {
-      turn.place = { moment: 'retracted', after };
+      turn.progress = { moment: 'retracted', after };
       if (turn.isOver()) return null;
     }
     return { counts: null };

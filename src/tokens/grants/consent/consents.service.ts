@@ -68,7 +68,7 @@ export class Consents {
     await this.repository.save(tx, { userId, appId: app.id, resource: resource ?? '', ...merged });
     await this.audit.record(tx, ctx, 'consent.given', {
       userId,
-      ...placeOf(app),
+      ...auditedAppOf(app),
       metadata: { scopes, ...(resource === null ? {} : { resource }) },
     });
   }
@@ -92,15 +92,15 @@ export class Consents {
   /** The caller must end the tokens. @returns whether there was one */
   async remove(tx: EntityManager, ctx: RequestContext, userId: string, app: App): Promise<boolean> {
     if (!(await this.repository.remove(tx, userId, app.id))) return false;
-    await this.audit.record(tx, ctx, 'consent.revoked', { userId, ...placeOf(app) });
+    await this.audit.record(tx, ctx, 'consent.revoked', { userId, ...auditedAppOf(app) });
     return true;
   }
 
   recordDenial(tx: EntityManager, ctx: RequestContext, userId: string, app: App): Promise<void> {
-    return this.audit.record(tx, ctx, 'consent.denied', { userId, ...placeOf(app), outcome: 'denied' });
+    return this.audit.record(tx, ctx, 'consent.denied', { userId, ...auditedAppOf(app), outcome: 'denied' });
   }
 }
 
-function placeOf({ id, tenantId }: App) {
+function auditedAppOf({ id, tenantId }: App) {
   return { appId: id, tenantId };
 }

@@ -5,7 +5,7 @@ import { Randomness } from '../../../../common/randomness.js';
 import type { RequestContext } from '../../../../common/request-context.js';
 import type { User } from '../../../../users/user.entity.js';
 import { readRegistration } from './credential-json.js';
-import type { ChallengePlace } from '../challenges/passkey-challenges.service.js';
+import type { ChallengeContext } from '../challenges/passkey-challenges.service.js';
 import { PasskeyChanges } from '../stored/passkey-changes.service.js';
 import { acceptsModel, type PasskeyPolicy } from '../stored/passkey-models.rules.js';
 import { type NewPasskey, PasskeyRegistration } from './passkey-registration.service.js';
@@ -32,15 +32,15 @@ export class FirstPasskey {
   /** The same for every address. @param policy of the tenant where the account is created */
   options(
     user: Pick<User, 'email' | 'displayName'>,
-    place: ChallengePlace,
+    context: ChallengeContext,
     policy: PasskeyPolicy,
   ): Promise<PublicKeyCredentialCreationOptionsJSON> {
-    return this.registration.optionsOfNew(user, place, policy);
+    return this.registration.optionsOfNew(user, context, policy);
   }
 
   /** @param answer the browser's, as JSON @throws InvalidPasskey, PasskeyModelNotAccepted */
-  async verify(answer: string, place: ChallengePlace, policy: PasskeyPolicy): Promise<FirstCredential> {
-    const made = await this.registration.verify(answer, place);
+  async verify(answer: string, context: ChallengeContext, policy: PasskeyPolicy): Promise<FirstCredential> {
+    const made = await this.registration.verify(answer, context);
     if (!acceptsModel(policy, made)) throw new PasskeyModelNotAccepted();
     return { made, handle: handleFrom(Buffer.from(readRegistration(answer).challenge, 'base64url')) };
   }

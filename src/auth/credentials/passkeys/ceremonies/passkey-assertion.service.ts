@@ -7,10 +7,10 @@ import {
 } from '@simplewebauthn/server';
 import { readAssertion } from './credential-json.js';
 import {
-  type AskedPlace,
+  type ExpectedChallenge,
   CEREMONY_MS,
   PasskeyChallenges,
-  type ChallengePlace,
+  type ChallengeContext,
 } from '../challenges/passkey-challenges.service.js';
 import type { Passkey } from '../stored/passkey.entity.js';
 import { InvalidPasskey } from '../stored/passkeys.errors.js';
@@ -40,10 +40,13 @@ export class PasskeyAssertion {
    * @param of passkeys of one user, for a second factor. Without them the authenticator chooses, so that the answer is
    * the same for every address
    */
-  async options(place: ChallengePlace, of: readonly Passkey[] = []): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  async options(
+    context: ChallengeContext,
+    of: readonly Passkey[] = [],
+  ): Promise<PublicKeyCredentialRequestOptionsJSON> {
     return generateAuthenticationOptions({
       rpID: this.party.id,
-      challenge: await this.challenges.make(place),
+      challenge: await this.challenges.make(context),
       timeout: CEREMONY_MS,
       userVerification: 'preferred',
       allowCredentials: of.map(({ credentialId, transports }) => ({
@@ -58,9 +61,13 @@ export class PasskeyAssertion {
    * @param ownerId the user to whom the passkey must belong; null: the authenticator identifies the user
    * @throws InvalidPasskey
    */
-  async verify(answer: string, { place, origins }: AskedPlace, ownerId: string | null): Promise<VerifiedAssertion> {
+  async verify(
+    answer: string,
+    { context, origins }: ExpectedChallenge,
+    ownerId: string | null,
+  ): Promise<VerifiedAssertion> {
     const { response, challenge, credentialId, userHandle } = readAssertion(answer);
-    await this.challenges.take(challenge, place);
+    await this.challenges.take(challenge, context);
     const passkey = await this.passkeys.findByCredentialId(credentialId);
     if (!passkey) throw new InvalidPasskey('unknown_credential', credentialId);
     if (!(await this.isOwner(passkey, userHandle, ownerId))) throw new InvalidPasskey('not_verified');

@@ -8,7 +8,7 @@ import type { User } from '../../../../users/user.entity.js';
 import { UsersService } from '../../../../users/users.service.js';
 import { PasskeyAssertion, type VerifiedAssertion } from './passkey-assertion.service.js';
 import { PasskeyChanges } from '../stored/passkey-changes.service.js';
-import type { AskedPlace, ChallengePlace } from '../challenges/passkey-challenges.service.js';
+import type { ExpectedChallenge, ChallengeContext } from '../challenges/passkey-challenges.service.js';
 import { countedCeremony } from './passkey-metrics.js';
 import { hasCounterGoneBack, passkeyAmr } from '../stored/passkey.rules.js';
 import { InvalidPasskey } from '../stored/passkeys.errors.js';
@@ -46,26 +46,26 @@ export class PasskeyProof {
    */
   prove<T>(
     ctx: RequestContext,
-    place: ChallengePlace | AskedPlace,
+    context: ChallengeContext | ExpectedChallenge,
     claimant: Claimant | null,
     answer: string,
     opens: (tx: EntityManager, held: HeldProof, owner: PasskeyOwner) => Promise<T>,
   ): Promise<T> {
-    const asked = typeof place === 'string' ? { place } : place;
+    const expected = typeof context === 'string' ? { context } : context;
     return countedCeremony(claimant ? 'second_factor' : 'sign_in', () =>
-      this.tryAnswer(ctx, asked, claimant, answer, opens),
+      this.tryAnswer(ctx, expected, claimant, answer, opens),
     );
   }
 
   private async tryAnswer<T>(
     ctx: RequestContext,
-    asked: AskedPlace,
+    expected: ExpectedChallenge,
     claimant: Claimant | null,
     answer: string,
     opens: (tx: EntityManager, held: HeldProof, owner: PasskeyOwner) => Promise<T>,
   ): Promise<T> {
     // Must come before the account is read: the answer counts for the account as it is from here on.
-    const shown = await this.assertions.verify(answer, asked, claimant?.user.id ?? null);
+    const shown = await this.assertions.verify(answer, expected, claimant?.user.id ?? null);
     const user = claimant?.user ?? (await this.users.find(shown.passkey.userId));
     // Not `unknown_credential`: the device must keep the passkey of a user who may be reactivated.
     if (!user?.isActive) throw new InvalidPasskey('not_verified');

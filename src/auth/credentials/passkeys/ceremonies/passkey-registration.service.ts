@@ -10,10 +10,10 @@ import { Randomness } from '../../../../common/randomness.js';
 import type { User } from '../../../../users/user.entity.js';
 import { readRegistration } from './credential-json.js';
 import {
-  type AskedPlace,
+  type ExpectedChallenge,
   CEREMONY_MS,
   PasskeyChallenges,
-  type ChallengePlace,
+  type ChallengeContext,
 } from '../challenges/passkey-challenges.service.js';
 import type { Passkey } from '../stored/passkey.entity.js';
 import { countedCeremony } from './passkey-metrics.js';
@@ -28,7 +28,7 @@ type CBORType = Parameters<typeof isoCBOR.encode>[0];
 /** Random and opaque (WebAuthn, section 14.6.1). */
 const HANDLE_BYTES = 64;
 
-/** A credential that a browser has made for the user whom it was asked for. */
+/** A credential that a browser has made for the user whom it was expected for. */
 export type NewPasskey = Pick<
   Passkey,
   'rpId' | 'credentialId' | 'publicKey' | 'signCount' | 'aaguid' | 'transports' | 'isSynced' | 'isBackedUp'
@@ -56,13 +56,13 @@ export class PasskeyRegistration {
 
   async options(
     user: Pick<User, 'id' | 'email' | 'displayName'>,
-    place: ChallengePlace,
+    context: ChallengeContext,
   ): Promise<PublicKeyCredentialCreationOptionsJSON> {
     const [handle, known] = [await this.handleOf(user.id), await this.passkeys.listOf(user.id)];
     const policies = await this.passkeys.listPolicies(user.id);
     return this.optionsFor(user, {
       handle,
-      challenge: await this.challenges.make(place),
+      challenge: await this.challenges.make(context),
       asksForModel: policies.length > 0,
       known,
     });
@@ -71,10 +71,10 @@ export class PasskeyRegistration {
   /** For an account that does not exist yet: the same for every address. */
   async optionsOfNew(
     user: Pick<User, 'email' | 'displayName'>,
-    place: ChallengePlace,
+    context: ChallengeContext,
     { passkeyAaguids }: PasskeyPolicy,
   ): Promise<PublicKeyCredentialCreationOptionsJSON> {
-    const challenge = await this.challenges.make(place);
+    const challenge = await this.challenges.make(context);
     return this.optionsFor(user, {
       handle: handleFrom(challenge),
       challenge,
@@ -90,20 +90,20 @@ export class PasskeyRegistration {
    */
   verify(
     answer: string,
-    place: ChallengePlace | AskedPlace,
+    context: ChallengeContext | ExpectedChallenge,
     presence: 'shown' | 'maybe_silent' = 'shown',
   ): Promise<NewPasskey> {
-    const asked = typeof place === 'string' ? { place } : place;
-    return countedCeremony('registration', () => this.tryAnswer(answer, asked, presence));
+    const expected = typeof context === 'string' ? { context } : context;
+    return countedCeremony('registration', () => this.tryAnswer(answer, expected, presence));
   }
 
   private async tryAnswer(
     answer: string,
-    { place, origins }: AskedPlace,
+    { context, origins }: ExpectedChallenge,
     presence: 'shown' | 'maybe_silent',
   ): Promise<NewPasskey> {
     const { response, challenge } = readRegistration(answer);
-    await this.challenges.take(challenge, place);
+    await this.challenges.take(challenge, context);
     const attestationObject = withoutStatement(response.response.attestationObject);
     const { registrationInfo } = await verifyRegistrationResponse({
       response: { ...response, response: { ...response.response, attestationObject } },

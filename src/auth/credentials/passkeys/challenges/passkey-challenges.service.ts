@@ -13,15 +13,15 @@ export const CEREMONY_MS = CHALLENGE_SECONDS * 1000;
  * The purpose of an answer, and the browser: a sign-in attempt or a session, both bound to a cookie. `native`: an app,
  * whose devices have no cookie; `native-register`: an app and a user.
  */
-export type ChallengePlace =
+export type ChallengeContext =
   `${'register' | 'sign-up' | 'sign-in' | 'second-factor' | 'native' | 'native-register'}:${string}`;
 
 /**
- * The place of a challenge, and the apps outside the hosted pages from which the answer may come; absent: the hosted
+ * The context of a challenge, and the apps outside the hosted pages from which the answer may come; absent: the hosted
  * pages only.
  */
-export interface AskedPlace {
-  readonly place: ChallengePlace;
+export interface ExpectedChallenge {
+  readonly context: ChallengeContext;
   readonly origins?: readonly string[];
 }
 
@@ -33,20 +33,20 @@ export class PasskeyChallenges {
     private readonly randomness: Randomness,
   ) {}
 
-  async make(place: ChallengePlace): Promise<Uint8Array<ArrayBuffer>> {
+  async make(context: ChallengeContext): Promise<Uint8Array<ArrayBuffer>> {
     const challenge = this.randomness.bytes(CHALLENGE_BYTES);
-    await this.challenges.insert(challenge, place, CHALLENGE_SECONDS);
+    await this.challenges.insert(challenge, context, CHALLENGE_SECONDS);
     return Uint8Array.from(challenge);
   }
 
   /**
    * Called before the answer is verified, so that no challenge can be tried twice.
    * @param challenge base64url, from the client data
-   * @throws InvalidPasskey if it belongs to another place, is used or has expired
+   * @throws InvalidPasskey if it belongs to another context, is used or has expired
    */
-  async take(challenge: string, place: ChallengePlace): Promise<void> {
+  async take(challenge: string, context: ChallengeContext): Promise<void> {
     const bytes = Buffer.from(challenge, 'base64url');
-    if (bytes.length !== CHALLENGE_BYTES || !(await this.challenges.take(bytes, place)))
+    if (bytes.length !== CHALLENGE_BYTES || !(await this.challenges.take(bytes, context)))
       throw new InvalidPasskey('challenge');
   }
 }

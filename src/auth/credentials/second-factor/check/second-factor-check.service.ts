@@ -50,7 +50,7 @@ export class SecondFactorCheck {
     shown: ShownCode,
     attempt: (spend: (tx: EntityManager, held: HeldProof) => Promise<void>) => Promise<T>,
   ): Promise<T> {
-    return this.tries.counted(ctx, user, shown.place, (refuse) =>
+    return this.tries.counted(ctx, user, shown.auditedApp, (refuse) =>
       attempt(async (tx, held) => {
         if (!(await this.codes.spend(tx, held, ctx, user, shown))) refuse();
       }),

@@ -8,13 +8,13 @@ import { SecurityNotices } from '../../../../enrollment/notices/security-notices
 import type { HeldProof } from '../../../../users/proof-guard.js';
 import type { User } from '../../../../users/user.entity.js';
 import { matchesBackupCode, readBackupCode } from '../stored/backup-codes.js';
-import type { Place } from './second-factor-place.js';
+import type { AuditedApp } from './audited-app.js';
 import { SecondFactorsRepository } from '../stored/second-factors.repository.js';
 import { TotpSecrets } from '../stored/totp-secrets.js';
 
 export interface ShownCode {
   readonly code: string;
-  readonly place: Place;
+  readonly auditedApp: AuditedApp;
 }
 
 /** Uses up codes of authenticator apps and backup codes. {@link SecondFactorTries} limits the attempts. */
@@ -37,13 +37,13 @@ export class SecondFactorCodes {
     held: HeldProof,
     ctx: RequestContext,
     user: User,
-    { code, place }: ShownCode,
+    { code, auditedApp }: ShownCode,
   ): Promise<boolean> {
     const factor = await this.factors.find(held.userId, tx);
     if (!factor?.confirmedAt) return false;
     // Before the seed is decrypted: a backup code must also work when that is impossible because SECRET_KEY is lost.
     const backupCode = readBackupCode(code);
-    if (backupCode !== null) return this.spendBackupCode(tx, ctx, user, { code: backupCode, place });
+    if (backupCode !== null) return this.spendBackupCode(tx, ctx, user, { code: backupCode, auditedApp });
     const step = this.secrets.judge(user.id, factor.sealedSecret, code);
     return step !== null && this.factors.spendStep(tx, user.id, step);
   }
@@ -52,13 +52,13 @@ export class SecondFactorCodes {
     tx: EntityManager,
     ctx: RequestContext,
     user: User,
-    { code, place }: ShownCode,
+    { code, auditedApp }: ShownCode,
   ): Promise<boolean> {
     const unused = await this.factors.listUnusedCodes(user.id, tx);
     const match = unused.find((stored) => matchesBackupCode(code, stored));
     if (!match || !(await this.factors.spendCode(tx, match.id))) return false;
     const left = unused.length - 1;
-    await this.audit.record(tx, ctx, 'backup_code.used', { ...place, userId: user.id, metadata: { left } });
+    await this.audit.record(tx, ctx, 'backup_code.used', { ...auditedApp, userId: user.id, metadata: { left } });
     const what = message('mail.second_factor_changed.backup_code_used', { left });
     const model = {
       what,

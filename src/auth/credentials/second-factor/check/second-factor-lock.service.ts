@@ -24,11 +24,11 @@ export class SecondFactorLock {
     private readonly clock: Clock,
   ) {}
 
-  /** @param place the app, for the audit entry */
+  /** @param auditedApp the app, for the audit entry */
   async begin(
     ctx: RequestContext,
     user: User,
-    place: { readonly appId: string; readonly tenantId: string } | null,
+    auditedApp: { readonly appId: string; readonly tenantId: string } | null,
   ): Promise<void> {
     const longest = this.limits.rule('totp_lock').seconds;
     const locks = await this.limits.raise('totp_lock', user.id, (count) => this.seconds(count) + longest);
@@ -36,7 +36,7 @@ export class SecondFactorLock {
     await this.limits.shut('totp', user.id, seconds);
     await this.limits.clear('totp_failures', user.id);
     await this.transactions.run(async (tx) => {
-      const entry = { ...place, userId: user.id, outcome: 'failure', metadata: { locks, seconds } } as const;
+      const entry = { ...auditedApp, userId: user.id, outcome: 'failure', metadata: { locks, seconds } } as const;
       await this.audit.record(tx, ctx, 'totp.locked', entry);
       // Sends one mail for consecutive locks, and none during a setup, because there is no factor yet that could be
       // guessed.

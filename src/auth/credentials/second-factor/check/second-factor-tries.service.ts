@@ -6,7 +6,7 @@ import type { RateLimited } from '../../../../rate-limits/rate-limited.js';
 import { RateLimitsService } from '../../../../rate-limits/rate-limits.service.js';
 import type { User } from '../../../../users/user.entity.js';
 import { SecondFactorLock } from './second-factor-lock.service.js';
-import type { Place } from './second-factor-place.js';
+import type { AuditedApp } from './audited-app.js';
 import { InvalidTotpCode } from '../stored/second-factor.errors.js';
 
 /** Counts the attempts for a second factor, for any purpose. */
@@ -27,7 +27,7 @@ export class SecondFactorTries {
   async counted<T>(
     ctx: RequestContext,
     user: User,
-    place: Place,
+    auditedApp: AuditedApp,
     attempt: (refuse: () => never) => Promise<T>,
   ): Promise<T> {
     const { allowed, retryAfter, remaining } = await this.limits.tryConsume('totp', user.id);
@@ -40,10 +40,11 @@ export class SecondFactorTries {
       return result;
     } catch (error) {
       if (error instanceof InvalidTotpCode) {
-        await this.audit.recordAlone(ctx, 'totp.failed', { ...place, userId: user.id, outcome: 'failure' });
+        await this.audit.recordAlone(ctx, 'totp.failed', { ...auditedApp, userId: user.id, outcome: 'failure' });
         const inARow = await this.limits.tryConsume('totp_failures', user.id);
         // Of several wrong codes at once, one begins the lock.
-        if (remaining === 0 || (inARow.allowed && inARow.remaining === 0)) await this.locks.begin(ctx, user, place);
+        if (remaining === 0 || (inARow.allowed && inARow.remaining === 0))
+          await this.locks.begin(ctx, user, auditedApp);
       }
       throw error;
     }

@@ -9,7 +9,7 @@ import type { User } from '../../../../users/user.entity.js';
 import { BackupCodes } from './backup-codes.service.js';
 import { BegunSetups } from './begun-setups.service.js';
 import { SecondFactorChanges } from './second-factor-changes.service.js';
-import type { Place } from '../check/second-factor-place.js';
+import type { AuditedApp } from '../check/audited-app.js';
 import type { Claimant } from './second-factor.service.js';
 import { SecondFactorTries } from '../check/second-factor-tries.service.js';
 import { otpauthUri } from '../stored/totp.js';
@@ -71,11 +71,11 @@ export class SecondFactorSetup {
   async confirm<T>(
     ctx: RequestContext,
     { user, proof }: Claimant,
-    { code, place, within }: { code: string; place: Place; within: string | null },
+    { code, auditedApp, within }: { code: string; auditedApp: AuditedApp; within: string | null },
     alongside: (tx: EntityManager, held: HeldProof) => Promise<T>,
   ): Promise<{ backupCodes: string[]; made: T }> {
     const factor = await this.begun.get(user.id, within);
-    return this.tries.counted(ctx, user, place, async (refuse) => {
+    return this.tries.counted(ctx, user, auditedApp, async (refuse) => {
       const step = this.begun.judge(factor, code);
       if (step === null) return refuse();
       return this.proofs.run(proof, async (tx, held) => {

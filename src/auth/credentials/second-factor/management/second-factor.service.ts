@@ -33,7 +33,7 @@ export class SecondFactorService {
   async disable(ctx: RequestContext, claimant: Claimant, code: string): Promise<void> {
     const { user } = claimant;
     if (!user.totpEnabledAt) throw new NoSecondFactor();
-    await this.checks.prove(ctx, claimant, { code, place: null }, async (tx) => {
+    await this.checks.prove(ctx, claimant, { code, auditedApp: null }, async (tx) => {
       await this.factors.remove(tx, user.id);
       await this.changes.record(tx, ctx, user, 'totp.disabled', message('mail.second_factor_changed.removed'));
     });
@@ -43,7 +43,7 @@ export class SecondFactorService {
   async regenerateCodes(ctx: RequestContext, claimant: Claimant, code: string): Promise<string[]> {
     const { user } = claimant;
     if (!user.totpEnabledAt) throw new NoSecondFactor();
-    return this.checks.prove(ctx, claimant, { code, place: null }, async (tx) => {
+    return this.checks.prove(ctx, claimant, { code, auditedApp: null }, async (tx) => {
       const codes = await this.backupCodes.replace(tx, user.id);
       await this.changes.record(
         tx,

@@ -8,7 +8,7 @@ import { showsCredentials } from '../../../entry/recent-proof.rules.js';
 import { actingAs } from '../../../entry/entry.service.js';
 import { PasskeyRecoveryEnd } from '../../../passkey-recovery/passkey-recovery-end.service.js';
 import { PasskeyRecoveryRequests } from '../../../passkey-recovery/passkey-recovery-requests.service.js';
-import { accountSignInPath } from '../../authorization-request/account-places.js';
+import { accountSignInPath } from '../../authorization-request/account-sections.js';
 import { attemptProof } from '../../attempts/attempt-proof.js';
 import { isTooOldForRecovery } from '../../attempts/next-step.rules.js';
 import {

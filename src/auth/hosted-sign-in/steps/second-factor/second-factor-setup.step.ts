@@ -13,7 +13,7 @@ import {
 } from '../../attempts/sign-in-step.js';
 import type { FormError } from '../../../../common/pages/form-error.js';
 import { setupKey } from '../../../credentials/second-factor/stored/second-factor.rules.js';
-import { placeOf } from '../../../credentials/second-factor/check/second-factor-place.js';
+import { auditedAppOf } from '../../../credentials/second-factor/check/audited-app.js';
 import { SecondFactorTries } from '../../../credentials/second-factor/check/second-factor-tries.service.js';
 import { actingAs } from '../../../entry/entry.service.js';
 import {
@@ -66,7 +66,7 @@ export class SecondFactorSetupStep extends SignInStep {
       const { backupCodes, made } = await this.setup.confirm(
         asUser,
         { user, proof: attemptProof(attempt) },
-        { code: typedCode(form), place: placeOf(client), within: setupKey(attempt) },
+        { code: typedCode(form), auditedApp: auditedAppOf(client), within: setupKey(attempt) },
         (tx, held) => this.identification.strengthen(tx, asUser, held, attempt, presentedSession),
       );
       const model = {

@@ -21,7 +21,7 @@ import { countedAmr } from '../../../credentials/passkeys/stored/passkey-models.
 import { isKeyAlone } from '../../../credentials/passkeys/stored/passkey.rules.js';
 import { InvalidPasskey } from '../../../credentials/passkeys/stored/passkeys.errors.js';
 import { SecondFactorCheck } from '../../../credentials/second-factor/check/second-factor-check.service.js';
-import { placeOf } from '../../../credentials/second-factor/check/second-factor-place.js';
+import { auditedAppOf } from '../../../credentials/second-factor/check/audited-app.js';
 import { hasShownSecondFactor } from '../../../credentials/second-factor/stored/second-factor.rules.js';
 import { SecondFactorTries } from '../../../credentials/second-factor/check/second-factor-tries.service.js';
 
@@ -79,8 +79,11 @@ export class SecondFactorStep extends SignInStep {
     const asUser = actingAs(ctx, user, client);
     try {
       const claimant = { user, proof: attemptProof(attempt) };
-      const ssoToken = await this.checks.prove(asUser, claimant, { code, place: placeOf(client) }, (tx, held) =>
-        this.identification.strengthen(tx, asUser, held, attempt, presentedSession),
+      const ssoToken = await this.checks.prove(
+        asUser,
+        claimant,
+        { code, auditedApp: auditedAppOf(client) },
+        (tx, held) => this.identification.strengthen(tx, asUser, held, attempt, presentedSession),
       );
       return { kind: 'continue', ssoToken };
     } catch (error) {

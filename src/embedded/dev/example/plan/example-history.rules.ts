@@ -5,7 +5,7 @@ import {
   type ExampleUser,
   type ExampleSignIn,
   FOUNDED_DAYS,
-  type Place,
+  type ExampleDevice,
 } from './example-users.rules.js';
 import { EXAMPLE_TENANTS, type ExampleApp, type ExampleTenant } from './example-tenants.js';
 
@@ -20,7 +20,7 @@ export interface MadeApp {
 }
 
 /** Tenant and app of an entry; the app's id is null for the tenant itself. */
-type EntryPlace = Omit<MadeApp, 'id'> & { readonly id: string | null };
+type EntryApp = Omit<MadeApp, 'id'> & { readonly id: string | null };
 
 export type PastEntry = AuditRow & { readonly createdAt: Date };
 
@@ -187,16 +187,16 @@ function byUser(action: AuditAction, user: MadeUser, app: MadeApp, createdAt: Da
   });
 }
 
-function byAdmin(action: AuditAction, admin: MadeUser, app: EntryPlace, createdAt: Date, more: Partial<Subject>) {
+function byAdmin(action: AuditAction, admin: MadeUser, app: EntryApp, createdAt: Date, more: Partial<Subject>) {
   const { id, email, office } = admin;
   return entry(action, app, { actorType: 'user', actorId: id, actorEmail: email, ...from(office), createdAt, ...more });
 }
 
-function from({ ip, userAgent }: Place) {
+function from({ ip, userAgent }: ExampleDevice) {
   return { ipAddress: ip, userAgent };
 }
 
-function entry(action: AuditAction, { id, tenantId }: EntryPlace, subject: Subject): PastEntry {
+function entry(action: AuditAction, { id, tenantId }: EntryApp, subject: Subject): PastEntry {
   return {
     action,
     outcome: 'success',

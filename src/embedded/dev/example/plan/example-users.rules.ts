@@ -13,12 +13,12 @@ export interface ExampleMembership {
 }
 
 /** Network address and browser of a sign-in. */
-export interface Place {
+export interface ExampleDevice {
   readonly ip: string;
   readonly userAgent: string;
 }
 
-export interface ExampleSignIn extends Place {
+export interface ExampleSignIn extends ExampleDevice {
   readonly bundleId: string;
   readonly at: Date;
   readonly method: 'google' | 'magic_link';
@@ -31,7 +31,7 @@ export interface ExampleUser {
   readonly emailVerified: boolean;
   readonly createdAt: Date;
   /** Where the user usually signs in. */
-  readonly office: Place;
+  readonly office: ExampleDevice;
   /** Slug of the tenant that the user administers. */
   readonly administers: string | null;
   readonly memberships: readonly ExampleMembership[];
@@ -102,7 +102,10 @@ function userOf({ email, displayName }: Name, origin: Origin): ExampleUser {
   const apps = tenant.apps.filter((_, place) => place === 0 || random.chance(0.35));
   const joined = random.chance(0.1) ? [...apps, other] : apps;
   const memberships = joined.map((app) => membershipOf(app, ageDays, origin));
-  const [office, phone] = [BROWSERS, PHONES].map((programs) => placeIn(tenant, programs, random)) as [Place, Place];
+  const [office, phone] = [BROWSERS, PHONES].map((programs) => placeIn(tenant, programs, random)) as [
+    ExampleDevice,
+    ExampleDevice,
+  ];
   return {
     email,
     displayName,
@@ -115,7 +118,7 @@ function userOf({ email, displayName }: Name, origin: Origin): ExampleUser {
   };
 }
 
-function placeIn({ network }: ExampleTenant, programs: readonly string[], random: ExampleRandom): Place {
+function placeIn({ network }: ExampleTenant, programs: readonly string[], random: ExampleRandom): ExampleDevice {
   return { ip: `${network}.${1 + random.below(250)}`, userAgent: random.pick(programs) };
 }
 
@@ -138,7 +141,7 @@ function membershipOf(app: ExampleApp, ageDays: number, { tenant, isAdmin, now, 
 
 function signInsOf(
   { bundleId, status, since }: ExampleMembership,
-  [office, phone]: readonly [Place, Place],
+  [office, phone]: readonly [ExampleDevice, ExampleDevice],
   { tenant, now, random }: Origin,
 ): ExampleSignIn[] {
   if (status === 'pending') return [];

@@ -117,7 +117,7 @@ describe('Hostile answers of authenticators', () => {
     const options = (await assertions.options('sign-in:x')) as unknown as PublicKeyCredentialRequestOptionsJSON;
     const good = JSON.parse(device.get(options)) as Answer;
     const verify = (answer: Answer) =>
-      outcome(() => assertions.verify(JSON.stringify(answer), { place: 'sign-in:x' }, null));
+      outcome(() => assertions.verify(JSON.stringify(answer), { context: 'sign-in:x' }, null));
     expect(await verify(good)).not.toBe('refused');
     const pick = numbers(42);
     let refused = 0;

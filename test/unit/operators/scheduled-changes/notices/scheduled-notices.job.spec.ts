@@ -13,7 +13,7 @@ describe('ScheduledNoticesJob', () => {
   const clock = new FakeClock();
   let due: DueNotice[] = ['a', 'b', 'c'].map((id) => ({ id, tenantId: 't', moment: 'announced' as const }));
   const told: string[] = [];
-  /** How many turns each takes; 0: one, and it keeps no place. */
+  /** How many turns each takes; 0: one, and it keeps no progress. */
   let members = 0;
   let takes: (id: string) => void = () => undefined;
   const repository = {
@@ -22,11 +22,11 @@ describe('ScheduledNoticesJob', () => {
   };
   const notices = {
     run: ({ id }: { id: string }, moment: string, turn: Turn<number>) => {
-      told.push(`${id} ${moment}${turn.place === null ? '' : ` after ${turn.place}`}`);
+      told.push(`${id} ${moment}${turn.progress === null ? '' : ` after ${turn.progress}`}`);
       takes(id);
       if (members === 0) return Promise.resolve(true);
-      turn.place = (turn.place ?? 0) + 1;
-      return Promise.resolve(turn.place === members);
+      turn.progress = (turn.progress ?? 0) + 1;
+      return Promise.resolve(turn.progress === members);
     },
   };
   const job = new ScheduledNoticesJob(

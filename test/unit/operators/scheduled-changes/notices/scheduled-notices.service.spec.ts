@@ -6,12 +6,12 @@ import type { ScheduledChange } from '../../../../../src/operators/scheduled-cha
 import type { ScheduledMails } from '../../../../../src/operators/scheduled-changes/notices/scheduled-mails.js';
 import type { ScheduledNoticesRepository } from '../../../../../src/operators/scheduled-changes/notices/scheduled-notices.repository.js';
 import {
-  type NoticePlace,
+  type NoticeProgress,
   ScheduledNotices,
 } from '../../../../../src/operators/scheduled-changes/notices/scheduled-notices.service.js';
 import type { ChangeEffects } from '../../../../../src/previews/effects/change-effects.js';
 import type { DraftedChanges } from '../../../../../src/previews/proposals/drafted-changes.js';
-import type { WalkPlace } from '../../../../../src/previews/effects/walk-place.js';
+import type { WalkCursor } from '../../../../../src/previews/effects/walk-cursor.js';
 
 const MEMBERS = ['a', 'b', 'c'];
 
@@ -23,8 +23,8 @@ describe('ScheduledNotices', () => {
   let apps: string[];
   let notices: ScheduledNotices;
   const change = { id: 'change', appId: 'app', tenantId: 't', change: {}, predictionThen: null };
-  const turn = (): Turn<NoticePlace> => ({ place: null, isOver: () => isOver });
-  const run = (moment: 'announced' | 'reminded' | 'retracted', each: Turn<NoticePlace>) =>
+  const turn = (): Turn<NoticeProgress> => ({ progress: null, isOver: () => isOver });
+  const run = (moment: 'announced' | 'reminded' | 'retracted', each: Turn<NoticeProgress>) =>
     notices.run(change as unknown as ScheduledChange, moment, each);
 
   beforeEach(() => {
@@ -35,12 +35,12 @@ describe('ScheduledNotices', () => {
         of: () => Promise.resolve({ clients: apps.map((id) => ({ before: { app: { id } } })) }),
       } as unknown as DraftedChanges,
       {
-        walk: async function* (_draft: unknown, _known: unknown, { from }: { from: WalkPlace | null }) {
+        walk: async function* (_draft: unknown, _known: unknown, { from }: { from: WalkCursor | null }) {
           // From the beginning where the app of the place is gone, as the real walk.
           const behind = from && apps.includes(from.appId) ? MEMBERS.indexOf(from.after.userId) + 1 : 0;
           for (const userId of MEMBERS.slice(behind)) {
-            const place = { appId: 'app', after: { userCreatedAt: 'then', userId } };
-            yield await Promise.resolve({ affected: [userId], forLog: ['shut_out'], place });
+            const cursor = { appId: 'app', after: { userCreatedAt: 'then', userId } };
+            yield await Promise.resolve({ affected: [userId], forLog: ['shut_out'], cursor });
           }
         },
       } as unknown as ChangeEffects,

@@ -19,14 +19,14 @@ import { CONFIRMED_EMAIL, isUnasked, questionOf } from '../../memberships/member
 import { doneWords } from '../../memberships/membership-words.js';
 import { ActFacts } from '../../previews/act-facts.js';
 import { userCrumbs } from '../page/user-crumbs.js';
-import { UserPlace } from './user-place.js';
+import { UserMembership } from './user-membership.js';
 
 /** A user's memberships in apps, except for roles: changed through the services of the admin API. */
 @Controller('console/users/:user_id')
-export class UserPlacesController {
+export class UserMembershipActionsController {
   constructor(
     private readonly memberships: MembershipsService,
-    private readonly place: UserPlace,
+    private readonly membership: UserMembership,
     private readonly facts: ActFacts,
     private readonly pages: ConsolePages,
   ) {}
@@ -41,7 +41,7 @@ export class UserPlacesController {
     @Param('act') name: string,
     @Res() response: Response,
   ): Promise<void> {
-    const { app, user, roles } = await this.place.find(consoleRequest, id, appId);
+    const { app, user, roles } = await this.membership.find(consoleRequest, id, appId);
     if (!isMembershipAction(name)) throw new NotFoundException();
     const question = questionOf(name, user);
     if (!question) throw new NotFoundException();
@@ -74,7 +74,7 @@ export class UserPlacesController {
     @FormFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
-    const { user } = await this.place.member(consoleRequest, id, appId);
+    const { user } = await this.membership.member(consoleRequest, id, appId);
     if (!isMembershipAction(name)) throw new NotFoundException();
     if (isUnasked(name, user, fields)) return this.ask(consoleRequest, id, appId, name, response);
     const { emailSent } = await this.memberships.run(name, consoleRequest.ctx, id, appId);

@@ -6,7 +6,7 @@ import type { User } from '../../../users/user.entity.js';
 import type { ConsoleRequest } from '../../frame/requests/console-request.js';
 import { UserPages } from '../page/user-pages.js';
 
-export interface FoundPlace {
+export interface FoundMembership {
   readonly app: App;
   readonly user: User;
   /** The user's roles in the app. */
@@ -15,19 +15,19 @@ export interface FoundPlace {
 
 /** A user's membership in an app, as shown below the user's page. */
 @Injectable()
-export class UserPlace {
+export class UserMembership {
   constructor(
     private readonly access: MemberAccess,
     private readonly userPages: UserPages,
   ) {}
 
   /** @throws AppNotFound, InsufficientPermissions, UserNotFound, EnrollmentNotFound */
-  async find(consoleRequest: ConsoleRequest, id: string, appId: string): Promise<FoundPlace> {
+  async find(consoleRequest: ConsoleRequest, id: string, appId: string): Promise<FoundMembership> {
     const { app, user } = await this.member(consoleRequest, id, appId);
     const { enrollments } = await this.userPages.find(consoleRequest, id);
-    const place = enrollments.find(({ enrollment }) => enrollment.appId === appId.toLowerCase());
-    if (!place) throw new EnrollmentNotFound();
-    return { app, user, roles: place.enrollment.roles };
+    const membership = enrollments.find(({ enrollment }) => enrollment.appId === appId.toLowerCase());
+    if (!membership) throw new EnrollmentNotFound();
+    return { app, user, roles: membership.enrollment.roles };
   }
 
   /** The app and the user, member or not. @throws AppNotFound, InsufficientPermissions, UserNotFound */

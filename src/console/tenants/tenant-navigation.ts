@@ -5,7 +5,7 @@ import type { Area, Crumb } from '../frame/pages/navigation.js';
 export type TenantTab = 'Settings' | 'Admins' | 'Apps' | 'Data' | 'Danger';
 
 /** Navigation of one tenant's pages: platform admins find it in their list, its admins as their own. */
-export interface TenantPlace {
+export interface TenantNavigation {
   readonly area: Area;
   readonly tenantId: string;
   readonly crumbs: readonly Crumb[];
@@ -18,11 +18,11 @@ export function tenantHome({ actor, tenantId }: ConsoleRequest, id: string): str
 }
 
 /** @param current the tab; null: a page below the tabs */
-export function tenantPlace(
+export function tenantNavigation(
   consoleRequest: ConsoleRequest,
   { tenant }: TenantInFull,
   current: TenantTab | null,
-): TenantPlace {
+): TenantNavigation {
   const { platform } = consoleRequest.actor.authority;
   const home = tenantHome(consoleRequest, tenant.id);
   const below = `/console/tenants/${tenant.id}`;

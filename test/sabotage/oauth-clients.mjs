@@ -163,6 +163,14 @@ export default [
     tests: [`${TOKENS}/refresh-grace.spec.ts`],
   },
   {
+    item: '105',
+    control: 'an unknown refresh token opens no transaction at an app that allows parallel refreshes',
+    file: 'src/tokens/grants/refresh/refresh-tokens.service.ts',
+    out: 'presented?.is_rotated ? await this.concurrent.branch(ctx, rotation) : null',
+    into: 'await this.concurrent.branch(ctx, rotation)',
+    tests: [`${TOKENS}/refresh-grace.spec.ts`],
+  },
+  {
     item: '66',
     control: 'a second use within the grace is written down',
     file: 'src/tokens/grants/refresh/concurrent-refresh.ts',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { statementsOf } from '../../support/counted-work.js';
 import { basic, postForm } from '../../support/post.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type TestUser, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
@@ -89,6 +90,16 @@ describe('config.refresh_grace_seconds', () => {
     const branches = [await refresh(refresh_token), await refresh(refresh_token)];
     await world.call('POST', '/token/revoke', { refresh_token: branches[0]!.body.refresh_token });
     expect((await refresh(branches[1]!.body.refresh_token)).status).toBe(401);
+  });
+
+  it('costs an unknown token no transaction', async () => {
+    const before = await signIn();
+    const statements = await statementsOf(async () => {
+      expect((await refresh('x'.repeat(43))).status).toBe(401);
+    });
+    expect(statements.filter((text) => /^(BEGIN|START TRANSACTION)/.test(text))).toEqual([]);
+    expect(statements.some((text) => text.includes('refresh_tokens'))).toBe(true);
+    expect((await refresh(before.refresh_token)).status).toBe(200);
   });
 
   it('does not apply to other apps of the tenant', async () => {

@@ -28,8 +28,8 @@ export class RefreshRefusals {
     private readonly metrics: TokenMetrics,
   ) {}
 
-  async refuse(ctx: RequestContext, tokenHash: Buffer, appId: string): Promise<Error> {
-    const row = await this.repository.findPresented(tokenHash);
+  /** @param row null for an unknown token */
+  async refuse(ctx: RequestContext, row: PresentedRow | null, appId: string): Promise<Error> {
     const refusal = judgeRefusal(
       row && { appId: row.app_id, isRotated: row.is_rotated, revokedFor: row.revoked_for, admission: admissionOf(row) },
       appId,

@@ -85,8 +85,7 @@ export class RefreshTokensService {
     const admitted = await this.consoles.admits(tokenHash, input.appId);
     const { appId, deviceId, jkt } = input;
     const rotation = { tokenHash, childHash: child.hash, appId, deviceId, admitted, jkt };
-    const row = (await this.rotations.run(rotation)) ?? (await this.concurrent.branch(ctx, rotation));
-    if (!row) throw await this.refusals.refuse(ctx, tokenHash, appId);
+    const row = (await this.rotations.run(rotation)) ?? (await this.reuse(ctx, rotation));
     return {
       user: {
         id: row.user_id,
@@ -116,6 +115,17 @@ export class RefreshTokensService {
     const tokenHash = hashOpaqueToken(refreshToken);
     const alive = await this.repository.findAlive(tokenHash, appId);
     return alive && (alive.isMember || (await this.consoles.admits(tokenHash, appId))) ? alive : null;
+  }
+
+  /**
+   * For a token that the rotation did not accept. Only one that was used can get another successor: an unknown text costs
+   * a look-up, and no transaction.
+   */
+  private async reuse(ctx: RequestContext, rotation: Rotation): Promise<RotatedRow> {
+    const presented = await this.repository.findPresented(rotation.tokenHash);
+    const row = presented?.is_rotated ? await this.concurrent.branch(ctx, rotation) : null;
+    if (!row) throw await this.refusals.refuse(ctx, presented, rotation.appId);
+    return row;
   }
 
   private async rotateBatch(batch: readonly Rotation[]): Promise<(RotatedRow | null)[]> {

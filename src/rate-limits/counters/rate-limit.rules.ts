@@ -84,6 +84,7 @@ const DEFAULTS = {
   scheduled_change_mail: { points: 20, seconds: 3_600, detail: 'too_many_requests' },
   user_list_export: { points: 20, seconds: 900, detail: 'too_many_requests' },
   denials: { points: 20, seconds: 60, detail: 'too_many_requests' },
+  token_reuses: { points: 20, seconds: 900, detail: 'too_many_requests' },
   refused_clients: { points: 10, seconds: 900, detail: 'too_many_requests' },
 } as const;
 

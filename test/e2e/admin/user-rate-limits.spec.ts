@@ -52,6 +52,7 @@ const NOT_USERAL = [
   'dpop_server_key',
   // By user and app.
   'device_register',
+  'token_reuses',
   'device_code_failures_all',
 ];
 const NETWORK = '127.0.0.1';

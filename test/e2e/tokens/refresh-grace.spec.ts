@@ -92,6 +92,35 @@ describe('config.refresh_grace_seconds', () => {
     expect((await refresh(branches[1]!.body.refresh_token)).status).toBe(401);
   });
 
+  it('gives a spent token 20 others, however they are asked for; further uses are refused and end nothing', async () => {
+    const { refresh_token } = await signIn();
+    const child = await refresh(refresh_token);
+    const answers = await Promise.all(Array.from({ length: 25 }, () => refresh(refresh_token)));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array<number>(20).fill(200), ...Array<number>(5).fill(401)]);
+    expect((await refresh(refresh_token)).status).toBe(401);
+    const [stored] = await world.sql<{ tokens: number }>(
+      `SELECT count(*)::int AS tokens FROM refresh_tokens r JOIN refresh_families f ON f.id = r.family_id
+       WHERE f.user_id = $1 AND r.rotated_at IS NULL AND f.id = (SELECT family_id FROM refresh_tokens
+         WHERE token_hash = sha256($2::bytea))`,
+      [user.id, child.body.refresh_token],
+    );
+    expect(stored).toEqual({ tokens: 21 });
+    expect((await refresh(child.body.refresh_token)).status).toBe(200);
+    expect((await refresh(phone.refresh_token)).status).toBe(200);
+    expect((await written()).map(({ action }) => action)).toEqual(Array(20).fill('token.reused'));
+  });
+
+  it('records at most 20 parallel refreshes of a user at the app in 15 minutes, and refuses none because of it', async () => {
+    let { refresh_token } = await signIn();
+    for (let time = 0; time < 25; time++) {
+      const next = await refresh(refresh_token);
+      expect((await refresh(refresh_token)).status).toBe(200);
+      ({ refresh_token } = next.body);
+    }
+    expect((await written()).map(({ action }) => action)).toEqual(Array(20).fill('token.reused'));
+  });
+
   it('costs an unknown token no transaction', async () => {
     const before = await signIn();
     const statements = await statementsOf(async () => {

@@ -50,6 +50,12 @@ export class RefreshRefusals {
     }
   }
 
+  /** For a token that has had all successors of the app's grace period: it may be the app's own, so nothing ends. */
+  refuseExhausted(): Error {
+    this.metrics.replayed('refresh_token');
+    return new InvalidRefreshToken();
+  }
+
   /**
    * Revokes all tokens of the user in the app, or only those of the device if the token was bound to one. Changes that
    * were scheduled with it are void in any case, because a thief may have ended the sign-in first. A replay that ended

@@ -33,6 +33,11 @@ export interface RotatedRow extends Record<string, unknown> {
   readonly sid: string | null;
 }
 
+export interface BranchedRow extends RotatedRow {
+  /** The token has had too many successors, and got no other one. */
+  readonly is_exhausted: boolean;
+}
+
 export interface PresentedRow extends Record<string, unknown> {
   readonly family_id: string;
   readonly user_id: string;

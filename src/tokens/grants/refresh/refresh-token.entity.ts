@@ -24,4 +24,8 @@ export class RefreshToken {
   /** Set once, by the refresh that replaced it. */
   @Column('timestamptz', { nullable: true })
   rotatedAt: Date | null;
+
+  /** Further successors that it got within `refresh_grace_seconds` of its app. */
+  @Column('smallint', { default: 0 })
+  reuses: number;
 }

@@ -15,7 +15,7 @@ import { DROP_ALLOWED } from '../consent/allowed-access.sql.js';
 import { HAS_CONSENT } from '../consent/consented.sql.js';
 import type { SignInFacts } from '../issuance/grant.js';
 import type { FamilyEnd } from '../token-family/refresh-family.entity.js';
-import type { AliveToken, PresentedRow, RotatedRow, Rotation } from './refresh-token-rows.js';
+import type { AliveToken, BranchedRow, PresentedRow, RotatedRow, Rotation } from './refresh-token-rows.js';
 
 /**
  * The app `a` authenticates at each refresh, and may change its DPoP key (RFC 9449 section 5). This is the current
@@ -93,9 +93,14 @@ const ROTATE = {
     SELECT ${ANSWER} FROM rotated`,
 };
 
+/** For one used token: enough for the tabs of a browser or the workers of a server that refresh at the same time. */
+const MAX_REUSES = 20;
+
 /**
  * For a token that was used within the app's grace period: creates another successor in the same family, under the same
- * conditions. The period begins when the database accepted the token for the first time, and nothing extends it.
+ * conditions. The period begins when the database accepted the token for the first time, and nothing extends it. After
+ * {@link MAX_REUSES} successors, the row has `is_exhausted`, and there is no successor. Concurrent requests wait for the
+ * row of the token.
  */
 const BRANCH = {
   name: 'tokens.branch',
@@ -103,11 +108,15 @@ const BRANCH = {
     WITH ${accepted(
       'rotated_at IS NOT NULL',
       `AND r.rotated_at > clock_timestamp() - make_interval(secs => coalesce((config ->> 'refresh_grace_seconds')::int, 0))`,
-    )}, child AS (
+    )}, reused AS (
+      UPDATE refresh_tokens r SET reuses = r.reuses + 1 FROM accepted
+      WHERE r.token_hash = accepted.token_hash AND r.reuses < ${MAX_REUSES}
+      RETURNING accepted.*
+    ), child AS (
       INSERT INTO refresh_tokens (token_hash, family_id, expires_at)
-      SELECT child_hash, family_id, child_expires_at FROM accepted
+      SELECT child_hash, family_id, child_expires_at FROM reused
     )
-    SELECT ${ANSWER} FROM accepted`,
+    SELECT ${ANSWER}, NOT EXISTS (SELECT 1 FROM reused) AS is_exhausted FROM accepted`,
 };
 
 /** Not before the end of an earlier membership either, which is rounded up and may be in the same millisecond. */
@@ -171,8 +180,8 @@ export class RefreshTokensRepository {
   }
 
   /** Another successor of a token that was used within the app's `refresh_grace_seconds`; null after that. */
-  async branch(tx: EntityManager, rotation: Rotation): Promise<RotatedRow | null> {
-    return (await this.statements.run<RotatedRow>(BRANCH, parametersOf([rotation]), tx))[0] ?? null;
+  async branch(tx: EntityManager, rotation: Rotation): Promise<BranchedRow | null> {
+    return (await this.statements.run<BranchedRow>(BRANCH, parametersOf([rotation]), tx))[0] ?? null;
   }
 
   /**

@@ -123,7 +123,8 @@ export class RefreshTokensService {
    */
   private async reuse(ctx: RequestContext, rotation: Rotation): Promise<RotatedRow> {
     const presented = await this.repository.findPresented(rotation.tokenHash);
-    const row = presented?.is_rotated ? await this.concurrent.branch(ctx, rotation) : null;
+    const row = presented?.is_rotated ? await this.concurrent.branch(ctx, rotation, presented.user_id) : null;
+    if (row?.is_exhausted) throw this.refusals.refuseExhausted();
     if (!row) throw await this.refusals.refuse(ctx, presented, rotation.appId);
     return row;
   }

@@ -68,6 +68,7 @@ describe('rateLimitRules', () => {
       scheduled_change_mail: '20/3600',
       user_list_export: '20/900',
       denials: '20/60',
+      token_reuses: '20/900',
       refused_clients: '10/900',
     });
     expect(RATE_LIMIT_LABELS.every((label) => rules[label].active)).toBe(true);

@@ -1,4 +1,4 @@
-/** Control that keeps answers out of caches. */
+/** Controls of caches: of answers, and of apps in the memory of a process. */
 export default [
   {
     item: '46',
@@ -7,5 +7,61 @@ export default [
     out: "  response.setHeader('Cache-Control', 'no-store');\n",
     into: '',
     tests: ['test/e2e/http/no-store.spec.ts'],
+  },
+  {
+    item: '46',
+    control: 'a cached app is read again after a change of its tenant',
+    file: 'src/apps/directory/app-directory.ts',
+    out: "if (table === 'tenants') return client.tenant.id === id;",
+    into: "if (table === 'tenants') return id === '';",
+    tests: ['test/e2e/admin/app-sizes.spec.ts'],
+  },
+  {
+    item: '46',
+    control: 'a change of one tenant leaves the cached apps of others alone',
+    file: 'src/database/notifications/notified-cache.ts',
+    out: 'else this.outdate({ table: table!, id, tenantId });',
+    into: 'else this.clear();',
+    tests: ['test/e2e/admin/app-sizes.spec.ts'],
+  },
+  {
+    item: '46',
+    control: 'a process that has changed an app reads it again at its next request',
+    file: 'src/apps/changes/app-changes.ts',
+    out: 'await this.directory.catchUp();',
+    into: '',
+    tests: ['test/e2e/admin/app-sizes.spec.ts'],
+  },
+  {
+    item: '46',
+    control: 'invented client ids do not displace cached apps',
+    file: 'src/database/notifications/notified-cache.ts',
+    out: 'if (value === null) {',
+    into: 'if (value === undefined) {',
+    tests: ['test/unit/database/notifications/notified-cache.spec.ts'],
+  },
+  {
+    item: '102',
+    control: 'cached apps have a maximum of bytes',
+    file: 'src/database/notifications/notified-cache.ts',
+    out: 'this.bytes <= (this.options.maxBytes ?? Infinity)',
+    into: 'this.bytes >= 0',
+    tests: ['test/unit/database/notifications/notified-cache.spec.ts'],
+  },
+  {
+    item: '102',
+    control: 'the settings of an app have a maximum of bytes',
+    file: 'src/apps/settings/app-config.rules.ts',
+    out: 'Buffer.byteLength(JSON.stringify(config)) > MAX_CONFIG_BYTES',
+    into: 'Buffer.byteLength(JSON.stringify(config)) > MAX_CONFIG_BYTES * 10',
+    tests: ['test/e2e/admin/app-sizes.spec.ts'],
+  },
+  {
+    item: '102',
+    control: 'a list of apps has a maximum of bytes',
+    file: 'src/apps/directory/apps.service.ts',
+    out: 'if ((await this.apps.sizeOf(ids)) > MAX_LIST_BYTES) throw new ListTooLarge();',
+    into: '',
+    tests: ['test/e2e/admin/app-sizes.spec.ts'],
   },
 ];

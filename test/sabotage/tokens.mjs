@@ -102,8 +102,8 @@ export default [
     item: 63,
     control: 'memory answers nothing while no change is heard of',
     file: 'src/database/notifications/notified-cache.ts',
-    out: 'return this.listener.connected ? this.entries.get(key)?.loaded?.value : undefined;',
-    into: 'return this.entries.get(key)?.loaded?.value;',
+    out: 'return this.listener.connected ? this.find(key)?.loaded?.value : undefined;',
+    into: 'return this.find(key)?.loaded?.value;',
     tests: ['test/unit/database/notifications/notified-cache.spec.ts'],
   },
   {

@@ -4,6 +4,16 @@ import { ClientRegistration } from './client-registration.entity.js';
 import type { AppOrigin } from './app-origin.rules.js';
 import type { AppBranding, AppConfig, RegistrationPolicy } from './app-config.js';
 
+/**
+ * Columns with pictures: data URIs of up to 90 KB each. Lists of apps do not read them (`ListedApp`).
+ */
+export const PICTURE_COLUMNS = ['logoData', 'darkLogoData', 'faviconData', 'logoCopy'] as const;
+
+export const NO_PICTURES = { logoData: null, darkLogoData: null, faviconData: null, logoCopy: null } as const;
+
+/** An app as lists return it. */
+export type ListedApp = Omit<App, (typeof PICTURE_COLUMNS)[number]>;
+
 @Entity('apps')
 @Unique('uq_apps_bundle_id', ['bundleId'])
 @Unique('uq_apps_metadata_url', ['tenantId', 'metadataUrl'])

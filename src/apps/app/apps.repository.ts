@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Any, Brackets, type EntityManager, IsNull, Not, Repository } from 'typeorm';
+import { Any, Brackets, type EntityManager, IsNull, Not, Repository, type SelectQueryBuilder } from 'typeorm';
 import type { Scope } from '../../common/actor.js';
 import type { Sorting } from '../../common/lists/sorting.js';
 import type { AppConfig } from './app-config.js';
 import type { AppSortColumn } from './app-sort.js';
-import { App } from './app.entity.js';
+import { App, type ListedApp, PICTURE_COLUMNS } from './app.entity.js';
 import type { NativeApps } from './native-apps.rules.js';
 
 const SORTED_BY: Readonly<Record<AppSortColumn, string>> = { name: 'lower(app.name)', state: 'app.isActive' };
@@ -36,7 +36,14 @@ type AppChange = { readonly [Field in keyof App]?: App[Field] | (() => string) }
 
 @Injectable()
 export class AppsRepository {
-  constructor(@InjectRepository(App) private readonly repository: Repository<App>) {}
+  private readonly listedColumns: string[];
+
+  constructor(@InjectRepository(App) private readonly repository: Repository<App>) {
+    const pictures: readonly string[] = PICTURE_COLUMNS;
+    this.listedColumns = repository.metadata.columns
+      .filter(({ isSelect, propertyName }) => isSelect && !pictures.includes(propertyName))
+      .map(({ propertyName }) => `app.${propertyName}`);
+  }
 
   find(id: string, tx?: EntityManager): Promise<App | null> {
     return (tx?.getRepository(App) ?? this.repository).findOneBy({ id });
@@ -142,8 +149,8 @@ export class AppsRepository {
     sorting,
     page,
     limit,
-  }: AppFilter): Promise<{ apps: App[]; total: number }> {
-    const query = this.repository.createQueryBuilder('app');
+  }: AppFilter): Promise<{ apps: ListedApp[]; total: number }> {
+    const query = this.repository.createQueryBuilder('app').select(this.listedColumns);
     if (sorting) query.orderBy(SORTED_BY[sorting.by], sorting.isDescending ? 'DESC' : 'ASC');
     query.addOrderBy('app.createdAt', 'DESC').addOrderBy('app.id', 'DESC');
     if (!scope.everything) {
@@ -174,11 +181,43 @@ export class AppsRepository {
     return { apps, total };
   }
 
+  /** Total size of the settings and pictures of these apps, in bytes. */
+  async sizeOf(ids: readonly string[]): Promise<number> {
+    const columns = ['config::text', 'logo_data', 'dark_logo_data', 'favicon_data'];
+    const row = await this.repository
+      .createQueryBuilder('app')
+      .select(
+        `coalesce(sum(${columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ')}), 0)`,
+        'bytes',
+      )
+      .where('app.id = ANY(:ids)', { ids })
+      .getRawOne<{ bytes: string }>();
+    return Number(row!.bytes);
+  }
+
+  async picturesOf(ids: readonly string[]): Promise<Map<string, Pick<App, (typeof PICTURE_COLUMNS)[number]>>> {
+    const apps = await this.repository
+      .createQueryBuilder('app')
+      .select(['app.id', ...PICTURE_COLUMNS.map((column) => `app.${column}`)])
+      .where('app.id = ANY(:ids)', { ids })
+      .getMany();
+    return new Map(apps.map((app) => [app.id, app]));
+  }
+
   /**
    * Apps of a tenant that operators have created, except for its Console and archived apps, by bundle id (bytewise).
    * @param after the last bundle id of the page before
    */
   pageOfTenant(tenantId: string, after: string, limit: number): Promise<App[]> {
+    return this.afterBundleId(tenantId, after, limit).getMany();
+  }
+
+  /** As {@link pageOfTenant}, without settings. */
+  idsOfTenant(tenantId: string, after: string, limit: number): Promise<Pick<App, 'id' | 'bundleId'>[]> {
+    return this.afterBundleId(tenantId, after, limit).select(['app.id', 'app.bundleId']).getMany();
+  }
+
+  private afterBundleId(tenantId: string, after: string, limit: number): SelectQueryBuilder<App> {
     return this.repository
       .createQueryBuilder('app')
       .where(
@@ -187,8 +226,7 @@ export class AppsRepository {
       )
       .andWhere('app.bundleId COLLATE "C" > :after', { after })
       .orderBy('app.bundleId COLLATE "C"')
-      .limit(limit)
-      .getMany();
+      .limit(limit);
   }
 
   async takenBundleIds(bundleIds: readonly string[], tx?: EntityManager): Promise<Set<string>> {

@@ -35,7 +35,7 @@ export class AppChanges {
   /** As {@link run}, for a new object, which no process can have cached. */
   async create<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const result = await this.transactions.run(work);
-    this.directory.forget();
+    await this.directory.catchUp();
     return result;
   }
 

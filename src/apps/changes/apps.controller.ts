@@ -48,7 +48,7 @@ export class AppsController {
   @ApiOperation({
     summary: 'List apps',
     description:
-      'Newest first. You see the apps that you administer; app managers see a summary. Returns all apps, up to 1,000, unless you send `limit` or `page`. Returns X-Total-Count and Link headers.',
+      'Newest first. You see the apps that you administer; app managers see a summary. Returns all apps, up to 1,000, unless you send `limit` or `page`. A list with more than 16 MB of settings and pictures is refused: send a smaller `limit`. Returns X-Total-Count and Link headers.',
   })
   @ApiExtraModels(AppView, AppSummaryView)
   @ApiOkResponse({
@@ -64,7 +64,11 @@ export class AppsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<(AppView | AppSummaryView)[]> {
     const page = wholeListOrPage(query);
-    const { apps, total } = await this.apps.list(ctx, { tenantId: query.tenant_id, archived: query.archived, ...page });
+    const { apps, total } = await this.apps.listWithPictures(ctx, {
+      tenantId: query.tenant_id,
+      archived: query.archived,
+      ...page,
+    });
     setPageHeaders(request, response, { ...page, total });
     const inFull = (app: App) => ctx.actor.type === 'service' || canAdministerApp(ctx.actor, app);
     return apps.map((app) => (inFull(app) ? this.view(app) : appSummaryView(app)));
@@ -86,7 +90,7 @@ export class AppsController {
   @ApiOperation({
     summary: 'Update an app',
     description:
-      'Send any subset of the fields. `config` is merged; lists are replaced. Changing `token_endpoint_auth_method`, `jwks` or `jwks_uri`, or removing `password` or `passkey` from `allowed_providers`, requires a sign-in from the last 15 minutes; service tokens cannot change the first three. Only administrators of the tenant can set `third_party` to false, and only with such a sign-in.',
+      'Send any subset of the fields. `config` is merged; lists are replaced. It has at most 64 KB of JSON. Changing `token_endpoint_auth_method`, `jwks` or `jwks_uri`, or removing `password` or `passkey` from `allowed_providers`, requires a sign-in from the last 15 minutes; service tokens cannot change the first three. Only administrators of the tenant can set `third_party` to false, and only with such a sign-in.',
   })
   @ApiOkResponse({ type: AppView })
   @ApiNotFoundResponse({ description: '`App not found`' })

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { isUuid } from '../../common/validation/fields.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { NotificationListener } from '../../database/notifications/notification-listener.js';
-import { NotifiedCache } from '../../database/notifications/notified-cache.js';
+import { type ChangedRow, NotifiedCache, ROWS_CHANNEL } from '../../database/notifications/notified-cache.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 import type { App } from '../app/app.entity.js';
@@ -25,6 +25,9 @@ export interface RegisteredClient {
   readonly postLogoutRedirectUris: readonly string[];
 }
 
+/** Of the apps that a process keeps, with their pictures: some thousands of usual ones. */
+const MAX_CACHED_BYTES = 32 * 1024 * 1024;
+
 /**
  * Apps by id, cached in memory and invalidated by notification in every process. Do not modify the result.
  *
@@ -37,14 +40,17 @@ export class AppDirectory {
   private readonly nativeApps: NotifiedCache<NativeApps[]>;
 
   constructor(
-    listener: NotificationListener,
+    private readonly listener: NotificationListener,
     private readonly apps: AppsRepository,
     private readonly tenants: TenantsService,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
-    const tables = new Set(['apps', 'tenants']);
-    this.cache = new NotifiedCache(listener, tables, (id) => this.load(id));
-    this.nativeApps = new NotifiedCache(listener, tables, () => this.apps.listNativeApps());
+    const source = { channel: ROWS_CHANNEL, tables: ['apps', 'tenants'] };
+    const options = { isOutdatedBy, weigh: bytesOf, maxBytes: MAX_CACHED_BYTES };
+    this.cache = new NotifiedCache(listener, source, (id) => this.load(id), options);
+    this.nativeApps = new NotifiedCache(listener, source, () => this.apps.listNativeApps(), {
+      isOutdatedBy: () => true,
+    });
   }
 
   /** An app that an operator has created. */
@@ -95,10 +101,14 @@ export class AppDirectory {
     return this.nativeApps.get('all');
   }
 
-  /** Called by the process that has committed a change: its next request must see it. */
-  forget(): void {
-    this.cache.clear();
-    this.nativeApps.clear();
+  /** Called by the process that has committed a change: when it resolves, its next request sees the change. */
+  async catchUp(): Promise<void> {
+    try {
+      await this.listener.catchUp();
+    } catch {
+      this.cache.clear();
+      this.nativeApps.clear();
+    }
   }
 
   private async load(id: string): Promise<RegisteredClient | null> {
@@ -126,4 +136,18 @@ export class AppDirectory {
   private async withRulesOfTenant(app: App): Promise<App> {
     return { ...app, config: { ...app.config, ...(await this.apps.signInRulesOf(app.tenantId)) } };
   }
+}
+
+/** Another row than that of the app: its tenant, or an app of the tenant whose sign-in rules a client follows. */
+function isOutdatedBy(client: RegisteredClient | null, { table, id, tenantId }: ChangedRow): boolean {
+  if (client === null) return false;
+  if (table === 'tenants') return client.tenant.id === id;
+  return isSelfRegistered(client.app) && client.tenant.id === tenantId;
+}
+
+function bytesOf(client: RegisteredClient | null): number {
+  if (client === null) return 0;
+  const { config, logoData, darkLogoData, faviconData, logoCopy } = client.app;
+  const pictures = [logoData, darkLogoData, faviconData, logoCopy];
+  return JSON.stringify(config).length + pictures.reduce((sum, picture) => sum + (picture?.length ?? 0), 0);
 }

@@ -4,12 +4,15 @@ import { authorityOf, canAdministerApp } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { appScope, mayListTenant } from '../settings/app-access.rules.js';
-import type { App } from '../app/app.entity.js';
+import { type App, type ListedApp, NO_PICTURES } from '../app/app.entity.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { isSelfRegistered } from '../app/app-origin.rules.js';
-import { AppNotFound, AppRegisteredItself } from '../app/apps.errors.js';
+import { AppNotFound, AppRegisteredItself, ListTooLarge } from '../app/apps.errors.js';
 import { type AppFilter, AppsRepository } from '../app/apps.repository.js';
 import { isAcceptedBy } from '../app/accepted-client.rules.js';
+
+/** Of settings and pictures in one response: an app has at most some 350 KB, and usually 20. */
+const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
 /** Reads apps, and decides which of them a caller sees. */
 @Injectable()
@@ -73,9 +76,26 @@ export class AppsService {
       withoutConsole = actor.type === 'service',
       ...filter
     }: Omit<AppFilter, 'scope' | 'withoutConsole'> & { readonly withoutConsole?: boolean },
-  ): Promise<{ apps: App[]; total: number }> {
+  ): Promise<{ apps: ListedApp[]; total: number }> {
     if (filter.tenantId && !mayListTenant(actor, filter.tenantId)) throw new InsufficientPermissions();
     return this.apps.list({ ...filter, scope: appScope(actor), withoutConsole });
+  }
+
+  /** As {@link list}, with pictures. @throws ListTooLarge */
+  async listWithPictures(
+    ctx: RequestContext,
+    filter: Parameters<AppsService['list']>[1],
+  ): Promise<{ apps: App[]; total: number }> {
+    const { apps, total } = await this.list(ctx, filter);
+    const ids = apps.map(({ id }) => id);
+    if ((await this.apps.sizeOf(ids)) > MAX_LIST_BYTES) throw new ListTooLarge();
+    const pictures = await this.apps.picturesOf(ids);
+    return { apps: apps.map((app) => ({ ...app, ...(pictures.get(app.id) ?? NO_PICTURES) })), total };
+  }
+
+  /** Ids of a tenant's apps without its Console, ordered by bundle id. @param after as for {@link pageOfTenant} */
+  idsOfTenant(tenantId: string, after: string, limit: number): Promise<Pick<App, 'id' | 'bundleId'>[]> {
+    return this.apps.idsOfTenant(tenantId, after, limit);
   }
 
   /** A tenant's apps without its Console, ordered by bundle id. @param after the last bundle id of the page before */

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { BoundedMap } from '../../common/bounded-map.js';
 import { MicroBatch } from '../../common/concurrency/micro-batch.js';
 import { NotificationListener } from '../../database/notifications/notification-listener.js';
-import { CACHE_CHANNEL } from '../../database/notifications/notified-cache.js';
+import { ROWS_CHANNEL } from '../../database/notifications/notified-cache.js';
 import { type Statement, Statements } from '../../database/statements.js';
 import { workingScopes } from '../settings/app-config.rules.js';
 import type { ClientKeySet } from '../app/client-keys.rules.js';
@@ -125,8 +125,8 @@ export class LiveClients {
       this.unknown.clear();
     });
     // Needed for a change outside the service, which does not wait in {@link untilReadAgain}.
-    listener.on(CACHE_CHANNEL, (table) => {
-      if (table === 'apps' || table === 'tenants') this.changedAtMs = performance.now();
+    listener.on(ROWS_CHANNEL, () => {
+      this.changedAtMs = performance.now();
     });
   }
 

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { NotificationListener } from '../../database/notifications/notification-listener.js';
-import { NotifiedCache } from '../../database/notifications/notified-cache.js';
+import { NotifiedCache, ROWS_CHANNEL } from '../../database/notifications/notified-cache.js';
 import type { AcceptedClients } from '../../tenants/accepted-clients.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
 
@@ -11,7 +11,12 @@ export class ClientTrust implements OnApplicationBootstrap {
   private known: AcceptedClients = { documents: false, registrations: false };
 
   constructor(listener: NotificationListener, tenants: TenantsService) {
-    this.cache = new NotifiedCache(listener, new Set(['tenants']), () => tenants.acceptedClients());
+    this.cache = new NotifiedCache(
+      listener,
+      { channel: ROWS_CHANNEL, tables: ['tenants'] },
+      () => tenants.acceptedClients(),
+      { isOutdatedBy: () => true },
+    );
   }
 
   async onApplicationBootstrap(): Promise<void> {

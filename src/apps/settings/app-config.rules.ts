@@ -21,6 +21,9 @@ export interface MergedConfig {
   readonly branding: AppBranding;
 }
 
+/** Every list has a maximum of its own, but all together are kept in memory, and a list of apps returns them. */
+const MAX_CONFIG_BYTES = 64 * 1024;
+
 /** Settings that decide which addresses can be registered. */
 export type AddressSettings = Pick<Settings, 'allowPrivateNetworkTargets' | 'baseUrl'>;
 
@@ -41,8 +44,8 @@ export function mergeConfig(current: MergedConfig, input: ConfigInput | undefine
 }
 
 /**
- * Checks that span fields: unknown sign-in methods, addresses that cannot be registered, and automatic roles that the
- * app does not have.
+ * Checks that span fields: unknown sign-in methods, addresses that cannot be registered, automatic roles that the app
+ * does not have, and the size of all settings together.
  */
 export function judgeConfig(
   { config, branding }: MergedConfig,
@@ -80,6 +83,16 @@ export function judgeConfig(
   const logo: InputFault[] = reason
     ? [{ loc: ['body', 'config', 'branding', 'logo_url'], msg: reason, type: 'value_error' }]
     : [];
+  const size: InputFault[] =
+    Buffer.byteLength(JSON.stringify(config)) > MAX_CONFIG_BYTES
+      ? [
+          {
+            loc: ['body', 'config'],
+            msg: `Must have at most ${MAX_CONFIG_BYTES / 1024} KB of JSON`,
+            type: 'value_error',
+          },
+        ]
+      : [];
   const pages = [...loginPageFaults(config, baseUrl), ...legalPageFaults(branding, baseUrl)];
   const keys = [...clientKeyFaults(config, allowPrivateNetworkTargets), ...tokenExchangeFaults(config)];
   return [
@@ -91,6 +104,7 @@ export function judgeConfig(
     ...keys,
     ...roles,
     ...logo,
+    ...size,
   ];
 }
 

@@ -20,6 +20,7 @@ export class SubmittedConfig {
    * @throws InvalidInput
    */
   merge(current: Parameters<typeof mergeConfig>[0], sent: ConfigInput | undefined): ReturnType<typeof mergeConfig> {
+    if (!sent) return current;
     const merged = mergeConfig(current, sent);
     const faults = judgeConfig(merged, this.settings);
     if (faults.length > 0) throw new InvalidInput(faults);

@@ -80,6 +80,15 @@ export class NotificationListener implements OnApplicationShutdown {
     this.heartbeatHandlers.push(handler);
   }
 
+  /**
+   * Resolves when the notifications of everything that was committed before the call have been delivered here. Sends a
+   * notification itself: PostgreSQL delivers all in the order of their commits, and this one before it answers. Does
+   * nothing while there is no connection. @throws if the server does not answer
+   */
+  async catchUp(): Promise<void> {
+    if (this.listening) await this.client?.query('NOTIFY catch_up');
+  }
+
   async onApplicationShutdown(): Promise<void> {
     this.closed = true;
     this.listening = false;

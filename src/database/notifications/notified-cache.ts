@@ -1,76 +1,129 @@
 import { BoundedMap } from '../../common/bounded-map.js';
 import type { NotificationListener } from './notification-listener.js';
 
-/** Channel for the triggers of cached tables. The payload is `table`, or `table:key` for a change of a single row. */
+/** Channel for changes of users, enrollments (`people:<user id>`) and signing keys (`signing_keys`). */
 export const CACHE_CHANNEL = 'cache';
+/** Channel for changes of apps (`apps:<id>:<tenant id>`) and tenants (`tenants:<id>`); without ids: many rows. */
+export const ROWS_CHANNEL = 'changed_rows';
+
+/** A changed row of a table, as the triggers report it. */
+export interface ChangedRow {
+  readonly table: string;
+  readonly id: string;
+  /** Of an app only. */
+  readonly tenantId: string | undefined;
+}
+
+export interface CacheSource {
+  readonly channel: string;
+  readonly tables: readonly string[];
+}
+
+interface CacheOptions<Value> {
+  /**
+   * Whether the change of a row outdates a value that has another key. By default it outdates only the value whose key
+   * is the id of the row.
+   */
+  readonly isOutdatedBy?: (value: Value, change: ChangedRow) => boolean;
+  /** Size of a value in bytes, for `maxBytes`. */
+  readonly weigh?: (value: Value) => number;
+  /** Above this sum the oldest values are dropped. */
+  readonly maxBytes?: number;
+}
 
 interface Entry<Value> {
   readonly loading: Promise<Value>;
-  /** Set once the value is loaded, unless the table has changed in the meantime. */
-  loaded?: { readonly value: Value };
+  /** Set once the value is loaded. */
+  loaded?: { readonly value: Value; readonly bytes: number };
 }
 
+const MAX_ENTRIES = 10_000;
+/** Keys without a row have room of their own: requests with invented ids must not displace what others need. */
+const MAX_ABSENT = 1_000;
+
 /**
- * Caches rows in the process until their table changes. A trigger notifies on commit, so every change of the table
- * invalidates the cache in every process. While the listening connection is down, the cache is not used: it may be
- * empty, but never outdated for longer than a notification takes.
+ * Caches values in the process until the rows change that they were read from. A trigger notifies on commit, so every
+ * change invalidates the cache in every process. While the listening connection is down, the cache is not used: it may
+ * be empty, but never outdated for longer than a notification takes.
  */
 export class NotifiedCache<Value> {
-  private readonly entries: BoundedMap<string, Entry<Value>>;
-  /** A value whose load began before a change must not be cached after it. */
-  private generation = 0;
+  /** Oldest first. */
+  private readonly entries = new Map<string, Entry<Value>>();
+  private readonly absent = new BoundedMap<string, Entry<Value>>(MAX_ABSENT);
+  private bytes = 0;
 
-  /** @param capacity entries kept; the oldest is dropped first */
+  /** @param load null: there is no such row */
   constructor(
     private readonly listener: NotificationListener,
-    private readonly tables: ReadonlySet<string>,
+    { channel, tables }: CacheSource,
     private readonly load: (key: string) => Promise<Value>,
-    capacity = 10_000,
+    private readonly options: CacheOptions<Value> = {},
   ) {
-    this.entries = new BoundedMap(capacity);
-    listener.on(CACHE_CHANNEL, (payload) => {
-      const [table, key] = payload.split(':');
-      if (!this.tables.has(table!)) return;
-      if (key === undefined) this.clear();
-      else this.forget(key);
+    listener.on(channel, (payload) => {
+      const [table, id, tenantId] = payload.split(':');
+      if (!tables.includes(table!)) return;
+      if (id === undefined) this.clear();
+      else this.outdate({ table: table!, id, tenantId });
     });
     listener.onReconnect(() => this.clear());
   }
 
   get(key: string): Promise<Value> {
     if (!this.listener.connected) return this.load(key);
-    const known = this.entries.get(key);
+    const known = this.find(key);
     if (known) return known.loading;
-    const generation = this.generation;
     const entry: Entry<Value> = { loading: this.load(key) };
     this.entries.set(key, entry);
-    void entry.loading.then(
-      (value) => {
-        if (generation === this.generation) entry.loaded = { value };
-        else this.drop(key, entry);
-      },
-      () => this.drop(key, entry),
+    entry.loading.then(
+      (value) => this.keep(key, entry, value),
+      () => this.entries.get(key) === entry && this.forget(key),
     );
     return entry.loading;
   }
 
   /** The cached value, without waiting; undefined if {@link get} would ask the database. */
   known(key: string): Value | undefined {
-    return this.listener.connected ? this.entries.get(key)?.loaded?.value : undefined;
+    return this.listener.connected ? this.find(key)?.loaded?.value : undefined;
   }
 
+  /** A value that is being loaded is not cached either: it may be from before the change. */
   forget(key: string): void {
-    this.generation++;
+    this.bytes -= this.entries.get(key)?.loaded?.bytes ?? 0;
     this.entries.delete(key);
+    this.absent.delete(key);
   }
 
-  /** Also called by the process that made the change, after its commit, so that its own next request sees it. */
+  /** As {@link forget}, for all values. */
   clear(): void {
-    this.generation++;
+    this.bytes = 0;
     this.entries.clear();
+    this.absent.clear();
   }
 
-  private drop(key: string, entry: Entry<Value>): void {
-    if (this.entries.get(key) === entry) this.entries.delete(key);
+  private find(key: string): Entry<Value> | undefined {
+    return this.entries.get(key) ?? this.absent.get(key);
+  }
+
+  private outdate(change: ChangedRow): void {
+    this.forget(change.id);
+    const { isOutdatedBy } = this.options;
+    if (!isOutdatedBy) return;
+    for (const [key, { loaded }] of this.entries) if (!loaded || isOutdatedBy(loaded.value, change)) this.forget(key);
+  }
+
+  private keep(key: string, entry: Entry<Value>, value: Value): void {
+    if (this.entries.get(key) !== entry) return; // forgotten while it was loaded
+    const bytes = this.options.weigh?.(value) ?? 0;
+    entry.loaded = { value, bytes };
+    if (value === null) {
+      this.entries.delete(key);
+      this.absent.set(key, entry);
+      return;
+    }
+    this.bytes += bytes;
+    for (const oldest of this.entries.keys()) {
+      if (this.entries.size <= MAX_ENTRIES && this.bytes <= (this.options.maxBytes ?? Infinity)) return;
+      this.forget(oldest);
+    }
   }
 }

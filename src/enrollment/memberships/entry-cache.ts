@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
 import { isSelfRegistered } from '../../apps/app/app-origin.rules.js';
 import { NotificationListener } from '../../database/notifications/notification-listener.js';
-import { NotifiedCache } from '../../database/notifications/notified-cache.js';
+import { CACHE_CHANNEL, NotifiedCache } from '../../database/notifications/notified-cache.js';
 import { Statements } from '../../database/statements.js';
 import { type Admission, judgeAdmission, lacksProvenEmail } from '../admission/admission.rules.js';
 import type { EnrollmentStatus } from '../enrollments/enrollment.entity.js';
@@ -48,7 +48,9 @@ export class EntryCache {
     private readonly directory: AppDirectory,
     private readonly enrollment: EnrollmentService,
   ) {
-    this.users = new NotifiedCache(listener, new Set(['people']), (userId) => this.load(userId));
+    this.users = new NotifiedCache(listener, { channel: CACHE_CHANNEL, tables: ['people'] }, (userId) =>
+      this.load(userId),
+    );
   }
 
   /** @param signedInAtMs see `signedInAtMs`; a token from before a reset or a reactivation is no longer admitted */

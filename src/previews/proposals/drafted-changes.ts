@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
 import type { AppUpdate } from '../../apps/settings/app.dto.js';
 import { AppNotFound } from '../../apps/app/apps.errors.js';
-import type { App } from '../../apps/app/app.entity.js';
+import { type App, NO_PICTURES } from '../../apps/app/app.entity.js';
 import { AppUpdateService } from '../../apps/changes/app-update.service.js';
 import { AppsService } from '../../apps/directory/apps.service.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -101,17 +101,18 @@ export class DraftedChanges {
   private async *appsOf(tenantId: string): AsyncGenerator<string> {
     yield (await this.apps.getConsole(tenantId)).id;
     for (let after = ''; ;) {
-      const page = await this.apps.pageOfTenant(tenantId, after, PAGE);
+      const page = await this.apps.idsOfTenant(tenantId, after, PAGE);
       yield* page.map(({ id }) => id);
       if (page.length < PAGE) return;
       after = page.at(-1)!.bundleId;
     }
   }
 
+  /** Without pictures, because all apps of a tenant may be in memory. */
   private async clientOf(appId: string): Promise<RegisteredClient> {
     const client = await this.directory.findOfAnyOrigin(appId);
     if (!client) throw new AppNotFound();
-    return client;
+    return { ...client, app: { ...client.app, ...NO_PICTURES } };
   }
 }
 

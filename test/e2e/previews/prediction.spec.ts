@@ -334,7 +334,7 @@ describe.each([true, false])('Preview of a change, with REQUIRE_ADMIN_2FA=%s', (
       const preview = await previewOf(change);
       if (preview === 'refused') continue;
       await world.asAdmin(change.method, change.path, change.body);
-      service.nest.get(AppDirectory, { strict: false }).forget();
+      await service.nest.get(AppDirectory, { strict: false }).catchUp();
 
       const after = await Promise.all(members.map(outcomeOf));
       const still = await offeredAt(change.appIds);

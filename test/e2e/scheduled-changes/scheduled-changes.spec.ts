@@ -507,7 +507,7 @@ describe('Scheduled change', () => {
       `UPDATE apps SET config = config || jsonb_build_object('allowed_providers', $2::jsonb) WHERE id = $1`,
       [found[0]!.id, JSON.stringify(providers)],
     );
-    mailing.service.nest.get(AppDirectory, { strict: false }).forget();
+    await mailing.service.nest.get(AppDirectory, { strict: false }).catchUp();
     return found[0]!.had;
   };
   const havePasskey = ({ id }: { readonly id: string }) =>

@@ -1,7 +1,7 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { AppOrigin } from '../../../apps/app/app-origin.rules.js';
-import type { App } from '../../../apps/app/app.entity.js';
+import type { ListedApp } from '../../../apps/app/app.entity.js';
 import { AppsService } from '../../../apps/directory/apps.service.js';
 import { hasMinimumRole } from '../../../auth/access/access.rules.js';
 import { canAdministerApp } from '../../../common/actor.js';
@@ -134,7 +134,7 @@ const SELF_REGISTERED: Readonly<Record<AppOrigin, string | null>> = {
   dynamic_registration: 'Registered itself by a request',
 };
 
-function rowOf({ actor }: ConsoleRequest, app: App, tenantName: string) {
+function rowOf({ actor }: ConsoleRequest, app: ListedApp, tenantName: string) {
   const { id, name, bundleId, isActive, archivedAt, isConsoleApp, origin } = app;
   const standing = canAdministerApp(actor, app) ? 'Admin' : 'Manager';
   // An app manager must not see the settings of an app.

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { App } from '../../../apps/app/app.entity.js';
+import type { ListedApp } from '../../../apps/app/app.entity.js';
 import { AppsService } from '../../../apps/directory/apps.service.js';
 import { authorityOf, canAdministerApp } from '../../../common/actor.js';
 import { isUuid } from '../../../common/validation/fields.js';
@@ -71,18 +71,21 @@ export class OwnApps {
     return app && (await this.named([app]))[0]!;
   }
 
-  private async governed({ actor }: ConsoleRequest, id: string): Promise<App | null> {
+  private async governed({ actor }: ConsoleRequest, id: string): Promise<ListedApp | null> {
     const app = isUuid(id) ? await this.apps.find(id.toLowerCase()) : null;
     return app && canAdministerApp(actor, app) ? app : null;
   }
 
-  private async visible({ ctx }: ConsoleRequest, id: string): Promise<App | null> {
+  private async visible({ ctx }: ConsoleRequest, id: string): Promise<ListedApp | null> {
     const { apps } = await this.apps.list(ctx, { page: 1, limit: 1, search: id });
     return apps.find((app) => app.id === id.toLowerCase()) ?? null;
   }
 
   /** Searches the apps, and includes all apps of tenants with a matching name. */
-  private async search({ listCtx: ctx }: ConsoleRequest, search: string): Promise<{ found: App[]; isCut: boolean }> {
+  private async search(
+    { listCtx: ctx }: ConsoleRequest,
+    search: string,
+  ): Promise<{ found: ListedApp[]; isCut: boolean }> {
     const page = { page: 1, limit: MAX_APPS };
     const byName = await this.apps.list(ctx, { ...page, ...(search ? { search } : {}) });
     if (!search) return { found: byName.apps, isCut: byName.total > byName.apps.length };
@@ -97,7 +100,7 @@ export class OwnApps {
     return { found: [...new Map(all.map((app) => [app.id, app])).values()], isCut: true };
   }
 
-  private async named(apps: readonly App[]): Promise<OwnApp[]> {
+  private async named(apps: readonly ListedApp[]): Promise<OwnApp[]> {
     const names = await this.names.of(apps.map(({ tenantId }) => tenantId));
     return apps.map(({ id, name, tenantId, isConsoleApp, config }) => {
       const tenantName = names.get(tenantId) ?? '';

@@ -25,7 +25,7 @@ import { AdministratorNotices } from './notices/administrator-notices.service.js
 import { SecurityNotices } from './notices/security-notices.service.js';
 import { VisibleUsersRepository } from './users/visible-users.repository.js';
 import { VisibleUsers } from './users/visible-users.service.js';
-import { EnrollmentNotices } from './notices/enrollment-notices.service.js';
+import { EnrollmentNotices } from './memberships/enrollment-notices.service.js';
 import { RequestDigestJob } from './requests/request-digest.job.js';
 import { RequestMails } from './requests/request-mails.service.js';
 import { RequestNotices } from './requests/request-notices.service.js';

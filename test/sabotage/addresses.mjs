@@ -105,7 +105,7 @@ export default [
     item: 32,
     control: 'mails about an account come in the name of an app only to its members',
     file: 'src/enrollment/notices/account-mails.ts',
-    out: 'client && (await this.isMember(tx, to.id, client)) ? client : null',
+    out: 'isAboutApp || (await this.isMember(tx, to.id, client))',
     into: 'client',
     tests: ['test/e2e/ways-in/account-mail-brand.spec.ts'],
   },

@@ -73,8 +73,8 @@ export class AppMembers {
    * Active members with a verified address, oldest account first.
    * @param which `members` of a Console app are the admins of its tenant
    */
-  listVerified(appId: string, which: 'admins' | 'members', most: number): Promise<AppMember[]> {
-    const found = this.of(appId).andWhere(
+  listVerified(appId: string, which: 'admins' | 'members', most: number, tx?: EntityManager): Promise<AppMember[]> {
+    const found = this.of(appId, tx).andWhere(
       "enrollment.status = 'active' AND member.is_active AND member.email_verified",
     );
     const chosen = which === 'admins' ? found.andWhere("'admin' = ANY(enrollment.roles)") : found;

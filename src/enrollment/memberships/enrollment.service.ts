@@ -19,7 +19,7 @@ import {
   type EnrollmentWithApp,
 } from '../enrollments/enrollments.repository.js';
 import type { MembershipAction } from '../enrollments/membership-actions.js';
-import { EnrollmentNotices } from '../notices/enrollment-notices.service.js';
+import { EnrollmentNotices } from './enrollment-notices.service.js';
 import { giverOf, givesAuthority } from '../authority/new-authority.rules.js';
 import { checkedRoles } from '../authority/offered-roles.rules.js';
 import { checkNotOwnWhileActing, isThemselves } from './own-enrollment.rules.js';

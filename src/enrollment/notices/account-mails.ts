@@ -11,10 +11,14 @@ import { EnrollmentsRepository } from '../enrollments/enrollments.repository.js'
 /** The app that caused a mail. */
 export type MailOrigin = Pick<RegisteredClient, 'app' | 'tenant'>;
 
+/** Mails about requests for access to an app, to its administrators. */
+export type RequestTemplate = 'access-request' | 'access-requests';
+
 /**
  * Mails about a user's account, which belongs to no app. A mail that an app caused has the app's name, colours and
  * Reply-To only if the user is a member or has requested access. Otherwise an attacker could send mails to strangers in
- * an app's name.
+ * an app's name. Mails about requests for access always have its name and colours, because their recipients administer
+ * it, and never a Reply-To.
  */
 @Injectable()
 export class AccountMails {
@@ -34,9 +38,10 @@ export class AccountMails {
     mail: Omit<Mail<Template>, 'to' | 'brand' | 'replyTo' | 'locale'>,
     lifetimeSeconds: number | null,
   ): Promise<void> {
-    const sender = client && (await this.isMember(tx, to.id, client)) ? client : null;
+    const isAboutApp = isAboutRequests(mail.template);
+    const sender = client && (isAboutApp || (await this.isMember(tx, to.id, client))) ? client : null;
     const brand = sender ? appBrand(sender) : OWN_BRAND;
-    const replyTo = sender?.tenant.supportEmail ?? null;
+    const replyTo = isAboutApp ? null : (sender?.tenant.supportEmail ?? null);
     const addressed = { ...mail, to: to.email, brand, replyTo, locale: to.locale } as Mail<Template>;
     const subject = { userId: to.id, app: sender?.app ?? null, ...(client && { tenantId: client.tenant.id }) };
     await this.mails.send(tx, addressed, subject, lifetimeSeconds);
@@ -47,4 +52,8 @@ export class AccountMails {
     const enrollment = await this.enrollments.find(userId, app.id, tx);
     return enrollment !== null && enrollment.status !== 'suspended';
   }
+}
+
+export function isAboutRequests(template: MailTemplate): template is RequestTemplate {
+  return template === 'access-request' || template === 'access-requests';
 }

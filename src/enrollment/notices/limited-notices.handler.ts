@@ -8,7 +8,7 @@ import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import type { MailModels } from '../../mail/content/mail.js';
-import { AccountMails, type MailOrigin } from './account-mails.js';
+import { AccountMails, isAboutRequests, type MailOrigin } from './account-mails.js';
 import type { LimitedNotice } from './security-notices.service.js';
 
 declare module '../../delivery/outbox/jobs.js' {
@@ -24,7 +24,8 @@ declare module '../../delivery/outbox/jobs.js' {
 
 /**
  * Sends the mails of `SecurityNotices.sendLimited`. Above the limit `administrator_mail`, the recipients have already
- * been warned, each by each tenant. The limit is checked before the transaction, so that no row is locked while Redis
+ * been warned, each by each tenant. Users cause mails about requests, so these have a limit of their own: they must not
+ * use up that of the warnings. The limit is checked before the transaction, so that no row is locked while Redis
  * answers. All attempts of a job count once.
  */
 @Injectable()
@@ -46,7 +47,7 @@ export class LimitedNoticesHandler extends JobHandler<'notice.limited'> {
     if (appId !== null && !client) return;
     const told: User[] = [];
     for (const user of await this.users.listVerified(userIds))
-      if (await this.isAllowed(user.id, client, id)) told.push(user);
+      if (await this.isAllowed(user.id, client, notice.template, id)) told.push(user);
     await this.transactions.run(async (tx) => {
       if (!(await finish(tx))) return;
       for (const user of told) await this.mails.send(tx, user, client, { ...notice, holdsFor: null }, null);
@@ -54,9 +55,15 @@ export class LimitedNoticesHandler extends JobHandler<'notice.limited'> {
     await this.limits.forgetPassed(told.map((user) => keyOf(id, user.id)));
   }
 
-  private async isAllowed(userId: string, client: MailOrigin | null, jobId: string): Promise<boolean> {
+  private async isAllowed(
+    userId: string,
+    client: MailOrigin | null,
+    template: LimitedNotice,
+    jobId: string,
+  ): Promise<boolean> {
     const { app, tenant } = client ?? {};
     const key = app && tenant ? keyInTenant(userId, tenant.id, app.id, app.isConsoleApp) : userId;
-    return this.limits.passesOnce('administrator_mail', key, keyOf(jobId, userId));
+    const label = isAboutRequests(template) ? 'access_request_mail' : 'administrator_mail';
+    return this.limits.passesOnce(label, key, keyOf(jobId, userId));
   }
 }

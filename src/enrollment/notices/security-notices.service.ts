@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Text } from '../../common/i18n/message.js';
 import { Outbox } from '../../delivery/outbox/outbox.service.js';
-import { AccountMails, type MailOrigin } from './account-mails.js';
+import { queueOf } from '../../mail/sending/notices.rules.js';
+import { AccountMails, type MailOrigin, type RequestTemplate } from './account-mails.js';
 import type { MailModels } from '../../mail/content/mail.js';
 import { UsersService } from '../../users/users.service.js';
 
@@ -16,8 +17,8 @@ export type SecurityNotice =
   | 'linked-account-changed'
   | 'new-sign-in';
 
-/** Notices that an administrator can cause any number of times. */
-export type LimitedNotice = 'made-admin' | 'new-admin' | 'new-admins';
+/** Mails to administrators that others can cause any number of times. */
+export type LimitedNotice = 'made-admin' | 'new-admin' | 'new-admins' | RequestTemplate;
 
 /**
  * Also sent to unverified addresses: each can be sent only once for an account, and the owner of the mailbox should
@@ -76,7 +77,7 @@ export class SecurityNotices {
       const readers = await this.users.listVerified(userIds.slice(start, start + RECIPIENTS_AT_ONCE), tx);
       if (readers.length === 0) continue;
       const payload = { userIds: readers.map(({ id }) => id), appId, notice: { template, model } };
-      await this.outbox.add(tx, 'mail', 'notice.limited', payload, { group });
+      await this.outbox.add(tx, queueOf(template), 'notice.limited', payload, { group });
     }
   }
 }

@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { AppsService } from '../../apps/directory/apps.service.js';
 import { Transactions } from '../../database/transactions.js';
+import { failureReason } from '../../delivery/engine/failure-reason.js';
 import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
 import { RequestNoticesRepository } from './request-notices.repository.js';
 import { RequestNotices } from './request-notices.service.js';
@@ -9,12 +10,14 @@ const BATCH = 100;
 
 /**
  * Sends the digests of requests that are due. One transaction for each app takes the digest and writes its mails: if a
- * process dies, the digest is due again, and of two workers one finds it already taken.
+ * process dies, the digest is due again, and of two workers one finds it already taken. A digest that fails does not stop
+ * those of other apps, in this run or the next ones.
  */
 @Injectable()
 export class RequestDigestJob extends PeriodicJob {
   override readonly name = 'request-digest';
   override readonly everySeconds = 300;
+  private readonly logger = new Logger(RequestDigestJob.name);
 
   constructor(
     private readonly notices: RequestNotices,
@@ -27,6 +30,13 @@ export class RequestDigestJob extends PeriodicJob {
 
   override async run(): Promise<void> {
     for (const appId of await this.due.listDue(BATCH))
-      await this.transactions.run(async (tx) => this.notices.sendDigest(tx, await this.apps.get(appId, tx)));
+      await this.send(appId).catch(async (error: unknown) => {
+        this.logger.error(`Digest of requests for the app ${appId}: ${failureReason(error)}`);
+        await this.due.postponeDigest(appId).catch(() => undefined);
+      });
+  }
+
+  private send(appId: string): Promise<void> {
+    return this.transactions.run(async (tx) => this.notices.sendDigest(tx, await this.apps.get(appId, tx)));
   }
 }

@@ -1,25 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { appBrand } from '../../apps/directory/app-brand.js';
 import type { App } from '../../apps/app/app.entity.js';
 import { AppsService } from '../../apps/directory/apps.service.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { MailModels } from '../../mail/content/mail.js';
-import { MailService } from '../../mail/sending/mail.service.js';
 import { withoutLinks } from '../../mail/content/without-links.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
-import { type NoticeRecipient, RequestNoticesRepository } from './request-notices.repository.js';
+import { AppMembers } from '../members/app-members.js';
+import type { RequestTemplate } from '../notices/account-mails.js';
+import { SecurityNotices } from '../notices/security-notices.service.js';
 
-type RequestTemplate = 'access-request' | 'access-requests';
+/** Maximum number of administrators who get a mail, oldest account first: an app may have thousands. */
+const MAX_RECIPIENTS = 50;
 
-/** Mails the administrators who can decide an app's requests. */
+/** Mails the administrators who can decide an app's requests, within a limit for each of them. */
 @Injectable()
 export class RequestMails {
   constructor(
-    private readonly notices: RequestNoticesRepository,
+    private readonly members: AppMembers,
     private readonly apps: AppsService,
     private readonly tenants: TenantsService,
-    private readonly mails: MailService,
+    private readonly notices: SecurityNotices,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -30,21 +31,19 @@ export class RequestMails {
     template: Template,
     model: Omit<MailModels[Template], 'link'>,
   ): Promise<void> {
-    const brand = appBrand({ app, tenant: await this.tenants.get(app.tenantId, tx) });
     const link = `${this.settings.baseUrl}/console/requests?app=${app.id}`;
-    for (const { userId, email, locale } of await this.recipients(tx, app)) {
-      const mail = { template, to: email, locale, brand, replyTo: null, holdsFor: null };
-      const named = { ...mail, model: { ...model, link } as MailModels[Template] };
-      await this.mails.send(tx, named, { userId, app }, null);
-    }
+    const linked = { ...model, link } as MailModels[Template];
+    const client = { app, tenant: await this.tenants.get(app.tenantId, tx) };
+    await this.notices.sendLimited(tx, await this.recipients(tx, app), template, linked, client);
   }
 
   /** The app's admins, or those of its tenant if it has none. */
-  private async recipients(tx: EntityManager, app: App): Promise<NoticeRecipient[]> {
-    const admins = await this.notices.recipients(tx, app.id, 'admins');
-    if (admins.length > 0) return admins;
+  private async recipients(tx: EntityManager, app: App): Promise<string[]> {
+    const admins = await this.members.listVerified(app.id, 'admins', MAX_RECIPIENTS, tx);
+    if (admins.length > 0) return admins.map(({ userId }) => userId);
     const console = await this.apps.getConsole(app.tenantId, tx);
-    return this.notices.recipients(tx, console.id, 'members');
+    const ofTenant = await this.members.listVerified(console.id, 'members', MAX_RECIPIENTS, tx);
+    return ofTenant.map(({ userId }) => userId);
   }
 }
 

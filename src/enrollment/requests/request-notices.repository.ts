@@ -3,18 +3,6 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { RequestNotice } from './request-notice.entity.js';
 
-/** An administrator who gets the mail. */
-export interface NoticeRecipient {
-  readonly userId: string;
-  readonly email: string;
-  readonly locale: string | null;
-}
-
-/** Active members with a verified address: all, or those with the role `admin`. */
-const RECIPIENTS = `
-  SELECT u.id AS "userId", u.email, u.locale FROM enrollments e JOIN users u ON u.id = e.user_id
-  WHERE e.app_id = $1 AND e.status = 'active' AND u.is_active AND u.email_verified AND ($2 OR 'admin' = ANY(e.roles))
-  ORDER BY u.id`;
 /** The next 07:00 UTC. */
 const NEXT_DIGEST = `(date_trunc('day', now() AT TIME ZONE 'UTC' - interval '7 hours') + interval '1 day 7 hours')
   AT TIME ZONE 'UTC'`;
@@ -67,6 +55,15 @@ export class RequestNoticesRepository {
     return (result.affected ?? 0) > 0;
   }
 
+  /** After a failure: the digest is due again later, so that those of other apps come first. */
+  async postponeDigest(appId: string): Promise<void> {
+    await this.notices.query(
+      `UPDATE request_notices SET digest_due_at = now() + interval '15 minutes'
+       WHERE app_id = $1 AND digest_due_at <= now()`,
+      [appId],
+    );
+  }
+
   /** Whether an earlier membership or request of the user ended in the last seven days. */
   async endedLately(tx: EntityManager, userId: string, appId: string): Promise<boolean> {
     const rows = await tx.query<unknown[]>(
@@ -74,10 +71,5 @@ export class RequestNoticesRepository {
       [userId, appId],
     );
     return rows.length > 0;
-  }
-
-  /** @param which `members` of a Console app are the admins of its tenant */
-  recipients(tx: EntityManager, appId: string, which: 'admins' | 'members'): Promise<NoticeRecipient[]> {
-    return tx.query<NoticeRecipient[]>(RECIPIENTS, [appId, which === 'members']);
   }
 }

@@ -49,7 +49,11 @@ const WITH_NETWORK: ReadonlySet<RateLimitLabel> = new Set(['email_change_address
  * Keys with three parts that also count for the first two, with {@link WIDE_FACTOR}: mails to a user, by tenant, by the
  * app that caused them, or the tenant itself.
  */
-const INSIDE_WIDER_PAIR: ReadonlySet<RateLimitLabel> = new Set(['administrator_mail', 'scheduled_change_mail']);
+const INSIDE_WIDER_PAIR: ReadonlySet<RateLimitLabel> = new Set([
+  'administrator_mail',
+  'access_request_mail',
+  'scheduled_change_mail',
+]);
 
 /**
  * The key of a user as a caller: for all their sessions and tokens of Console apps. Requests of an app's server with

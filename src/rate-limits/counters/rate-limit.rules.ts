@@ -52,6 +52,8 @@ const DEFAULTS = {
   member_mail: { points: 3, seconds: 900, detail: 'too_many_requests' },
   /** For a user at one app; ten times as many in its tenant: see `keysOfHit`. */
   administrator_mail: { points: 20, seconds: 3_600, detail: 'too_many_requests' },
+  /** For a user at one app; ten times as many in its tenant: see `keysOfHit`. */
+  access_request_mail: { points: 20, seconds: 3_600, detail: 'too_many_requests' },
   /** For one app; ten times as many in its tenant: see `keysOfHit`. */
   invite_mail: { points: 1_000, seconds: 3_600, detail: 'too_many_requests' },
   /** For one app; ten times as many in its tenant: see `keysOfHit`. One bulk action approves up to 5,000 users. */

@@ -46,6 +46,7 @@ const NOT_USERAL = [
   'approval_mail',
   'webhook_notice',
   // By user, tenant and app.
+  'access_request_mail',
   'scheduled_change_mail',
   // By user or app, and key.
   'dpop_key',

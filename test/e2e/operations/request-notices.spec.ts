@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PeriodicRunner } from '../../../src/delivery/periodic/periodic-runner.js';
 import { RequestDigestJob } from '../../../src/enrollment/requests/request-digest.job.js';
+import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { ssoCookieOf } from '../../support/newcomer.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { eventually } from '../../support/wait.js';
-import type { TestUser, TestClient, TestTenant, World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, unique, type World } from '../../support/world.js';
 
 describe('E-mails about requests for access', () => {
   let mailing: MailingService;
@@ -98,7 +99,7 @@ describe('E-mails about requests for access', () => {
     const admin = await world.tenantAdmin(tenant);
     const app = await newApp();
     await ask(app);
-    expect(await arrived(admin, 'one', 1)).toHaveLength(1);
+    expect((await arrived(admin, 'one', 1))[0]!.subject).toBe('A request for access to Shop');
   });
 
   it('are not repeated for a user who asks again, also after a denial', async () => {
@@ -124,6 +125,43 @@ describe('E-mails about requests for access', () => {
     expect(await due(app)).toBeInstanceOf(Date);
   });
 
+  it('are limited for each recipient, and use up no warnings of new administrators', async () => {
+    const app = await newApp();
+    const [admin, other] = [await world.user(app, { roles: ['admin'] }), await world.user(app, { roles: ['admin'] })];
+    const limits = mailing.service.nest.get(RateLimitsService, { strict: false });
+    const key = `${admin.id} ${tenant.id} ${app.id}`;
+    const { points } = limits.rule('access_request_mail');
+    for (let n = 1; n < points; n++) await limits.tryConsume('access_request_mail', key);
+    await ask(app);
+    await ask(app);
+    expect(await arrived(other, 'one', 2)).toHaveLength(2);
+    await world.user(app, { roles: ['admin'] });
+    await quiet();
+    expect(mails(admin, 'one')).toHaveLength(1);
+    const warnings = mailing.smtp.to(admin.email).filter(({ subject }) => subject === 'A new administrator');
+    expect(warnings).toHaveLength(2);
+  });
+
+  it('go to 50 admins at most, oldest account first', async () => {
+    const app = await newApp('immediately');
+    const oldest = await world.user(app, { roles: ['admin'] });
+    await world.sql(
+      `WITH added AS (
+         INSERT INTO users (id, email, email_canonical, display_name, email_verified)
+         SELECT overlay(gen_random_uuid()::text placing '00000000' from 1)::uuid, n || $2, n || $2, 'Ada', true
+         FROM generate_series(1, 49) n RETURNING id)
+       INSERT INTO enrollments (user_id, app_id, roles, status) SELECT id, $1, '{user,admin}', 'active' FROM added`,
+      [app.id, `-${unique()}@example.com`],
+    );
+    const newest = await world.user(app, { roles: ['admin'] });
+    await ask(app);
+    await arrived(oldest, 'one', 1);
+    await quiet();
+    const sent = await world.sql("SELECT 1 FROM mail_log WHERE template = 'access-request' AND app_id = $1", [app.id]);
+    expect(sent).toHaveLength(50);
+    expect(mails(newest, 'one')).toEqual([]);
+  });
+
   it('are sent once a day if the app wants that, by one of two workers', async () => {
     const app = await newApp('daily');
     const admin = await world.user(app, { roles: ['admin'] });
@@ -144,6 +182,25 @@ describe('E-mails about requests for access', () => {
     expect(digests[0]!.text!.match(/^- /gm)).toHaveLength(11);
     await runDigests(app);
     expect(mails(admin, 'digest')).toHaveLength(1);
+  });
+
+  it('are sent although those of an app whose turn comes first fail; it comes after the others next time', async () => {
+    const [stuck, app] = [await newApp('daily'), await newApp('daily')];
+    const admin = await world.user(app, { roles: ['admin'] });
+    await world.user(stuck, { roles: ['admin'] });
+    await ask(stuck);
+    await ask(app);
+    await world.sql(`
+      CREATE FUNCTION refuse_digest() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN IF NEW.payload ->> 'appId' = '${stuck.id}' THEN RAISE EXCEPTION 'no digest'; END IF; RETURN NEW; END $$;
+      CREATE TRIGGER refuse_digest BEFORE INSERT ON outbox_messages FOR EACH ROW EXECUTE FUNCTION refuse_digest()`);
+    await world.sql("UPDATE request_notices SET digest_due_at = now() - interval '1 hour' WHERE app_id = $1", [
+      stuck.id,
+    ]);
+    await runDigests(app);
+    expect(await arrived(admin, 'digest', 1)).toHaveLength(1);
+    expect((await due(stuck))!.getTime()).toBeGreaterThan(Date.now());
+    await world.sql('DROP FUNCTION refuse_digest CASCADE');
   });
 
   it('are not sent if no request waits any more', async () => {

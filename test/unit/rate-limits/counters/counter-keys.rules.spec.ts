@@ -48,6 +48,7 @@ describe('keysOfHit', () => {
     ['webhook_notice', 'a-tenant an-app', ['a-tenant an-app', 'a-tenant']],
     ['webhook_notice', 'an-app gone', ['an-app gone', 'an-app']],
     ['administrator_mail', 'a-user a-tenant an-app', ['a-user a-tenant an-app', 'a-user a-tenant']],
+    ['access_request_mail', 'a-user a-tenant an-app', ['a-user a-tenant an-app', 'a-user a-tenant']],
     ['scheduled_change_mail', 'a-user a-tenant an-app', ['a-user a-tenant an-app', 'a-user a-tenant']],
     ['administrator_mail', 'a-user own:a-tenant console', ['a-user own:a-tenant console', 'a-user own:a-tenant']],
     ['administrator_mail', 'a-user', ['a-user']],

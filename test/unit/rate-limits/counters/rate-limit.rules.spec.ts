@@ -43,6 +43,7 @@ describe('rateLimitRules', () => {
       send_verification: '3/900',
       member_mail: '3/900',
       administrator_mail: '20/3600',
+      access_request_mail: '20/3600',
       invite_mail: '1000/3600',
       approval_mail: '5000/3600',
       webhook_notice: '1/86400',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { App } from '../../apps/app/app.entity.js';
-import { AdministratorNotices } from './administrator-notices.service.js';
+import { AdministratorNotices } from '../notices/administrator-notices.service.js';
 import { RequestNotices } from '../requests/request-notices.service.js';
 
 /** Mails about enrollments to the administrators of the app, in the transaction of the enrollment. */

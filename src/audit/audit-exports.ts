@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../common/actor.js';
-import { type Holder, alternativeLimitsOf } from '../common/concurrency/caller-limits.js';
+import { type TenantOrApp, alternativeLimitsOf } from '../common/concurrency/caller-limits.js';
 import { ConcurrencyLimiter } from '../common/concurrency/concurrency-limiter.js';
 import { type Snapshot, Snapshots } from '../database/queries/snapshots.js';
 import type { AuditSelection } from './audit-list.query.js';
@@ -42,7 +42,7 @@ export class AuditExports {
   async open(
     reader: Actor,
     selection: AuditSelection,
-    holders: readonly Holder[] | null,
+    holders: readonly TenantOrApp[] | null,
     signal: AbortSignal,
   ): Promise<ExportedLog> {
     const limiter = holders === null ? this.limiterOfPlatform : this.limiter;

@@ -9,7 +9,7 @@ import {
   FIRST_PAGE,
 } from '../database/queries/deep-pages.js';
 import { newestInScope } from '../database/queries/newest-in-scope.js';
-import { type Bind, parameters, type Query } from '../database/queries/query.js';
+import { type BindParameter, parameters, type Query } from '../database/queries/query.js';
 import type { ActorType } from './entries/audit-action.js';
 import { AUDIT_COLUMNS } from './entries/audit-entry.columns.js';
 
@@ -77,7 +77,7 @@ export function auditMilestonesQuery(filter: AuditFilter, every: number): Query 
 function entriesIn(
   filter: AuditSelection,
   columns: string,
-  bind: Bind,
+  bind: BindParameter,
   reach: string,
   edge: PageBoundary | null,
 ): string {

@@ -19,7 +19,7 @@ import { EntryCache } from './memberships/entry-cache.js';
 import { EnrollmentsRepository } from './enrollments/enrollments.repository.js';
 import { InvitedEnrollment } from './memberships/invited-enrollment.service.js';
 import { LimitedNoticesHandler } from './notices/limited-notices.handler.js';
-import { ManyEnrollments } from './memberships/many-enrollments.service.js';
+import { BulkEnrollments } from './memberships/bulk-enrollments.service.js';
 import { MembersRepository } from './members/members.repository.js';
 import { AdministratorNotices } from './notices/administrator-notices.service.js';
 import { SecurityNotices } from './notices/security-notices.service.js';
@@ -58,7 +58,7 @@ import { RequestQueue } from './requests/request-queue.service.js';
     AuthorityRepository,
     ClientMemberships,
     LimitedNoticesHandler,
-    ManyEnrollments,
+    BulkEnrollments,
     OwnMemberships,
     VisibleUsers,
     VisibleUsersRepository,
@@ -76,7 +76,7 @@ import { RequestQueue } from './requests/request-queue.service.js';
     AccountMails,
     AppMembers,
     ClientMemberships,
-    ManyEnrollments,
+    BulkEnrollments,
     OwnMemberships,
     EnrollmentService,
     AccountChanges,

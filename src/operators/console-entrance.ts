@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppDirectory, type RegisteredClient } from '../apps/directory/app-directory.js';
 import { AppsService } from '../apps/directory/apps.service.js';
-import { Standings } from '../auth/access/standings.service.js';
+import { CallerAuthorities } from '../auth/access/caller-authorities.service.js';
 import { EntryService } from '../auth/entry/entry.service.js';
 import type { UserActor } from '../common/actor.js';
 import { UsersService } from '../users/users.service.js';
@@ -15,7 +15,7 @@ export class ConsoleEntrance {
   constructor(
     private readonly apps: AppsService,
     private readonly directory: AppDirectory,
-    private readonly standings: Standings,
+    private readonly standings: CallerAuthorities,
     private readonly users: UsersService,
     private readonly entry: EntryService,
   ) {}

@@ -13,7 +13,7 @@ const TIMEOUT_MS = 15_000;
 /** Maximum number of bytes that are read of an answer. */
 const MAX_BODY_BYTES = 64 * 1024;
 
-export interface OutboundAnswer {
+export interface OutboundResponse {
   readonly status: number;
   /** Seconds to wait according to `Retry-After`, in either form; null if absent. */
   readonly retryAfter: number | null;
@@ -24,7 +24,7 @@ export interface FetchLimits {
   readonly maxBytes: number;
 }
 
-export interface FetchedAnswer {
+export interface FetchedResponse {
   readonly status: number;
   readonly body: Buffer;
   /** The header value; null if absent. */
@@ -60,7 +60,7 @@ export class OutboundHttp implements OnApplicationShutdown {
    * @throws TargetRefused before anything is sent
    * @throws NoAnswerInTime, Error if there was no answer
    */
-  async post(url: string, headers: Readonly<Record<string, string>>, body: string | Buffer): Promise<OutboundAnswer> {
+  async post(url: string, headers: Readonly<Record<string, string>>, body: string | Buffer): Promise<OutboundResponse> {
     return this.exchange(url, TIMEOUT_MS, { method: 'POST', headers, body }, async (answer) => {
       await drain(answer.body);
       return {
@@ -74,7 +74,7 @@ export class OutboundHttp implements OnApplicationShutdown {
    * @throws TargetRefused before anything is sent
    * @throws AnswerTooLarge, NoAnswerInTime, Error if there was no complete answer
    */
-  async get(url: string, headers: Readonly<Record<string, string>>, limits: FetchLimits): Promise<FetchedAnswer> {
+  async get(url: string, headers: Readonly<Record<string, string>>, limits: FetchLimits): Promise<FetchedResponse> {
     return this.exchange(url, limits.timeoutMs, { method: 'GET', headers }, async (answer) => ({
       status: answer.statusCode,
       body: await readWhole(answer, limits.maxBytes),

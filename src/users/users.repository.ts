@@ -15,7 +15,7 @@ export interface PlatformAdmin {
  * Creator of an account or of its password: the user (`owner`), or an administrator, a server, an import or a
  * provider.
  */
-export type SetBy = 'owner' | 'other';
+export type CredentialSetter = 'owner' | 'other';
 
 /** The result of the first verification of an address. */
 export interface FirstVerification {
@@ -86,7 +86,7 @@ export class UsersRepository {
   }
 
   /** If someone else sets the password, the account no longer counts as its owner's alone. */
-  async setPasswordHash(tx: EntityManager, id: string, passwordHash: string, setBy: SetBy): Promise<void> {
+  async setPasswordHash(tx: EntityManager, id: string, passwordHash: string, setBy: CredentialSetter): Promise<void> {
     const owned = setBy === 'owner' ? { passwordByOwner: true } : { passwordByOwner: false, madeByOwner: false };
     await tx.update(User, { id }, { passwordHash, ...owned, updatedAt: () => 'now()' });
   }

@@ -11,7 +11,12 @@ import { payerOf } from '../rate-limits/request-payer.js';
 import { cleanDisplayName } from './display-name.rules.js';
 import type { User } from './user.entity.js';
 import { UserAlreadyExists, UserNotFound } from './users.errors.js';
-import { type FirstVerification, type PlatformAdmin, type SetBy, UsersRepository } from './users.repository.js';
+import {
+  type FirstVerification,
+  type PlatformAdmin,
+  type CredentialSetter,
+  UsersRepository,
+} from './users.repository.js';
 
 export interface NewUser {
   readonly email: string;
@@ -21,7 +26,7 @@ export interface NewUser {
   readonly emailVerified: boolean;
   readonly isPlatformAdmin: boolean;
   /** Creator of the account and its password. */
-  readonly setBy: SetBy;
+  readonly setBy: CredentialSetter;
 }
 
 /** Accounts and their passwords. `enrollment` decides which apps they may enter. */
@@ -153,7 +158,7 @@ export class UsersService {
    * Must be called while the proof that allows it is held (`ProofGuard`); otherwise two concurrent requests would both
    * succeed.
    */
-  setPasswordHash(tx: EntityManager, id: string, passwordHash: string, setBy: SetBy): Promise<void> {
+  setPasswordHash(tx: EntityManager, id: string, passwordHash: string, setBy: CredentialSetter): Promise<void> {
     return this.users.setPasswordHash(tx, id, passwordHash, setBy);
   }
 

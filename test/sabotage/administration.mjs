@@ -181,7 +181,7 @@ export default [
   {
     item: 'second factor of administrators',
     control: 'administration: authority counts only for a sign-in with a second factor',
-    file: 'src/auth/access/standings.service.ts',
+    file: 'src/auth/access/caller-authorities.service.ts',
     out: 'mayAdminister ? user.authority : withoutAdministration(user.authority)',
     into: 'user.authority',
     tests: ['test/e2e/second-factor/administrators.spec.ts'],

@@ -22,7 +22,7 @@ export default [
     item: '91',
     control: 'a link that asks first does nothing by itself',
     file: 'src/console/frame/requests/own-navigation.ts',
-    out: ' || request.query[ASKS_FIRST] !== undefined',
+    out: ' || request.query[CONFIRM_PARAMETER] !== undefined',
     into: '',
     tests: ['test/e2e/console/forms.spec.ts'],
   },

@@ -141,7 +141,7 @@ export default [
   {
     item: 'consent',
     control: 'no access token of an app that asks for consent opens our own routes',
-    file: 'src/auth/access/standings.service.ts',
+    file: 'src/auth/access/caller-authorities.service.ts',
     out: 'if (!user || !client || asksConsent(client.app)) return null;',
     into: 'void asksConsent;\n    if (!user || !client) return null;',
     tests: [SPEC],

@@ -21,7 +21,7 @@ export default [
   {
     item: 76,
     control: 'console-content: sign-ins of the caller’s apps only',
-    file: 'src/admin/users/sessions/seen-sessions.service.ts',
+    file: 'src/admin/users/sessions/visible-sessions.service.ts',
     out: 'client && canAdministerApp(ctx.actor, client.app)',
     into: 'client',
     tests: [`${CONSOLE}/users.spec.ts`],

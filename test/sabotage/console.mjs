@@ -68,7 +68,7 @@ export default [
     item: '86',
     control: 'form token of the way out',
     file: 'src/console/session/console-session.controller.ts',
-    out: 'this.browser.checkForm(request, SIGN_OUT);',
+    out: 'this.browser.checkForm(request, SIGN_OUT_PURPOSE);',
     into: '',
     tests: ['test/e2e/console/forms.spec.ts'],
   },

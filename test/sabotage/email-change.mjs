@@ -117,7 +117,7 @@ export default [
   {
     item: 'email change',
     control: 'e-mail change: undoing removes identities that were linked since',
-    file: 'src/auth/stop-links/late-credentials.ts',
+    file: 'src/auth/stop-links/credentials-set-up-since.ts',
     out: 'await this.linked.dropAll(tx, id, since);',
     into: '',
     tests,
@@ -133,7 +133,7 @@ export default [
   {
     item: 'email change',
     control: 'e-mail change: undoing removes backup codes that were made since',
-    file: 'src/auth/stop-links/late-credentials.ts',
+    file: 'src/auth/stop-links/credentials-set-up-since.ts',
     out: 'await this.backupCodes.dropSince(tx, id, since);',
     into: '',
     tests,
@@ -157,7 +157,7 @@ export default [
   {
     item: 'new credential',
     control: 'new credential: a link works once',
-    file: 'src/auth/stop-links/late-credentials.ts',
+    file: 'src/auth/stop-links/credentials-set-up-since.ts',
     out: 'await this.notices.voidAll(tx, id);',
     into: '',
     tests,

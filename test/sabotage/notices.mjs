@@ -117,7 +117,7 @@ export default [
   {
     item: 'notices',
     control: 'administrators whom an import makes are mailed, and the other ones too',
-    file: 'src/enrollment/memberships/many-enrollments.service.ts',
+    file: 'src/enrollment/memberships/bulk-enrollments.service.ts',
     out: 'await this.notices.sendOfMany(tx, app, administrators, giverOf(ctx));',
     into: 'void giverOf;',
     tests: ['test/e2e/transfer/imported-administrators.spec.ts'],
@@ -125,7 +125,7 @@ export default [
   {
     item: 'notices',
     control: 'of an import only members who can act count as administrators',
-    file: 'src/enrollment/memberships/many-enrollments.service.ts',
+    file: 'src/enrollment/memberships/bulk-enrollments.service.ts',
     out: "status === 'active' && givesAuthority(app, null, roles)",
     into: 'status.length > 0 && givesAuthority(app, null, roles)',
     tests: ['test/e2e/transfer/imported-administrators.spec.ts'],

@@ -95,7 +95,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'an app that asks for consent does not act as its users later',
-    file: 'src/auth/access/standings.service.ts',
+    file: 'src/auth/access/caller-authorities.service.ts',
     out: 'if (!user || !client || asksConsent(client.app)) return null;',
     into: 'void asksConsent;\n    if (!user || !client) return null;',
     tests: [SPEC],
@@ -138,8 +138,8 @@ export default [
     item: 'scheduled changes',
     control: 'planners confirm that they lock themselves out',
     file: 'src/operators/scheduled-changes/planning/change-planning.service.ts',
-    out: 'if ((lockOut.locksPlannerOut || lockOut.locksAdminsOut) && !mayLockOut) throw new WouldLockYouOut();',
-    into: 'if (lockOut.locksAdminsOut && !mayLockOut) throw new WouldLockYouOut();',
+    out: 'if ((lockOut.locksPlannerOut || lockOut.locksAdminsOut) && !mayLockOut) throw new SelfLockOut();',
+    into: 'if (lockOut.locksAdminsOut && !mayLockOut) throw new SelfLockOut();',
     tests: [SPEC],
   },
   {
@@ -162,8 +162,8 @@ export default [
     item: 'scheduled changes',
     control: 'planners confirm that they lock all administrators out',
     file: 'src/operators/scheduled-changes/planning/change-planning.service.ts',
-    out: 'if ((lockOut.locksPlannerOut || lockOut.locksAdminsOut) && !mayLockOut) throw new WouldLockYouOut();',
-    into: 'if (lockOut.locksPlannerOut && !mayLockOut) throw new WouldLockYouOut();',
+    out: 'if ((lockOut.locksPlannerOut || lockOut.locksAdminsOut) && !mayLockOut) throw new SelfLockOut();',
+    into: 'if (lockOut.locksPlannerOut && !mayLockOut) throw new SelfLockOut();',
     tests: [SPEC],
   },
   {
@@ -409,7 +409,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'a change with very many members rests when its round is over',
-    file: 'src/operators/scheduled-changes/execution/resting-work.ts',
+    file: 'src/operators/scheduled-changes/execution/pausable-work.ts',
     out: 'if (!this.isOver()) return',
     into: 'if (!this.isOver() || this.ended) return',
     tests: [`${UNIT}/execution/due-changes.job.spec.ts`],

@@ -258,7 +258,7 @@ export default [
   {
     item: '18 second factor',
     control: 'a set-up is confirmed where it was begun',
-    file: 'src/auth/credentials/second-factor/management/begun-setups.service.ts',
+    file: 'src/auth/credentials/second-factor/management/pending-totp-setups.service.ts',
     out: 'if (!factor || factor.begunIn !== within) throw new SetupNotBegun();',
     into: 'if (!factor) throw new SetupNotBegun();',
     tests: [`${E2E}/demanded.spec.ts`],

@@ -35,7 +35,7 @@ export default [
   {
     item: 'spec-gaps',
     control: 'spec-gaps: a used sign-in link keeps the whole sign-in request',
-    file: 'src/auth/hosted-sign-in/start/spent-link.ts',
+    file: 'src/auth/hosted-sign-in/start/used-link.ts',
     out: '(await this.attempts.begin(client.app.id, asked, null, request, response)).attempt.id,',
     into: '(await this.attempts.begin(client.app.id, { ...asked, codeChallenge: null }, null, request, response)).attempt.id,',
     tests: ['test/e2e/ways-in/magic-link.spec.ts'],
@@ -43,7 +43,7 @@ export default [
   {
     item: 'spec-gaps',
     control: 'spec-gaps: an unknown sign-in link leads to a page for users',
-    file: 'src/auth/hosted-sign-in/start/spent-link-page.ts',
+    file: 'src/auth/hosted-sign-in/start/used-link-page.ts',
     out: 'if (!found || !state) return this.explainUnknown(response);',
     into: 'if (!found || !state) throw new InvalidMagicLink();',
     tests: ['test/e2e/ways-in/magic-link.spec.ts'],

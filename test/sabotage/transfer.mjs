@@ -16,7 +16,7 @@ export default [
   {
     item: 'imports and administrators',
     control: 'an import ends with the sign-in that has been ended',
-    file: 'src/auth/access/standings.service.ts',
+    file: 'src/auth/access/caller-authorities.service.ts',
     out: 'now?.user.isActive && now.user.credentialsVersion === actor.credentialsVersion;',
     into: 'now?.user.isActive && actor.credentialsVersion !== undefined;',
     tests: [AND_ADMINISTRATORS],
@@ -24,7 +24,7 @@ export default [
   {
     item: 'imports and administrators',
     control: 'an import ends with the sign-in of its access token',
-    file: 'src/auth/access/standings.service.ts',
+    file: 'src/auth/access/caller-authorities.service.ts',
     out: 'if (!(await this.signIns.isAlive(actor, tx))) throw new InsufficientPermissions();',
     into: 'void (await this.signIns.isAlive(actor, tx));',
     tests: [AND_ADMINISTRATORS],
@@ -32,7 +32,7 @@ export default [
   {
     item: 'imports and administrators',
     control: 'an import needs the authority with which it began',
-    file: 'src/auth/access/standings.service.ts',
+    file: 'src/auth/access/caller-authorities.service.ts',
     out: 'if (!isSame || !(await this.covers({ ...actor, authority: now.authority }, actor.authority)))',
     into: 'if (!isSame || !(await this.covers(actor, actor.authority)))',
     tests: [AND_ADMINISTRATORS],

@@ -3,7 +3,7 @@ export default [
   {
     item: 'export of the list of users',
     control: 'export of the list of users: each page for who may still read it',
-    file: 'src/auth/access/standings.service.ts',
+    file: 'src/auth/access/caller-authorities.service.ts',
     out: 'if (!isFirst) await this.checkUnchanged(ctx);',
     into: 'void isFirst;',
     tests: ['test/e2e/console/users.spec.ts'],

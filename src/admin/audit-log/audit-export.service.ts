@@ -7,7 +7,7 @@ import type { AuditEntry } from '../../audit/entries/audit-entry.entity.js';
 import { canAdministerPlatform } from '../../common/actor.js';
 import type { StreamedFile } from '../../common/http/streams/streamed-file.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { type Holder, alternativeLimitsOf } from '../../common/concurrency/caller-limits.js';
+import { type TenantOrApp, alternativeLimitsOf } from '../../common/concurrency/caller-limits.js';
 import { OnePerCaller } from '../../rate-limits/one-per-caller.js';
 import { callerKey } from '../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
@@ -91,7 +91,7 @@ export class AuditExportService {
   }
 
   /** Owner of the exported log: the app or tenant in the query, otherwise everything that the reader administers. */
-  private async holdersOf({ scope, tenantId, appId }: AuditSelection): Promise<readonly Holder[]> {
+  private async holdersOf({ scope, tenantId, appId }: AuditSelection): Promise<readonly TenantOrApp[]> {
     if (tenantId !== undefined && appId === undefined) return [{ tenantId, appId: null }];
     const apps = await this.apps.listTenantsOf(appId === undefined ? scope.appIds : [appId]);
     const tenants = appId === undefined ? scope.tenantIds.map((id) => ({ tenantId: id, appId: null })) : [];

@@ -5,7 +5,7 @@ import type { AuditAction } from '../../audit/entries/audit-action.js';
 import type { AuditEntry } from '../../audit/entries/audit-entry.entity.js';
 import type { ChangeComparison } from '../../apps/comparisons/change-comparison.entity.js';
 import { ChangeComparisons } from '../../apps/comparisons/change-comparisons.service.js';
-import { Standings } from '../../auth/access/standings.service.js';
+import { CallerAuthorities } from '../../auth/access/caller-authorities.service.js';
 import { authorityOf, type Scope } from '../../common/actor.js';
 import { cursorOf } from '../../common/http/pagination/query-cursor.js';
 import { readCursor, writeCursor } from '../../common/lists/page-cursor.js';
@@ -22,7 +22,7 @@ export class AuditReader {
     private readonly audit: AuditService,
     private readonly filters: FilterAuthority,
     private readonly comparisons: ChangeComparisons,
-    private readonly standings: Standings,
+    private readonly standings: CallerAuthorities,
   ) {}
 
   /** @throws InsufficientPermissions for a foreign tenant or app in the filter */

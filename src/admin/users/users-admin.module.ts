@@ -26,7 +26,7 @@ import { AccessCheckController } from './access-check/access-check.controller.js
 import { AccessCheckService } from './access-check/access-check.service.js';
 import { KnownEntry } from './access-check/known-entry.js';
 import { AccountsByAdmin } from './platform-admins/accounts-by-admin.js';
-import { SeenSessionsService } from './sessions/seen-sessions.service.js';
+import { VisibleSessionsService } from './sessions/visible-sessions.service.js';
 import { UserCredentialsController } from './credentials/user-credentials.controller.js';
 import { UserPasskeysController } from './credentials/user-passkeys.controller.js';
 import { UserConsentsController } from './sessions/user-consents.controller.js';
@@ -114,7 +114,7 @@ import { UserSessionsService } from './sessions/user-sessions.service.js';
     PasswordByAdminService,
     SecondFactorResetService,
     AdminCreationService,
-    SeenSessionsService,
+    VisibleSessionsService,
     UserLimitsService,
     UserConsents,
     UserSessionsService,
@@ -141,7 +141,7 @@ import { UserSessionsService } from './sessions/user-sessions.service.js';
     PasswordByAdminService,
     SecondFactorResetService,
     AdminCreationService,
-    SeenSessionsService,
+    VisibleSessionsService,
     UserLimitsService,
     UserConsents,
     UserSessionsService,

@@ -4,7 +4,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Actor } from '../../common/actor.js';
 import { ServiceUnavailable } from '../../common/http/http.refusals.js';
 import { Semaphore } from '../../common/concurrency/semaphore.js';
-import { type Holder, limitOfTenants, limitsOf } from '../../common/concurrency/caller-limits.js';
+import { type TenantOrApp, limitOfTenants, limitsOf } from '../../common/concurrency/caller-limits.js';
 import { imageKindOf, type ImageKind, isPng } from './image-kind.rules.js';
 import { LogoTooLarge, UnsupportedImageType } from './logo.errors.js';
 
@@ -31,7 +31,7 @@ const EXIT_NO_IMAGE = 3;
 const TOO_COSTLY = 'too costly';
 
 /** The caller that sends a picture, and the app that it is for; null: a new one, or several. */
-export interface PictureSender extends Holder {
+export interface PictureSender extends TenantOrApp {
   readonly actor: Actor;
 }
 

@@ -10,7 +10,7 @@ import { signedInAtMs } from '../../tokens/jwt/signed-in-at.rules.js';
 import type { AccessClaims } from '../../tokens/jwt/token-use.js';
 import type { Proof } from '../../users/proof.js';
 import { holderOfTokens } from './access.rules.js';
-import { Standings } from './standings.service.js';
+import { CallerAuthorities } from './caller-authorities.service.js';
 
 /** The user of an access token, with its claims. */
 export interface UserBearer {
@@ -30,7 +30,7 @@ export class AccessTokenUsers {
     private readonly enrollment: EnrollmentService,
     private readonly entries: EntryCache,
     private readonly families: RefreshFamiliesRepository,
-    private readonly standings: Standings,
+    private readonly standings: CallerAuthorities,
   ) {}
 
   /**

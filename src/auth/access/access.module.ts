@@ -22,7 +22,7 @@ import { DenialScopes } from './denials/denial-scopes.service.js';
 import { FreshSignIn } from './confirmation/fresh-sign-in.service.js';
 import { LiveSignIns } from './live-sign-ins.js';
 import { RecentSignIn } from './confirmation/recent-sign-in.service.js';
-import { Standings } from './standings.service.js';
+import { CallerAuthorities } from './caller-authorities.service.js';
 
 /**
  * Owns the check of every request: which credential it has, whose it is, and whether the route accepts it; and the
@@ -55,8 +55,8 @@ import { Standings } from './standings.service.js';
     FreshSignIn,
     LiveSignIns,
     RecentSignIn,
-    Standings,
+    CallerAuthorities,
   ],
-  exports: [AuditedDenials, DenialRecorder, BearerTokens, AccountHolders, CurrentUser, RecentSignIn, Standings],
+  exports: [AuditedDenials, DenialRecorder, BearerTokens, AccountHolders, CurrentUser, RecentSignIn, CallerAuthorities],
 })
 export class AccessModule {}

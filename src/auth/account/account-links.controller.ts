@@ -7,7 +7,7 @@ import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { ProofTransactions } from '../../users/proof-transactions.js';
 import { LinkedAccountsService } from '../providers/linked/linked-accounts.service.js';
-import { LastWayIn } from '../providers/linked/linked-accounts.errors.js';
+import { LastSignInMethod } from '../providers/linked/linked-accounts.errors.js';
 import { AccountVisits } from './page/account-visits.js';
 import { AccountPages } from './page/account-pages.js';
 import { AccountPage } from './page/account-page.js';
@@ -44,7 +44,7 @@ export class AccountLinksController {
     try {
       await this.proofs.run(holder.proof, (tx) => this.linked.remove(tx, holder.ctx, holder.user.id, id));
     } catch (error) {
-      if (!(error instanceof LastWayIn)) throw error;
+      if (!(error instanceof LastSignInMethod)) throw error;
       const errors = [{ field: null, message: LAST_WAY_IN }];
       return this.pages.show(response, visit, null, { status: 409, errors, fields: {} });
     }

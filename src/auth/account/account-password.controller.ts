@@ -18,7 +18,7 @@ import { accountSignInPath } from '../hosted-sign-in/authorization-request/accou
 import type { FormError } from '../../common/pages/form-error.js';
 import { AccountVisits } from './page/account-visits.js';
 import { AccountForms } from './page/account-forms.js';
-import type { FormAgain } from './page/account-pages.js';
+import type { RejectedForm } from './page/account-pages.js';
 import { AccountPage } from './page/account-page.js';
 
 /** The form to change the password or to set the first one. */
@@ -110,7 +110,7 @@ function judge(field: string, password: string, otherwise: Text): FormError[] {
 }
 
 /** Refusals that the user can correct; all others go to the error filter. */
-function againAfter(error: unknown, response: Response): FormAgain {
+function againAfter(error: unknown, response: Response): RejectedForm {
   if (error instanceof CurrentPasswordIncorrect)
     return again(400, 'current_password', message('account.password.current_wrong'));
   if (error instanceof PasswordRefused) return again(400, 'new_password', error.advice);
@@ -122,6 +122,6 @@ function againAfter(error: unknown, response: Response): FormAgain {
   throw error;
 }
 
-function again(status: number, field: string | null, text: Text): FormAgain {
+function again(status: number, field: string | null, text: Text): RejectedForm {
   return { status, errors: [{ field, message: text }], fields: {} };
 }

@@ -12,7 +12,7 @@ import { SignInModule } from '../sign-in/sign-in.module.js';
 import { AuthController } from './auth.controller.js';
 import { DirectSignInService } from './direct-sign-in.service.js';
 import { PasswordLoginService } from './password-login.service.js';
-import { SignInAnswers } from './sign-in-answers.js';
+import { SignInResponses } from './sign-in-responses.js';
 import { SignUpLoginService } from './sign-up-login.service.js';
 import { TotpLoginService } from './totp-login.service.js';
 import { FirstSignIn } from './first-sign-in.service.js';
@@ -38,11 +38,11 @@ import { TotpController } from './totp.controller.js';
     DirectSignInService,
     FirstSignIn,
     SignInDemands,
-    SignInAnswers,
+    SignInResponses,
     PasswordLoginService,
     SignUpLoginService,
     TotpLoginService,
   ],
-  exports: [DirectSignInService, FirstSignIn, SignInAnswers],
+  exports: [DirectSignInService, FirstSignIn, SignInResponses],
 })
 export class ApiSignInModule {}

@@ -19,7 +19,7 @@ import { OwnOriginGuard } from '../access/own-origin.guard.js';
 import { LoginRequest, PendingApprovalView, SignUpRequest } from './auth.dto.js';
 import { PasswordLoginService } from './password-login.service.js';
 import { SignUpLoginService } from './sign-up-login.service.js';
-import { type SignInAnswer, SignInAnswers, TotpRequiredView } from './sign-in-answers.js';
+import { type SignInResponse, SignInResponses, TotpRequiredView } from './sign-in-responses.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 
 @ApiTags('Sign-in')
@@ -29,7 +29,7 @@ export class AuthController {
     private readonly logins: PasswordLoginService,
     private readonly signUps: SignUpLoginService,
     private readonly sessions: SsoSessionsService,
-    private readonly answers: SignInAnswers,
+    private readonly answers: SignInResponses,
   ) {}
 
   @Post('login')
@@ -55,7 +55,7 @@ export class AuthController {
     @Body() input: LoginRequest,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<SignInAnswer> {
+  ): Promise<SignInResponse> {
     const answer = await this.logins.login(ctx, {
       email: input.email,
       password: input.password,

@@ -13,8 +13,8 @@ import { EntryRefused } from '../entry/entry-refused.js';
 import { isShutOut } from '../entry/entry.rules.js';
 import { EntryService } from '../entry/entry.service.js';
 import {
-  type GivenTokens,
-  type KeptSignIn,
+  type IssuedTokens,
+  type ContinuedSignIn,
   type AuthenticatedSignIn,
   SignInEnding,
 } from '../sign-in/sign-in-ending.service.js';
@@ -31,7 +31,7 @@ export interface DirectSignIn {
   /** The SSO cookie of the request, whose session is replaced. */
   readonly replacedSession: string | null;
   /** The user has not authenticated again: no SSO session begins, and the sign-in ends with that of the request. */
-  readonly kept?: KeptSignIn;
+  readonly kept?: ContinuedSignIn;
   /** The credential was given to the app: it gets its own tokens, and no SSO session begins. */
   readonly beginsNoSession?: boolean;
   /** The credential cannot set up a second factor for the user, who must sign in for that. */
@@ -39,13 +39,13 @@ export interface DirectSignIn {
 }
 
 /** Tokens and, if a session began, the value of the SSO cookie. */
-export interface SignedInAnswer {
+export interface SignedInResult {
   readonly tokens: TokenResponse;
   readonly ssoToken: string | null;
 }
 
 /** Tokens, or the request for a second factor. */
-export type DirectAnswer = SignedInAnswer | SecondFactorChallenge;
+export type DirectSignInResult = SignedInResult | SecondFactorChallenge;
 
 /** What a sign-in method adds to {@link DirectSignInService.complete}. */
 export interface MethodProof {
@@ -68,7 +68,7 @@ export class DirectSignInService {
   ) {}
 
   /** @throws the refusals that the OpenAPI document lists for POST /auth/login */
-  async complete(ctx: RequestContext, signIn: DirectSignIn, method: MethodProof): Promise<DirectAnswer> {
+  async complete(ctx: RequestContext, signIn: DirectSignIn, method: MethodProof): Promise<DirectSignInResult> {
     try {
       return await this.decide(ctx, signIn, method);
     } catch (error) {
@@ -82,7 +82,7 @@ export class DirectSignInService {
     ctx: RequestContext,
     signIn: DirectSignIn,
     { proof, prove }: MethodProof,
-  ): Promise<DirectAnswer> {
+  ): Promise<DirectSignInResult> {
     const { client, user, amr } = signIn;
     const { verdict } = await this.entry.judge(user, client, amr);
     if (verdict === 'second_factor_due') return this.askSecondFactor(ctx, signIn, proof);
@@ -104,14 +104,14 @@ export class DirectSignInService {
   }
 
   /** A user with only passkeys must use one on the hosted page: a sign-in by JSON cannot set up another factor. */
-  private async askSecondFactor(ctx: RequestContext, signIn: DirectSignIn, proof: Proof): Promise<DirectAnswer> {
+  private async askSecondFactor(ctx: RequestContext, signIn: DirectSignIn, proof: Proof): Promise<DirectSignInResult> {
     const { client, user } = signIn;
     if (user.totpEnabledAt !== null) return this.demands.askSecondFactor(proof, client, signIn);
     return this.refuse(ctx, { ...signIn, setsUpNoFactor: true }, proof, 'second_factor_required');
   }
 
   /** Called after the commit. */
-  async answer({ grant, ssoToken }: GivenTokens): Promise<SignedInAnswer> {
+  async answer({ grant, ssoToken }: IssuedTokens): Promise<SignedInResult> {
     return { tokens: await this.issuer.respond(grant, 'sign_in'), ssoToken };
   }
 

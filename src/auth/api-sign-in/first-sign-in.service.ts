@@ -8,8 +8,8 @@ import { ProofGuard } from '../../users/proof-guard.js';
 import type { User } from '../../users/user.entity.js';
 import { InvalidAppId } from '../entry/auth.errors.js';
 import { EntryRefused } from '../entry/entry-refused.js';
-import { type GivenTokens, SignInEnding } from '../sign-in/sign-in-ending.service.js';
-import { type DirectSignIn, DirectSignInService, shownBy, type SignedInAnswer } from './direct-sign-in.service.js';
+import { type IssuedTokens, SignInEnding } from '../sign-in/sign-in-ending.service.js';
+import { type DirectSignIn, DirectSignInService, shownBy, type SignedInResult } from './direct-sign-in.service.js';
 import { SignInDemands } from './sign-in-demands.service.js';
 
 /** The first sign-in of an account by JSON, in the transaction that creates the account. */
@@ -26,7 +26,7 @@ export class FirstSignIn {
    * @returns null if more is required of the user; {@link answer} says what
    * @throws InvalidAppId if no sign-in by JSON could follow, so that no account is created
    */
-  async make(tx: EntityManager, ctx: RequestContext, signIn: DirectSignIn): Promise<GivenTokens | null> {
+  async make(tx: EntityManager, ctx: RequestContext, signIn: DirectSignIn): Promise<IssuedTokens | null> {
     if (asksConsent(signIn.client.app)) throw new InvalidAppId();
     if (this.demands.areLeft(signIn.client, signIn.user)) return null;
     try {
@@ -42,7 +42,7 @@ export class FirstSignIn {
    * Called after the commit.
    * @throws SecondFactorRequired, EmailNotVerified: the account exists, and more is required
    */
-  async answer(user: User, client: RegisteredClient, made: GivenTokens | null): Promise<SignedInAnswer> {
+  async answer(user: User, client: RegisteredClient, made: IssuedTokens | null): Promise<SignedInResult> {
     if (!made) throw await this.demands.refusalOfNew(user, client);
     return this.signIns.answer(made);
   }

@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { proofOf } from '../../users/proof.js';
 import { InvalidAppId, InvalidCredentials } from '../entry/auth.errors.js';
-import { type DirectAnswer, DirectSignInService } from './direct-sign-in.service.js';
+import { type DirectSignInResult, DirectSignInService } from './direct-sign-in.service.js';
 import { PasswordCheckService } from '../credentials/password/password-check.service.js';
 
 export interface PasswordLogin {
@@ -27,7 +27,7 @@ export class PasswordLoginService {
   ) {}
 
   /** @throws the refusals that the OpenAPI document lists for POST /auth/login, in its order */
-  async login(ctx: RequestContext, login: PasswordLogin): Promise<DirectAnswer> {
+  async login(ctx: RequestContext, login: PasswordLogin): Promise<DirectSignInResult> {
     const client = await this.directory.findOpen(login.appId);
     if (!client) throw new InvalidAppId();
     const user = await this.passwords.check(ctx, client, login.email, login.password);

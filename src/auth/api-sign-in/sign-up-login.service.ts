@@ -5,12 +5,12 @@ import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { joinedAt } from '../../tokens/protocol/amr.rules.js';
 import { InvalidAppId } from '../entry/auth.errors.js';
-import type { SignedInAnswer } from './direct-sign-in.service.js';
+import type { SignedInResult } from './direct-sign-in.service.js';
 import { FirstSignIn } from './first-sign-in.service.js';
 import type { SignUp } from '../registration/account-registration.service.js';
 import { SignUpService } from '../registration/sign-up.service.js';
 
-export type SignUpResult = { readonly pending: true } | ({ readonly pending: false } & SignedInAnswer);
+export type SignUpResult = { readonly pending: true } | ({ readonly pending: false } & SignedInResult);
 
 /** POST /auth/signup: the account and, at an open app, its first sign-in. */
 @Injectable()

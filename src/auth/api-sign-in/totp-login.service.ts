@@ -3,7 +3,7 @@ import { AppDirectory } from '../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { UsersService } from '../../users/users.service.js';
 import { InvalidAppId } from '../entry/auth.errors.js';
-import { type DirectAnswer, DirectSignInService } from './direct-sign-in.service.js';
+import { type DirectSignInResult, DirectSignInService } from './direct-sign-in.service.js';
 import { actingAs } from '../entry/entry.service.js';
 import { InvalidTotpSession } from '../credentials/second-factor/stored/second-factor.errors.js';
 import { SecondFactorCheck } from '../credentials/second-factor/check/second-factor-check.service.js';
@@ -28,7 +28,7 @@ export class TotpLoginService {
     totpSession: string,
     code: string,
     replacedSession: string | null,
-  ): Promise<DirectAnswer> {
+  ): Promise<DirectSignInResult> {
     const challenge = await this.challenges.find(totpSession);
     const [user, client] = await Promise.all([
       this.users.find(challenge.userId),

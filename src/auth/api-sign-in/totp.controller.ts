@@ -15,7 +15,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { Text } from '../../common/validation/fields.js';
 import { TokenResponse } from '../../tokens/protocol/token-response.view.js';
 import { OwnOriginGuard } from '../access/own-origin.guard.js';
-import { SignInAnswers, type SignInAnswer } from './sign-in-answers.js';
+import { SignInResponses, type SignInResponse } from './sign-in-responses.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 import { TotpLoginService } from './totp-login.service.js';
 
@@ -32,7 +32,7 @@ class TotpVerifyRequest {
 export class TotpController {
   constructor(
     private readonly logins: TotpLoginService,
-    private readonly answers: SignInAnswers,
+    private readonly answers: SignInResponses,
     private readonly sessions: SsoSessionsService,
   ) {}
 
@@ -58,7 +58,7 @@ export class TotpController {
     @Body() input: TotpVerifyRequest,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<SignInAnswer> {
+  ): Promise<SignInResponse> {
     const presented = this.sessions.presented(request);
     return this.answers.send(response, await this.logins.verify(ctx, input.totp_session, input.code, presented));
   }

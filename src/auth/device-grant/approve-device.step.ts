@@ -5,7 +5,7 @@ import { timeInWords } from '../../common/pages/time-in-words.js';
 import { Transactions } from '../../database/transactions.js';
 import { DeviceAuthorizations } from '../../tokens/grants/device/device-authorizations.service.js';
 import { nameOfResource } from '../../tokens/protocol/resource.rules.js';
-import { DEVICE_DENIED, DEVICE_SPENT } from '../hosted-sign-in/pages/device-pages.js';
+import { DEVICE_DENIED, DEVICE_CODE_USED } from '../hosted-sign-in/pages/device-pages.js';
 import { answersFor } from '../hosted-sign-in/pages/shown-user.js';
 import { SignInAttemptsRepository } from '../hosted-sign-in/attempts/sign-in-attempts.repository.js';
 import {
@@ -38,7 +38,7 @@ export class ApproveDeviceStep extends SignInStep {
 
   async page({ attempt, client, user }: SignInState): Promise<StepPage> {
     const device = await this.devices.find(attempt.request.device!);
-    if (!device) return DEVICE_SPENT;
+    if (!device) return DEVICE_CODE_USED;
     const { userAgent, network } = deviceLocationOf({ ip: device.ipAddress, userAgent: device.userAgent });
     return {
       view: 'sign-in/approve-device',

@@ -17,7 +17,7 @@ import { MailLinksRepository } from './mail-links.repository.js';
 import { MailLinksService } from './mail-links.service.js';
 import { MailboxLinks } from './mailbox-links.service.js';
 import { MailboxProofService } from './mailbox-proof.service.js';
-import { OnwardLink } from './onward-link.js';
+import { LinkContinuations } from './link-continuations.js';
 import { VerificationController } from './verification.controller.js';
 import { VerificationLinks } from './verification-links.service.js';
 import { VerificationPages } from './verification-pages.js';
@@ -48,13 +48,13 @@ import { VerificationRequests } from './verification-requests.service.js';
     MailboxLinks,
     MailLinksService,
     MailLinksRepository,
-    OnwardLink,
+    LinkContinuations,
     MailboxProofService,
     EmailVerificationService,
     VerificationLinks,
     VerificationPages,
     VerificationRequests,
   ],
-  exports: [LinkRequests, MailboxLinks, MailLinksService, MailboxProofService, OnwardLink, VerificationRequests],
+  exports: [LinkRequests, MailboxLinks, MailLinksService, MailboxProofService, LinkContinuations, VerificationRequests],
 })
 export class EmailLinksModule {}

@@ -11,7 +11,7 @@ import { AccountAdministers, InvalidLink } from '../entry/auth.errors.js';
 import { BrowserBinding } from '../session/browser-binding.js';
 import { type Confirmation, EmailVerificationService } from './email-verification.service.js';
 import { keptAtVerification } from './kept-credentials.rules.js';
-import { type Onward, OnwardLink } from './onward-link.js';
+import { type LinkContinuation, LinkContinuations } from './link-continuations.js';
 import { VerificationLinks } from './verification-links.service.js';
 
 const PURPOSE = 'verify-email';
@@ -23,7 +23,7 @@ export class VerificationPages {
     private readonly links: VerificationLinks,
     private readonly verification: EmailVerificationService,
     private readonly browser: BrowserBinding,
-    private readonly onward: OnwardLink,
+    private readonly onward: LinkContinuations,
     private readonly pages: PageRenderer,
   ) {}
 
@@ -101,7 +101,7 @@ export class VerificationPages {
   private showDone(
     response: Response,
     heading: Text,
-    { brand, action }: Onward,
+    { brand, action }: LinkContinuation,
     lead: Text = brand ? message('sign-in.verify_email.done_lead') : message('sign-in.verify_email.done_lead_no_app'),
   ): Promise<void> {
     return this.pages.send(response, {

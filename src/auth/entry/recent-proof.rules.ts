@@ -8,7 +8,7 @@ import { hasShownSecondFactor } from '../credentials/second-factor/stored/second
 const PROMPTED_WITHIN_SECONDS = 300;
 
 /** When and how a user signed in. */
-export interface ShownProof {
+export interface PastAuthentication {
   /** Null: not known. */
   readonly authTime: Date | null;
   readonly amr: readonly string[];
@@ -41,7 +41,7 @@ export function withoutUnprompted(amr: readonly string[]): string[] {
  * Whether credentials were shown recently enough to confirm an action. Every check for a recent sign-in uses this.
  * @param seconds maximum age
  */
-export function isRecentProof({ authTime, amr }: ShownProof, now: Date, seconds: number): boolean {
+export function isRecentProof({ authTime, amr }: PastAuthentication, now: Date, seconds: number): boolean {
   return authTime !== null && showsCredentials(amr) && isWithin(authTime, now, seconds);
 }
 

@@ -21,7 +21,7 @@ import { SignInPreview } from './pages/sign-in-preview.js';
 import { SignInSteps } from './completion/sign-in-steps.js';
 import { SignInController } from './pages/sign-in.controller.js';
 import { SignInService } from './completion/sign-in.service.js';
-import { SpentLink } from './start/spent-link.js';
+import { UsedLink } from './start/used-link.js';
 import { AccountSwitch } from './pages/account-switch.js';
 import { AttemptRedirect } from './redirects/attempt-redirect.js';
 import { AttemptFinisher } from './completion/attempt-finisher.js';
@@ -45,7 +45,7 @@ import { SignInForms } from './pages/sign-in-forms.js';
 import { SignInResponder } from './pages/sign-in-responder.js';
 import { SignInStart } from './start/sign-in-start.js';
 import { SignInViews } from './pages/sign-in-views.js';
-import { SpentLinkPage } from './start/spent-link-page.js';
+import { UsedLinkPage } from './start/used-link-page.js';
 
 /**
  * Owns sign-in on hosted pages: the attempt, the state machine, the response to the app. It knows no single step: steps
@@ -85,7 +85,7 @@ import { SpentLinkPage } from './start/spent-link-page.js';
     SignInResponder,
     SignInStart,
     SignInViews,
-    SpentLinkPage,
+    UsedLinkPage,
     SignInService,
     SignInSteps,
     SignInPages,
@@ -96,7 +96,7 @@ import { SpentLinkPage } from './start/spent-link-page.js';
     Identification,
     BrowserAttempts,
     OnwardRedirect,
-    SpentLink,
+    UsedLink,
   ],
   exports: [
     ConsentCheck,
@@ -112,7 +112,7 @@ import { SpentLinkPage } from './start/spent-link-page.js';
     Identification,
     BrowserAttempts,
     OnwardRedirect,
-    SpentLink,
+    UsedLink,
   ],
 })
 export class HostedSignInModule {}

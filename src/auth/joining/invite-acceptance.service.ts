@@ -6,7 +6,7 @@ import type { FoundInvite } from '../../invites/redemption/invite-redemption.ser
 import { InviteNotForThisEmail } from '../../invites/invite/invites.errors.js';
 import { UserAlreadyExists } from '../../users/users.errors.js';
 import { UsersService } from '../../users/users.service.js';
-import type { DirectAnswer } from '../api-sign-in/direct-sign-in.service.js';
+import type { DirectSignInResult } from '../api-sign-in/direct-sign-in.service.js';
 import { acceptsMethods } from '../entry/methods/sign-in-methods.rules.js';
 import { GuessLimit } from './invitation/guess-limit.js';
 import { InvitedNewUser } from './invited-new-user.service.js';
@@ -44,7 +44,7 @@ export class InviteAcceptance {
    * @throws InvalidAppId, InvalidInvite, InviteNotForThisEmail, SignInToAccept, RateLimited, and what
    *   {@link InvitedNewUser} and {@link InvitedUser} throw
    */
-  async accept(ctx: RequestContext, input: Acceptance, me: SignedIn | null): Promise<DirectAnswer> {
+  async accept(ctx: RequestContext, input: Acceptance, me: SignedIn | null): Promise<DirectSignInResult> {
     return this.guesses.watch(ctx, input.code, input.email ?? me?.user.email ?? null, async () => {
       try {
         return await this.acceptAs(ctx, input, me);
@@ -63,7 +63,7 @@ export class InviteAcceptance {
     input: Acceptance,
     me: SignedIn | null,
     isCounted = false,
-  ): Promise<DirectAnswer> {
+  ): Promise<DirectSignInResult> {
     const { found, client } = await this.invitations.getUsable(input.code, input.appId, me?.user.id ?? null);
     const email = addressOf(input, found, me);
     // The answer says whether the address has an account.

@@ -7,7 +7,7 @@ import { Transactions } from '../../database/transactions.js';
 import { InviteRedemption } from '../../invites/redemption/invite-redemption.service.js';
 import { joinedAt } from '../../tokens/protocol/amr.rules.js';
 import type { User } from '../../users/user.entity.js';
-import type { DirectAnswer } from '../api-sign-in/direct-sign-in.service.js';
+import type { DirectSignInResult } from '../api-sign-in/direct-sign-in.service.js';
 import { FirstSignIn } from '../api-sign-in/first-sign-in.service.js';
 import { AccountRegistration } from '../registration/account-registration.service.js';
 import { actingAs } from '../entry/entry.service.js';
@@ -50,7 +50,7 @@ export class InvitedNewUser {
     ctx: RequestContext,
     client: RegisteredClient,
     newUser: InvitedSignUp & { deviceId: string | null; replacedSession: string | null },
-  ): Promise<DirectAnswer> {
+  ): Promise<DirectSignInResult> {
     const { deviceId, replacedSession } = newUser;
     const { user, made } = await this.joinCounted(ctx, client, newUser, async (tx, each, provesMailbox) => {
       const amr = amrOf(newUser, provesMailbox, client);

@@ -7,7 +7,7 @@ import { ownAccountKey } from '../../rate-limits/counters/counter-keys.rules.js'
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 import { proofOf } from '../../users/proof.js';
 import type { User } from '../../users/user.entity.js';
-import { type DirectAnswer, DirectSignInService } from '../api-sign-in/direct-sign-in.service.js';
+import { type DirectSignInResult, DirectSignInService } from '../api-sign-in/direct-sign-in.service.js';
 import { AccountHolders } from '../access/account-holder.service.js';
 import { actingAs } from '../entry/entry.service.js';
 import { carriesSetUp, MAILED_CODE_AMR, viaAppOf } from './acceptance.rules.js';
@@ -41,7 +41,7 @@ export class InvitedUser {
     account: User,
     me: SignedIn | null,
     input: { code: string; deviceId: string | null; replacedSession: string | null },
-  ): Promise<DirectAnswer> {
+  ): Promise<DirectSignInResult> {
     if (!account.isActive || (!me && !found.provesMailbox)) throw new SignInToAccept();
     // A member takes no use of a shared invite: without a limit, it would sign them in any number of times.
     const viaApp = viaAppOf(me?.evidence ?? { kind: 'mailed_code' }, client.app);

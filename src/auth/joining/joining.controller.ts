@@ -17,7 +17,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { TokenResponse } from '../../tokens/protocol/token-response.view.js';
 import { OwnOriginGuard } from '../access/own-origin.guard.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
-import { type SignInAnswer, SignInAnswers, TotpRequiredView } from '../api-sign-in/sign-in-answers.js';
+import { type SignInResponse, SignInResponses, TotpRequiredView } from '../api-sign-in/sign-in-responses.js';
 import { AccessRequestsBySession } from './access-requests-by-session.js';
 import { type Acceptance, InviteAcceptance } from './invite-acceptance.service.js';
 import { AcceptInviteRequest, AccessRequest, AccessRequestView, RedeemInviteRequest } from './joining.dto.js';
@@ -36,7 +36,7 @@ export class JoiningController {
     private readonly requests: AccessRequestsBySession,
     private readonly users: SignedInUser,
     private readonly sessions: SsoSessionsService,
-    private readonly answers: SignInAnswers,
+    private readonly answers: SignInResponses,
   ) {}
 
   @Post('accept-invite')
@@ -60,7 +60,7 @@ export class JoiningController {
     @Body() input: AcceptInviteRequest,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<SignInAnswer> {
+  ): Promise<SignInResponse> {
     const appId = input.app_id;
     return this.accept(ctx, request, response, {
       ...optional(input),
@@ -90,7 +90,7 @@ export class JoiningController {
     @Body() input: RedeemInviteRequest,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<SignInAnswer> {
+  ): Promise<SignInResponse> {
     const appId = input.app_id ?? null;
     return this.accept(ctx, request, response, {
       ...optional(input),
@@ -126,7 +126,7 @@ export class JoiningController {
     request: Request,
     response: Response,
     input: Omit<Acceptance, 'replacedSession'>,
-  ): Promise<SignInAnswer> {
+  ): Promise<SignInResponse> {
     const me = await this.users.find(request);
     const replacedSession = this.sessions.presented(request);
     return this.answers.send(response, await this.acceptance.accept(ctx, { ...input, replacedSession }, me));

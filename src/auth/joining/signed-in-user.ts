@@ -7,7 +7,7 @@ import { joinedAt } from '../../tokens/protocol/amr.rules.js';
 import type { Proof } from '../../users/proof.js';
 import type { User } from '../../users/user.entity.js';
 import { CurrentUser, type SecondFactorDue, type UserByToken } from '../access/current-user.service.js';
-import type { KeptSignIn } from '../sign-in/sign-in-ending.service.js';
+import type { ContinuedSignIn } from '../sign-in/sign-in-ending.service.js';
 import type { Evidence } from './acceptance.rules.js';
 
 export interface SignedIn {
@@ -18,7 +18,7 @@ export interface SignedIn {
   readonly amr: readonly string[];
   readonly evidence: Evidence;
   /** The session or sign-in that a sign-in with this evidence continues, and with which it ends. */
-  readonly kept: KeptSignIn;
+  readonly kept: ContinuedSignIn;
 }
 
 /** Finds the user of a request that requires no credentials: by access token, otherwise by SSO session. */

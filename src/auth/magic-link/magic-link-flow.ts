@@ -13,7 +13,7 @@ import { BrowserBinding } from '../session/browser-binding.js';
 import { signInClient } from '../hosted-sign-in/authorization-request/account-client.js';
 import { endsHere } from '../hosted-sign-in/authorization-request/authorization-request.js';
 import { ProvenSignIn } from '../hosted-sign-in/start/proven-sign-in.js';
-import { SpentLink } from '../hosted-sign-in/start/spent-link.js';
+import { UsedLink } from '../hosted-sign-in/start/used-link.js';
 import { formOf, requestIn } from './magic-link-pages.js';
 import { MagicLinkService } from './magic-link.service.js';
 
@@ -24,7 +24,7 @@ export class MagicLinkFlow {
     private readonly magicLinks: MagicLinkService,
     private readonly signIns: ProvenSignIn,
     private readonly browser: BrowserBinding,
-    private readonly spentLink: SpentLink,
+    private readonly spentLink: UsedLink,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 

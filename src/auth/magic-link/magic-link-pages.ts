@@ -14,7 +14,7 @@ import {
 import { BrowserBinding } from '../session/browser-binding.js';
 
 /** Purpose of the form that asks for another link. */
-export const FORM_FOR_ANOTHER = 'magic-link-again';
+export const NEW_LINK_PURPOSE = 'magic-link-again';
 
 /** Purpose of the form that uses this link. */
 export function formOf(token: string): string {
@@ -78,7 +78,7 @@ export class MagicLinkPages {
     response: Response,
   ): Promise<void> {
     const heading = message('sign-in.link_spent');
-    const formToken = this.browser.formToken(this.browser.ensure(request, response), FORM_FOR_ANOTHER);
+    const formToken = this.browser.formToken(this.browser.ensure(request, response), NEW_LINK_PURPOSE);
     const again = link && client && requestIn(link) ? { action: '/magic-link/again', token, formToken } : null;
     await this.renderer.send(response, {
       view: 'sign-in/link-spent',

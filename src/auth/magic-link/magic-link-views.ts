@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { RequestContext } from '../../common/request-context.js';
 import { BrowserBinding } from '../session/browser-binding.js';
-import { FORM_FOR_ANOTHER, MagicLinkPages } from './magic-link-pages.js';
+import { NEW_LINK_PURPOSE, MagicLinkPages } from './magic-link-pages.js';
 import { MagicLinkRequests } from './magic-link-requests.service.js';
 import { MagicLinkService } from './magic-link.service.js';
 
@@ -29,7 +29,7 @@ export class MagicLinkViews {
    * not.
    */
   async renew(ctx: RequestContext, token: string, request: Request, response: Response): Promise<void> {
-    this.browser.checkForm(request, FORM_FOR_ANOTHER);
+    this.browser.checkForm(request, NEW_LINK_PURPOSE);
     const { client } = await this.magicLinks.find(token);
     await this.requests.renew(ctx, token);
     await this.pages.showSent(client, response);

@@ -27,10 +27,10 @@ export type SignInSession =
   /** A new session, which replaces the one of the request's cookie. */
   | { readonly kind: 'new'; readonly replaced: string | null }
   /** The user has not authenticated again: the sign-in uses the session or token of the request. */
-  | ({ readonly kind: 'kept' } & KeptSignIn);
+  | ({ readonly kind: 'kept' } & ContinuedSignIn);
 
 /** The session or sign-in that a sign-in continues, and with which it ends. */
-export interface KeptSignIn {
+export interface ContinuedSignIn {
   /** `sid` of the browser session; null if the token did not come from one. */
   readonly sid: string | null;
   /**
@@ -65,7 +65,7 @@ export interface CodeBinding {
 }
 
 /** Tokens to sign after the commit and, if a session began, the value of the SSO cookie. */
-export interface GivenTokens {
+export interface IssuedTokens {
   readonly grant: Grant;
   readonly ssoToken: string | null;
 }
@@ -91,7 +91,7 @@ export class SignInEnding {
     ctx: RequestContext,
     held: HeldProof,
     signIn: AuthenticatedSignIn,
-  ): Promise<GivenTokens> {
+  ): Promise<IssuedTokens> {
     // Without a code there is no PKCE, and with JSON there is no page on which the user could consent.
     if (asksConsent(signIn.client.app)) throw new EntryRefused('app_closed');
     const { finished, ssoToken } = await this.finish(tx, ctx, held, signIn);

@@ -6,7 +6,7 @@ import { ActiveGrants } from '../../tokens/grants/revocation/active-grants.servi
 import { UsersService } from '../../users/users.service.js';
 import { suspectSince } from '../credentials/notices/stop-window.rules.js';
 import { MailLinksService } from '../email-links/mail-links.service.js';
-import { LateCredentials } from './late-credentials.js';
+import { CredentialsSetUpSince } from './credentials-set-up-since.js';
 
 /**
  * Secures an account after an intruder: the password and the credentials that the intruder may have set up no longer
@@ -17,7 +17,7 @@ import { LateCredentials } from './late-credentials.js';
 export class SecuredAccount {
   constructor(
     private readonly users: UsersService,
-    private readonly late: LateCredentials,
+    private readonly late: CredentialsSetUpSince,
     private readonly grants: ActiveGrants,
     private readonly links: MailLinksService,
     private readonly audit: AuditService,

@@ -7,7 +7,7 @@ import { SecondFactorModule } from '../credentials/second-factor/second-factor.m
 import { EmailLinksModule } from '../email-links/email-links.module.js';
 import { LinkedAccountsModule } from '../providers/linked/linked-accounts.module.js';
 import { SessionModule } from '../session/session.module.js';
-import { LateCredentials } from './late-credentials.js';
+import { CredentialsSetUpSince } from './credentials-set-up-since.js';
 import { ListedCredentialsModule } from '../listed-credentials/listed-credentials.module.js';
 import { SecuredAccount } from './secured-account.js';
 import { StopPages } from './stop-pages.js';
@@ -29,7 +29,7 @@ import { StopPreview } from './stop-preview.js';
     ListedCredentialsModule,
     SessionModule,
   ],
-  providers: [LateCredentials, SecuredAccount, StopPages, StopPreview],
+  providers: [CredentialsSetUpSince, SecuredAccount, StopPages, StopPreview],
   exports: [SecuredAccount, StopPages, StopPreview],
 })
 export class StopLinksModule {}

@@ -18,7 +18,7 @@ export interface StopPage {
 }
 
 /** The page after the form was sent. */
-export interface StopEnding {
+export interface StopResultPage {
   readonly heading: Message;
   readonly lead: Message;
   readonly status?: number;
@@ -56,7 +56,7 @@ export class StopPages {
   async stop(
     { body, request, response }: { body: Record<string, unknown>; request: Request; response: Response },
     { purpose, spent }: StopPage,
-    stop: (token: string) => Promise<StopEnding>,
+    stop: (token: string) => Promise<StopResultPage>,
   ): Promise<void> {
     this.browser.checkForm(request, purpose);
     try {
@@ -71,7 +71,7 @@ export class StopPages {
     return this.showEnd(response, { heading: message('sign-in.link_spent'), lead: spent, status: 400 });
   }
 
-  private showEnd(response: Response, { heading, lead, status = 200, kept = [] }: StopEnding): Promise<void> {
+  private showEnd(response: Response, { heading, lead, status = 200, kept = [] }: StopResultPage): Promise<void> {
     const action = { href: '/account', label: message('sign-in.go_to_your_account') };
     const model = { heading, message: lead, action, kept };
     return this.pages.send(response, { view: 'sign-in/stopped', title: heading, status, model });

@@ -16,7 +16,7 @@ export function limitsOf(actor: Actor, tenantId: string, max: number, appId: str
 }
 
 /** A tenant, or one of its apps. */
-export interface Holder {
+export interface TenantOrApp {
   readonly tenantId: string;
   readonly appId: string | null;
 }
@@ -26,7 +26,7 @@ export interface Holder {
  * who makes the admin of another app an admin of their own app too, and uses up its permits, blocks no permit of the
  * other app for that user. With all accounts that they create, attackers have only as many permits as they have apps.
  */
-export function alternativeLimitsOf(actor: Actor, holders: readonly Holder[], max: number): AlternativeLimits {
+export function alternativeLimitsOf(actor: Actor, holders: readonly TenantOrApp[], max: number): AlternativeLimits {
   return holders.map(({ tenantId, appId }) => limitsOf(actor, tenantId, max, appId));
 }
 

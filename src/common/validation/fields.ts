@@ -20,7 +20,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { judgeEmail, readEmail } from './email.rules.js';
-import { declareQuickField, type QuickField, UNSURE } from './quick-fields.js';
+import { declareQuickField, type QuickField, NEEDS_VALIDATION } from './quick-fields.js';
 
 /**
  * Decorators for fields of request classes: each sets the type, bounds and OpenAPI text. An optional field may be
@@ -77,7 +77,8 @@ export function Text(
 
 /** Accepts only texts that are within the bounds however they are counted. */
 export function quickText(min: number, max: number): QuickField {
-  return (value) => (typeof value === 'string' && value.length >= 2 * min && value.length <= max ? value : UNSURE);
+  return (value) =>
+    typeof value === 'string' && value.length >= 2 * min && value.length <= max ? value : NEEDS_VALIDATION;
 }
 
 /** A UUID, converted to lower case, in which ids are stored and compared. */
@@ -95,7 +96,7 @@ export function Uuid(options: FieldOptions = {}) {
 }
 
 function quickUuid(value: unknown): unknown {
-  return isUUID(value, 'all') ? (value as string).toLowerCase() : UNSURE;
+  return isUUID(value, 'all') ? (value as string).toLowerCase() : NEEDS_VALIDATION;
 }
 
 /**

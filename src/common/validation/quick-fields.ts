@@ -5,9 +5,9 @@
  */
 
 /** The value may be invalid: the libraries decide. */
-export const UNSURE = Symbol('unsure');
+export const NEEDS_VALIDATION = Symbol('unsure');
 
-/** @returns the value as the handler gets it, or {@link UNSURE} */
+/** @returns the value as the handler gets it, or {@link NEEDS_VALIDATION} */
 export type QuickField = (value: unknown) => unknown;
 
 type Class = new () => object;
@@ -31,7 +31,7 @@ export function readQuickly(type: Class, value: Readonly<Record<string, unknown>
   for (const [property, field] of fields) {
     const given = value[property];
     const taken = field(given);
-    if (taken === UNSURE) return null;
+    if (taken === NEEDS_VALIDATION) return null;
     if (given !== undefined) instance[property] = taken;
   }
   return instance;

@@ -15,7 +15,7 @@ import { ConsolePreviewsModule } from '../previews/console-previews.module.js';
 import { MailListModule } from '../mails/mail-list.module.js';
 import { ApiAccessController } from './integration/api-access.controller.js';
 import { ClientKeysController } from './sign-in/client-keys.controller.js';
-import { SeveralMembers } from '../memberships/several-members.js';
+import { BulkMembershipChanges } from '../memberships/bulk-membership-changes.js';
 import { AppListController } from './overview/app-list.controller.js';
 import { AppImpact } from './danger/app-impact.js';
 import { AppPages } from './page/app-pages.js';
@@ -110,7 +110,7 @@ import { WebhooksTab } from './webhooks/webhooks-tab.js';
     MemberPage,
     MemberSelection,
     MemberChanges,
-    SeveralMembers,
+    BulkMembershipChanges,
     PushTab,
     PushActivity,
     PushUsersReader,

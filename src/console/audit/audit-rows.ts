@@ -5,7 +5,7 @@ import type { AuditEntry } from '../../audit/entries/audit-entry.entity.js';
 import type { UserActor } from '../../common/actor.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import { comparisonInWords } from '../previews/comparison-words.js';
-import type { EventFacts, Named } from '../timeline/event-facts.js';
+import type { EventFacts, NamedEntity } from '../timeline/event-facts.js';
 import { factsOf } from '../timeline/event-facts-of.js';
 import { describeEvent } from '../timeline/event-sentences.js';
 
@@ -50,7 +50,7 @@ function detailsOf(entry: AuditEntry, facts: EventFacts, names: EntryNames) {
   const view = auditEntryView(entry);
   const { actor, acting_as: actingAs, target } = view;
   const emailOf = (id: string | null) => names.find('user', id)?.email ?? null;
-  const named = ({ text, href }: Named, ...more: (string | null)[]) => ({ value: joined(text, ...more), href });
+  const named = ({ text, href }: NamedEntity, ...more: (string | null)[]) => ({ value: joined(text, ...more), href });
   const plain = (value: string | null | undefined) => (value ? { value, href: null } : null);
   const facts_: readonly (readonly [string, { value: string; href: string | null } | null])[] = [
     ['Time', plain(view.created_at)],

@@ -7,7 +7,7 @@ import { isUuid } from '../../common/validation/fields.js';
 import type { User } from '../../users/user.entity.js';
 
 /** The users that match a typed text. */
-export interface MeantUser {
+export interface UserSearchResult {
   /** For the filter; null: no user matches, or several do. */
   readonly filter: Pick<AuditSelectionQuery, 'person_id' | 'tried_email'> | null;
   /** The matching users. */
@@ -21,7 +21,7 @@ const MAX_CHOICES = 8;
 export class AuditUserSearch {
   constructor(private readonly users: UserListService) {}
 
-  async find(ctx: RequestContext, typed: string): Promise<MeantUser> {
+  async find(ctx: RequestContext, typed: string): Promise<UserSearchResult> {
     if (typed === '') return { filter: {}, choices: [] };
     if (isUuid(typed)) return { filter: { person_id: typed.toLowerCase() }, choices: [] };
     const { users } = await this.users.list(ctx, { search: typed, page: 1, limit: MAX_CHOICES });

@@ -1,15 +1,15 @@
 import type { HelpArticle } from './help-article.js';
 
 /** A part of a text; `hit` if it matches the search. */
-export interface Piece {
+export interface TextPart {
   readonly text: string;
   readonly hit: boolean;
 }
 
 export interface HelpMatch {
   readonly article: HelpArticle;
-  readonly title: readonly Piece[];
-  readonly excerpt: readonly Piece[];
+  readonly title: readonly TextPart[];
+  readonly excerpt: readonly TextPart[];
 }
 
 const WEIGHT = { wholeTitle: 40, title: 12, heading: 5, summary: 3, text: 1 } as const;
@@ -72,7 +72,7 @@ function excerptOf({ text, summary }: HelpArticle, words: readonly string[]): st
 }
 
 /** The text in parts, in order. */
-export function highlight(text: string, words: readonly string[]): Piece[] {
+export function highlight(text: string, words: readonly string[]): TextPart[] {
   if (words.length === 0) return [{ text, hit: false }];
   const any = new RegExp(`(${words.map(literally).join('|')})`, 'giu');
   return text

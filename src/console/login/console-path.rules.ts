@@ -25,7 +25,7 @@ export function isActingLink(path: string): boolean {
 }
 
 /** Query parameter of a link that must show a confirmation, wherever it was followed. */
-export const ASKS_FIRST = 'ask';
+export const CONFIRM_PARAMETER = 'ask';
 
 /**
  * The path to show after a sign-in. Browsers treat the redirects after the sign-in form as a link of the service,
@@ -34,6 +34,6 @@ export const ASKS_FIRST = 'ask';
 export function pathAfterSignIn(to: string): string {
   const url = new URL(to, 'http://console.invalid');
   if (!isActingLink(url.pathname)) return to;
-  url.searchParams.set(ASKS_FIRST, '1');
+  url.searchParams.set(CONFIRM_PARAMETER, '1');
   return `${url.pathname}${url.search}`;
 }

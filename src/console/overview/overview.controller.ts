@@ -8,7 +8,7 @@ import { column } from '../frame/lists/table-column.js';
 import { FirstSteps } from './first-steps.js';
 import { NewestApps } from './newest-apps.js';
 import { OverviewNumbers } from './overview-numbers.js';
-import { WhatHappened } from './what-happened.js';
+import { OverviewActivity } from './overview-activity.js';
 
 const APP_COLUMNS = [
   column('Name and bundle ID'),
@@ -24,7 +24,7 @@ export class OverviewController {
     private readonly firstSteps: FirstSteps,
     private readonly newest: NewestApps,
     private readonly numbers: OverviewNumbers,
-    private readonly happened: WhatHappened,
+    private readonly happened: OverviewActivity,
     private readonly pages: ConsolePages,
   ) {}
 

@@ -12,12 +12,12 @@ import { OverviewController } from './overview.controller.js';
 import { OverviewNumbers } from './overview-numbers.js';
 import { RecentActivity } from './recent-activity.js';
 import { RootController } from './root.controller.js';
-import { WhatHappened } from './what-happened.js';
+import { OverviewActivity } from './overview-activity.js';
 
 /** The dashboard, and the redirect from `/`. Owns no table. */
 @Module({
   imports: [ConsoleFrameModule, SessionModule, AdminModule, AppsModule, StatisticsModule, QueuesModule, PushModule],
   controllers: [OverviewController, RootController],
-  providers: [FirstSteps, NewestApps, OverviewNumbers, RecentActivity, WhatHappened],
+  providers: [FirstSteps, NewestApps, OverviewNumbers, RecentActivity, OverviewActivity],
 })
 export class OverviewModule {}

@@ -45,7 +45,7 @@ export interface ReviewedForm<Input> {
 }
 
 /** What the operator has seen, for the audit entry of the change. */
-export interface Reviewed {
+export interface ReviewedPrediction {
   /** Absent: no user is affected. */
   readonly prediction?: Prediction;
 }
@@ -78,7 +78,11 @@ export class ChangeReview {
    * there are too many users to evaluate at once.
    * @returns null if a page was sent; otherwise the change can be saved
    */
-  ofApp(consoleRequest: ConsoleRequest, response: Response, form: ReviewedForm<AppUpdate>): Promise<Reviewed | null> {
+  ofApp(
+    consoleRequest: ConsoleRequest,
+    response: Response,
+    form: ReviewedForm<AppUpdate>,
+  ): Promise<ReviewedPrediction | null> {
     return this.ask(consoleRequest, response, form, { of: 'app', id: form.id, input: form.input });
   }
 
@@ -87,7 +91,7 @@ export class ChangeReview {
     consoleRequest: ConsoleRequest,
     response: Response,
     form: ReviewedForm<TenantUpdate>,
-  ): Promise<Reviewed | null> {
+  ): Promise<ReviewedPrediction | null> {
     return this.ask(consoleRequest, response, form, { of: 'tenant', id: form.id, input: form.input });
   }
 
@@ -116,7 +120,7 @@ export class ChangeReview {
     response: Response,
     form: ReviewedForm<unknown>,
     subject: ChangeSubject,
-  ): Promise<Reviewed | null> {
+  ): Promise<ReviewedPrediction | null> {
     const { fields } = form;
     if (fields['schedule'] !== undefined && canWait(form))
       return this.schedule(consoleRequest, response, form, subject);
@@ -252,7 +256,7 @@ function canWait({
   return said;
 }
 
-function noted({ prediction }: ChangePreview): Reviewed {
+function noted({ prediction }: ChangePreview): ReviewedPrediction {
   return prediction && Object.keys(prediction).length > 0 ? { prediction } : {};
 }
 

@@ -5,10 +5,10 @@ import type { RequestKey } from '../../enrollment/requests/request-cursor.js';
 import { UserNotFound } from '../../users/users.errors.js';
 import type { ConsoleRequest } from '../frame/requests/console-request.js';
 import { unmailedWords } from '../memberships/membership-words.js';
-import { SeveralMembers } from '../memberships/several-members.js';
+import { BulkMembershipChanges } from '../memberships/bulk-membership-changes.js';
 import type { RequestAct } from './request-paths.js';
 
-export interface Decided {
+export interface DecisionResult {
   readonly done: number;
   /** Number of requests that another administrator decided first, or that no longer exist. */
   readonly overtaken: number;
@@ -23,7 +23,7 @@ export interface Decided {
 export class RequestDecisions {
   constructor(
     private readonly memberships: MembershipsService,
-    private readonly several: SeveralMembers,
+    private readonly several: BulkMembershipChanges,
   ) {}
 
   /**
@@ -43,7 +43,11 @@ export class RequestDecisions {
     }
   }
 
-  async decideAll(consoleRequest: ConsoleRequest, act: RequestAct, picks: readonly RequestKey[]): Promise<Decided> {
+  async decideAll(
+    consoleRequest: ConsoleRequest,
+    act: RequestAct,
+    picks: readonly RequestKey[],
+  ): Promise<DecisionResult> {
     const { refused: members, unmailed } = await this.several.run(consoleRequest, act, picks);
     const refused = members.map(({ refusal }) => refusal);
     const others = refused.filter((refusal) => !isOver(refusal));
@@ -64,7 +68,7 @@ function isOver(error: unknown): boolean {
 const DONE: Readonly<Record<RequestAct, string>> = { approve: 'approved', deny: 'denied' };
 
 /** `3 requests were approved. 1 had already been decided.` */
-export function decidedWords(act: RequestAct, { done, overtaken, unmailed, refusals }: Decided): string {
+export function decidedWords(act: RequestAct, { done, overtaken, unmailed, refusals }: DecisionResult): string {
   const parts = [
     ...(done > 0 || overtaken === 0 ? [`${done} ${done === 1 ? 'request was' : 'requests were'} ${DONE[act]}.`] : []),
     ...(unmailed > 0 ? [unmailedWords(unmailed)] : []),

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { UsersAdminModule } from '../../admin/users/users-admin.module.js';
 import { EnrollmentModule } from '../../enrollment/enrollment.module.js';
 import { ConsoleFrameModule } from '../frame/console-frame.module.js';
-import { SeveralMembers } from '../memberships/several-members.js';
+import { BulkMembershipChanges } from '../memberships/bulk-membership-changes.js';
 import { RequestBulkController } from './request-bulk.controller.js';
 import { RequestDecisions } from './request-decisions.js';
 import { RequestDecisionController } from './request-decision.controller.js';
@@ -12,6 +12,6 @@ import { RequestsController } from './requests.controller.js';
 @Module({
   imports: [ConsoleFrameModule, EnrollmentModule, UsersAdminModule],
   controllers: [RequestsController, RequestBulkController, RequestDecisionController],
-  providers: [RequestDecisions, SeveralMembers],
+  providers: [RequestDecisions, BulkMembershipChanges],
 })
 export class RequestPagesModule {}

@@ -7,7 +7,7 @@ import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { PageRenderer } from '../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { SIGN_OUT } from '../frame/pages/console-pages.js';
+import { SIGN_OUT_PURPOSE } from '../frame/pages/console-pages.js';
 import { OwnNavigation } from '../frame/requests/own-navigation.js';
 import { ConsoleLoginService } from '../login/console-login.service.js';
 import { ConsoleLogoutService } from './console-logout.service.js';
@@ -49,14 +49,14 @@ export class ConsoleSessionController {
     await this.pages.send(response, {
       view: 'console/sign-out',
       title: 'Sign out of the console?',
-      model: { formToken: this.browser.formToken(this.browser.ensure(request, response), SIGN_OUT) },
+      model: { formToken: this.browser.formToken(this.browser.ensure(request, response), SIGN_OUT_PURPOSE) },
     });
   }
 
   @Post('logout')
   @Browser('console_session')
   async logout(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {
-    this.browser.checkForm(request, SIGN_OUT);
+    this.browser.checkForm(request, SIGN_OUT_PURPOSE);
     await this.leave(ctx, request, response, 303);
   }
 

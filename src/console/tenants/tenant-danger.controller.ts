@@ -15,7 +15,7 @@ import {
   FormFields,
   CurrentConsoleRequest,
 } from '../frame/requests/console-request.js';
-import { ChangeReview, type Reviewed } from '../previews/change-review.js';
+import { ChangeReview, type ReviewedPrediction } from '../previews/change-review.js';
 import { tenantNavigation } from './tenant-navigation.js';
 
 const SWITCH_OFF = { is_active: false } as const;
@@ -53,7 +53,7 @@ export class TenantDangerController {
     const on = fields['to'] === 'on';
     if (!on && !isTyped(fields, full.tenant.name)) return this.show(consoleRequest, response, full, notTyped());
     const form = formToReview(consoleRequest, full, fields);
-    const reviewed: Reviewed | null = on ? {} : await this.review.ofTenant(consoleRequest, response, form);
+    const reviewed: ReviewedPrediction | null = on ? {} : await this.review.ofTenant(consoleRequest, response, form);
     if (!reviewed) return;
     await this.updates.update(consoleRequest.ctx, id, { is_active: on }, reviewed.prediction);
     const words = on

@@ -2,7 +2,7 @@ import type { EntryNames } from '../../admin/audit-log/audit-names.js';
 import type { AuditEntry } from '../../audit/entries/audit-entry.entity.js';
 import { describeUserAgent, UNKNOWN_BROWSER } from '../../auth/session/known-browsers/user-agent.rules.js';
 import { canAdministerTenant, type UserActor } from '../../common/actor.js';
-import type { EventFacts, Named } from './event-facts.js';
+import type { EventFacts, NamedEntity } from './event-facts.js';
 import { text } from './event-words.js';
 
 const SHORT = 8;
@@ -36,8 +36,8 @@ export function programOf(userAgent: string): string {
 function actorOf(
   { actorType, actorId, actorEmail, metadata }: AuditEntry,
   names: EntryNames,
-  user: Named | null,
-): Named {
+  user: NamedEntity | null,
+): NamedEntity {
   switch (actorType) {
     case 'user':
       return actorId ? userNamed(actorId, names, actorEmail ?? '') : { text: actorEmail ?? 'Unknown user', href: null };
@@ -51,18 +51,18 @@ function actorOf(
 }
 
 /** @param otherwise text for a user without a known name; empty: the id */
-function userNamed(id: string, names: EntryNames, otherwise: string): Named {
+function userNamed(id: string, names: EntryNames, otherwise: string): NamedEntity {
   const found = names.find('user', id);
   if (found) return { text: found.name || found.email || id, href: `/console/users/${id}` };
   return { text: otherwise || `user ${missing(id, names)}`, href: null };
 }
 
-function appNamed(id: string, names: EntryNames): Named {
+function appNamed(id: string, names: EntryNames): NamedEntity {
   const found = names.find('app', id);
   return found ? { text: found.name, href: `/console/apps/${id}` } : { text: `app ${missing(id, names)}`, href: null };
 }
 
-function tenantNamed(id: string, names: EntryNames, reader: UserActor): Named {
+function tenantNamed(id: string, names: EntryNames, reader: UserActor): NamedEntity {
   const found = names.find('tenant', id);
   if (!found) return { text: `tenant ${missing(id, names)}`, href: null };
   return { text: found.name, href: canAdministerTenant(reader, id) ? `/console/tenants/${id}` : null };

@@ -1,7 +1,7 @@
 import type { AuditAction, AuditOutcome } from '../../audit/entries/audit-action.js';
 
 /** A user, app or tenant in a sentence. */
-export interface Named {
+export interface NamedEntity {
   readonly text: string;
   /** URL of its page; null if there is none, or if the reader may not open it. */
   readonly href: string | null;
@@ -12,13 +12,13 @@ export interface EventFacts {
   readonly action: AuditAction;
   readonly outcome: AuditOutcome;
   /** The actor. */
-  readonly actor: Named;
+  readonly actor: NamedEntity;
   /** The user whom the entry is about. */
-  readonly user: Named | null;
+  readonly user: NamedEntity | null;
   /** Whether that user is the actor. */
   readonly isOwn: boolean;
-  readonly app: Named | null;
-  readonly tenant: Named | null;
+  readonly app: NamedEntity | null;
+  readonly tenant: NamedEntity | null;
   /** Network address, or null. */
   readonly from: string | null;
   /** Browser and system as text, or null. */

@@ -1,4 +1,4 @@
-import type { EventFacts, EventSentence, Named, SentencePart, Tone } from './event-facts.js';
+import type { EventFacts, EventSentence, NamedEntity, SentencePart, Tone } from './event-facts.js';
 
 /**
  * A sentence with placeholders: `{actor} approved {user}[ for {app}]`. The part in brackets is left out if one of its
@@ -29,7 +29,7 @@ const OPTIONAL = /\[([^\]]*)\]/g;
 const GAP = /\{(\w+)\}/;
 
 /** Names in the entry. `subject` is the user whom it is about, or the actor if there is none. */
-function namesIn({ actor, user, app, tenant }: EventFacts): Readonly<Record<string, Named | null>> {
+function namesIn({ actor, user, app, tenant }: EventFacts): Readonly<Record<string, NamedEntity | null>> {
   return { actor, user, subject: user ?? actor, app, tenant };
 }
 

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Gauge, register } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { SystemClock } from '../../common/system-clock.js';
-import { type ClockReading, NotificationListener, READ_CLOCK } from './notification-listener.js';
+import { type ClockReading, NotificationListener, SELECT_CLOCK } from './notification-listener.js';
 
 const NAME = 'identity_clock_skew_seconds';
 const ALARM_MS = 5_000;
@@ -32,7 +32,7 @@ export class ClockSkew implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     const sentAtMs = performance.now();
-    const [{ now }] = (await this.dataSource.query(READ_CLOCK)) as [{ now: number }];
+    const [{ now }] = (await this.dataSource.query(SELECT_CLOCK)) as [{ now: number }];
     this.measured({ sentAtMs, databaseMs: now, receivedAtMs: performance.now() });
     this.listener.onHeartbeat((reading) => this.measured(reading));
   }

@@ -11,7 +11,7 @@ const MAX_PAUSE_MS = 5_000;
 type PayloadHandler = (payload: string) => void;
 
 /** Milliseconds since 1970, as the column `now`. */
-export const READ_CLOCK = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now';
+export const SELECT_CLOCK = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now';
 
 /** A reading of the database's clock. */
 export interface ClockReading {
@@ -145,7 +145,7 @@ export class NotificationListener implements OnApplicationShutdown {
   private scheduleHeartbeat(client: pg.Client): void {
     this.timer = setTimeout(() => {
       const sentAtMs = performance.now();
-      client.query<{ now: number }>(READ_CLOCK).then(
+      client.query<{ now: number }>(SELECT_CLOCK).then(
         ({ rows: [row] }) => {
           if (this.client !== client) return;
           const reading = { sentAtMs, databaseMs: row!.now, receivedAtMs: performance.now() };

@@ -1,5 +1,5 @@
 import { literally } from './literally.js';
-import type { Bind } from './query.js';
+import type { BindParameter } from './query.js';
 
 /** Number of letters of a search text that are looked up in the trigram index. */
 const INDEXED = 6;
@@ -12,7 +12,7 @@ const WORD = /[\p{L}\p{N}]{3,}/gu;
  * only a few are looked up, and the rest is compared.
  * @param column SQL, as in the trigram index
  */
-export function addressHolds(column: string, text: string, bind: Bind): string | null {
+export function addressHolds(column: string, text: string, bind: BindParameter): string | null {
   if (/\s/u.test(text)) return null;
   const telling = tellingPart(text);
   const indexed = `${column} LIKE ${bind(`%${literally(telling)}%`)}`;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { microsOf, type PageCursor, timeOf } from '../../common/lists/page-cursor.js';
-import type { Bind } from './query.js';
+import type { BindParameter } from './query.js';
 
 /** Start of a page: the row after `after`, or the first row, plus `skip` rows. */
 export interface PageStart {
@@ -104,7 +104,7 @@ export function milestonesOf(list: string, every: string): string {
 }
 
 /** SQL condition: the row is on that side of the position. */
-export function isBeyond({ side, cursor }: PageBoundary, at: string, id: string, bind: Bind): string {
+export function isBeyond({ side, cursor }: PageBoundary, at: string, id: string, bind: BindParameter): string {
   const sign = side === 'behind' ? '<' : '>';
   return `(${at}, ${id}) ${sign} (${timeOf(bind(cursor.micros))}, ${bind(cursor.id)}::uuid)`;
 }

@@ -1,5 +1,5 @@
 import type { Scope } from '../../common/actor.js';
-import type { Bind } from './query.js';
+import type { BindParameter } from './query.js';
 
 /** Rows of a table with `created_at`, `id`, `tenant_id` and `app_id`. */
 export interface ScopedRows {
@@ -19,7 +19,7 @@ export interface ScopedRows {
  * The rows of a scope, newest first. For a caller with tenants and apps, it reads the newest rows of each from an index
  * and merges them, so the cost depends on the page size and not on the number of rows.
  */
-export function newestInScope(rows: ScopedRows, bind: Bind): string {
+export function newestInScope(rows: ScopedRows, bind: BindParameter): string {
   const { everything, tenantIds, appIds } = rows.scope;
   const { alias } = rows.from;
   if (everything) return newest(rows, []);

@@ -8,10 +8,10 @@ export interface Query {
 }
 
 /** Adds a value to those of the statement. @returns its placeholder, `$1` and so on */
-export type Bind = (value: unknown) => string;
+export type BindParameter = (value: unknown) => string;
 
 /** For dynamic statements: the text never comes from outside, values go through `bind`. */
-export function parameters(): { readonly bind: Bind; readonly values: unknown[] } {
+export function parameters(): { readonly bind: BindParameter; readonly values: unknown[] } {
   const values: unknown[] = [];
   return { bind: (value) => `$${values.push(value)}`, values };
 }

@@ -35,7 +35,7 @@ export interface JobState {
   readonly dead: number;
 }
 
-export interface Revived extends Omit<QueuedRow, 'id'> {
+export interface RetriedJob extends Omit<QueuedRow, 'id'> {
   readonly job: string;
 }
 
@@ -137,8 +137,8 @@ export class DeadLettersRepository {
   }
 
   /** Null if the job is no longer a dead letter, or has expired. */
-  async revive(tx: EntityManager, id: string): Promise<Revived | null> {
-    return (await this.statements.run<Revived & object>(REVIVE, [id], tx))[0] ?? null;
+  async revive(tx: EntityManager, id: string): Promise<RetriedJob | null> {
+    return (await this.statements.run<RetriedJob & object>(REVIVE, [id], tx))[0] ?? null;
   }
 
   /** @returns the name of the job, or null if it is no longer a dead letter */

@@ -5,7 +5,7 @@ import { closeRedis, openRedis } from '../../common/redis-connection.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 
 /** Name of the only kind of Bull job. */
-export const ANNOUNCEMENT = 'announcement';
+export const ANNOUNCEMENT_JOB = 'announcement';
 
 /** Data of the Bull job, whose id is that of the row. Earlier versions send no group. */
 export interface Announcement {

@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import type { Queue } from 'bull';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ANNOUNCEMENT, type Announcement, BullConnections } from './bull-connections.js';
+import { ANNOUNCEMENT_JOB, type Announcement, BullConnections } from './bull-connections.js';
 import { QUEUE_CONCURRENCY, type QueuedRow, type QueueName } from './queues.js';
 
 /** If an announcement takes longer, Redis counts as unavailable. */
@@ -43,7 +43,7 @@ export class BullQueues implements OnModuleInit, BeforeApplicationShutdown, OnAp
     try {
       const added = queue.addBulk(
         rows.map(({ id, group }) => ({
-          name: ANNOUNCEMENT,
+          name: ANNOUNCEMENT_JOB,
           data: { group } satisfies Announcement,
           opts: { jobId: id, removeOnComplete: true, removeOnFail: true },
         })),

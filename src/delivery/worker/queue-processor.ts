@@ -1,6 +1,6 @@
 import { Process } from '@nestjs/bull';
 import type { Job } from 'bull';
-import { ANNOUNCEMENT, type Announcement } from '../queues/bull-connections.js';
+import { ANNOUNCEMENT_JOB, type Announcement } from '../queues/bull-connections.js';
 import { QueueEngine } from '../engine/queue-engine.js';
 import { ownerOfGroup } from '../outbox/group-keys.rules.js';
 import type { OutboxJobs } from './outbox-jobs.js';
@@ -34,7 +34,7 @@ export abstract class QueueProcessor extends QueueEngine<ClaimedMessage> {
    * Runs the row of a Bull job, if it is due and no process is running it. The Bull job always succeeds: the result of
    * the work is recorded in the row.
    */
-  @Process(ANNOUNCEMENT)
+  @Process(ANNOUNCEMENT_JOB)
   process({ id, data }: Pick<Job<Announcement>, 'id' | 'data'>): Promise<void> {
     return this.runOne(data.group ?? PLATFORM_GROUP, () => this.jobs.claimOne(String(id), this.leaseSeconds));
   }

@@ -1,6 +1,6 @@
 import type { Scope } from '../../common/actor.js';
 import { microsOf, timeOf } from '../../common/lists/page-cursor.js';
-import { type Bind, parameters, type Query } from '../../database/queries/query.js';
+import { type BindParameter, parameters, type Query } from '../../database/queries/query.js';
 import { matchesSearch } from '../users/user-search.sql.js';
 import type { RequestKey, RequestCursor } from './request-cursor.js';
 
@@ -34,7 +34,7 @@ export function requestCountQuery(filter: RequestFilter, most: number): Query {
 
 function waiting(
   { scope, appId, search, picks }: RequestFilter,
-  bind: Bind,
+  bind: BindParameter,
   reach: string,
   after: RequestCursor | null,
 ): string {
@@ -61,12 +61,12 @@ function waiting(
     ORDER BY 1, 2, 3 LIMIT ${reach}`;
 }
 
-function among(picks: readonly RequestKey[], bind: Bind): string {
+function among(picks: readonly RequestKey[], bind: BindParameter): string {
   const users = bind(picks.map(({ userId }) => userId));
   return `SELECT * FROM unnest(${users}::uuid[], ${bind(picks.map(({ appId }) => appId))}::uuid[])`;
 }
 
-function covers({ everything, tenantIds, appIds }: Scope, bind: Bind): string {
+function covers({ everything, tenantIds, appIds }: Scope, bind: BindParameter): string {
   if (everything) return 'true';
   return `(a.tenant_id = ANY(${bind(tenantIds)}::uuid[]) OR a.id = ANY(${bind(appIds)}::uuid[]))`;
 }

@@ -1,6 +1,6 @@
 import type { Scope } from '../../common/actor.js';
 import type { Sorting } from '../../common/lists/sorting.js';
-import { type Bind, parameters, type Query } from '../../database/queries/query.js';
+import { type BindParameter, parameters, type Query } from '../../database/queries/query.js';
 import {
   isBeyond,
   type PageBoundary,
@@ -86,7 +86,7 @@ export function usersPrefixQuery(scope: Scope, prefix: string, limit: number): Q
   return { text, values };
 }
 
-function usersIn(filter: UserFilter, bind: Bind, reach: string, edge: PageBoundary | null): string {
+function usersIn(filter: UserFilter, bind: BindParameter, reach: string, edge: PageBoundary | null): string {
   const { scope, appId, search, named, within, state } = filter;
   const account = isAccountState(state) ? `AND ${ACCOUNT_STATES[state]}` : '';
   const status = state && !isAccountState(state) ? `AND e.status = '${state}'` : '';
@@ -125,7 +125,7 @@ function usersIn(filter: UserFilter, bind: Bind, reach: string, edge: PageBounda
 }
 
 /** SQL condition: the user `u` is enrolled in an app of the scope. */
-function enrolledIn(scope: Scope, bind: Bind): string {
+function enrolledIn(scope: Scope, bind: BindParameter): string {
   if (scope.everything) return 'true';
   return `EXISTS (SELECT FROM enrollments e WHERE e.user_id = u.id AND ${covers(scope, bind)})`;
 }
@@ -134,7 +134,7 @@ function enrolledIn(scope: Scope, bind: Bind): string {
  * SQL condition: the enrollment `e` is in the scope. Empty lists are left out, because the planner cannot estimate
  * them.
  */
-function covers({ everything, tenantIds, appIds }: Scope, bind: Bind): string {
+function covers({ everything, tenantIds, appIds }: Scope, bind: BindParameter): string {
   if (everything) return 'true';
   const parts = [
     ...(tenantIds.length > 0 ? [`e.tenant_id = ANY(${bind(tenantIds)}::uuid[])`] : []),

@@ -2,7 +2,7 @@ import { NIL_UUID } from '../../common/validation/nil-uuid.js';
 import { foldedEmail, judgeEmail } from '../../common/validation/email.rules.js';
 import { addressHolds } from '../../database/queries/address-search.sql.js';
 import { literally } from '../../database/queries/literally.js';
-import { type Bind, parameters, type Query } from '../../database/queries/query.js';
+import { type BindParameter, parameters, type Query } from '../../database/queries/query.js';
 
 /** Shorter prefixes are shared by all accounts of several months, because ids begin with the time. */
 const ID_BEGINNING = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/i;
@@ -19,7 +19,7 @@ const LONG_WORD = 3;
  * results.
  * @param named users with a matching name, if they are known: see {@link namedQuery}
  */
-export function matchesSearch(typed: string, bind: Bind, named?: readonly string[]): string {
+export function matchesSearch(typed: string, bind: BindParameter, named?: readonly string[]): string {
   const text = foldedEmail(typed);
   if (judgeEmail(text) === 'ok') return `u.email_canonical LIKE ${bind(`${literally(text)}%`)}`;
   const parts = [
@@ -43,7 +43,7 @@ export function namedQuery(typed: string, most: number): Query | null {
 }
 
 /** The database folds the words in the same way as the names. Null for a text without words. */
-function nameHolds(typed: string, bind: Bind): string | null {
+function nameHolds(typed: string, bind: BindParameter): string | null {
   const words = wordsOf(typed);
   if (words.length === 0) return null;
   // Words contain no `%`, `_` or `\` after folding, because these are punctuation.
@@ -60,7 +60,7 @@ function wordsOf(typed: string): string[] {
     .slice(0, MAX_WORDS);
 }
 
-function idBegins(text: string, bind: Bind): string | null {
+function idBegins(text: string, bind: BindParameter): string | null {
   if (!ID_BEGINNING.test(text)) return null;
   const digits = text.replaceAll('-', '');
   const filled = (rest: string) => withDashes(digits + rest.replaceAll('-', '').slice(digits.length));

@@ -12,7 +12,7 @@ import { newInviteCode } from '../invite/invite-code.js';
 import type { Invite } from '../invite/invite.entity.js';
 import { InviterAuthority } from '../invite/inviter-authority.service.js';
 import type { ShownInvite } from '../invite/invite.view.js';
-import { InvitesRepository, type InviteNow } from '../invite/invites.repository.js';
+import { InvitesRepository, type InviteWithStatus } from '../invite/invites.repository.js';
 
 const DAY = 86_400;
 
@@ -74,11 +74,11 @@ export class InviteMaker {
   }
 
   /** Adds the code that administrators see. */
-  async show(invites: readonly InviteNow[]): Promise<ShownInvite[]> {
+  async show(invites: readonly InviteWithStatus[]): Promise<ShownInvite[]> {
     return (await this.inviters.judge(invites)).map((each) => this.withCode(each));
   }
 
-  private withCode(now: InviteNow): ShownInvite {
+  private withCode(now: InviteWithStatus): ShownInvite {
     const { id, codeSealed } = now.invite;
     try {
       return { ...now, code: this.box.open(codeSealed, aadOfInviteCode(id)) };

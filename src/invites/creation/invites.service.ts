@@ -15,7 +15,7 @@ import type { Invite } from '../invite/invite.entity.js';
 import { governsInvites, judgeInviting, managesApp, maySeeInvite } from '../invite/invite.rules.js';
 import type { ShownInvite } from '../invite/invite.view.js';
 import { InviteExhausted, InviteNotFound } from '../invite/invites.errors.js';
-import { type InviteNow, InvitesRepository } from '../invite/invites.repository.js';
+import { type InviteWithStatus, InvitesRepository } from '../invite/invites.repository.js';
 
 const DEFAULT_DAYS = 7;
 
@@ -145,7 +145,7 @@ export class InvitesService {
     return app;
   }
 
-  private async shown(now: InviteNow): Promise<ShownInvite> {
+  private async shown(now: InviteWithStatus): Promise<ShownInvite> {
     return (await this.maker.show([now]))[0]!;
   }
 

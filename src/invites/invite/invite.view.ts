@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { InviteNow } from './invites.repository.js';
+import type { InviteWithStatus } from './invites.repository.js';
 
 /** An invite with its code, as administrators may see it. */
-export interface ShownInvite extends InviteNow {
+export interface ShownInvite extends InviteWithStatus {
   /** Null if the code can no longer be decrypted, because its key is gone. */
   readonly code: string | null;
 }

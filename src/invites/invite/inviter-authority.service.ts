@@ -6,7 +6,7 @@ import { EnrollmentService } from '../../enrollment/memberships/enrollment.servi
 import type { Invite } from './invite.entity.js';
 import { dependsOnInviter, judgeInviter } from './invite.rules.js';
 import { InviteLapsed } from './invites.errors.js';
-import type { InviteNow } from './invites.repository.js';
+import type { InviteWithStatus } from './invites.repository.js';
 
 /** Whether the creators of invites still have the authority to give the roles (docs/decisions/0070). */
 @Injectable()
@@ -29,11 +29,11 @@ export class InviterAuthority {
   }
 
   /** Gives usable invites whose creator lost the authority the status `lapsed`. */
-  async judge(invites: readonly InviteNow[], tx?: EntityManager): Promise<InviteNow[]> {
+  async judge(invites: readonly InviteWithStatus[], tx?: EntityManager): Promise<InviteWithStatus[]> {
     const apps = new Map<string, App | undefined>();
     for (const { invite, status } of invites)
       if (status === 'usable') apps.set(invite.appId, (await this.directory.find(invite.appId))?.app);
-    const isInDoubt = ({ invite, status }: InviteNow): boolean => {
+    const isInDoubt = ({ invite, status }: InviteWithStatus): boolean => {
       const app = apps.get(invite.appId);
       return status === 'usable' && app !== undefined && dependsOnInviter(app, invite.roles);
     };

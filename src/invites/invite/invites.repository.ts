@@ -7,7 +7,7 @@ import { Invite } from './invite.entity.js';
 import { type Invitee, type InviteStatus, inviteStatus } from './invite.rules.js';
 
 /** An invite with its state by the database's clock. */
-export interface InviteNow {
+export interface InviteWithStatus {
   readonly invite: Invite;
   readonly status: InviteStatus;
   /** Seconds until it expires; negative after that. */
@@ -39,7 +39,7 @@ export class InvitesRepository {
     private readonly statements: Statements,
   ) {}
 
-  async insert(tx: EntityManager, invite: NewInvite, seconds: number): Promise<InviteNow> {
+  async insert(tx: EntityManager, invite: NewInvite, seconds: number): Promise<InviteWithStatus> {
     await tx
       .createQueryBuilder()
       .insert()
@@ -50,24 +50,24 @@ export class InvitesRepository {
     return (await this.find(invite.id, tx))!;
   }
 
-  async find(id: string, tx?: EntityManager): Promise<InviteNow | null> {
+  async find(id: string, tx?: EntityManager): Promise<InviteWithStatus | null> {
     return one(await read(this.query(tx).where('invite.id = :id', { id })));
   }
 
   /** Locks the invite until the transaction ends, so that redeeming, revoking and resending wait for each other. */
-  async findForUpdate(tx: EntityManager, id: string): Promise<InviteNow | null> {
+  async findForUpdate(tx: EntityManager, id: string): Promise<InviteWithStatus | null> {
     await tx.query('SELECT 1 FROM invites WHERE id = $1 FOR UPDATE', [id]);
     return this.find(id, tx);
   }
 
   /** Finds an invite by either of its codes. */
-  async findByCode(codeHash: Buffer, tx?: EntityManager): Promise<InviteNow | null> {
+  async findByCode(codeHash: Buffer, tx?: EntityManager): Promise<InviteWithStatus | null> {
     const byCode = '(invite.codeHash = :codeHash OR invite.mailedCodeHash = :codeHash)';
     return one(await read(this.query(tx).where(byCode, { codeHash })));
   }
 
   /** In no particular order. */
-  async listByIds(ids: readonly string[]): Promise<InviteNow[]> {
+  async listByIds(ids: readonly string[]): Promise<InviteWithStatus[]> {
     return ids.length === 0 ? [] : read(this.query().where('invite.id = ANY(:ids)', { ids }));
   }
 
@@ -76,7 +76,7 @@ export class InvitesRepository {
     appId: string,
     onlyForUsers: boolean,
     page: { limit: number; page: number },
-  ): Promise<{ invites: InviteNow[]; total: number }> {
+  ): Promise<{ invites: InviteWithStatus[]; total: number }> {
     const query = this.query().where('invite.appId = :appId', { appId });
     if (onlyForUsers) query.andWhere(`invite.roles <@ ARRAY['user']`);
     const total = await query.getCount();
@@ -126,7 +126,7 @@ export class InvitesRepository {
   }
 }
 
-async function read(query: SelectQueryBuilder<Invite>): Promise<InviteNow[]> {
+async function read(query: SelectQueryBuilder<Invite>): Promise<InviteWithStatus[]> {
   const { entities, raw } = await query.getRawAndEntities<{ seconds_left: number }>();
   return entities.map((invite, index) => {
     const secondsLeft = raw[index]!.seconds_left;
@@ -134,6 +134,6 @@ async function read(query: SelectQueryBuilder<Invite>): Promise<InviteNow[]> {
   });
 }
 
-function one(found: InviteNow[]): InviteNow | null {
+function one(found: InviteWithStatus[]): InviteWithStatus | null {
   return found[0] ?? null;
 }

@@ -8,7 +8,7 @@ import {
   type PageStart,
 } from '../../database/queries/deep-pages.js';
 import { addressHolds } from '../../database/queries/address-search.sql.js';
-import { type Bind, parameters, type Query } from '../../database/queries/query.js';
+import { type BindParameter, parameters, type Query } from '../../database/queries/query.js';
 
 /** States in the list. The API calls an invite that was revoked before its first use `exhausted`. */
 export const INVITE_STATES = ['usable', 'expired', 'used', 'revoked'] as const;
@@ -62,7 +62,7 @@ export function inviteMilestonesQuery(filter: InviteFilter, every: number): Quer
 }
 
 /** The newest invites of each app from its index, merged, so that the cost depends on the page size. */
-function invitesIn(filter: InviteFilter, bind: Bind, reach: string, edge: PageBoundary | null): string {
+function invitesIn(filter: InviteFilter, bind: BindParameter, reach: string, edge: PageBoundary | null): string {
   const { scope, appId, state, mailedTo } = filter;
   const conditions = [
     appId && `i.app_id = ${bind(appId)}::uuid`,
@@ -87,7 +87,7 @@ function invitesIn(filter: InviteFilter, bind: Bind, reach: string, edge: PageBo
     ORDER BY created_at DESC, id DESC LIMIT ${reach}`;
 }
 
-function isMailedTo({ text, emails }: NonNullable<InviteFilter['mailedTo']>, bind: Bind): string {
+function isMailedTo({ text, emails }: NonNullable<InviteFilter['mailedTo']>, bind: BindParameter): string {
   const toOne = `i.email_canonical = ANY(${bind(emails)}::text[])`;
   const holds = addressHolds('i.email_canonical', text, bind);
   return holds ? `(${holds} OR ${toOne})` : toOne;

@@ -16,14 +16,14 @@ import {
   InvalidInvite,
 } from '../invite/invites.errors.js';
 import { InviterAuthority } from '../invite/inviter-authority.service.js';
-import { InvitesRepository, type InviteNow } from '../invite/invites.repository.js';
+import { InvitesRepository, type InviteWithStatus } from '../invite/invites.repository.js';
 
-export interface FoundInvite extends InviteNow {
+export interface FoundInvite extends InviteWithStatus {
   /** True for the mailed code if it is unused: its holder has access to the mailbox of `invite.email`. */
   readonly provesMailbox: boolean;
 }
 
-export interface Redeemed {
+export interface RedeemedInvite {
   readonly invite: Invite;
   readonly provesMailbox: boolean;
   /** False if the user was already active in the app. */
@@ -86,7 +86,7 @@ export class InviteRedemption {
     tx: EntityManager,
     ctx: RequestContext,
     { code, user, app }: { code: string; user: Invitee; app: App },
-  ): Promise<Redeemed> {
+  ): Promise<RedeemedInvite> {
     const plain = readInviteCode(code);
     if (!plain) throw new InvalidInvite();
     const hash = hashOpaqueToken(plain);

@@ -10,7 +10,7 @@ import {
 } from '../../database/queries/deep-pages.js';
 import { addressHolds } from '../../database/queries/address-search.sql.js';
 import { newestInScope } from '../../database/queries/newest-in-scope.js';
-import { type Bind, parameters, type Query } from '../../database/queries/query.js';
+import { type BindParameter, parameters, type Query } from '../../database/queries/query.js';
 import type { MailState } from './logged-mail.entity.js';
 
 /** Filters of the mail log, within the scope. */
@@ -71,7 +71,13 @@ export function mailQuery(scope: Scope, id: string): Query {
   return { text: `SELECT ${COLUMNS} FROM mail_log WHERE id = ${bind(id)}::uuid AND ${covered}`, values };
 }
 
-function mailsIn(filter: MailSelection, columns: string, bind: Bind, reach: string, edge: PageBoundary | null): string {
+function mailsIn(
+  filter: MailSelection,
+  columns: string,
+  bind: BindParameter,
+  reach: string,
+  edge: PageBoundary | null,
+): string {
   const conditions = [
     filter.tenantId && `m.tenant_id = ${bind(filter.tenantId)}::uuid`,
     filter.appId && `m.app_id = ${bind(filter.appId)}::uuid`,
@@ -91,12 +97,12 @@ function mailsIn(filter: MailSelection, columns: string, bind: Bind, reach: stri
   return newestInScope({ from, columns, conditions, ways, scope: filter.scope, reach }, bind);
 }
 
-function isSentTo({ text, userIds }: NonNullable<MailSelection['sentTo']>, bind: Bind): string {
+function isSentTo({ text, userIds }: NonNullable<MailSelection['sentTo']>, bind: BindParameter): string {
   const toOne = `m.user_id = ANY(${bind(userIds)}::uuid[])`;
   const holds = addressHolds('lower(m.recipient)', text, bind);
   return holds ? `(${holds} OR ${toOne})` : toOne;
 }
 
-function waysToUser({ id, email }: { readonly id: string; readonly email: string }, bind: Bind): string[][] {
+function waysToUser({ id, email }: { readonly id: string; readonly email: string }, bind: BindParameter): string[][] {
   return [[`m.user_id = ${bind(id)}::uuid`], [`m.user_id IS NULL AND lower(m.recipient) = lower(${bind(email)})`]];
 }

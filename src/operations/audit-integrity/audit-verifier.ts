@@ -37,7 +37,7 @@ interface Walk {
 }
 
 /** Runs the work on one batch when it is its turn, or throws to end the verification. */
-export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+export type RunInTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Reads chains from their first entry and checks numbers, hashes, links, head and checkpoints. */
 @Injectable()
@@ -57,7 +57,7 @@ export class AuditVerifier {
     return this.chains.countUnsealed(chain);
   }
 
-  async verify(chain: string, inTurn: InTurn = (work) => work()): Promise<ChainReport> {
+  async verify(chain: string, inTurn: RunInTurn = (work) => work()): Promise<ChainReport> {
     // Read before the entries, because sealing continues: everything that the checkpoints and the head contain must be
     // found.
     const signedTo = await this.checkpoints.lastSeq(chain);

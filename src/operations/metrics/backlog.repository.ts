@@ -3,7 +3,7 @@ import { Statements } from '../../database/statements.js';
 import { QUEUES } from '../../delivery/queues/queues.js';
 
 /** Pending work. `name`: a queue, `push_deliveries`, `webhook_deliveries` or `audit` (entries to be sealed). */
-export interface Waiting {
+export interface PendingWork {
   readonly name: string;
   /** Seconds since the oldest became due; 0 if nothing is due. */
   readonly oldestSeconds: number;
@@ -66,7 +66,7 @@ export const READ_BACKLOG = {
 export class BacklogRepository {
   constructor(private readonly statements: Statements) {}
 
-  read(): Promise<Waiting[]> {
-    return this.statements.run<Waiting & object>(READ_BACKLOG, [QUEUES]);
+  read(): Promise<PendingWork[]> {
+    return this.statements.run<PendingWork & object>(READ_BACKLOG, [QUEUES]);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { counter, gauge } from '../../common/metrics/process-metrics.js';
-import { BacklogRepository, type Waiting } from './backlog.repository.js';
+import { BacklogRepository, type PendingWork } from './backlog.repository.js';
 
 /** The database is asked at most once in this time, however often the process is scraped. */
 const KEPT_MS = 5_000;
@@ -21,7 +21,7 @@ const FAILURES = counter({
 @Injectable()
 export class Backlog implements OnModuleInit {
   private readAt = Number.NEGATIVE_INFINITY;
-  private latest: Promise<readonly Waiting[]> = Promise.resolve([]);
+  private latest: Promise<readonly PendingWork[]> = Promise.resolve([]);
 
   constructor(private readonly repository: BacklogRepository) {}
 
@@ -46,7 +46,7 @@ export class Backlog implements OnModuleInit {
   /** Labelled by queue. */
   private show(
     described: { readonly name: string; readonly help: string },
-    valueOf: (waiting: Waiting) => number | null,
+    valueOf: (waiting: PendingWork) => number | null,
   ): void {
     gauge({ ...described, labelNames: ['queue'] }, async (metric) => {
       const waiting = await this.read();
@@ -59,7 +59,7 @@ export class Backlog implements OnModuleInit {
   }
 
   /** Empty if the database does not answer. */
-  private read(): Promise<readonly Waiting[]> {
+  private read(): Promise<readonly PendingWork[]> {
     const now = performance.now();
     if (now - this.readAt < KEPT_MS) return this.latest;
     this.readAt = now;

@@ -10,7 +10,7 @@ import { type EncryptedValue, EncryptedColumnsRepository } from './encrypted-col
 const BATCH = 100;
 
 /** The result for one column. */
-export interface Resealed {
+export interface ReencryptedColumn {
   /** `table.column`. */
   readonly name: string;
   readonly resealed: number;
@@ -33,8 +33,8 @@ export class SecretKeyService {
   ) {}
 
   /** Can be stopped and run again at any time. */
-  async rotate(ctx: RequestContext): Promise<Resealed[]> {
-    const done: Resealed[] = [];
+  async rotate(ctx: RequestContext): Promise<ReencryptedColumn[]> {
+    const done: ReencryptedColumn[] = [];
     for (const column of ENCRYPTED_COLUMNS) done.push(await this.reseal(column));
     const resealed: Record<string, number> = {};
     for (const { name, resealed: count } of done) resealed[name] = (resealed[name] ?? 0) + count;
@@ -46,7 +46,7 @@ export class SecretKeyService {
     return done;
   }
 
-  private async reseal(column: EncryptedColumn): Promise<Resealed> {
+  private async reseal(column: EncryptedColumn): Promise<ReencryptedColumn> {
     const unreadable: string[] = [];
     let resealed = 0;
     for (let after: string | null = null; ;) {

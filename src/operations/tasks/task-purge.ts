@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PurgeJob } from '../../delivery/periodic/purge-job.js';
-import { GIVEN_UP } from './task.job.js';
+import { TASK_STOPPED } from './task.job.js';
 import { TasksRepository } from './tasks.repository.js';
 
 /**
@@ -17,6 +17,6 @@ export class TaskPurge extends PurgeJob {
   }
 
   protected override purges() {
-    return [() => this.tasks.giveUp(GIVEN_UP), () => this.tasks.forgetSecrets(), () => this.tasks.purge()];
+    return [() => this.tasks.giveUp(TASK_STOPPED), () => this.tasks.forgetSecrets(), () => this.tasks.purge()];
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AlreadySettled } from './task.errors.js';
+import { ResultAlreadyRecorded } from './task.errors.js';
 import { type FailedUser, TaskUsersRepository } from './task-users.repository.js';
 
 /** The users of a task: which ones are next, and the result for each. */
@@ -26,7 +26,7 @@ export class TaskUsersService {
    * AlreadySettled
    */
   async settle(tx: EntityManager, id: string, userId: string): Promise<void> {
-    if (!(await this.users.settle(id, userId, 'done', null, tx))) throw new AlreadySettled();
+    if (!(await this.users.settle(id, userId, 'done', null, tx))) throw new ResultAlreadyRecorded();
   }
 
   /** Adds a note to a user who is done, in the transaction of the action. */

@@ -15,4 +15,4 @@ export class PlanNotFound extends Refusal {
 }
 
 /** Another process has already recorded a result for this user. Rolls the action back; has no message. */
-export class AlreadySettled extends Error {}
+export class ResultAlreadyRecorded extends Error {}

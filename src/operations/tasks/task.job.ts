@@ -11,7 +11,7 @@ declare module '../../delivery/outbox/jobs.js' {
   }
 }
 
-export const GIVEN_UP =
+export const TASK_STOPPED =
   'The task failed repeatedly and was stopped. The operator of the service finds the cause in its log.';
 
 /**
@@ -43,7 +43,7 @@ export class TaskJob extends JobHandler<'task.run'> implements OnApplicationBoot
   }
 
   override gaveUp({ task: id }: { task: string }): Promise<void> {
-    return this.tasks.fail(id, GIVEN_UP);
+    return this.tasks.fail(id, TASK_STOPPED);
   }
 
   private runners(): ReadonlyMap<string, TaskRunner> {

@@ -27,7 +27,7 @@ export type NewTaskRow = Pick<
 > & { readonly status: 'planned' | 'queued' };
 
 /** Tasks of one user; `actingAs` is null, or the id of the impersonated tenant or app. */
-export interface TasksOf {
+export interface TaskOwner {
   readonly startedBy: string;
   readonly actingAs: string | null;
 }
@@ -58,7 +58,7 @@ const INSERT = {
       now() + CASE $3::text WHEN 'planned' THEN ${PLAN_KEPT} ELSE ${WORK_KEPT} END)`,
 };
 /** A task with the fields that determine its group in the queue. */
-export type WhoseTask = Pick<OperatorTask, 'id' | 'tenantId' | 'startedBy'>;
+export type TaskWithGroup = Pick<OperatorTask, 'id' | 'tenantId' | 'startedBy'>;
 
 const IS_PLAN = {
   name: 'tasks.is_plan',
@@ -163,7 +163,7 @@ export class TasksRepository {
   }
 
   /** Newest first, including plans. @param whose null: of all operators */
-  list(whose: TasksOf | null, limit: number, offset: number): Promise<[OperatorTask[], number]> {
+  list(whose: TaskOwner | null, limit: number, offset: number): Promise<[OperatorTask[], number]> {
     const { startedBy, actingAs } = whose ?? {};
     return this.tasks.findAndCount({
       where: {
@@ -188,8 +188,8 @@ export class TasksRepository {
   }
 
   /** Null if it is no longer a plan, or has expired. */
-  async queue(tx: EntityManager, id: string): Promise<WhoseTask | null> {
-    return (await this.statements.run<WhoseTask & object>(QUEUE, [id], tx))[0] ?? null;
+  async queue(tx: EntityManager, id: string): Promise<TaskWithGroup | null> {
+    return (await this.statements.run<TaskWithGroup & object>(QUEUE, [id], tx))[0] ?? null;
   }
 
   /** Null if the task has ended. */

@@ -8,9 +8,9 @@ import { Transactions } from '../../database/transactions.js';
 import { Outbox } from '../../delivery/outbox/outbox.service.js';
 import { TooManyAtOnce } from '../../rate-limits/rate-limited.js';
 import type { OperatorTask } from './operator-task.entity.js';
-import { AlreadySettled, TaskNotFound } from './task.errors.js';
+import { ResultAlreadyRecorded, TaskNotFound } from './task.errors.js';
 import type { RunningTask, TaskOrigin } from './task-runner.js';
-import { type TaskSeries, type TasksOf, TasksRepository, type WhoseTask } from './tasks.repository.js';
+import { type TaskSeries, type TaskOwner, TasksRepository, type TaskWithGroup } from './tasks.repository.js';
 
 /** The operator who starts a task, and their sign-in. */
 export interface TaskStarter {
@@ -39,17 +39,17 @@ export interface NewTask {
    */
   readonly isMeant: boolean;
   /** For a task that is no plan; by default {@link TASKS_AT_ONCE}. */
-  readonly atOnce?: AtOnce;
+  readonly atOnce?: TaskLimit;
 }
 
 /** How many tasks of one kind an operator may have in progress, and the refusal of another one. */
-export interface AtOnce {
+export interface TaskLimit {
   readonly most: number;
   readonly refusal: string;
 }
 
 /** All operators share the workers. Plans do not count until they are started. */
-const TASKS_AT_ONCE: AtOnce = { most: 10, refusal: 'Your last tasks are still in progress' };
+const TASKS_AT_ONCE: TaskLimit = { most: 10, refusal: 'Your last tasks are still in progress' };
 const RETRY_SECONDS = 10;
 
 /** Attempts for one part; a process that dies during it uses one. */
@@ -135,7 +135,7 @@ export class TasksService {
    * Newest first. @param whose null: of all operators
    * @param page from 1
    */
-  list(whose: TasksOf | null, limit: number, page: number): Promise<[OperatorTask[], number]> {
+  list(whose: TaskOwner | null, limit: number, page: number): Promise<[OperatorTask[], number]> {
     return this.tasks.list(whose, limit, (page - 1) * limit);
   }
 
@@ -145,7 +145,7 @@ export class TasksService {
   }
 
   /** Queues the next part. */
-  goOn(task: WhoseTask): Promise<void> {
+  goOn(task: TaskWithGroup): Promise<void> {
     return this.transactions.run((tx) => this.enqueue(tx, task));
   }
 
@@ -165,7 +165,7 @@ export class TasksService {
   ) {
     const sealedSecrets = result.secrets === null ? null : this.box.seal(result.secrets, secretsOf(id));
     const end = { status: 'done', problem: null, outcome: result.outcome, sealedSecrets } as const;
-    if (!(await this.tasks.finish(id, end, tx))) throw new AlreadySettled();
+    if (!(await this.tasks.finish(id, end, tx))) throw new ResultAlreadyRecorded();
   }
 
   /** @param problem the message for the user who started it */
@@ -185,7 +185,7 @@ export class TasksService {
   }
 
   /** Tasks take turns by tenant, and tasks without a tenant by operator. */
-  private async enqueue(tx: EntityManager, { id, tenantId, startedBy }: WhoseTask): Promise<void> {
+  private async enqueue(tx: EntityManager, { id, tenantId, startedBy }: TaskWithGroup): Promise<void> {
     const options = { group: tenantId ?? startedBy, maxAttempts: ATTEMPTS };
     await this.outbox.add(tx, 'tasks', 'task.run', { task: id }, options);
   }

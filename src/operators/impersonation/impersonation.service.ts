@@ -24,7 +24,7 @@ export interface Target {
   readonly tenantIsActive: boolean;
 }
 
-export interface Acting {
+export interface ImpersonatedAuthority {
   readonly authority: Authority;
   readonly actingAs: ActingAs;
 }
@@ -123,7 +123,7 @@ export class ImpersonationService {
   async read(
     own: UserActor,
     { impersonation, impersonationIsOver }: Pick<LiveConsoleSession, 'impersonation' | 'impersonationIsOver'>,
-  ): Promise<Acting | null> {
+  ): Promise<ImpersonatedAuthority | null> {
     if (!impersonation || impersonationIsOver) return null;
     const { type, id } = impersonation;
     const target = await this.find(type, id);

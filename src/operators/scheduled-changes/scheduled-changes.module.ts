@@ -21,7 +21,7 @@ import { ScheduledNoticesRepository } from './notices/scheduled-notices.reposito
 import { ScheduledNotices } from './notices/scheduled-notices.service.js';
 import { ScheduledChange } from './planning/scheduled-change.entity.js';
 import { ScheduledChangeNotice } from './notices/scheduled-change-notice.entity.js';
-import { SettledChangesHandler } from './notices/settled-changes.handler.js';
+import { ChangeResultHandler } from './notices/change-result.handler.js';
 import { ScheduledChangesController } from './planning/scheduled-changes.controller.js';
 import { ScheduledChangesPurge } from './planning/scheduled-changes-purge.js';
 import { ScheduledChangesRepository } from './planning/scheduled-changes.repository.js';
@@ -61,7 +61,7 @@ import { ScheduledExecution } from './execution/scheduled-execution.service.js';
     ScheduledChangesRepository,
     ScheduledChanges,
     ScheduledExecution,
-    SettledChangesHandler,
+    ChangeResultHandler,
   ],
   exports: [ScheduledChanges],
 })

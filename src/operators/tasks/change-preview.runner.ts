@@ -3,7 +3,7 @@ import { knowledgeOf } from '../../auth/entry/knowledge.js';
 import { canAdministerPlatform } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import { Refusal } from '../../common/refusal.js';
-import { AlreadySettled } from '../../operations/tasks/task.errors.js';
+import { ResultAlreadyRecorded } from '../../operations/tasks/task.errors.js';
 import { type RunningTask, TaskRunner } from '../../operations/tasks/task-runner.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
 import { ChangePreviews, type ViewersKnowledge } from '../../previews/changes/change-previews.service.js';
@@ -57,7 +57,7 @@ export class ChangePreviewRunner extends TaskRunner {
       await this.tasks.finish(task.id, { outcome: { ...outcomeOf(preview) }, secrets: null });
       return null;
     } catch (error) {
-      if (error instanceof AlreadySettled) return null;
+      if (error instanceof ResultAlreadyRecorded) return null;
       if (error instanceof InsufficientPermissions) return LOST;
       if (error instanceof Refusal && error.kind !== 'unavailable') return `${error.message}.`;
       throw error;

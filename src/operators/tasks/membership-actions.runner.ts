@@ -7,7 +7,7 @@ import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import { Refusal } from '../../common/refusal.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { MembershipActionName } from '../../enrollment/enrollments/membership-actions.js';
-import { AlreadySettled } from '../../operations/tasks/task.errors.js';
+import { ResultAlreadyRecorded } from '../../operations/tasks/task.errors.js';
 import { type RunningTask, TaskRunner } from '../../operations/tasks/task-runner.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
 import { LOST, TaskOperator } from './task-operator.js';
@@ -82,7 +82,7 @@ export class MembershipActionsRunner extends TaskRunner {
         },
       });
     } catch (error) {
-      if (error instanceof AlreadySettled) return;
+      if (error instanceof ResultAlreadyRecorded) return;
       const isOfAll = error instanceof InsufficientPermissions || error instanceof AppNotFound;
       if (!(error instanceof Refusal) || isOfAll || error.kind === 'unavailable') throw error;
       await this.users.failUser(taskId, userId, `${error.message}.`);
@@ -93,7 +93,7 @@ export class MembershipActionsRunner extends TaskRunner {
     try {
       await this.tasks.finish(id, { outcome: null, secrets: null });
     } catch (error) {
-      if (!(error instanceof AlreadySettled)) throw error;
+      if (!(error instanceof ResultAlreadyRecorded)) throw error;
     }
   }
 }

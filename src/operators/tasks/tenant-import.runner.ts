@@ -3,7 +3,7 @@ import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import { Refusal } from '../../common/refusal.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { SealedValueUnreadable } from '../../crypto/secret-box.js';
-import { AlreadySettled } from '../../operations/tasks/task.errors.js';
+import { ResultAlreadyRecorded } from '../../operations/tasks/task.errors.js';
 import { type RunningTask, TaskRunner } from '../../operations/tasks/task-runner.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
 import { TenantImportService } from '../../transfer/import/tenant-import.service.js';
@@ -66,7 +66,7 @@ export class TenantImportRunner extends TaskRunner {
       if (text !== null) await this.imports.importTenant(ctx, JSON.parse(text), this.watch(task));
       return null;
     } catch (error) {
-      if (error instanceof AlreadySettled) return null;
+      if (error instanceof ResultAlreadyRecorded) return null;
       return problemOf(error);
     }
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { csvLine } from '../../admin/audit-log/csv.rules.js';
 import { ExportedLists } from '../../admin/users/directory/exported-lists.js';
-import { Standings } from '../../auth/access/standings.service.js';
+import { CallerAuthorities } from '../../auth/access/caller-authorities.service.js';
 import { knowledgeOf } from '../../auth/entry/knowledge.js';
 import { Clock } from '../../common/clock.js';
 import type { StreamedFile } from '../../common/http/streams/streamed-file.js';
@@ -34,7 +34,7 @@ export class PreviewFiles {
     private readonly effects: ChangeEffects,
     private readonly exported: ExportedLists,
     private readonly limiter: PreviewLimiter,
-    private readonly standings: Standings,
+    private readonly standings: CallerAuthorities,
     private readonly clock: Clock,
   ) {}
 

@@ -8,7 +8,7 @@ import { VisibleUsers } from '../../enrollment/users/visible-users.service.js';
 import type { OperatorTask } from '../../operations/tasks/operator-task.entity.js';
 import { TaskNotFound } from '../../operations/tasks/task.errors.js';
 import type { TaskOrigin } from '../../operations/tasks/task-runner.js';
-import { type AtOnce, TasksService, type TaskStarter } from '../../operations/tasks/tasks.service.js';
+import { type TaskLimit, TasksService, type TaskStarter } from '../../operations/tasks/tasks.service.js';
 import type { ChangePreview } from './change-previews.service.js';
 import type { PastSummary } from '../effects/effect-counter.js';
 import type { Effect } from '../../auth/entry/effect.rules.js';
@@ -18,10 +18,10 @@ import type { User } from '../../users/user.entity.js';
 export const PREVIEW_TASK = 'change_preview';
 
 /** A preview may read all members of an app, so an operator may have fewer in progress than other tasks. */
-const PREVIEWS_AT_ONCE: AtOnce = { most: 3, refusal: 'Your last previews are still in progress' };
+const PREVIEWS_AT_ONCE: TaskLimit = { most: 3, refusal: 'Your last previews are still in progress' };
 
 /** The console form that waits for the result. */
-export interface WaitingForm {
+export interface PendingForm {
   readonly fields: Readonly<Record<string, string>>;
   readonly action: string;
   readonly fileAction: string;
@@ -36,7 +36,7 @@ export interface PreviewTaskDetails {
   /** Whether the starter may know what users have elsewhere. */
   readonly knowsAll: boolean;
   /** Absent: requested with the API. */
-  readonly form?: WaitingForm;
+  readonly form?: PendingForm;
 }
 
 /** The result without names, which are read when it is shown. */
@@ -75,7 +75,7 @@ export class PreviewTasks {
    * The caller must have drafted the change, which checks their authority. @returns the id of the task
    * @throws RateLimited
    */
-  async create(starter: TaskStarter, subject: PreviewSubject, form?: WaitingForm): Promise<string> {
+  async create(starter: TaskStarter, subject: PreviewSubject, form?: PendingForm): Promise<string> {
     const details: PreviewTaskDetails = {
       subject: kept(subject),
       knowsAll: canAdministerPlatform(starter.actor),

@@ -7,8 +7,8 @@ import type {
 } from '../../apps/comparisons/change-comparison.entity.js';
 import { Clock } from '../../common/clock.js';
 import { ChangeEffects } from '../effects/change-effects.js';
-import { ComparisonUsersRepository, type UserOfChange, type SignInsSince } from './comparison-users.repository.js';
-import { judgeOutcome, NOTHING_YET, withOne } from './outcome.rules.js';
+import { ComparisonUsersRepository, type ComparedUser, type SignInsSince } from './comparison-users.repository.js';
+import { judgeOutcome, NO_OUTCOMES, withOne } from './outcome.rules.js';
 
 /** Number of users read at once. */
 const BATCH = 500;
@@ -28,8 +28,8 @@ export class ChangeOutcome {
   /** Reads in batches, without a lock or a connection between them. */
   async read(comparison: ChangeComparison): Promise<ComparisonResult> {
     const counts = new Map<string, EffectOutcome>();
-    for (let after: UserOfChange | null = null; ;) {
-      const batch: UserOfChange[] = await this.users.list(comparison.auditEntryId, after, BATCH);
+    for (let after: ComparedUser | null = null; ;) {
+      const batch: ComparedUser[] = await this.users.list(comparison.auditEntryId, after, BATCH);
       for (const appId of new Set(batch.map((each) => each.appId)))
         await this.add(
           counts,
@@ -47,7 +47,7 @@ export class ChangeOutcome {
     counts: Map<string, EffectOutcome>,
     comparison: ChangeComparison,
     appId: string,
-    users: readonly UserOfChange[],
+    users: readonly ComparedUser[],
   ): Promise<void> {
     const client = await this.directory.findOfAnyOrigin(appId);
     // The rows are about to be deleted with the app.
@@ -59,7 +59,7 @@ export class ChangeOutcome {
     const log = await this.logOf(client, ids, comparison);
     for (const { userId, effect } of users) {
       const outcome = judgeOutcome(effect, client.app, now.get(userId) ?? null, log.get(userId) ?? null);
-      counts.set(effect, withOne(counts.get(effect) ?? NOTHING_YET, outcome));
+      counts.set(effect, withOne(counts.get(effect) ?? NO_OUTCOMES, outcome));
     }
   }
 
@@ -82,7 +82,7 @@ function withDeleted(
 ): Record<string, EffectOutcome> {
   return Object.fromEntries(
     Object.entries(found ?? {}).map(([effect, all]) => {
-      const one = counts.get(effect) ?? NOTHING_YET;
+      const one = counts.get(effect) ?? NO_OUTCOMES;
       return [effect, { ...one, gone: all - one.met - one.refused - one.waiting }];
     }),
   );

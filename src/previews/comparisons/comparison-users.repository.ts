@@ -4,7 +4,7 @@ import type { Effect } from '../../auth/entry/effect.rules.js';
 import type { Prediction } from '../../apps/comparisons/change-comparison.entity.js';
 import { Statements } from '../../database/statements.js';
 
-export interface UserOfChange extends Record<string, unknown> {
+export interface ComparedUser extends Record<string, unknown> {
   readonly appId: string;
   readonly userId: string;
   readonly effect: Effect;
@@ -70,16 +70,16 @@ export class ComparisonUsersRepository {
   constructor(private readonly statements: Statements) {}
 
   /** Does not change existing rows. */
-  async insert(id: string, users: readonly UserOfChange[]): Promise<void> {
+  async insert(id: string, users: readonly ComparedUser[]): Promise<void> {
     if (users.length === 0) return;
     const columns = [users.map(({ appId }) => appId), users.map(({ userId }) => userId)];
     await this.statements.run(INSERT, [id, ...columns, users.map(({ effect }) => effect)]);
   }
 
   /** Ordered by app. */
-  async list(id: string, after: UserOfChange | null, limit: number): Promise<UserOfChange[]> {
+  async list(id: string, after: ComparedUser | null, limit: number): Promise<ComparedUser[]> {
     const values = [id, after?.appId ?? NIL_UUID, after?.userId ?? NIL_UUID, limit];
-    return this.statements.run<UserOfChange>(LIST, values);
+    return this.statements.run<ComparedUser>(LIST, values);
   }
 
   async count(id: string): Promise<Prediction> {

@@ -7,13 +7,13 @@ import { isOffered } from '../../enrollment/authority/offered-roles.rules.js';
 import type { SignInsSince } from './comparison-users.repository.js';
 
 /** The current state of a user of the change. */
-export interface UserNow {
+export interface CurrentUserState {
   readonly row: EntrantRow;
   /** Result of the next sign-in, by the rules of sign-in. */
   readonly signIn: SignInOutcome;
 }
 
-export const NOTHING_YET: EffectOutcome = { met: 0, refused: 0, waiting: 0, gone: 0, signedIn: 0 };
+export const NO_OUTCOMES: EffectOutcome = { met: 0, refused: 0, waiting: 0, gone: 0, signedIn: 0 };
 
 /** The sign-in verdicts (`EntryVerdict`) that count as refusals because of the change; absent: all. */
 const REFUSALS: Partial<Readonly<Record<Effect, readonly string[]>>> = {
@@ -33,7 +33,7 @@ const NOT_REFUSED = 'credentials_changed';
 export function judgeOutcome(
   effect: Effect,
   app: App,
-  now: UserNow | null,
+  now: CurrentUserState | null,
   since: SignInsSince | null,
 ): { readonly is: 'met' | 'refused' | 'waiting' | 'gone'; readonly signedIn: boolean } {
   const signedIn = since?.hasSignedIn ?? false;
@@ -44,7 +44,7 @@ export function judgeOutcome(
   return { is: refused ? 'refused' : 'waiting', signedIn };
 }
 
-function isMet(effect: Effect, app: App, { row, signIn }: UserNow, signedIn: boolean): boolean {
+function isMet(effect: Effect, app: App, { row, signIn }: CurrentUserState, signedIn: boolean): boolean {
   switch (effect) {
     case 'set_up_second_factor':
       return signIn.obstacle?.otherwise !== 'second_factor_required';
@@ -58,7 +58,7 @@ function isMet(effect: Effect, app: App, { row, signIn }: UserNow, signedIn: boo
 }
 
 /** The user is kept out by something other than the predicted effect. */
-function isGone(effect: Effect, app: App, { row, signIn }: UserNow): boolean {
+function isGone(effect: Effect, app: App, { row, signIn }: CurrentUserState): boolean {
   if (!row.isActive) return true;
   // A Console app can admit users by authority, without an enrollment.
   const hasLeft = row.status === null && !app.isConsoleApp;

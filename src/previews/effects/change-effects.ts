@@ -9,13 +9,19 @@ import type { Effect } from '../../auth/entry/effect.rules.js';
 import { entrantOf, methodsOfUser, type SignInSettings } from '../../auth/entry/entrant-of-row.js';
 import { asKnownTo, type Knowledge } from '../../auth/entry/knowledge.js';
 import { type EntrantRow, EntrantsRepository, membershipAppIds } from '../../auth/entry/entrants.repository.js';
-import { type About, judgeAgain, judgeAll, type JudgedMembers, type Worlds } from './judged-members.js';
+import {
+  type JudgedChange,
+  judgeAgain,
+  judgeAll,
+  type JudgedMembers,
+  type SettingsBeforeAndAfter,
+} from './judged-members.js';
 import { batchesOf } from './member-walk.js';
 import { knowledgeFor, knownToAllMakers, type Proposal, whomOf } from '../proposals/proposal.js';
 import { walkCursorOf, type WalkCursor } from './walk-cursor.js';
 
 /** Results for some members of an app. */
-export interface Judged extends JudgedMembers {
+export interface JudgedBatch extends JudgedMembers {
   /** Number of evaluated members. */
   readonly members: number;
   /** The effects without users, as far as every admin who reads the audit log may know; null: not requested. */
@@ -27,7 +33,7 @@ export interface Judged extends JudgedMembers {
 }
 
 /** Additional results of {@link ChangeEffects.walk}. */
-export interface Findings {
+export interface WalkOptions {
   readonly forLog?: boolean;
   readonly past?: boolean;
   /**
@@ -58,7 +64,7 @@ export class ChangeEffects {
   ) {}
 
   /** @param knowledge what viewers of the result may know */
-  async *walk(proposal: Proposal, knowledge: Knowledge, asked: Findings = {}): AsyncGenerator<Judged> {
+  async *walk(proposal: Proposal, knowledge: Knowledge, asked: WalkOptions = {}): AsyncGenerator<JudgedBatch> {
     const ofAll = knownToAllMakers(proposal);
     for await (const { change, read } of batchesOf(this.entrants, proposal, asked.from ?? null)) {
       const about = { change, proposal, worlds: await this.worlds(proposal, read) };
@@ -103,7 +109,7 @@ export class ChangeEffects {
     return Promise.all(rows.map(async (row) => ({ row, signIn: await outcomeOf(row) })));
   }
 
-  private async judgePast(rows: readonly EntrantRow[], { change, proposal, worlds }: About): Promise<PastCount> {
+  private async judgePast(rows: readonly EntrantRow[], { change, proposal, worlds }: JudgedChange): Promise<PastCount> {
     const byUser = new Map(rows.map((row) => [row.userId, row]));
     const otherwise = new Map<string, number>();
     let signIns = 0;
@@ -124,7 +130,7 @@ export class ChangeEffects {
   private async worlds(
     { clients: judged, alsoChanged = [], withoutProvider }: Proposal,
     rows: readonly EntrantRow[],
-  ): Promise<Worlds> {
+  ): Promise<SettingsBeforeAndAfter> {
     const changes = [...judged, ...alsoChanged];
     const appIds = new Set(rows.flatMap(membershipAppIds));
     const clients = new Map<string, RegisteredClient | null>();

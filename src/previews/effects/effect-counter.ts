@@ -1,6 +1,6 @@
 import type { Prediction } from '../../apps/comparisons/change-comparison.entity.js';
 import type { RequestContext } from '../../common/request-context.js';
-import type { Judged } from './change-effects.js';
+import type { JudgedBatch } from './change-effects.js';
 import type { Affected } from './judged-members.js';
 import { type Effect, EFFECTS } from '../../auth/entry/effect.rules.js';
 
@@ -31,7 +31,7 @@ export class EffectCounter {
 
   constructor(private readonly ctx: RequestContext) {}
 
-  add({ members, affected, forLog, past }: Judged): void {
+  add({ members, affected, forLog, past }: JudgedBatch): void {
     this.counted += members;
     this.signIns += past?.signIns ?? 0;
     for (const [rule, count] of past?.otherwise ?? [])

@@ -18,15 +18,15 @@ export interface Affected extends EffectWithRule {
 }
 
 /** Before and after the change. */
-export interface Worlds {
+export interface SettingsBeforeAndAfter {
   readonly before: SignInSettings;
   readonly after: SignInSettings;
 }
 
-export interface About {
+export interface JudgedChange {
   readonly change: ClientChange;
   readonly proposal: Proposal;
-  readonly worlds: Worlds;
+  readonly worlds: SettingsBeforeAndAfter;
 }
 
 export interface JudgedMembers {
@@ -36,7 +36,7 @@ export interface JudgedMembers {
 }
 
 /** Effects of a change on each of these members. */
-export async function judgeAll(rows: readonly EntrantRow[], about: About): Promise<JudgedMembers> {
+export async function judgeAll(rows: readonly EntrantRow[], about: JudgedChange): Promise<JudgedMembers> {
   const { id: appId, name: appName } = about.change.before.app;
   const affected: Affected[] = [];
   let enter = 0;
@@ -55,7 +55,7 @@ export async function judgeAll(rows: readonly EntrantRow[], about: About): Promi
 export async function judgeAgain(
   rows: readonly EntrantRow[],
   judged: { readonly rows: readonly EntrantRow[]; readonly affected: readonly Affected[] },
-  about: About,
+  about: JudgedChange,
 ): Promise<Effect[]> {
   const others = rows.filter((row, index) => !isDeepStrictEqual(row, judged.rows[index]));
   const again = new Set(others.map(({ userId }) => userId));
@@ -66,7 +66,7 @@ export async function judgeAgain(
 /** By the rules of sign-in, before and after. */
 async function judgeOne(
   row: EntrantRow,
-  { change, proposal, worlds: { before, after } }: About,
+  { change, proposal, worlds: { before, after } }: JudgedChange,
 ): Promise<{ effect: EffectWithRule | null; was: SignInOutcome; is: SignInOutcome }> {
   const later = proposal.memberAfter?.(row, change.before.app.id) ?? row;
   const was = await findOutcome(

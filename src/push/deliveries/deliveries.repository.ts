@@ -38,7 +38,7 @@ export interface Lease {
 }
 
 /** The outcome of an attempt: ended, or to be retried. */
-export type Settlement = { readonly delivery: LeasedDelivery; readonly error: DeliveryError | null } & (
+export type DeliveryOutcome = { readonly delivery: LeasedDelivery; readonly error: DeliveryError | null } & (
   | { readonly status: 'delivered' | 'failed' | 'expired' }
   | { readonly status: 'queued'; readonly retryInSeconds: number }
 );
@@ -179,7 +179,7 @@ const LOCK = {
  * - `servers`: the servers of those that were put aside, with the number of other devices to try
  * - `tried_again`: draws these devices, and makes them due
  */
-export const SETTLE = {
+export const RECORD_OUTCOMES = {
   name: 'deliveries_settle',
   text: `WITH settled AS (
       UPDATE notification_deliveries d SET status = s.status, error = s.error,
@@ -259,7 +259,7 @@ export class DeliveriesRepository {
    * @returns ids of the deliveries that were recorded: those that this process still had the lease for, or has
    * delivered
    */
-  async settle(tx: EntityManager, settlements: readonly Settlement[]): Promise<Set<string>> {
+  async settle(tx: EntityManager, settlements: readonly DeliveryOutcome[]): Promise<Set<string>> {
     const rows = settlements.map((each) => ({
       id: each.delivery.id,
       attempt: each.delivery.attempt,
@@ -268,7 +268,7 @@ export class DeliveriesRepository {
       seconds: each.status === 'queued' ? each.retryInSeconds : null,
       probe: each.delivery.isProbe,
     }));
-    const settled = await this.statements.run<{ id: string }>(SETTLE, [JSON.stringify(rows)], tx);
+    const settled = await this.statements.run<{ id: string }>(RECORD_OUTCOMES, [JSON.stringify(rows)], tx);
     return new Set(settled.map(({ id }) => id));
   }
 

@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { failureReason } from '../../delivery/engine/failure-reason.js';
 import { SealedDevices } from '../devices/sealed-devices.js';
-import type { AttemptAnswer } from '../transports/push-transport.js';
+import type { AttemptResponse } from '../transports/push-transport.js';
 import { PushSender, type SendingSettings } from './push-sender.js';
 import { type LeasedDelivery } from './deliveries.repository.js';
 
 /** A delivery with the credentials of its app, which are decrypted once for all that were leased together. */
-export interface DeliveryInHand extends LeasedDelivery {
+export interface SendableDelivery extends LeasedDelivery {
   readonly settings: SendingSettings;
 }
 
@@ -21,7 +21,7 @@ export class DeliveryAttempts {
   ) {}
 
   /** Never rejects: an unexpected error counts as a temporary failure and is retried like one. */
-  async send(delivery: DeliveryInHand): Promise<AttemptAnswer> {
+  async send(delivery: SendableDelivery): Promise<AttemptResponse> {
     try {
       const token = this.devices.open(delivery.deviceId, delivery.sealedToken!);
       return await this.sender.send(delivery, token, delivery.settings);

@@ -3,10 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { MicroBatch } from '../../common/concurrency/micro-batch.js';
 import { Transactions } from '../../database/transactions.js';
 import { PushDevicesService } from '../devices/push-devices.service.js';
-import type { SilentAttempt } from '../devices/push-devices.repository.js';
+import type { UnansweredAttempt } from '../devices/push-devices.repository.js';
 import { countDelivery } from '../outcomes/delivery-counts.js';
 import { WebhookReceipts } from '../webhooks/sending/webhook-receipts.js';
-import { DeliveriesRepository, type LeasedDelivery, type Settlement } from './deliveries.repository.js';
+import { DeliveriesRepository, type LeasedDelivery, type DeliveryOutcome } from './deliveries.repository.js';
 import { type DeliveryVerdict, statusOf } from './delivery.rules.js';
 
 /** Maximum number of attempts that are recorded in one transaction, and of concurrent transactions. */
@@ -83,14 +83,14 @@ export class DeliveryResults {
   }
 }
 
-function settlementOf({ delivery, verdict }: Judged): Settlement {
+function settlementOf({ delivery, verdict }: Judged): DeliveryOutcome {
   const error = 'error' in verdict ? verdict.error : null;
   return 'end' in verdict
     ? { delivery, error, status: verdict.end }
     : { delivery, error, status: 'queued', retryInSeconds: verdict.retryInSeconds };
 }
 
-function silenceOf({ delivery, verdict }: Judged): SilentAttempt[] {
+function silenceOf({ delivery, verdict }: Judged): UnansweredAttempt[] {
   if (!('silentHost' in verdict) || verdict.silentHost === undefined) return [];
   const { deviceId, sealedToken, isProbe } = delivery;
   return [{ deviceId, sealedToken: sealedToken!, isProbe, host: verdict.silentHost }];

@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { Randomness } from '../../common/randomness.js';
 import { type Claim, QueueWork } from '../../delivery/engine/queue-work.js';
 import { PushSettingsService } from '../settings/push-settings.service.js';
-import { DeliveryAttempts, type DeliveryInHand } from './delivery-attempts.js';
+import { DeliveryAttempts, type SendableDelivery } from './delivery-attempts.js';
 import { DeliveryLeases } from './delivery-leases.js';
 import { DeliveryResults } from './delivery-results.service.js';
 import { type DeliveryVerdict, judgeAnswer, preflight } from './delivery.rules.js';
 
 /** Claims deliveries, attempts them, and has their results recorded. */
 @Injectable()
-export class DeliveryWork extends QueueWork<DeliveryInHand> {
+export class DeliveryWork extends QueueWork<SendableDelivery> {
   readonly name = 'deliveries';
-  private readonly released = new WeakSet<DeliveryInHand>();
+  private readonly released = new WeakSet<SendableDelivery>();
 
   constructor(
     private readonly leases: DeliveryLeases,
@@ -23,7 +23,7 @@ export class DeliveryWork extends QueueWork<DeliveryInHand> {
     super();
   }
 
-  async claim(appId: string, limit: number, leaseSeconds: number): Promise<Claim<DeliveryInHand>> {
+  async claim(appId: string, limit: number, leaseSeconds: number): Promise<Claim<SendableDelivery>> {
     // Must come before the lease: if this failed afterwards, the leased rows would wait until their lease ends.
     const settings = await this.settings.find(appId);
     // The app and all its rows were deleted.
@@ -32,7 +32,7 @@ export class DeliveryWork extends QueueWork<DeliveryInHand> {
     return { items: leased.map((delivery) => ({ ...delivery, settings })), hasMore };
   }
 
-  async attempt(delivery: DeliveryInHand): Promise<number | null> {
+  async attempt(delivery: SendableDelivery): Promise<number | null> {
     const early = preflight(delivery, delivery, delivery.lastError);
     if (early) return this.settle(delivery, early);
     const answer = await this.attempts.send(delivery);
@@ -41,7 +41,7 @@ export class DeliveryWork extends QueueWork<DeliveryInHand> {
     return this.settle(delivery, judgeAnswer(answer, delivery, this.chance()));
   }
 
-  release(deliveries: readonly DeliveryInHand[]): Promise<void> {
+  release(deliveries: readonly SendableDelivery[]): Promise<void> {
     for (const delivery of deliveries) this.released.add(delivery);
     return this.leases.release(deliveries);
   }
@@ -50,7 +50,7 @@ export class DeliveryWork extends QueueWork<DeliveryInHand> {
     return this.leases.listDue();
   }
 
-  private async settle(delivery: DeliveryInHand, verdict: DeliveryVerdict): Promise<number | null> {
+  private async settle(delivery: SendableDelivery, verdict: DeliveryVerdict): Promise<number | null> {
     await this.results.settle(delivery, verdict);
     return 'retryInSeconds' in verdict ? verdict.retryInSeconds : null;
   }

@@ -1,6 +1,6 @@
 import { backoffSeconds } from '../../delivery/outbox/retry.rules.js';
 import type { NotificationStatus } from '../notifications/notification.entity.js';
-import type { AttemptAnswer } from '../transports/push-transport.js';
+import type { AttemptResponse } from '../transports/push-transport.js';
 
 /** A delivery with `ttl` 0 is sent at once or never; this delay still counts as at once. */
 const NOW_SECONDS = 60;
@@ -66,7 +66,7 @@ export function preflight(recipient: Recipient, time: DeliveryTime, lastError: D
  * @param chance random number from 0 up to but not including 1, so that deliveries that failed together are not retried
  * together
  */
-export function judgeAnswer(answer: AttemptAnswer, time: DeliveryTime, chance: number): DeliveryVerdict {
+export function judgeAnswer(answer: AttemptResponse, time: DeliveryTime, chance: number): DeliveryVerdict {
   switch (answer.kind) {
     case 'taken':
       return { end: 'delivered' };
@@ -95,7 +95,7 @@ export function statusOf(count: {
 }
 
 function judgeRefusal(
-  { status, retryAfter, host }: Extract<AttemptAnswer, { kind: 'refused' }>,
+  { status, retryAfter, host }: Extract<AttemptResponse, { kind: 'refused' }>,
   time: DeliveryTime,
   chance: number,
 ): DeliveryVerdict {

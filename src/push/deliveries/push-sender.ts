@@ -8,7 +8,7 @@ import type { OpenPushSettings } from '../settings/push-secrets.js';
 import { PushSink } from '../sink/push-sink.service.js';
 import { FcmTransport } from '../transports/fcm/fcm.transport.js';
 import { fcmMessage } from '../transports/payload.rules.js';
-import type { AttemptAnswer, OutgoingPush } from '../transports/push-transport.js';
+import type { AttemptResponse, OutgoingPush } from '../transports/push-transport.js';
 import { WebPushTransport } from '../transports/web-push.transport.js';
 
 /** The credentials with which an app sends notifications. */
@@ -40,7 +40,7 @@ export class PushSender {
   ) {}
 
   /** @throws PushSecretUnreadable if a required secret cannot be decrypted; it may be readable later */
-  async send(delivery: PushToSend, token: string, settings: SendingSettings): Promise<AttemptAnswer> {
+  async send(delivery: PushToSend, token: string, settings: SendingSettings): Promise<AttemptResponse> {
     const { vapid, fcm, unreadable } = settings;
     const { notificationId, title, body, data } = delivery;
     const push = { notificationId, title, body, data, ttlSeconds: Math.max(0, Math.round(delivery.secondsLeft)) };
@@ -55,7 +55,7 @@ export class PushSender {
   }
 
   /** Without a Firebase account, the embedded mode captures the notification. */
-  private async capture(delivery: PushToSend, push: OutgoingPush): Promise<AttemptAnswer> {
+  private async capture(delivery: PushToSend, push: OutgoingPush): Promise<AttemptResponse> {
     const { id, appId, userId, deviceId, notificationId } = delivery;
     const { token: _, ...payload } = fcmMessage(push, '-', this.clock.now()) as { token: string };
     await this.sink.keep({ id, appId, userId, deviceId, notificationId, payload });

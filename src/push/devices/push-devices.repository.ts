@@ -6,7 +6,7 @@ import { Statements } from '../../database/statements.js';
 import { type Platform, PLATFORMS, PushDevice } from './push-device.entity.js';
 
 /** An attempt without an answer, or with 408 or 5xx. */
-export interface SilentAttempt {
+export interface UnansweredAttempt {
   readonly deviceId: string;
   /** The token at that time: a device that has registered again since is not affected. */
   readonly sealedToken: string;
@@ -97,7 +97,7 @@ export class PushDevicesRepository {
     return rows;
   }
 
-  async noteSilence(tx: EntityManager, attempts: readonly SilentAttempt[]): Promise<void> {
+  async noteSilence(tx: EntityManager, attempts: readonly UnansweredAttempt[]): Promise<void> {
     const rows = attempts.map(({ deviceId: id, sealedToken: token, isProbe: probe, host }) => ({
       id,
       token,

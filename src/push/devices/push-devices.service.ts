@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AppsService } from '../../apps/directory/apps.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { PushDevice } from './push-device.entity.js';
-import { PushDevicesRepository, type SilentAttempt } from './push-devices.repository.js';
+import { PushDevicesRepository, type UnansweredAttempt } from './push-devices.repository.js';
 
 /** The devices that receive an app's notifications, and their users. */
 @Injectable()
@@ -33,7 +33,7 @@ export class PushDevicesService {
   }
 
   /** Pauses a device after several consecutive attempts without an answer, for a growing time (docs/decisions/0097). */
-  async noteSilence(tx: EntityManager, attempts: readonly SilentAttempt[]): Promise<void> {
+  async noteSilence(tx: EntityManager, attempts: readonly UnansweredAttempt[]): Promise<void> {
     if (attempts.length > 0) await this.devices.noteSilence(tx, attempts);
   }
 

@@ -1,5 +1,5 @@
 import type { Scope } from '../../common/actor.js';
-import { type Bind, parameters, type Query } from '../../database/queries/query.js';
+import { type BindParameter, parameters, type Query } from '../../database/queries/query.js';
 
 export const PUSH_STATES = ['on', 'off', 'failing', 'no_firebase'] as const;
 export type PushState = (typeof PUSH_STATES)[number];
@@ -69,7 +69,7 @@ export function pushOverviewCountQuery(filter: PushOverviewFilter): Query {
 }
 
 /** Console apps send no notifications. */
-function governed(filter: PushOverviewFilter, bind: Bind): string {
+function governed(filter: PushOverviewFilter, bind: BindParameter): string {
   const { scope, search, state } = filter;
   const conditions = ['NOT a.is_console_app AND a.archived_at IS NULL'];
   if (!scope.everything)

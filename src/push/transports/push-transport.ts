@@ -12,7 +12,7 @@ export interface OutgoingPush {
  * The result of an attempt, the same for every transport. `host` is the server that a browser has chosen; Firebase has
  * none.
  */
-export type AttemptAnswer =
+export type AttemptResponse =
   /** The provider accepted it. */
   | { readonly kind: 'taken' }
   /** The provider reports that the token is no longer valid. */

@@ -7,7 +7,7 @@ import type { WebPushSubscription } from '../devices/push-token.rules.js';
 import type { VapidKeys } from '../settings/push-secrets.js';
 import { webPushPayload } from './payload.rules.js';
 import { VapidSignatures } from './vapid-signatures.js';
-import type { AttemptAnswer, OutgoingPush } from './push-transport.js';
+import type { AttemptResponse, OutgoingPush } from './push-transport.js';
 
 /** Web push (RFC 8030): encrypted for the subscription (RFC 8291), signed with the app's VAPID pair (RFC 8292). */
 @Injectable()
@@ -24,7 +24,7 @@ export class WebPushTransport {
     this.contact = baseUrl.startsWith('https:') || !address ? baseUrl : `mailto:${address}`;
   }
 
-  async send(push: OutgoingPush, to: WebPushSubscription, vapid: VapidKeys | null): Promise<AttemptAnswer> {
+  async send(push: OutgoingPush, to: WebPushSubscription, vapid: VapidKeys | null): Promise<AttemptResponse> {
     if (!vapid) return { kind: 'not_sent', error: 'not_configured' };
     const request = this.encrypt(push, to, vapid);
     if (!request) return { kind: 'not_sent', error: 'rejected' };

@@ -7,7 +7,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { CompositeCounters } from './composite-counters.js';
 import { type CounterKey, partsOf } from './counter-keys.rules.js';
 import type { RateLimitLabel, RateLimitRule } from './rate-limit.rules.js';
-import { type SpentCounter, SpentCounters } from './spent-counters.js';
+import { type ExhaustedCounter, ExhaustedCounters } from './exhausted-counters.js';
 
 export interface Window {
   /** Hits in this window, including those beyond the limit. */
@@ -43,7 +43,7 @@ const CLAIMED_SECONDS = 7 * 86_400;
 @Injectable()
 export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
   private readonly redis: Redis | null;
-  private readonly spentCounters: SpentCounters;
+  private readonly spentCounters: ExhaustedCounters;
   private readonly composites: CompositeCounters;
   /** By label and number of points: the same label has a higher limit for a wider key. */
   private readonly limiters = new Map<string, Limiter>();
@@ -51,7 +51,7 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
 
   constructor(@Inject(SETTINGS) settings: Settings, clock: Clock) {
     this.redis = settings.redisUrl ? openRedis(settings.redisUrl, { enableAutoPipelining: true }) : null;
-    this.spentCounters = new SpentCounters(this.redis, clock);
+    this.spentCounters = new ExhaustedCounters(this.redis, clock);
     this.composites = new CompositeCounters(this.redis, clock);
     this.claims = this.newLimiter('rate-claim', { points: Number.MAX_SAFE_INTEGER, seconds: CLAIMED_SECONDS });
   }
@@ -131,7 +131,7 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** Counters that reached their limit in a window that may still be open; at most `limit`. */
-  listSpent(limit: number): Promise<SpentCounter[]> {
+  listSpent(limit: number): Promise<ExhaustedCounter[]> {
     return this.spentCounters.list(limit);
   }
 

@@ -8,7 +8,7 @@ const PAUSE_SECONDS = 60;
 const PAUSE_AFTER_FAILURE_SECONDS = 10;
 
 /** When a URL was last requested, and when it last answered, in Unix seconds. */
-export interface Published {
+export interface FetchTimes {
   readonly fetchedAt: number;
   /** Null: never. */
   readonly answeredAt: number | null;
@@ -18,13 +18,13 @@ export interface Published {
  * Whether the URL is requested again.
  * @param hasKey whether one of the cached keys may have made the signature
  */
-export function isDue({ fetchedAt, answeredAt }: Published, hasKey: boolean, now: number): boolean {
+export function isDue({ fetchedAt, answeredAt }: FetchTimes, hasKey: boolean, now: number): boolean {
   const pause = fetchedAt === answeredAt ? PAUSE_SECONDS : PAUSE_AFTER_FAILURE_SECONDS;
   if (now - fetchedAt < pause) return false;
   return !hasKey || answeredAt === null || now - answeredAt >= FRESH_SECONDS;
 }
 
 /** Whether cached keys can still be used. */
-export function areUsable({ answeredAt }: Published, now: number): boolean {
+export function areUsable({ answeredAt }: FetchTimes, now: number): boolean {
   return answeredAt !== null && now - answeredAt < USABLE_SECONDS;
 }

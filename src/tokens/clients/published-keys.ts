@@ -3,7 +3,7 @@ import { BoundedMap } from '../../common/bounded-map.js';
 import { type ClientKey, type ClientKeySet, keysFor, readPublishedKeySet } from '../../apps/app/client-keys.rules.js';
 import { Clock } from '../../common/clock.js';
 import { OutboundHttp } from '../../outbound/outbound-http.js';
-import { areUsable, isDue, type Published } from './published-keys.rules.js';
+import { areUsable, isDue, type FetchTimes } from './published-keys.rules.js';
 
 const HEADERS = { accept: 'application/jwk-set+json, application/json' };
 /** Limits are tight, because a request waits for the answer. */
@@ -11,7 +11,7 @@ const LIMITS = { timeoutMs: 3_000, maxBytes: 64 * 1024 };
 /** Number of URLs whose keys are cached. */
 const MAX_CACHED_URLS = 1_000;
 
-interface Remembered extends Published {
+interface Remembered extends FetchTimes {
   readonly keySet: ClientKeySet;
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { App } from '../../apps/app/app.entity.js';
-import { Standings } from '../../auth/access/standings.service.js';
+import { CallerAuthorities } from '../../auth/access/caller-authorities.service.js';
 import { PasskeyTransfer } from '../../auth/credentials/passkeys/management/passkey-transfer.service.js';
 import { LinkedAccountsService } from '../../auth/providers/linked/linked-accounts.service.js';
 import { AppsService } from '../../apps/directory/apps.service.js';
@@ -45,7 +45,7 @@ export class DocumentText {
     private readonly members: MembersRepository,
     private readonly linked: LinkedAccountsService,
     private readonly passkeys: PasskeyTransfer,
-    private readonly standings: Standings,
+    private readonly standings: CallerAuthorities,
   ) {}
 
   ofApp(ctx: RequestContext, app: App, options: DocumentOptions, now: Date): AsyncGenerator<string> {

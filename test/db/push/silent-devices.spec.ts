@@ -7,7 +7,7 @@ import {
   DeliveriesRepository,
   LEASE,
   type LeasedDelivery,
-  SETTLE,
+  RECORD_OUTCOMES,
 } from '../../../src/push/deliveries/deliveries.repository.js';
 import type { PushDevice } from '../../../src/push/devices/push-device.entity.js';
 import { PushDevicesRepository } from '../../../src/push/devices/push-devices.repository.js';
@@ -402,7 +402,7 @@ describe('Deliveries', () => {
     await pool.query('VACUUM (ANALYZE) push_devices');
     const [probe] = await lease();
     const row = { id: probe!.id, attempt: probe!.attempt, status: 'delivered', probe: true };
-    const { whole, blocks } = await planOf(SETTLE.text, [JSON.stringify([row])]);
+    const { whole, blocks } = await planOf(RECORD_OUTCOMES.text, [JSON.stringify([row])]);
     expect(whole).not.toContain('push_devices');
     expect(blocks).toBeLessThan(2_000);
     const { rows } = await pool.query('SELECT id FROM push_devices WHERE unanswered > 0 AND silent_until <= now()');

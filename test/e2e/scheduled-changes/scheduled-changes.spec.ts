@@ -10,7 +10,7 @@ import { OWN_BRAND } from '../../../src/common/pages/brand/brand.js';
 import { Transactions } from '../../../src/database/transactions.js';
 import { MailService } from '../../../src/mail/sending/mail.service.js';
 import { ScheduledExecution } from '../../../src/operators/scheduled-changes/execution/scheduled-execution.service.js';
-import type { Turn } from '../../../src/operators/scheduled-changes/execution/change-rounds.js';
+import type { RoundState } from '../../../src/operators/scheduled-changes/execution/change-rounds.js';
 import { ScheduledChangesRepository } from '../../../src/operators/scheduled-changes/planning/scheduled-changes.repository.js';
 import { ScheduledNoticesRepository } from '../../../src/operators/scheduled-changes/notices/scheduled-notices.repository.js';
 import {
@@ -932,7 +932,7 @@ describe('Scheduled change', () => {
         );
         return [found!.mails, found!.users];
       };
-      const round = (): Turn<NoticeProgress> => ({ progress: null, isOver: () => true });
+      const round = (): RoundState<NoticeProgress> => ({ progress: null, isOver: () => true });
       try {
         const turn = round();
         expect(await notices.run(await row(), 'announced', turn)).toBe(false);

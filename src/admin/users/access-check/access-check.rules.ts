@@ -9,7 +9,7 @@ export interface CheckedRule {
   readonly explanation: string;
 }
 
-export interface ExternalWay {
+export interface ExternalMethod {
   readonly name: ProviderName;
   readonly isConfigured: boolean;
   readonly isLinked: boolean;
@@ -26,7 +26,7 @@ export interface AccessFacts {
   readonly takesMagicLinks: boolean;
   readonly takesPasskeys: boolean;
   /** External providers that the app allows. */
-  readonly external: readonly ExternalWay[];
+  readonly external: readonly ExternalMethod[];
   /** False if the caller may not see linked accounts and passkeys that the user has not used at the app. */
   readonly knowsAllWays: boolean;
   readonly hasPassword: boolean;
@@ -179,7 +179,7 @@ function passkeyWay({ hasPasskey, knowsAllWays }: AccessFacts): Way {
 }
 
 /** An account is linked by address only if both sides have verified the address (see `link.rules.ts`). */
-function externalWay({ name, ...way }: ExternalWay, { emailVerified, knowsAllWays }: AccessFacts): Way {
+function externalWay({ name, ...way }: ExternalMethod, { emailVerified, knowsAllWays }: AccessFacts): Way {
   if (!way.isConfigured)
     return closedWay(name, 'The app allows this provider, but it is not configured on this installation.');
   if (way.isLinked) return openWay(name, 'Can sign in with a linked account.');

@@ -12,7 +12,7 @@ import { offeredProviders, PROVIDERS } from '../../../config/provider-settings.j
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import type { User } from '../../../users/user.entity.js';
 import { UserNotFound } from '../../../users/users.errors.js';
-import type { AccessFacts, ExternalWay } from './access-check.rules.js';
+import type { AccessFacts, ExternalMethod } from './access-check.rules.js';
 
 type KnownFacts = Pick<AccessFacts, 'entry' | 'external' | 'hasPasskey' | 'knowsAllWays'>;
 
@@ -46,7 +46,7 @@ export class KnownEntry {
     };
   }
 
-  private externalWays({ app }: RegisteredClient, linked: readonly string[]): ExternalWay[] {
+  private externalWays({ app }: RegisteredClient, linked: readonly string[]): ExternalMethod[] {
     return PROVIDERS.filter((name) => allowsMethod(app, name)).map((name) => ({
       name,
       isConfigured: this.settings.providers[name] !== null,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppsService } from '../../../apps/directory/apps.service.js';
-import { Standings } from '../../../auth/access/standings.service.js';
+import { CallerAuthorities } from '../../../auth/access/caller-authorities.service.js';
 import { authorityOf } from '../../../common/actor.js';
 import { Clock } from '../../../common/clock.js';
 import type { StreamedFile } from '../../../common/http/streams/streamed-file.js';
@@ -28,7 +28,7 @@ export class UserListExport {
     private readonly lists: UserListService,
     private readonly apps: AppsService,
     private readonly exported: ExportedLists,
-    private readonly standings: Standings,
+    private readonly standings: CallerAuthorities,
     private readonly clock: Clock,
   ) {}
 

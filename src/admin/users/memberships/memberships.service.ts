@@ -16,7 +16,7 @@ export interface MembershipChange {
 }
 
 /** Runs in the transaction of an action, so that both are committed or neither is. */
-export interface InSameTransaction {
+export interface TransactionHooks {
   readonly before?: (tx: EntityManager) => Promise<void>;
   readonly after?: (tx: EntityManager, change: MembershipChange) => Promise<void>;
 }
@@ -38,7 +38,7 @@ export class MembershipsService {
     ctx: RequestContext,
     userId: string,
     appId: string,
-    { before, after }: InSameTransaction = {},
+    { before, after }: TransactionHooks = {},
   ): Promise<MembershipChange> {
     const action = MEMBERSHIP_ACTIONS[name];
     const mail = await this.effects.prepare(action, ctx, userId, appId);

@@ -1,4 +1,4 @@
-export interface StandingAdmin {
+export interface CurrentPlatformAdmin {
   readonly id: string;
   readonly isActive: boolean;
 }
@@ -8,13 +8,13 @@ export interface StandingAdmin {
  * @param admins all platform admins, locked
  * @param callerId null for the command line
  */
-export function isStillAdmin(admins: readonly StandingAdmin[], callerId: string | null): boolean {
+export function isStillAdmin(admins: readonly CurrentPlatformAdmin[], callerId: string | null): boolean {
   return callerId === null || admins.some((admin) => admin.isActive && admin.id === callerId);
 }
 
 /** Whether a user may lose the platform admin flag or the account (docs/conventions.md, section 2). */
 export function judgeLoss(
-  admins: readonly StandingAdmin[],
+  admins: readonly CurrentPlatformAdmin[],
   callerId: string | null,
   targetId: string,
 ): 'ok' | 'yourself' | 'last' {

@@ -10,7 +10,7 @@ import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';
 import { NewAdminNotice } from './new-admin-notice.service.js';
 import { LastPlatformAdmin, UserNotVerified } from './platform-admins.errors.js';
-import { isStillAdmin, judgeLoss, type StandingAdmin } from './platform-admin.rules.js';
+import { isStillAdmin, judgeLoss, type CurrentPlatformAdmin } from './platform-admin.rules.js';
 
 /** The platform admins. At least one always exists: a change that removes one locks all of them first. */
 @Injectable()
@@ -66,14 +66,14 @@ export class PlatformAdminsService {
     return user;
   }
 
-  private async lock(tx: EntityManager, ctx: RequestContext): Promise<StandingAdmin[]> {
+  private async lock(tx: EntityManager, ctx: RequestContext): Promise<CurrentPlatformAdmin[]> {
     const admins = await this.users.lockPlatformAdmins(tx);
     if (!isStillAdmin(admins, callerOf(ctx))) throw new InsufficientPermissions();
     return admins;
   }
 }
 
-function checkLoss(ctx: RequestContext, admins: readonly StandingAdmin[], userId: string): void {
+function checkLoss(ctx: RequestContext, admins: readonly CurrentPlatformAdmin[], userId: string): void {
   switch (judgeLoss(admins, callerOf(ctx), userId)) {
     case 'ok':
       return;

@@ -12,7 +12,7 @@ import { Requires } from '../../../common/http/access-marks.js';
 import { Ctx } from '../../../common/http/context.decorator.js';
 import { StatusView } from '../../../common/http/status.view.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { SeenSessionsService } from './seen-sessions.service.js';
+import { VisibleSessionsService } from './visible-sessions.service.js';
 import { UserConsents } from './user-consents.service.js';
 
 class UserConsentView {
@@ -40,7 +40,7 @@ class UserConsentView {
 @Controller('admin/users/:user_id/consents')
 export class UserConsentsController {
   constructor(
-    private readonly seen: SeenSessionsService,
+    private readonly seen: VisibleSessionsService,
     private readonly consents: UserConsents,
   ) {}
 

@@ -7,13 +7,13 @@ import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { Transactions } from '../../../database/transactions.js';
 import { ActiveGrants } from '../../../tokens/grants/revocation/active-grants.service.js';
-import { SeenSessionsService } from './seen-sessions.service.js';
+import { VisibleSessionsService } from './visible-sessions.service.js';
 
 /** Ends a user's sessions, for administrators. */
 @Injectable()
 export class UserSessionsService {
   constructor(
-    private readonly seen: SeenSessionsService,
+    private readonly seen: VisibleSessionsService,
     private readonly remote: RemoteSignOut,
     private readonly signIns: ActiveGrants,
     private readonly transactions: Transactions,

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { OwnCredentials } from '../../entry/own-credentials.service.js';
-import { isRecentProof, type ShownProof, showsCredentials } from '../../entry/recent-proof.rules.js';
+import { isRecentProof, type PastAuthentication, showsCredentials } from '../../entry/recent-proof.rules.js';
 
 /** Maximum age of the sign-in for changes to the user's own sign-in methods (ASVS 7.5.1). */
 export const FRESH_SECONDS = 300;
@@ -18,7 +18,7 @@ export class FreshSignIn {
   ) {}
 
   /** Whether the user signed in within the last five minutes, and showed credentials. */
-  isShown(shown: ShownProof): boolean {
+  isShown(shown: PastAuthentication): boolean {
     return isRecentProof(shown, this.clock.now(), FRESH_SECONDS);
   }
 
@@ -28,7 +28,11 @@ export class FreshSignIn {
    * credentials (docs/decisions/0096).
    * @param audience the app that a token was issued for; null for a session
    */
-  async refusal(userId: string, audience: string | null, { amr }: ShownProof): Promise<ReauthenticationRequired> {
+  async refusal(
+    userId: string,
+    audience: string | null,
+    { amr }: PastAuthentication,
+  ): Promise<ReauthenticationRequired> {
     const isEndless = audience !== null && !showsCredentials(amr) && !(await this.own.areAcceptedAt(audience, userId));
     return new ReauthenticationRequired(FRESH_SECONDS, isEndless ? `${this.settings.baseUrl}/account` : null);
   }

@@ -4,7 +4,7 @@ import { Clock } from '../../../common/clock.js';
 import { RECENT_SIGN_IN_SECONDS } from '../../../common/http/recent-sign-in.js';
 import type { RecentSignInMark } from '../../../common/http/access-marks.js';
 import { OwnCredentials } from '../../entry/own-credentials.service.js';
-import { isRecentProof, type ShownProof, withoutUnprompted } from '../../entry/recent-proof.rules.js';
+import { isRecentProof, type PastAuthentication, withoutUnprompted } from '../../entry/recent-proof.rules.js';
 import { type RequestParts, CriticalRequests } from './critical-requests.service.js';
 
 type Acting = Pick<UserActor, 'userId' | 'audience'>;
@@ -24,7 +24,7 @@ export class RecentSignIn {
    * @param shown when and how they signed in; a refreshed token keeps both
    * @returns undefined: the route does not ask
    */
-  async isRecent(mark: RecentSignInMark, who: Acting, shown: ShownProof): Promise<boolean | undefined> {
+  async isRecent(mark: RecentSignInMark, who: Acting, shown: PastAuthentication): Promise<boolean | undefined> {
     return mark === 'never' ? undefined : this.isConfirmed(who, shown);
   }
 
@@ -41,7 +41,7 @@ export class RecentSignIn {
    * sign-in counts (docs/decisions/0096). Changing an app's methods in this way needs a recent sign-in itself: see
    * `isCriticalChange`.
    */
-  private async isConfirmed({ userId, audience }: Acting, { authTime, amr }: ShownProof): Promise<boolean> {
+  private async isConfirmed({ userId, audience }: Acting, { authTime, amr }: PastAuthentication): Promise<boolean> {
     const isRecent = (shown: readonly string[]) =>
       isRecentProof({ authTime, amr: shown }, this.clock.now(), RECENT_SIGN_IN_SECONDS);
     if (isRecent(amr)) return true;

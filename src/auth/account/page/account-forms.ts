@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { message } from '../../../common/i18n/message.js';
 import { PasswordPolicyService } from '../../credentials/password/password-policy.service.js';
-import { AccountPages, type FormAgain } from './account-pages.js';
+import { AccountPages, type RejectedForm } from './account-pages.js';
 import type { Visit } from './account-visits.js';
 import { OwnLanguage } from '../own/own-language.js';
 
@@ -15,7 +15,7 @@ export class AccountForms {
     private readonly languages: OwnLanguage,
   ) {}
 
-  async showProfile(response: Response, visit: Visit, again: FormAgain | null = null): Promise<void> {
+  async showProfile(response: Response, visit: Visit, again: RejectedForm | null = null): Promise<void> {
     const { displayName, locale } = visit.holder.user;
     const title = message('account.profile.edit');
     const model = {
@@ -26,7 +26,7 @@ export class AccountForms {
     await this.pages.showAct(response, visit, { view: 'account/profile', title, model, status: again?.status });
   }
 
-  async showPassword(response: Response, visit: Visit, again: FormAgain | null = null): Promise<void> {
+  async showPassword(response: Response, visit: Visit, again: RejectedForm | null = null): Promise<void> {
     const { user } = visit.holder;
     const hasPassword = user.passwordHash !== null;
     const title = hasPassword ? message('account.password.change') : message('account.password.set');

@@ -8,7 +8,7 @@ import { AccountCards } from '../cards/account-cards.service.js';
 import type { Fields, Visit } from './account-visits.js';
 
 /** A form that is shown again. */
-export interface FormAgain {
+export interface RejectedForm {
   readonly status: number;
   readonly errors: readonly FormError[];
   /** As typed; passwords are never sent back. */
@@ -24,7 +24,7 @@ export class AccountPages {
     private readonly languages: OwnLanguage,
   ) {}
 
-  async show(response: Response, visit: Visit, notice: Text | null, again: FormAgain | null = null): Promise<void> {
+  async show(response: Response, visit: Visit, notice: Text | null, again: RejectedForm | null = null): Promise<void> {
     const { user } = visit.holder;
     await this.pages.send(response, {
       view: 'account/overview',

@@ -8,7 +8,7 @@ import {
   PasskeyModelNotAccepted,
   TooManyPasskeys,
 } from '../../credentials/passkeys/stored/passkeys.errors.js';
-import { AccountPages, type FormAgain } from '../page/account-pages.js';
+import { AccountPages, type RejectedForm } from '../page/account-pages.js';
 import type { Visit } from '../page/account-visits.js';
 import { OwnPasskeys } from '../own/own-passkeys.service.js';
 import { PasskeyRows } from '../cards/passkey-rows.js';
@@ -22,14 +22,14 @@ export class AccountPasskeyPages {
     private readonly rows: PasskeyRows,
   ) {}
 
-  async showNew(response: Response, visit: Visit, again: FormAgain | null = null): Promise<void> {
+  async showNew(response: Response, visit: Visit, again: RejectedForm | null = null): Promise<void> {
     const title = message('account.passkeys.add');
     const model = { errors: again?.errors ?? [] };
     await this.pages.showAct(response, visit, { view: 'account/passkey-new', title, model, status: again?.status });
   }
 
   /** @throws PasskeyNotFound */
-  async showOne(response: Response, visit: Visit, id: string, again: FormAgain | null = null): Promise<void> {
+  async showOne(response: Response, visit: Visit, id: string, again: RejectedForm | null = null): Promise<void> {
     const passkey = await this.passkeys.get(visit.holder, id);
     const row = this.rows.row(passkey);
     const model = {
@@ -45,7 +45,7 @@ export class AccountPasskeyPages {
 }
 
 /** Refusals that the user can correct; all others go to the error filter. */
-export function passkeyAgain(error: unknown): FormAgain {
+export function passkeyAgain(error: unknown): RejectedForm {
   if (error instanceof InvalidPasskey) return again(400, message('account.passkeys.failed'));
   if (error instanceof PasskeyAlreadyAdded) return again(409, message('account.passkeys.known'));
   if (error instanceof PasskeyModelNotAccepted) return again(409, message('account.passkeys.other_model'));
@@ -53,6 +53,6 @@ export function passkeyAgain(error: unknown): FormAgain {
   throw error;
 }
 
-function again(status: number, text: Text): FormAgain {
+function again(status: number, text: Text): RejectedForm {
   return { status, errors: [{ field: null, message: text }], fields: {} };
 }

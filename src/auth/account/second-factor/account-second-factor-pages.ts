@@ -5,7 +5,7 @@ import { NoSecondFactor } from '../../credentials/second-factor/stored/second-fa
 import { SecondFactorService } from '../../credentials/second-factor/management/second-factor.service.js';
 import { typedCode } from '../../hosted-sign-in/steps/second-factor/second-factor.pages.js';
 import { AccountVisits, type Fields, type Visit } from '../page/account-visits.js';
-import { type Again, againAfter } from './second-factor-again.js';
+import { type SecondFactorErrorPage, errorPageAfter } from './second-factor-error-page.js';
 import { SecondFactorViews } from './second-factor-views.js';
 
 const CODE_FORMS = {
@@ -36,7 +36,7 @@ export class AccountSecondFactorPages {
     response: Response,
     visit: Visit,
     kind: keyof typeof CODE_FORMS,
-    again: Again | null = null,
+    again: SecondFactorErrorPage | null = null,
   ): Promise<void> {
     const form = CODE_FORMS[kind];
     const page = { view: 'account/second-factor-code', title: form.heading, model: form };
@@ -48,7 +48,7 @@ export class AccountSecondFactorPages {
       await this.secondFactor.disable(visit.holder.ctx, visit.holder, typedCode(form));
     } catch (error) {
       if (!(error instanceof NoSecondFactor))
-        return this.showCodeForm(response, visit, 'remove', againAfter(error, form, response));
+        return this.showCodeForm(response, visit, 'remove', errorPageAfter(error, form, response));
     }
     this.visits.leaveWith(response, 'second-factor-off');
   }
@@ -58,7 +58,7 @@ export class AccountSecondFactorPages {
     try {
       codes = await this.secondFactor.regenerateCodes(visit.holder.ctx, visit.holder, typedCode(form));
     } catch (error) {
-      return this.showCodeForm(response, visit, 'codes', againAfter(error, form, response));
+      return this.showCodeForm(response, visit, 'codes', errorPageAfter(error, form, response));
     }
     await this.views.showBackupCodes(response, visit, codes, 'codes-made');
   }

@@ -6,13 +6,13 @@ import { SecondFactorAlreadySet, SetupNotBegun } from '../../credentials/second-
 import { SecondFactorSetup } from '../../credentials/second-factor/management/second-factor-setup.service.js';
 import {
   again as againWith,
-  BEGUN_AGAIN,
+  SETUP_RESTARTED,
   setupModel,
   typedCode,
 } from '../../hosted-sign-in/steps/second-factor/second-factor.pages.js';
 import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import { AccountVisits, type Fields, type Visit } from '../page/account-visits.js';
-import { type Again, againAfter } from './second-factor-again.js';
+import { type SecondFactorErrorPage, errorPageAfter } from './second-factor-error-page.js';
 import { SecondFactorViews } from './second-factor-views.js';
 
 /** Setting up a second factor on the account page. */
@@ -29,7 +29,7 @@ export class AccountSecondFactorSetup {
    * Shows the secret of a setup that was begun in this session again, so that a reload does not invalidate the scanned
    * code.
    */
-  async show(response: Response, visit: Visit, again: Again | null = null): Promise<void> {
+  async show(response: Response, visit: Visit, again: SecondFactorErrorPage | null = null): Promise<void> {
     const setup = await this.setups.begin(visit.holder.user, OWN_BRAND.appName, visit.holder.session!.id);
     const model = { ...setupModel(setup), action: '/account/second-factor' };
     const title = message('second-factor.set_up');
@@ -48,8 +48,8 @@ export class AccountSecondFactorSetup {
       await this.views.showBackupCodes(response, visit, backupCodes, 'second-factor-on');
     } catch (error) {
       if (error instanceof SecondFactorAlreadySet) return this.visits.leaveWith(response, null);
-      if (error instanceof SetupNotBegun) return this.show(response, visit, againWith(409, BEGUN_AGAIN));
-      await this.show(response, visit, againAfter(error, form, response));
+      if (error instanceof SetupNotBegun) return this.show(response, visit, againWith(409, SETUP_RESTARTED));
+      await this.show(response, visit, errorPageAfter(error, form, response));
     }
   }
 }

@@ -5,7 +5,7 @@ import { SecondFactorTries } from '../../credentials/second-factor/check/second-
 import { backupCodesModel, fewTries } from '../../hosted-sign-in/steps/second-factor/second-factor.pages.js';
 import type { Visit } from '../page/account-visits.js';
 import { AccountPages } from '../page/account-pages.js';
-import type { Again } from './second-factor-again.js';
+import type { SecondFactorErrorPage } from './second-factor-error-page.js';
 
 /** The pages of the second factor on the account page. */
 @Injectable()
@@ -20,7 +20,7 @@ export class SecondFactorViews {
     response: Response,
     visit: Visit,
     { view, title, model }: { view: string; title: Text; model: Readonly<Record<string, unknown>> },
-    again: Again | null,
+    again: SecondFactorErrorPage | null,
   ): Promise<void> {
     const errors = again?.errors ?? [];
     const backup = errors.some(({ field }) => field === 'backup_code');

@@ -19,7 +19,7 @@ import { OwnOriginGuard } from '../../access/own-origin.guard.js';
 import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import { PasskeyLoginRequest, PasskeyOptionsRequest } from './passkey.dto.js';
 import { PasskeyLoginService } from './passkey-login.service.js';
-import { type SignInAnswer, SignInAnswers, TotpRequiredView } from '../sign-in-answers.js';
+import { type SignInResponse, SignInResponses, TotpRequiredView } from '../sign-in-responses.js';
 
 /** Passkeys of native apps, for the platform's own dialog (Credential Manager, AuthenticationServices). */
 @ApiTags('Sign-in')
@@ -29,7 +29,7 @@ export class PasskeyLoginController {
   constructor(
     private readonly logins: PasskeyLoginService,
     private readonly sessions: SsoSessionsService,
-    private readonly answers: SignInAnswers,
+    private readonly answers: SignInResponses,
   ) {}
 
   @Post('options')
@@ -70,7 +70,7 @@ export class PasskeyLoginController {
     @Body() input: PasskeyLoginRequest,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<SignInAnswer> {
+  ): Promise<SignInResponse> {
     const answer = await this.logins.login(ctx, {
       appId: input.app_id.toLowerCase(),
       credential: JSON.stringify(input.credential),

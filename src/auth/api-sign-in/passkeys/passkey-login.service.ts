@@ -6,7 +6,7 @@ import { proofOf } from '../../../users/proof.js';
 import { PasskeyAssertion } from '../../credentials/passkeys/ceremonies/passkey-assertion.service.js';
 import { PasskeyProof } from '../../credentials/passkeys/ceremonies/passkey-proof.service.js';
 import { InvalidPasskey } from '../../credentials/passkeys/stored/passkeys.errors.js';
-import { type DirectAnswer, DirectSignInService } from '../direct-sign-in.service.js';
+import { type DirectSignInResult, DirectSignInService } from '../direct-sign-in.service.js';
 import { PasskeyClients } from './passkey-clients.service.js';
 
 export interface PasskeyLogin {
@@ -36,7 +36,7 @@ export class PasskeyLoginService {
   }
 
   /** @throws InvalidPasskey, and the refusals that the OpenAPI document lists for POST /auth/login */
-  async login(ctx: RequestContext, login: PasskeyLogin): Promise<DirectAnswer> {
+  async login(ctx: RequestContext, login: PasskeyLogin): Promise<DirectSignInResult> {
     const { client, origins, websites } = await this.clients.get(login.appId);
     const expected = { context: `native:${client.app.id}`, origins } as const;
     const { user, amr, origin } = await this.passkeys.prove(

@@ -5,7 +5,7 @@ import { PageRenderer } from '../../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { MAX_PASSWORD_LENGTH } from '../../../users/passwords/password.rules.js';
 import { PasswordRefused } from '../../../users/users.errors.js';
-import { OnwardLink } from '../../email-links/onward-link.js';
+import { LinkContinuations } from '../../email-links/link-continuations.js';
 import { InvalidLink } from '../../entry/auth.errors.js';
 import { appBrand } from '../../../apps/directory/app-brand.js';
 import { BrowserBinding } from '../../session/browser-binding.js';
@@ -22,7 +22,7 @@ export class PasswordResetPages {
     private readonly links: ResetLinks,
     private readonly resets: PasswordResetService,
     private readonly browser: BrowserBinding,
-    private readonly onward: OnwardLink,
+    private readonly onward: LinkContinuations,
     private readonly pages: PageRenderer,
   ) {}
 

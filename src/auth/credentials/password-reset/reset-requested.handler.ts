@@ -4,7 +4,7 @@ import { Transactions } from '../../../database/transactions.js';
 import { JobHandler, type JobMeta } from '../../../delivery/worker/job-handler.js';
 import type { Jobs } from '../../../delivery/outbox/jobs.js';
 import { UsersService } from '../../../users/users.service.js';
-import type { RequestingAttempt } from '../../email-links/onward-link.js';
+import type { RequestingAttempt } from '../../email-links/link-continuations.js';
 import { MailLinksService } from '../../email-links/mail-links.service.js';
 
 declare module '../../../delivery/outbox/jobs.js' {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../../common/request-context.js';
 import { Outbox } from '../../../delivery/outbox/outbox.service.js';
-import type { RequestingAttempt } from '../../email-links/onward-link.js';
+import type { RequestingAttempt } from '../../email-links/link-continuations.js';
 import { LinkRequests } from '../../email-links/link-requests.service.js';
 
 /** Requests for a reset link; {@link ResetRequestedHandler} mails it. */

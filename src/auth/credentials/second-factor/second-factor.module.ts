@@ -6,7 +6,7 @@ import { TokensModule } from '../../../tokens/tokens.module.js';
 import { UsersModule } from '../../../users/users.module.js';
 import { CredentialNoticesModule } from '../notices/credential-notices.module.js';
 import { BackupCode } from './stored/backup-code.entity.js';
-import { BegunSetups } from './management/begun-setups.service.js';
+import { PendingTotpSetups } from './management/pending-totp-setups.service.js';
 import { SecondFactor } from './stored/second-factor.entity.js';
 import { SecondFactorCheck } from './check/second-factor-check.service.js';
 import { BackupCodes } from './management/backup-codes.service.js';
@@ -40,7 +40,7 @@ import { TotpChallenges } from './check/totp-challenges.service.js';
     SecondFactorCodes,
     SecondFactorChanges,
     BackupCodes,
-    BegunSetups,
+    PendingTotpSetups,
     TotpSecrets,
     SecondFactorLock,
     SecondFactorsRepository,

@@ -10,7 +10,7 @@ import { aadOfCarriedCode, openCarriedCode, sealCarriedCode } from '../../../inv
 import { SignInAttempt } from './sign-in-attempt.entity.js';
 
 /** How a user has authenticated. */
-export interface ShownIdentity {
+export interface Authentication {
   readonly authTime: Date;
   readonly amr: string[];
   readonly sid: string | null;
@@ -77,7 +77,7 @@ export class SignInAttemptsRepository {
   }
 
   /** Stores the user of the attempt, unless it has been finished in the meantime. */
-  async identify(tx: EntityManager, held: HeldProof, id: string, shown: ShownIdentity): Promise<void> {
+  async identify(tx: EntityManager, held: HeldProof, id: string, shown: Authentication): Promise<void> {
     const { authTime, amr, sid } = shown;
     await tx.query(
       `UPDATE sign_in_attempts SET user_id = $2, auth_time = $3, amr = $4, sid = $5, via_sso = false,
@@ -176,7 +176,7 @@ export class SignInAttemptsRepository {
     tx: EntityManager,
     held: HeldProof,
     id: string,
-    { authTime, amr, sid }: ShownIdentity,
+    { authTime, amr, sid }: Authentication,
   ): Promise<boolean> {
     // The held proof is that of the attempt; a factor that was set up in this transaction has changed the version of
     // the account's credentials.

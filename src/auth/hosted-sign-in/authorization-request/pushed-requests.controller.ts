@@ -25,7 +25,7 @@ import { ClientAssertionFields } from '../../../tokens/protocol/token.dto.js';
 import { InvalidClient } from '../../../tokens/protocol/tokens.errors.js';
 import { InvalidInput } from '../../../common/validation/invalid-input.js';
 import type { RawParameters } from './authorization-request.rules.js';
-import { type PushedRequestAnswer, PushedRequests } from './pushed-requests.service.js';
+import { type PushedRequestResponse, PushedRequests } from './pushed-requests.service.js';
 
 class PushedRequestView {
   @ApiProperty({ example: 'urn:ietf:params:oauth:request_uri:GjZ…' }) request_uri: string;
@@ -72,7 +72,7 @@ export class PushedRequestsController {
     @Ctx() ctx: RequestContext,
     @Body() body: RawParameters,
     @Req() request: Request,
-  ): Promise<PushedRequestAnswer> {
+  ): Promise<PushedRequestResponse> {
     const sent = body ?? {};
     single(sent, 'redirect_uri'); // a wrong type is 422 here as in every other body
     const shown = presentedClient(clientFields(sent), request.headers.authorization);

@@ -24,7 +24,7 @@ const PREFIX = 'urn:ietf:params:oauth:request_uri:';
 const LIFETIME_SECONDS = 60;
 
 /** An answer to POST /auth/par (RFC 9126 section 2.2). */
-export interface PushedRequestAnswer {
+export interface PushedRequestResponse {
   readonly request_uri: string;
   /** Seconds. */
   readonly expires_in: number;
@@ -56,7 +56,7 @@ export class PushedRequests {
    * @param jkt of the key that the client has proven to have: equivalent to `dpop_jkt` (RFC 9449 section 10.1)
    * @throws InvalidPushedRequest
    */
-  async push(client: RegisteredClient, asked: RawParameters, jkt: string | null): Promise<PushedRequestAnswer> {
+  async push(client: RegisteredClient, asked: RawParameters, jkt: string | null): Promise<PushedRequestResponse> {
     const { app } = client;
     const named = asked['dpop_jkt'] || null;
     if (jkt !== null && named !== null && named !== jkt)

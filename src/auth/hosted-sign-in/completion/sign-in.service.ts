@@ -23,21 +23,21 @@ import { SignInDelivery } from './sign-in-delivery.service.js';
 import type { Form, SignInState, SignInStep } from '../attempts/sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { SignInSteps } from './sign-in-steps.js';
-import { carriesInvite, waysBeside } from './ways-beside.js';
+import { carriesInvite, alternativeMethods } from './alternative-methods.js';
 
 /** The sign-in page, shown again with a reason. */
-export interface ShownAgain {
+export interface RedisplayedPage {
   readonly status: number;
   readonly form: Form;
   readonly errors: readonly FormError[];
 }
 
 const CHANGED = message('sign-in.account_changed');
-const SIGN_IN_AGAIN: ShownAgain = { status: 200, form: {}, errors: [{ field: null, message: CHANGED }] };
+const SIGN_IN_AGAIN: RedisplayedPage = { status: 200, form: {}, errors: [{ field: null, message: CHANGED }] };
 
 /** The next page of the service, or the response to the app. */
-export type Progression =
-  | { readonly kind: 'page'; readonly step: SignInStep; readonly state: SignInState; readonly again?: ShownAgain }
+export type SignInProgress =
+  | { readonly kind: 'page'; readonly step: SignInStep; readonly state: SignInState; readonly again?: RedisplayedPage }
   /** `isByUser`: the user has pressed a button. */
   | { readonly kind: 'answer'; readonly answer: AuthorizationResponse; readonly isByUser?: boolean }
   /** Another request has already finished this attempt. */
@@ -63,7 +63,7 @@ export class SignInService {
     const next = this.nextOf(state);
     // The user was expected to be new, but already has an account.
     if (next === 'password' && name === 'password') return this.firstStep(state.client);
-    const names = next === 'password' ? waysBeside(state) : alternativesTo(next);
+    const names = next === 'password' ? alternativeMethods(state) : alternativesTo(next);
     return names.some((offered) => offered === name) ? this.step(name) : null;
   }
 
@@ -88,17 +88,17 @@ export class SignInService {
   private creationStep(state: SignInState): SignInStep | null {
     const { attempt, user } = state;
     if (!attempt.request.create || (user && !attempt.viaSso)) return null;
-    const ways = waysBeside(state);
+    const ways = alternativeMethods(state);
     const way = (['sign_up', 'invited_sign_up'] as const).find((each) => ways.includes(each));
     return way ? this.steps.find(way) : null;
   }
 
   /** Opens the session if it is due, and sends its cookie; then advances the attempt. */
-  async proceed(hosted: HostedRequest, state: SignInState): Promise<Progression> {
+  async proceed(hosted: HostedRequest, state: SignInState): Promise<SignInProgress> {
     return this.progress(hosted.ctx, await this.sessions.begin(hosted, state));
   }
 
-  private async progress(ctx: RequestContext, state: SignInState): Promise<Progression> {
+  private async progress(ctx: RequestContext, state: SignInState): Promise<SignInProgress> {
     const { attempt, user } = state;
     if (attempt.finishedAt) return { kind: 'restart', attempt };
     const next = this.nextOf(state);
@@ -113,13 +113,13 @@ export class SignInService {
     return { kind: 'page', step, state, ...(attempt.isOutdated ? { again: SIGN_IN_AGAIN } : {}) };
   }
 
-  private async turnAway(ctx: RequestContext, state: IdentifiedState): Promise<Progression> {
+  private async turnAway(ctx: RequestContext, state: IdentifiedState): Promise<SignInProgress> {
     const { attempt } = state;
     if (!(await this.refused.turnAway(ctx, state))) return { kind: 'restart', attempt };
     return this.refuse(attempt, 'account_suspended');
   }
 
-  private refuse({ request }: SignInAttempt, reason: FailureReason): Extract<Progression, { kind: 'answer' }> {
+  private refuse({ request }: SignInAttempt, reason: FailureReason): Extract<SignInProgress, { kind: 'answer' }> {
     return { kind: 'answer', answer: errorResponse(request, reason, this.settings.baseUrl) };
   }
 
@@ -127,7 +127,7 @@ export class SignInService {
    * Entry may have been refused in the meantime: the sign-in then continues with the step for that verdict. If the
    * account has changed, the user must sign in again.
    */
-  private async finish(ctx: RequestContext, state: IdentifiedState): Promise<Progression> {
+  private async finish(ctx: RequestContext, state: IdentifiedState): Promise<SignInProgress> {
     const { attempt } = state;
     try {
       return leaving(attempt, await this.delivery.finish(ctx, state));
@@ -182,6 +182,6 @@ function silentReason(next: NextStep, { openid }: AuthorizationRequest): Failure
 }
 
 /** @param answer null: another request was first */
-function leaving(attempt: SignInAttempt, answer: AuthorizationResponse | null): Progression {
+function leaving(attempt: SignInAttempt, answer: AuthorizationResponse | null): SignInProgress {
   return answer === null ? { kind: 'restart', attempt } : { kind: 'answer', answer };
 }

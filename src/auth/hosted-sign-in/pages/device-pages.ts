@@ -12,7 +12,7 @@ export const DEVICE_DENIED: StepPage = {
   },
 };
 
-export const DEVICE_SPENT: StepPage = {
+export const DEVICE_CODE_USED: StepPage = {
   view: 'sign-in/device-spent',
   title: message('sign-in.approve_device.spent'),
   model: {},

@@ -6,7 +6,7 @@ import type { HostedRequest } from '../attempts/hosted-request.js';
 import { AttemptRedirect } from '../redirects/attempt-redirect.js';
 import { SignInPages } from './sign-in-pages.js';
 import type { SignInState, SignInStep } from '../attempts/sign-in-step.js';
-import { type Progression, SignInService } from '../completion/sign-in.service.js';
+import { type SignInProgress, SignInService } from '../completion/sign-in.service.js';
 
 /** Advances an attempt and sends the browser the result: a page, the response to the app, or a redirect. */
 @Injectable()
@@ -48,7 +48,7 @@ export class SignInResponder {
 
   private answer(
     response: Response,
-    { answer, isByUser }: Extract<Progression, { kind: 'answer' }>,
+    { answer, isByUser }: Extract<SignInProgress, { kind: 'answer' }>,
     { attempt, client }: SignInState,
   ): Promise<void> {
     if (!client.app.isConsoleApp) this.lastApp.remember(response, client.app.id);

@@ -7,7 +7,7 @@ import { AuthorizationRequests } from '../authorization-request/authorization-re
 import type { HostedRequest } from '../attempts/hosted-request.js';
 import { SignInPages } from '../pages/sign-in-pages.js';
 import { SignInStart } from './sign-in-start.js';
-import { SpentLinkPage } from './spent-link-page.js';
+import { UsedLinkPage } from './used-link-page.js';
 
 /** GET and POST /login, to which an app sends a user to sign in. */
 @Injectable()
@@ -16,7 +16,7 @@ export class AuthorizeFlow {
     private readonly requests: AuthorizationRequests,
     private readonly sessions: SsoSessionsService,
     private readonly pages: SignInPages,
-    private readonly spentLink: SpentLinkPage,
+    private readonly spentLink: UsedLinkPage,
     private readonly starts: SignInStart,
   ) {}
 

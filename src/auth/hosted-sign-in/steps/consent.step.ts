@@ -11,7 +11,7 @@ import { ConsentCheck } from '../attempts/consent-check.service.js';
 import type { AuthorizationRequest } from '../authorization-request/authorization-request.js';
 import { ClientJoins } from '../completion/client-joins.js';
 import { ConsentAnswers } from '../completion/consent-answers.service.js';
-import { DEVICE_DENIED, DEVICE_SPENT } from '../pages/device-pages.js';
+import { DEVICE_DENIED, DEVICE_CODE_USED } from '../pages/device-pages.js';
 import { answersFor } from '../pages/shown-user.js';
 import {
   type SignInState,
@@ -43,7 +43,7 @@ export class ConsentStep extends SignInStep {
 
   async page({ attempt, client, user, entry }: SignInState): Promise<StepPage> {
     const access = await this.asked.accessOf(attempt);
-    if (!access) return DEVICE_SPENT;
+    if (!access) return DEVICE_CODE_USED;
     const { app, tenant } = client;
     const host = app.metadataUrl === null ? null : (parseUrl(app.metadataUrl)?.host ?? null);
     const publisher = app.origin === 'dynamic_registration' ? NO_PUBLISHER : host;

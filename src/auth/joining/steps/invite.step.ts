@@ -15,7 +15,7 @@ import {
   type StepSubmission,
 } from '../../hosted-sign-in/attempts/sign-in-step.js';
 import type { FormError } from '../../../common/pages/form-error.js';
-import { carriesInvite } from '../../hosted-sign-in/completion/ways-beside.js';
+import { carriesInvite } from '../../hosted-sign-in/completion/alternative-methods.js';
 import { actingAs } from '../../entry/entry.service.js';
 import { GuessLimit } from '../invitation/guess-limit.js';
 import { inviteFormAgain, reasonToGoBack } from './invite-form.js';

@@ -1,7 +1,7 @@
 import { Refusal } from '../../../common/refusal.js';
 
 /** A user without a password cannot remove their only linked account. */
-export class LastWayIn extends Refusal {
+export class LastSignInMethod extends Refusal {
   constructor() {
     super('conflict', 'Set a password first: this is the only way into the account');
   }

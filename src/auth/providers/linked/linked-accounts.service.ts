@@ -8,7 +8,7 @@ import { readEmail } from '../../../common/validation/email.rules.js';
 import type { User } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';
 import type { ExternalIdentity } from './external-identity.js';
-import { LastWayIn, LinkedAccountNotFound } from './linked-accounts.errors.js';
+import { LastSignInMethod, LinkedAccountNotFound } from './linked-accounts.errors.js';
 import { LinkNotices } from './link-notices.js';
 import type { LinkedAccount } from './linked-account.entity.js';
 import { LinkedAccountsRepository } from './linked-accounts.repository.js';
@@ -126,7 +126,7 @@ export class LinkedAccountsService {
     const [linked, user] = [await this.accounts.lockOf(tx, userId), await this.users.get(userId, tx)];
     const account = linked.find((each) => each.id === id);
     if (!account) throw new LinkedAccountNotFound();
-    if (user.passwordHash === null && linked.length === 1) throw new LastWayIn();
+    if (user.passwordHash === null && linked.length === 1) throw new LastSignInMethod();
     await this.accounts.delete(tx, id);
     await this.audit.record(tx, ctx, 'linked_account.removed', {
       userId,

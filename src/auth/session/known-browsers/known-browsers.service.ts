@@ -7,7 +7,7 @@ import { type SignInOrigin, markWithoutCookie, deviceLocationOf } from './known-
 import { KnownBrowsersRepository } from './known-browsers.repository.js';
 
 /** `first`: no browser of the user is recorded, and none was ever forgotten, so this one is not reported as new. */
-export type Acquaintance = 'known' | 'first' | 'new';
+export type BrowserRecognition = 'known' | 'first' | 'new';
 
 /** Mails about new browsers. The limit keeps an attacker who knows the password from filling the user's mailbox. */
 const MAX_NOTICES_PER_DAY = 5;
@@ -44,7 +44,7 @@ export class KnownBrowsers extends RevokedWithUser {
     userId: string,
     origin: SignInOrigin,
     sessionToken: string,
-  ): Promise<Acquaintance> {
+  ): Promise<BrowserRecognition> {
     const { hasAny, isKnown } = await this.browsers.remember(
       tx,
       userId,

@@ -18,7 +18,7 @@ const JSON_TYPE = 'application/json';
  * By path: a function that returns a 200 answer if it can do so with the body and data in memory, or null if the
  * handler must decide. Only for public routes, because it runs before the guards.
  */
-export type QuickAnswers = ReadonlyMap<string, (body: unknown) => object | null>;
+export type QuickResponses = ReadonlyMap<string, (body: unknown) => object | null>;
 
 interface DirectRoute extends ExactRoute {
   readonly quickAnswer: ((body: unknown) => object | null) | undefined;
@@ -31,7 +31,7 @@ interface DirectRoute extends ExactRoute {
  * longer than the handler (docs/decisions/0010). The handler is the one that Nest made, so guards, pipes, interceptors
  * and filters run as always. The answer has the headers that the middleware sets.
  *
- * A few requests are answered without Nest as well: see {@link QuickAnswers}.
+ * A few requests are answered without Nest as well: see {@link QuickResponses}.
  *
  * Plain means a short form or JSON, without cookies, DPoP proof or encodings. All other requests go through Express.
  */
@@ -43,7 +43,7 @@ export class DirectRoutes {
     middleware: readonly RequestHandler[],
     private readonly failed: ErrorRequestHandler,
     private readonly reply: (response: Response, body: object, status: number) => unknown,
-    quickAnswers: QuickAnswers = new Map(),
+    quickAnswers: QuickResponses = new Map(),
   ) {
     for (const { path, handler } of routes) {
       const headers = headersSetBy(middleware, { method: 'POST', path });

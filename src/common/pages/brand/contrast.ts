@@ -9,7 +9,7 @@ const BLACK = '#000000';
 const WHITE = '#ffffff';
 const STEP = 0.02;
 
-export interface Filled {
+export interface FillColors {
   readonly background: string;
   readonly text: string;
 }
@@ -23,7 +23,7 @@ export function contrast(one: string, other: string): number {
  * Text on an app's colour: black or white, whichever has the higher contrast. One of them always reaches 4.5:1; for a
  * stricter `minimum` that neither reaches, the colour is darkened until white does.
  */
-export function filled(color: string, minimum = TEXT_CONTRAST): Filled {
+export function filled(color: string, minimum = TEXT_CONTRAST): FillColors {
   const text = contrast(color, BLACK) >= contrast(color, WHITE) ? BLACK : WHITE;
   if (contrast(color, text) >= minimum) return { background: color, text };
   return { background: movedUntil(color, BLACK, WHITE, minimum), text: WHITE };

@@ -7,7 +7,7 @@ import type { User } from '../../../users/user.entity.js';
 import type { ConsoleRequest, Fields } from '../../frame/requests/console-request.js';
 import { MEMBERSHIP_WORDS, unmailedWords } from '../../memberships/membership-words.js';
 import { ActFacts } from '../../previews/act-facts.js';
-import { type RefusedMember, SeveralMembers } from '../../memberships/several-members.js';
+import { type RefusedMember, BulkMembershipChanges } from '../../memberships/bulk-membership-changes.js';
 import type { Question } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';
 
@@ -23,7 +23,7 @@ const MAX_NAMED = 3;
 export class MemberChanges {
   constructor(
     private readonly visibleUsers: VisibleUsers,
-    private readonly several: SeveralMembers,
+    private readonly several: BulkMembershipChanges,
     private readonly facts: ActFacts,
   ) {}
 

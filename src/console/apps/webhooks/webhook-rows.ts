@@ -7,7 +7,7 @@ import {
 } from '../../../push/webhooks/messages/webhook-message.entity.js';
 import type { WebhookHealth } from '../../../push/webhooks/messages/webhook-health.rules.js';
 import { webhookId } from '../../../push/webhooks/sending/webhook-signature.rules.js';
-import { REPLAYED_AT_ONCE } from '../../../push/webhooks/endpoints/webhooks.service.js';
+import { MAX_REPLAYED_MESSAGES } from '../../../push/webhooks/endpoints/webhooks.service.js';
 import { column } from '../../frame/lists/table-column.js';
 import { appPath } from '../page/app-tabs.js';
 
@@ -82,7 +82,7 @@ export function readableBody(body: string): string {
 export function replayedInWords(replayed: number): string {
   if (replayed === 0) return 'No message has failed.';
   const messages = replayed === 1 ? '1 failed message is' : `${replayed.toLocaleString('en')} failed messages are`;
-  const rest = replayed === REPLAYED_AT_ONCE ? ' Send failed messages again to continue with the older ones.' : '';
+  const rest = replayed === MAX_REPLAYED_MESSAGES ? ' Send failed messages again to continue with the older ones.' : '';
   return `${messages} being sent again.${rest}`;
 }
 

@@ -4,7 +4,7 @@ import type { FormError } from '../../../common/pages/form-error.js';
 import { Clock } from '../../../common/clock.js';
 import { timeInWords } from '../../../common/pages/time-in-words.js';
 import { PushSettingsService } from '../../../push/settings/push-settings.service.js';
-import { REPLAYED_AT_ONCE } from '../../../push/webhooks/endpoints/webhooks.service.js';
+import { MAX_REPLAYED_MESSAGES } from '../../../push/webhooks/endpoints/webhooks.service.js';
 import { WebhookLog } from '../../../push/webhooks/messages/webhook-log.service.js';
 import type { ConsoleRequest, Fields } from '../../frame/requests/console-request.js';
 import { pagerOf, readChosenPage } from '../../frame/lists/pager.js';
@@ -61,7 +61,7 @@ export class WebhooksTab {
       title: 'Send failed messages again?',
       lead: 'Each is sent with the same ID and body, so that the receiver can recognize what it has already processed.',
       impact: [
-        { label: 'Messages', value: Math.min(total, REPLAYED_AT_ONCE).toLocaleString('en') },
+        { label: 'Messages', value: Math.min(total, MAX_REPLAYED_MESSAGES).toLocaleString('en') },
         { label: 'URL', value: webhookUrl ?? 'None' },
       ],
       isDanger: false,

@@ -9,7 +9,7 @@ import { PageRenderer } from '../../../common/pages/page-renderer.js';
 import { ConsoleLoginService } from '../../login/console-login.service.js';
 import { ConsolePages } from './console-pages.js';
 import type { RequestWithConsole } from '../requests/console-request.js';
-import { askWhoItIs, GoElsewhere, NothingToAdminister } from '../requests/console.errors.js';
+import { askWhoItIs, ConsoleRedirect, NothingToAdminister } from '../requests/console.errors.js';
 
 /** Shows errors in the console as a page in its frame. Visitors without a session are redirected to the sign-in. */
 @Catch()
@@ -30,7 +30,7 @@ export class ConsoleErrorFilter extends ErrorFilter {
     if (error instanceof ReauthenticationRequired && confirmationPage)
       return redirectTo(response, askWhoItIs(confirmationPage).location);
     if (error instanceof NothingToAdminister) return this.login.sendNoAccess(response);
-    if (!(error instanceof GoElsewhere)) return super.catch(error, host);
+    if (!(error instanceof ConsoleRedirect)) return super.catch(error, host);
     redirectTo(response, error.location);
   }
 

@@ -100,7 +100,7 @@ export class ConsolePages {
       signedInAs: actor.email,
       path: response.req.method === 'GET' ? response.req.originalUrl : '/console/',
       themes: themeChoices(themeOf(response.req)),
-      signOutToken: this.browser.formToken(this.browser.ensure(response.req, response), SIGN_OUT),
+      signOutToken: this.browser.formToken(this.browser.ensure(response.req, response), SIGN_OUT_PURPOSE),
       crumbs:
         page.area === 'overview' && !page.crumbs
           ? []
@@ -130,4 +130,4 @@ function themeChoices(current: Theme) {
 }
 
 /** Purpose of the form token of sign-out: it also works after the console session has ended. */
-export const SIGN_OUT = 'console-logout';
+export const SIGN_OUT_PURPOSE = 'console-logout';

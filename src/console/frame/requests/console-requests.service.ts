@@ -7,7 +7,7 @@ import { ImpersonationService } from '../../../operators/impersonation/impersona
 import type { LiveConsoleSession } from '../../../operators/session/console-sessions.repository.js';
 import { ActiveTenant, cutToTenant, onlyTenantOf } from './active-tenant.js';
 import type { ConsoleRequest } from './console-request.js';
-import { GoElsewhere } from './console.errors.js';
+import { ConsoleRedirect } from './console.errors.js';
 import { SignedInOperators } from './signed-in-operators.js';
 
 /** Finds the operator of a request, with their current data in the database. */
@@ -28,7 +28,7 @@ export class ConsoleRequests {
     if (session.impersonation && !acting) {
       // A form that was shown during an impersonation must not be sent with the operator's own authority.
       await this.impersonations.end(ctx, session, response, session.impersonationIsOver ? 'expired' : 'not_allowed');
-      throw new GoElsewhere(request.method === 'GET' ? request.originalUrl : '/console/');
+      throw new ConsoleRedirect(request.method === 'GET' ? request.originalUrl : '/console/');
     }
     const actor: UserActor = acting ? { ...own, authority: acting.authority } : own;
     const chosenTenantId = this.tenant.read(request, actor);

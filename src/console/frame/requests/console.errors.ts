@@ -2,15 +2,15 @@ import type { RequestContext } from '../../../common/request-context.js';
 import { Refusal } from '../../../common/refusal.js';
 
 /** A redirect instead of a page: to the sign-in, or back to the page with the form. */
-export class GoElsewhere extends Error {
+export class ConsoleRedirect extends Error {
   constructor(readonly location: string) {
     super(`Go to ${location}`);
   }
 }
 
 /** Redirects to a new sign-in, and then to a page that asks. */
-export function askWhoItIs(page: string): GoElsewhere {
-  return new GoElsewhere(confirmIdentityPath(page));
+export function askWhoItIs(page: string): ConsoleRedirect {
+  return new ConsoleRedirect(confirmIdentityPath(page));
 }
 
 /** @param page to which the operator returns after the new sign-in */

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { isPrefetch } from '../../../common/http/browser/prefetch.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { isOwnNavigation } from '../../../common/http/browser/own-navigation.rules.js';
-import { ASKS_FIRST, isActingLink } from '../../login/console-path.rules.js';
+import { CONFIRM_PARAMETER, isActingLink } from '../../login/console-path.rules.js';
 
 /**
  * Whether a GET may have an effect: the user followed a link on a page of the service, and the browser is not
@@ -19,7 +19,7 @@ export class OwnNavigation {
 
   /** Only for paths that the sign-in knows as actions; all others always ask for confirmation. */
   judge(request: Request): boolean {
-    if (!isActingLink(request.path) || request.query[ASKS_FIRST] !== undefined) return false;
+    if (!isActingLink(request.path) || request.query[CONFIRM_PARAMETER] !== undefined) return false;
     return this.isFollowed(request);
   }
 

@@ -7,7 +7,7 @@ import type { LiveConsoleSession } from '../../../operators/session/console-sess
 import { ConsoleSessionsService } from '../../../operators/session/console-sessions.service.js';
 import { callerKey } from '../../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
-import { GoElsewhere, NothingToAdminister } from './console.errors.js';
+import { ConsoleRedirect, NothingToAdminister } from './console.errors.js';
 
 export interface SignedInOperator {
   readonly session: LiveConsoleSession;
@@ -32,8 +32,8 @@ export class SignedInOperators {
   async identify(request: Request): Promise<SignedInOperator> {
     const session = await this.sessions.find(request);
     const own = session ? await this.entrance.identify(session.userId, session.amr) : await this.outside(request);
-    if (own === 'no_access') throw isExit(request) ? new GoElsewhere('/console/login') : new NothingToAdminister();
-    if (!session || own === 'signed_out') throw new GoElsewhere(loginUrl(request));
+    if (own === 'no_access') throw isExit(request) ? new ConsoleRedirect('/console/login') : new NothingToAdminister();
+    if (!session || own === 'signed_out') throw new ConsoleRedirect(loginUrl(request));
     await this.limits.consume('admin', callerKey(own));
     return { session, own: { ...own, consoleSession: session.id } };
   }

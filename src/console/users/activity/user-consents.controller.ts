@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { SeenSessionsService } from '../../../admin/users/sessions/seen-sessions.service.js';
+import { VisibleSessionsService } from '../../../admin/users/sessions/visible-sessions.service.js';
 import { UserConsents } from '../../../admin/users/sessions/user-consents.service.js';
 import { ConsentNotFound } from '../../../tokens/protocol/tokens.errors.js';
 import { PLAIN_CONFIRMATION } from '../../frame/pages/confirmation.js';
@@ -14,7 +14,7 @@ import { UserPages } from '../page/user-pages.js';
 export class ConsoleUserConsentsController {
   constructor(
     private readonly consents: UserConsents,
-    private readonly seen: SeenSessionsService,
+    private readonly seen: VisibleSessionsService,
     private readonly userPages: UserPages,
     private readonly pages: ConsolePages,
   ) {}

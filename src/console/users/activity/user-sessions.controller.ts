@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { SeenSessionsService } from '../../../admin/users/sessions/seen-sessions.service.js';
+import { VisibleSessionsService } from '../../../admin/users/sessions/visible-sessions.service.js';
 import { UserSessionsService } from '../../../admin/users/sessions/user-sessions.service.js';
 import { SessionNotFound } from '../../../auth/account/own/account.errors.js';
 import type { TimeInWords } from '../../../common/pages/time-in-words.js';
@@ -25,7 +25,7 @@ interface SeenSession {
 export class UserSessionsController {
   constructor(
     private readonly sessions: UserSessionsService,
-    private readonly seenSessions: SeenSessionsService,
+    private readonly seenSessions: VisibleSessionsService,
     private readonly userPages: UserPages,
     private readonly models: UserModels,
     private readonly pages: ConsolePages,

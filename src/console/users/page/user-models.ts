@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type CheckedRule, isAllowed } from '../../../admin/users/access-check/access-check.rules.js';
-import type { SeenSessions } from '../../../admin/users/sessions/seen-sessions.service.js';
+import type { VisibleSessions } from '../../../admin/users/sessions/visible-sessions.service.js';
 import type { UserInDetail } from '../../../admin/users/directory/user-detail.view.js';
 import { AppDirectory } from '../../../apps/directory/app-directory.js';
 import type { ClientHosts } from '../../../apps/directory/client-hosts.rules.js';
@@ -75,7 +75,7 @@ export class UserModels {
     };
   }
 
-  async sessions({ devices }: UserInDetail, { browsers, apps, consents }: SeenSessions) {
+  async sessions({ devices }: UserInDetail, { browsers, apps, consents }: VisibleSessions) {
     const now = this.clock.now();
     return {
       browsers: browsers.map((session) => ({

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { SeenSessionsService } from '../../../admin/users/sessions/seen-sessions.service.js';
+import { VisibleSessionsService } from '../../../admin/users/sessions/visible-sessions.service.js';
 import { ConsolePage } from '../../frame/pages/console-page.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/requests/console-request.js';
 import { OwnApps } from '../../frame/requests/own-apps.js';
@@ -14,7 +14,7 @@ export class UserController {
     private readonly userPages: UserPages,
     private readonly models: UserModels,
     private readonly apps: OwnApps,
-    private readonly sessions: SeenSessionsService,
+    private readonly sessions: VisibleSessionsService,
   ) {}
 
   @Get()

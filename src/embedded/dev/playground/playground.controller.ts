@@ -9,7 +9,7 @@ import { Ctx } from '../../../common/http/context.decorator.js';
 import { PageRenderer } from '../../../common/pages/page-renderer.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { PlaygroundSignIn } from './playground-sign-in.js';
-import { type HeldTokens, type LastCall, PlaygroundService } from './playground.service.js';
+import { type HeldTokens, type PlaygroundCall, PlaygroundService } from './playground.service.js';
 
 const PURPOSE = 'playground';
 
@@ -21,7 +21,7 @@ interface Shown {
   readonly error: string | null;
   readonly tokens: HeldTokens | null;
   /** The last call, shown below its button. */
-  readonly last: (LastCall & { readonly call: Call }) | null;
+  readonly last: (PlaygroundCall & { readonly call: Call }) | null;
 }
 
 /** A demo app on a page: shows the response of the hosted sign-in, and makes the usual calls with its code and tokens. */
@@ -89,7 +89,7 @@ export class PlaygroundController {
     call: Call,
     { code, verifier }: { readonly code: string; readonly verifier: string | null },
     held: HeldTokens | null,
-  ): Promise<{ tokens: HeldTokens | null; last: LastCall | null }> {
+  ): Promise<{ tokens: HeldTokens | null; last: PlaygroundCall | null }> {
     switch (call) {
       case 'exchange': {
         const { tokens, last } = await this.playground.exchange(code, verifier);
@@ -149,7 +149,7 @@ export class PlaygroundController {
 }
 
 /** The result of each call; null except for the last. */
-function resultsOf(last: Shown['last']): Record<Call, LastCall | null> {
+function resultsOf(last: Shown['last']): Record<Call, PlaygroundCall | null> {
   const none = { exchange: null, verify: null, userinfo: null, refresh: null, replay: null, revoke: null };
   return last ? { ...none, [last.call]: last } : none;
 }

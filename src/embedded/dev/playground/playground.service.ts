@@ -12,7 +12,7 @@ export interface HeldTokens {
   readonly idToken: string | null;
 }
 
-export interface LastCall {
+export interface PlaygroundCall {
   readonly what: string;
   readonly status: number;
   /** Indented JSON. */
@@ -49,28 +49,28 @@ export class PlaygroundService {
     code: string,
     codeVerifier: string | null,
     redirectUri = this.demo.redirectUri,
-  ): Promise<{ tokens: HeldTokens | null; last: LastCall }> {
+  ): Promise<{ tokens: HeldTokens | null; last: PlaygroundCall }> {
     const app = await this.demo.ensureApp();
     const proof = codeVerifier === null ? {} : { code_verifier: codeVerifier };
     return this.forTokens('/token/exchange', { code, app_id: app.id, redirect_uri: redirectUri, ...proof }, null);
   }
 
   /** @param token the current refresh token, or an older one for a replay */
-  async refresh(token: string): Promise<{ tokens: HeldTokens | null; last: LastCall }> {
+  async refresh(token: string): Promise<{ tokens: HeldTokens | null; last: PlaygroundCall }> {
     const app = await this.demo.ensureApp();
     return this.forTokens('/token/refresh', { refresh_token: token, app_id: app.id }, token);
   }
 
-  async verify(accessToken: string): Promise<LastCall> {
+  async verify(accessToken: string): Promise<PlaygroundCall> {
     const app = await this.demo.ensureApp();
     return (await this.call('POST', '/token/verify', { token: accessToken, audience: app.id })).last;
   }
 
-  async userinfo(accessToken: string): Promise<LastCall> {
+  async userinfo(accessToken: string): Promise<PlaygroundCall> {
     return (await this.call('GET', '/userinfo', null, { Authorization: `Bearer ${accessToken}` })).last;
   }
 
-  async revoke(refreshToken: string): Promise<LastCall> {
+  async revoke(refreshToken: string): Promise<PlaygroundCall> {
     return (await this.call('POST', '/token/revoke', { refresh_token: refreshToken })).last;
   }
 
@@ -97,7 +97,7 @@ export class PlaygroundService {
     path: string,
     body: object,
     previous: string | null,
-  ): Promise<{ tokens: HeldTokens | null; last: LastCall }> {
+  ): Promise<{ tokens: HeldTokens | null; last: PlaygroundCall }> {
     const { answer, last } = await this.call('POST', path, body);
     const { access_token, refresh_token, id_token } = answer as Record<string, unknown>;
     if (typeof access_token !== 'string' || typeof refresh_token !== 'string') return { tokens: null, last };

@@ -5,7 +5,7 @@ import { AuditService } from '../../../audit/audit.service.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { Transactions } from '../../../database/transactions.js';
 import { Outbox } from '../../../delivery/outbox/outbox.service.js';
-import { AlreadySettled } from '../../../operations/tasks/task.errors.js';
+import { ResultAlreadyRecorded } from '../../../operations/tasks/task.errors.js';
 import { contextOf } from '../planning/change-planners.js';
 import type { ScheduledChange, ScheduledResult } from '../planning/scheduled-change.entity.js';
 import { fieldsOf } from '../planning/scheduled-changes.service.js';
@@ -38,7 +38,7 @@ export class ChangeEndings {
     predictionNow: Prediction,
   ): Promise<void> {
     if (!(await this.changes.settle(tx, change.id, { state: 'executed', result: null, predictionNow })))
-      throw new AlreadySettled();
+      throw new ResultAlreadyRecorded();
     await this.record(tx, ctx, 'scheduled_change.executed', change, { prediction: predictionNow });
     await this.promiseMails(tx, change);
   }

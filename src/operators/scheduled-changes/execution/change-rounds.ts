@@ -12,7 +12,7 @@ interface Pause {
 }
 
 /** State of the work on a change in a round. */
-export interface Turn<Progress> {
+export interface RoundState<Progress> {
   /**
    * Where the work stopped in the last round; null: it starts over, also if another process has worked on it. The work
    * updates it.
@@ -23,7 +23,7 @@ export interface Turn<Progress> {
 }
 
 /** @returns whether the work is complete */
-type Work<Change, Progress> = (change: Change, turn: Turn<Progress>) => Promise<boolean>;
+type Work<Change, Progress> = (change: Change, turn: RoundState<Progress>) => Promise<boolean>;
 
 /**
  * Works on changes in rounds. Incomplete work waits for the next round, behind tenants and changes that had no turn. A
@@ -90,7 +90,7 @@ export class ChangeRounds<Progress> {
     work: Work<Change, Progress>,
     isOver: () => boolean,
   ): Promise<void> {
-    const turn: Turn<Progress> = { progress: this.progress.get(change.id) ?? null, isOver };
+    const turn: RoundState<Progress> = { progress: this.progress.get(change.id) ?? null, isOver };
     this.progress.delete(change.id);
     let isDone = false;
     try {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { PeriodicJob } from '../../../delivery/periodic/periodic-job.js';
-import { ChangeRounds, type Turn } from './change-rounds.js';
-import { RestingWork } from './resting-work.js';
+import { ChangeRounds, type RoundState } from './change-rounds.js';
+import { PausableWork } from './pausable-work.js';
 import { type DueChange, ScheduledChangesRepository } from '../planning/scheduled-changes.repository.js';
 import { ScheduledExecution } from './scheduled-execution.service.js';
 
@@ -14,7 +14,7 @@ const EVERY_SECONDS = 15;
 export class DueChangesJob extends PeriodicJob {
   override readonly name = 'scheduled-changes';
   override readonly everySeconds = EVERY_SECONDS;
-  private readonly rounds: ChangeRounds<RestingWork>;
+  private readonly rounds: ChangeRounds<PausableWork>;
 
   constructor(
     private readonly changes: ScheduledChangesRepository,
@@ -30,8 +30,8 @@ export class DueChangesJob extends PeriodicJob {
     await this.rounds.run(due, (change, turn) => this.make(change, turn));
   }
 
-  private async make({ id }: DueChange, turn: Turn<RestingWork>): Promise<boolean> {
-    const work = turn.progress ?? new RestingWork((mayRest) => this.execution.run(id, mayRest));
+  private async make({ id }: DueChange, turn: RoundState<PausableWork>): Promise<boolean> {
+    const work = turn.progress ?? new PausableWork((mayRest) => this.execution.run(id, mayRest));
     // After an error, the work starts over.
     turn.progress = null;
     const hasEnded = await work.goOn(turn.isOver);

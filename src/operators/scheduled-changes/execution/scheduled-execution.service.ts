@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
 import { Refusal } from '../../../common/refusal.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { AlreadySettled } from '../../../operations/tasks/task.errors.js';
+import { ResultAlreadyRecorded } from '../../../operations/tasks/task.errors.js';
 import { ChangePreviews, type PreviewProgress } from '../../../previews/changes/change-previews.service.js';
 import { ChangeEndings } from './change-endings.js';
 import { ChangePlanners } from '../planning/change-planners.js';
@@ -42,7 +42,7 @@ export class ScheduledExecution {
       if (change.isLate) throw new NotMade({ reason: 'late' });
       await this.make(change, mayRest);
     } catch (error) {
-      if (!(error instanceof AlreadySettled)) await this.endings.fail(change, resultOf(error));
+      if (!(error instanceof ResultAlreadyRecorded)) await this.endings.fail(change, resultOf(error));
     }
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { PeriodicJob } from '../../../delivery/periodic/periodic-job.js';
-import { ChangeRounds, type Turn } from '../execution/change-rounds.js';
+import { ChangeRounds, type RoundState } from '../execution/change-rounds.js';
 import { ScheduledChangesRepository } from '../planning/scheduled-changes.repository.js';
 import { type DueNotice, ScheduledNoticesRepository } from './scheduled-notices.repository.js';
 import { type NoticeProgress, ScheduledNotices } from './scheduled-notices.service.js';
@@ -35,7 +35,7 @@ export class ScheduledNoticesJob extends PeriodicJob {
     await this.rounds.run(due, (notice, turn) => this.tell(notice, turn));
   }
 
-  private async tell({ id, moment }: DueNotice, turn: Turn<NoticeProgress>): Promise<boolean> {
+  private async tell({ id, moment }: DueNotice, turn: RoundState<NoticeProgress>): Promise<boolean> {
     const change = await this.changes.find(id);
     return change === null || (await this.notices.run(change, moment, turn));
   }

@@ -5,7 +5,7 @@ import { InvalidInput } from '../../../common/validation/invalid-input.js';
 import { Refusal } from '../../../common/refusal.js';
 import { ChangeEffects } from '../../../previews/effects/change-effects.js';
 import { type DraftedChange, DraftedChanges } from '../../../previews/proposals/drafted-changes.js';
-import type { Turn } from '../execution/change-rounds.js';
+import type { RoundState } from '../execution/change-rounds.js';
 import { isAmong, type WalkCursor } from '../../../previews/effects/walk-cursor.js';
 import { ChangePlanners } from '../planning/change-planners.js';
 import { subjectOf } from '../planning/change-targets.js';
@@ -39,7 +39,7 @@ export class ScheduledNotices {
    * After a crash or in another process it starts over, but each user still gets one mail. @returns false if the round
    * ended first
    */
-  async run(change: ScheduledChange, moment: NoticeMoment, turn: Turn<NoticeProgress>): Promise<boolean> {
+  async run(change: ScheduledChange, moment: NoticeMoment, turn: RoundState<NoticeProgress>): Promise<boolean> {
     const told = moment === 'retracted' ? await this.takeBack(change, turn) : await this.tell(change, moment, turn);
     if (told) await this.notices.end(change.id, moment, told.counts);
     return told !== null;
@@ -66,7 +66,7 @@ export class ScheduledNotices {
   private async tell(
     change: ScheduledChange,
     moment: Telling,
-    turn: Turn<NoticeProgress>,
+    turn: RoundState<NoticeProgress>,
   ): Promise<SentNotices | null> {
     const draft = await this.draft(change);
     if (!draft) return { counts: null };
@@ -84,7 +84,7 @@ export class ScheduledNotices {
     return { counts: change.predictionThen ? null : counts };
   }
 
-  private async takeBack(change: ScheduledChange, turn: Turn<NoticeProgress>): Promise<SentNotices | null> {
+  private async takeBack(change: ScheduledChange, turn: RoundState<NoticeProgress>): Promise<SentNotices | null> {
     let after = turn.progress?.moment === 'retracted' ? turn.progress.after : null;
     while ((after = await this.mails.retract(change, after)) !== null) {
       turn.progress = { moment: 'retracted', after };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LiveClients } from '../../../apps/directory/live-clients.js';
 import { holderOfTokens } from '../../../auth/access/access.rules.js';
-import { Standings } from '../../../auth/access/standings.service.js';
+import { CallerAuthorities } from '../../../auth/access/caller-authorities.service.js';
 import { EntryService } from '../../../auth/entry/entry.service.js';
 import type { Actor, ServiceActor, UserActor } from '../../../common/actor.js';
 import type { RequestContext } from '../../../common/request-context.js';
@@ -25,7 +25,7 @@ const SIGNED_LATER_MS = 1_000;
 @Injectable()
 export class ChangePlanners {
   constructor(
-    private readonly standings: Standings,
+    private readonly standings: CallerAuthorities,
     private readonly liveClients: LiveClients,
     private readonly enrollment: EnrollmentService,
     private readonly entry: EntryService,

@@ -11,7 +11,7 @@ import { type LockOut, LockOuts } from '../../../previews/effects/lock-outs.js';
 import { countsOf } from './prediction-counts.js';
 import { MAX_AHEAD_MS, namedBy, MIN_AHEAD_MS, unschedulable } from './schedulable.rules.js';
 import type { ScheduledChange } from './scheduled-change.entity.js';
-import { WouldLockYouOut } from './scheduled-changes.errors.js';
+import { SelfLockOut } from './scheduled-changes.errors.js';
 
 /** A change that has passed all checks. */
 export interface CheckedPlan extends LockOut {
@@ -50,7 +50,7 @@ export class ChangePlanning {
     await this.limits.consume('scheduled_change', callerKey(actor) ?? actor.type);
     await this.limits.consume('scheduled_change_tenant', keyOfTarget(target));
     const lockOut = await this.lockOuts.judge(ctx, subject, plannerId);
-    if ((lockOut.locksPlannerOut || lockOut.locksAdminsOut) && !mayLockOut) throw new WouldLockYouOut();
+    if ((lockOut.locksPlannerOut || lockOut.locksAdminsOut) && !mayLockOut) throw new SelfLockOut();
     const preview = await this.previews.preview(ctx, subject, knownToAllMakers);
     return { ...lockOut, target, predictionThen: preview && countsOf(preview) };
   }

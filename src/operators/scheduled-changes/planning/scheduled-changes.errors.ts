@@ -21,7 +21,7 @@ export class TooManyScheduledChanges extends Refusal {
 }
 
 /** The same confirmation as at saving. */
-export class WouldLockYouOut extends Refusal {
+export class SelfLockOut extends Refusal {
   constructor() {
     super('conflict', 'You would lock yourself out. To schedule the change all the same, send lock_me_out: true');
   }

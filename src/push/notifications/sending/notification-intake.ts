@@ -19,7 +19,7 @@ declare module '../../../delivery/outbox/jobs.js' {
   }
 }
 
-export interface Sending {
+export interface NotificationRequest {
   readonly userIds: readonly string[];
   /** One message for all users, or one for each. `ttl` null: the maximum. */
   readonly messages: readonly (Omit<Message, 'ttl'> & { readonly ttl: number | null })[];
@@ -46,7 +46,7 @@ export class NotificationIntake {
     tx: EntityManager,
     ctx: RequestContext,
     { id: appId, tenantId }: App,
-    sending: Sending,
+    sending: NotificationRequest,
     dailyQuota: number,
   ): Promise<{ ids: string[] }> {
     const { userIds } = sending;
@@ -68,7 +68,7 @@ export class NotificationIntake {
    * Stores a single notification directly, and several as one row, from which they are written afterwards
    * (docs/decisions/0087).
    */
-  private async store(tx: EntityManager, appId: string, { userIds, messages }: Sending): Promise<string[]> {
+  private async store(tx: EntityManager, appId: string, { userIds, messages }: NotificationRequest): Promise<string[]> {
     const contents = messages.map((message) => ({ ...message, ttl: message.ttl ?? MAX_TTL_SECONDS }));
     const id = this.randomness.uuid();
     if (userIds.length === 1) {

@@ -5,7 +5,7 @@ import { Transactions } from '../../../database/transactions.js';
 import { DataPayloadTooLarge, PushNotEnabled } from '../../errors/push.errors.js';
 import { PushSettingsService } from '../../settings/push-settings.service.js';
 import { senderOf } from './sender.js';
-import { NotificationIntake, type Sending } from './notification-intake.js';
+import { NotificationIntake, type NotificationRequest } from './notification-intake.js';
 import { PushReplies } from './push-replies.service.js';
 
 const MAX_DATA_BYTES = 4096;
@@ -26,12 +26,12 @@ export class SendService {
    * @returns ids of the notifications, in the order of the messages
    * @throws PushNotEnabled, DataPayloadTooLarge, UserNotEnrolled, DailyQuotaExceeded, IdempotencyKeyReused
    */
-  async send(ctx: RequestContext, sending: Sending): Promise<readonly string[]> {
+  async send(ctx: RequestContext, sending: NotificationRequest): Promise<readonly string[]> {
     return this.sendFor(ctx, senderOf(ctx).appId, sending);
   }
 
   /** For a caller that has checked that it may send for this app. @throws as {@link send} */
-  async sendFor(ctx: RequestContext, appId: string, sending: Sending): Promise<readonly string[]> {
+  async sendFor(ctx: RequestContext, appId: string, sending: NotificationRequest): Promise<readonly string[]> {
     const client = await this.directory.findOpen(appId);
     if (!client?.app.pushEnabled) throw new PushNotEnabled();
     const tooLarge = sending.messages.findIndex(({ data }) => isTooLarge(data));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { App } from 'firebase-admin/app';
 import type { Message, Messaging } from 'firebase-admin/messaging';
-import type { AttemptAnswer } from '../push-transport.js';
+import type { AttemptResponse } from '../push-transport.js';
 import type { FcmAccount } from './fcm-account.rules.js';
 import { AccessTokenRefused, GoogleAccessToken } from './google-access-token.js';
 import type { WatchedAgent } from './watched-agent.js';
@@ -23,7 +23,7 @@ export class FcmClient {
     this.token = new GoogleAccessToken(account);
   }
 
-  async send(message: Message): Promise<AttemptAnswer> {
+  async send(message: Message): Promise<AttemptResponse> {
     try {
       const { fetchedAt } = await this.token.get();
       const answer = await this.exchange(message);
@@ -48,7 +48,7 @@ export class FcmClient {
     await deleteApp(this.app);
   }
 
-  private async exchange(message: Message): Promise<AttemptAnswer> {
+  private async exchange(message: Message): Promise<AttemptResponse> {
     const messaging = await (this.messaging ??= this.open());
     const { exchange, error } = await this.agent.watch(() => messaging.send(message));
     if (error === null) return { kind: 'taken' };

@@ -3,7 +3,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../../../common/clock.js';
 import { type FcmServiceAccount, SETTINGS, type Settings } from '../../../config/settings.js';
 import { fcmMessage } from '../payload.rules.js';
-import type { AttemptAnswer, OutgoingPush } from '../push-transport.js';
+import type { AttemptResponse, OutgoingPush } from '../push-transport.js';
 import { readFcmAccount } from './fcm-account.rules.js';
 import { FcmClient } from './fcm-client.js';
 import { WatchedAgent } from './watched-agent.js';
@@ -32,7 +32,7 @@ export class FcmTransport implements OnApplicationShutdown {
     this.agent = new WatchedAgent(settings.fcmEndpoint, clock);
   }
 
-  async send(push: OutgoingPush, token: string, account: FcmServiceAccount | null): Promise<AttemptAnswer> {
+  async send(push: OutgoingPush, token: string, account: FcmServiceAccount | null): Promise<AttemptResponse> {
     const opened = account && this.clientOf(account);
     if (!opened) return { kind: 'not_sent', error: 'not_configured' };
     opened.inUse++;

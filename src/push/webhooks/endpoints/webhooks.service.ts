@@ -8,7 +8,7 @@ import { WebhookDispatch } from '../sending/webhook-dispatch.js';
 
 const TEST_EVENT = 'webhook.test';
 /** Messages. */
-export const REPLAYED_AT_ONCE = 1_000;
+export const MAX_REPLAYED_MESSAGES = 1_000;
 
 /** What operators can do with an app's webhook: send a message again, send a test. */
 @Injectable()
@@ -33,14 +33,14 @@ export class WebhooksService {
   }
 
   /**
-   * Sends the newest {@link REPLAYED_AT_ONCE} failed messages again, each with the same id and body.
+   * Sends the newest {@link MAX_REPLAYED_MESSAGES} failed messages again, each with the same id and body.
    * @returns how many
    * @throws AppNotFound, InsufficientPermissions, PushNotEnabled, WebhookNotConfigured, WebhookIsDisabled
    */
   async replayFailed(ctx: RequestContext, appId: string): Promise<number> {
     return this.transactions.run(async (tx) => {
       const app = await this.apps.getAdministered(ctx, appId, tx);
-      return this.dispatch.replayFailed(tx, ctx, app, REPLAYED_AT_ONCE);
+      return this.dispatch.replayFailed(tx, ctx, app, MAX_REPLAYED_MESSAGES);
     });
   }
 

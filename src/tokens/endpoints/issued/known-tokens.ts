@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { QuickAnswers } from '../../../common/http/express/direct-routes.js';
+import type { QuickResponses } from '../../../common/http/express/direct-routes.js';
 import { TokenCheckService } from './token-check.service.js';
 import { viewOfValid } from './verify.view.js';
 
@@ -9,7 +9,7 @@ import { viewOfValid } from './verify.view.js';
  */
 @Injectable()
 export class KnownTokens {
-  readonly answers: QuickAnswers = new Map([['/token/verify', (body) => this.answer(body)]]);
+  readonly answers: QuickResponses = new Map([['/token/verify', (body) => this.answer(body)]]);
 
   constructor(private readonly checks: TokenCheckService) {}
 

@@ -51,7 +51,7 @@ export interface PresentedRow extends Record<string, unknown> {
 }
 
 /** A refresh token that can be used now. */
-export interface AliveToken extends Record<string, unknown> {
+export interface ActiveRefreshToken extends Record<string, unknown> {
   readonly userId: string;
   readonly email: string;
   readonly scope: string | null;

@@ -15,7 +15,7 @@ import { DROP_ALLOWED } from '../consent/allowed-access.sql.js';
 import { HAS_CONSENT } from '../consent/consented.sql.js';
 import type { SignInFacts } from '../issuance/grant.js';
 import type { FamilyEnd } from '../token-family/refresh-family.entity.js';
-import type { AliveToken, BranchedRow, PresentedRow, RotatedRow, Rotation } from './refresh-token-rows.js';
+import type { ActiveRefreshToken, BranchedRow, PresentedRow, RotatedRow, Rotation } from './refresh-token-rows.js';
 
 /**
  * The app `a` authenticates at each refresh, and may change its DPoP key (RFC 9449 section 5). This is the current
@@ -224,8 +224,8 @@ export class RefreshTokensRepository {
     return (await this.statements.run<PresentedRow>(PRESENTED, [tokenHash], tx))[0] ?? null;
   }
 
-  async findAlive(tokenHash: Buffer, appId: string): Promise<AliveToken | null> {
-    return (await this.statements.run<AliveToken>(ALIVE, [tokenHash, appId]))[0] ?? null;
+  async findAlive(tokenHash: Buffer, appId: string): Promise<ActiveRefreshToken | null> {
+    return (await this.statements.run<ActiveRefreshToken>(ALIVE, [tokenHash, appId]))[0] ?? null;
   }
 
   /** @returns whether it was active */

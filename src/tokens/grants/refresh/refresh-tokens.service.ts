@@ -10,7 +10,7 @@ import { RefreshRefusals } from './refresh-refusals.js';
 import { ConsoleAdmission } from './console-admission.js';
 import { ConcurrentRefresh } from './concurrent-refresh.js';
 import type { NewGrant, Grant } from '../issuance/grant.js';
-import type { AliveToken, RotatedRow, Rotation } from './refresh-token-rows.js';
+import type { ActiveRefreshToken, RotatedRow, Rotation } from './refresh-token-rows.js';
 import { RefreshTokensRepository } from './refresh-tokens.repository.js';
 
 /** A family ends after this time, however often it is refreshed. */
@@ -111,7 +111,7 @@ export class RefreshTokensService {
   }
 
   /** A token that {@link refresh} would accept from this app. Does not use it up. */
-  async findAlive(refreshToken: string, appId: string): Promise<AliveToken | null> {
+  async findAlive(refreshToken: string, appId: string): Promise<ActiveRefreshToken | null> {
     const tokenHash = hashOpaqueToken(refreshToken);
     const alive = await this.repository.findAlive(tokenHash, appId);
     return alive && (alive.isMember || (await this.consoles.admits(tokenHash, appId))) ? alive : null;

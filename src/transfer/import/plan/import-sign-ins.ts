@@ -18,7 +18,7 @@ import { clientsAfter, type ImportedMembership, membershipsIn, newUser } from '.
 import type { ImportDocument } from '../document/import-document.js';
 
 /** Users whose first sign-in after an import would need more than a sign-in. */
-export interface ForeseenSignIns {
+export interface PredictedSignIns {
   readonly effect: Effect;
   readonly count: number;
   readonly users: readonly { readonly email: string; readonly app: string; readonly rule: string }[];
@@ -44,10 +44,10 @@ export class ImportSignIns {
     document: ImportDocument,
     outcomes: ReadonlyMap<string, AccountOutcome>,
     tenant: Tenant | null,
-  ): Promise<ForeseenSignIns[]> {
+  ): Promise<PredictedSignIns[]> {
     const clients = clientsAfter(document, tenant);
     const memberships = membershipsIn(document, clients);
-    const found = new Map<Effect, { count: number; users: ForeseenSignIns['users'][number][] }>();
+    const found = new Map<Effect, { count: number; users: PredictedSignIns['users'][number][] }>();
     const keys = [...memberships.keys()].filter((key) => ['create', 'enroll'].includes(outcomes.get(key) ?? ''));
     for (let start = 0; start < keys.length; start += BATCH) {
       const batch = keys.slice(start, start + BATCH);

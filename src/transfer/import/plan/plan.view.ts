@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { AccountOutcome } from '../document/account.rules.js';
 import type { ChosenBundleId } from '../document/bundle-ids.js';
 import type { ImportDocument } from '../document/import-document.js';
-import type { ForeseenSignIns } from './import-sign-ins.js';
+import type { PredictedSignIns } from './import-sign-ins.js';
 import { reasonOf } from '../writing/import.view.js';
 
 class PlannedTenant {
@@ -82,7 +82,7 @@ export function importPlanView(
     readonly freeResources: readonly { readonly identifier: string }[];
     readonly bundleIds: readonly ChosenBundleId[];
     readonly outcomes: ReadonlyMap<string, AccountOutcome>;
-    readonly signIns: readonly ForeseenSignIns[];
+    readonly signIns: readonly PredictedSignIns[];
     /** Whether a passkey of this host can be used here. */
     readonly isOfThisHost: (rpId: string) => boolean;
   },

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AppsService } from '../../../apps/directory/apps.service.js';
-import { Standings } from '../../../auth/access/standings.service.js';
+import { CallerAuthorities } from '../../../auth/access/caller-authorities.service.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import type { Tenant } from '../../../tenants/tenant.entity.js';
 import { TenantsService } from '../../../tenants/tenants.service.js';
@@ -15,7 +15,7 @@ import { TenantsService } from '../../../tenants/tenants.service.js';
 export class ImportEnding {
   constructor(
     private readonly tenants: TenantsService,
-    private readonly standings: Standings,
+    private readonly standings: CallerAuthorities,
     private readonly apps: AppsService,
   ) {}
 

@@ -10,7 +10,7 @@ import { type ImportedAccount, ImportAccounts } from './import-accounts.js';
 import { ImportedApps } from './imported-apps.js';
 import type { ImportedAppResult, ImportedUserCounts } from './import.view.js';
 
-export interface Written {
+export interface ImportResult {
   readonly apps: readonly ImportedAppResult[];
   readonly users: ImportedUserCounts;
   /** Metadata for audit entries. */
@@ -37,7 +37,7 @@ export class ImportWriter {
     document: ImportDocument,
     policy: BundleIdPolicy,
     watch: Pick<ImportProgress, 'progress'> = NO_PROGRESS,
-  ): Promise<Written> {
+  ): Promise<ImportResult> {
     const { accounts, apps } = document;
     const total = apps.reduce((sum, { members }) => sum + members.length, accounts.size);
     const chosen = await this.bundleIds.choose(apps, policy, tx);

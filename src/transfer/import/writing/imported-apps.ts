@@ -4,7 +4,7 @@ import type { App } from '../../../apps/app/app.entity.js';
 import { NewApps } from '../../../apps/changes/new-apps.js';
 import { AuditService } from '../../../audit/audit.service.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { ManyEnrollments } from '../../../enrollment/memberships/many-enrollments.service.js';
+import { BulkEnrollments } from '../../../enrollment/memberships/bulk-enrollments.service.js';
 import type { Tenant } from '../../../tenants/tenant.entity.js';
 import type { ChosenBundleId } from '../document/bundle-ids.js';
 import type { DocumentApp } from '../document/import-document.js';
@@ -16,7 +16,7 @@ import type { ImportedAppResult } from './import.view.js';
 export class ImportedApps {
   constructor(
     private readonly newApps: NewApps,
-    private readonly enrollments: ManyEnrollments,
+    private readonly enrollments: BulkEnrollments,
     private readonly audit: AuditService,
   ) {}
 

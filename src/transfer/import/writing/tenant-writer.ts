@@ -7,9 +7,9 @@ import type { RequestContext } from '../../../common/request-context.js';
 import type { Tenant } from '../../../tenants/tenant.entity.js';
 import type { ImportDocument } from '../document/import-document.js';
 import type { ImportProgress } from './import-progress.js';
-import { ImportWriter, type Written } from './import-writer.js';
+import { ImportWriter, type ImportResult } from './import-writer.js';
 
-export interface WrittenTenant extends Written {
+export interface WrittenTenant extends ImportResult {
   readonly tenant: Tenant;
   readonly consoleAppId: string;
 }

@@ -7,10 +7,10 @@ import type { HeldProof } from '../../../../users/proof-guard.js';
 import { ProofTransactions } from '../../../../users/proof-transactions.js';
 import type { User } from '../../../../users/user.entity.js';
 import { BackupCodes } from './backup-codes.service.js';
-import { BegunSetups } from './begun-setups.service.js';
+import { PendingTotpSetups } from './pending-totp-setups.service.js';
 import { SecondFactorChanges } from './second-factor-changes.service.js';
 import type { AuditedApp } from '../check/audited-app.js';
-import type { Claimant } from './second-factor.service.js';
+import type { FactorOwner } from './second-factor.service.js';
 import { SecondFactorTries } from '../check/second-factor-tries.service.js';
 import { otpauthUri } from '../stored/totp.js';
 
@@ -31,7 +31,7 @@ export interface TotpSetup {
 @Injectable()
 export class SecondFactorSetup {
   constructor(
-    private readonly begun: BegunSetups,
+    private readonly begun: PendingTotpSetups,
     private readonly tries: SecondFactorTries,
     private readonly proofs: ProofTransactions,
     private readonly backupCodes: BackupCodes,
@@ -70,7 +70,7 @@ export class SecondFactorSetup {
    */
   async confirm<T>(
     ctx: RequestContext,
-    { user, proof }: Claimant,
+    { user, proof }: FactorOwner,
     { code, auditedApp, within }: { code: string; auditedApp: AuditedApp; within: string | null },
     alongside: (tx: EntityManager, held: HeldProof) => Promise<T>,
   ): Promise<{ backupCodes: string[]; made: T }> {

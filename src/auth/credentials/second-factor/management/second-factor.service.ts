@@ -11,7 +11,7 @@ import { NoSecondFactor } from '../stored/second-factor.errors.js';
 import { SecondFactorsRepository } from '../stored/second-factors.repository.js';
 
 /** The owner of the factor, and how they have authenticated. */
-export interface Claimant {
+export interface FactorOwner {
   readonly user: User;
   readonly proof: Proof;
 }
@@ -30,7 +30,7 @@ export class SecondFactorService {
    * @param code of the authenticator app, or a backup code
    * @throws NoSecondFactor, InvalidTotpCode, RateLimited
    */
-  async disable(ctx: RequestContext, claimant: Claimant, code: string): Promise<void> {
+  async disable(ctx: RequestContext, claimant: FactorOwner, code: string): Promise<void> {
     const { user } = claimant;
     if (!user.totpEnabledAt) throw new NoSecondFactor();
     await this.checks.prove(ctx, claimant, { code, auditedApp: null }, async (tx) => {
@@ -40,7 +40,7 @@ export class SecondFactorService {
   }
 
   /** Replaces all backup codes. @throws NoSecondFactor, InvalidTotpCode, RateLimited */
-  async regenerateCodes(ctx: RequestContext, claimant: Claimant, code: string): Promise<string[]> {
+  async regenerateCodes(ctx: RequestContext, claimant: FactorOwner, code: string): Promise<string[]> {
     const { user } = claimant;
     if (!user.totpEnabledAt) throw new NoSecondFactor();
     return this.checks.prove(ctx, claimant, { code, auditedApp: null }, async (tx) => {

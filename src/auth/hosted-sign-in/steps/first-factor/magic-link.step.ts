@@ -5,7 +5,7 @@ import { MagicLinkRequests } from '../../../magic-link/magic-link-requests.servi
 import { SignInAttempts } from '../../attempts/sign-in-attempts.service.js';
 import type { Form, SignInState, StepPage } from '../../attempts/sign-in-step.js';
 import type { FormError } from '../../../../common/pages/form-error.js';
-import { wayBeside } from '../../completion/ways-beside.js';
+import { alternativeMethodUrl } from '../../completion/alternative-methods.js';
 import { MailedLinkStep } from './mailed-link.step.js';
 import { allowsMethod } from '../../../entry/methods/allows-method.rules.js';
 
@@ -29,8 +29,8 @@ export class MagicLinkStep extends MailedLinkStep {
     // If the app accepts passwords, this is the second choice. Otherwise it is the first page, where new users also
     // need the links to sign up.
     const isFirst = this.backOf(state) === null;
-    const invitedUrl = isFirst ? wayBeside(state, 'invited_sign_up') : null;
-    const signUpUrl = isFirst && invitedUrl === null ? wayBeside(state, 'sign_up') : null;
+    const invitedUrl = isFirst ? alternativeMethodUrl(state, 'invited_sign_up') : null;
+    const signUpUrl = isFirst && invitedUrl === null ? alternativeMethodUrl(state, 'sign_up') : null;
     return { ...page, model: { ...page.model, invitedUrl, signUpUrl } };
   }
 

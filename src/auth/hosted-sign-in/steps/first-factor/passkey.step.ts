@@ -15,7 +15,7 @@ import {
   type StepSubmission,
 } from '../../attempts/sign-in-step.js';
 import { SignInService } from '../../completion/sign-in.service.js';
-import { wayBeside } from '../../completion/ways-beside.js';
+import { alternativeMethodUrl } from '../../completion/alternative-methods.js';
 
 /**
  * Sign-in with a passkey, by its button or by the suggestions of the address field. No address is required or looked
@@ -37,7 +37,7 @@ export class PasskeyStep extends SignInStep {
   page(state: SignInState, form: Form, errors: readonly FormError[]): StepPage {
     const { attempt, client } = state;
     const isFirst = this.signIns.firstStep(client).name === this.name;
-    const invitedUrl = isFirst ? wayBeside(state, 'invited_sign_up') : null;
+    const invitedUrl = isFirst ? alternativeMethodUrl(state, 'invited_sign_up') : null;
     return {
       view: 'sign-in/passkey',
       title: message('sign-in.passkey.title', { app: client.app.name }),
@@ -47,7 +47,7 @@ export class PasskeyStep extends SignInStep {
         unknownId: form['unknown'] ?? null,
         rpId: this.party.id,
         signInUrl: isFirst ? null : `/sign-in/${attempt.id}`,
-        signUpUrl: isFirst && invitedUrl === null ? wayBeside(state, 'sign_up') : null,
+        signUpUrl: isFirst && invitedUrl === null ? alternativeMethodUrl(state, 'sign_up') : null,
         invitedUrl,
       },
     };

@@ -18,7 +18,7 @@ import {
   type StepSubmission,
 } from '../../attempts/sign-in-step.js';
 import type { FormError } from '../../../../common/pages/form-error.js';
-import { wayBeside } from '../../completion/ways-beside.js';
+import { alternativeMethodUrl } from '../../completion/alternative-methods.js';
 
 /** E-mail and password on one page. */
 @Injectable()
@@ -35,17 +35,17 @@ export class PasswordStep extends SignInStep {
 
   page(state: SignInState, form: Form, errors: readonly FormError[]): StepPage {
     const { attempt, user } = state;
-    const invitedUrl = wayBeside(state, 'invited_sign_up');
+    const invitedUrl = alternativeMethodUrl(state, 'invited_sign_up');
     return {
       view: 'sign-in/password',
       title: signInTitle(state),
       model: {
         email: form['email'] ?? user?.email ?? attempt.request.loginHint ?? '',
         emailLocked: false,
-        signUpUrl: invitedUrl === null ? wayBeside(state, 'sign_up') : null,
+        signUpUrl: invitedUrl === null ? alternativeMethodUrl(state, 'sign_up') : null,
         invitedUrl,
-        forgotUrl: wayBeside(state, 'forgot'),
-        magicLinkAction: wayBeside(state, 'magic_link'),
+        forgotUrl: alternativeMethodUrl(state, 'forgot'),
+        magicLinkAction: alternativeMethodUrl(state, 'magic_link'),
         errors,
       },
     };

@@ -23,7 +23,7 @@ import {
 import { SecondFactorSetup } from '../../../credentials/second-factor/management/second-factor-setup.service.js';
 import {
   again,
-  BEGUN_AGAIN,
+  SETUP_RESTARTED,
   backupCodesModel,
   fewTries,
   judgeSecondFactorError,
@@ -82,7 +82,7 @@ export class SecondFactorSetupStep extends SignInStep {
     } catch (error) {
       // Another window was first, or the account has changed: the state machine decides what comes next.
       if (error instanceof SecondFactorAlreadySet || error instanceof ProofOutdated) return { kind: 'continue' };
-      if (error instanceof SetupNotBegun) return again(409, BEGUN_AGAIN);
+      if (error instanceof SetupNotBegun) return again(409, SETUP_RESTARTED);
       return judgeSecondFactorError(error);
     }
   }

@@ -16,12 +16,12 @@ const WRONG = {
   backup_code: message('second-factor.backup_code_wrong'),
 } as const;
 
-export const EMPTY = {
+export const CODE_MISSING = {
   code: message('second-factor.code_missing'),
   backup_code: message('second-factor.backup_code_missing'),
 } as const;
 
-export const BEGUN_AGAIN = message('second-factor.begun_again');
+export const SETUP_RESTARTED = message('second-factor.begun_again');
 
 /** Values of the set-up page: the QR code as an image, and the secret in groups of four for typing. */
 export function setupModel({ secret, otpauthUri, qrSvg }: TotpSetup) {

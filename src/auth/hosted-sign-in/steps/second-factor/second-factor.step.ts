@@ -14,7 +14,7 @@ import {
 } from '../../attempts/sign-in-step.js';
 import type { FormError } from '../../../../common/pages/form-error.js';
 import { actingAs } from '../../../entry/entry.service.js';
-import { again, EMPTY, fewTries, fieldOf, judgeSecondFactorError, typedCode } from './second-factor.pages.js';
+import { again, CODE_MISSING, fewTries, fieldOf, judgeSecondFactorError, typedCode } from './second-factor.pages.js';
 import { PasskeyFactors } from '../../../credentials/passkeys/offers/passkey-factors.service.js';
 import { PasskeyProof } from '../../../credentials/passkeys/ceremonies/passkey-proof.service.js';
 import { countedAmr } from '../../../credentials/passkeys/stored/passkey-models.rules.js';
@@ -75,7 +75,7 @@ export class SecondFactorStep extends SignInStep {
     if (form['credential'] !== undefined) return this.showPasskey(submission, user, form['credential']);
     const code = typedCode(form);
     const field = fieldOf(form);
-    if (!code) return again(422, EMPTY[field], field);
+    if (!code) return again(422, CODE_MISSING[field], field);
     const asUser = actingAs(ctx, user, client);
     try {
       const claimant = { user, proof: attemptProof(attempt) };

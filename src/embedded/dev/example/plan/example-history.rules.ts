@@ -10,17 +10,17 @@ import {
 import { EXAMPLE_TENANTS, type ExampleApp, type ExampleTenant } from './example-tenants.js';
 
 /** A user of the example, and the id of their account. */
-export interface MadeUser extends ExampleUser {
+export interface ExampleAccount extends ExampleUser {
   readonly id: string;
 }
 
-export interface MadeApp {
+export interface ExampleAppRow {
   readonly id: string;
   readonly tenantId: string;
 }
 
 /** Tenant and app of an entry; the app's id is null for the tenant itself. */
-type EntryApp = Omit<MadeApp, 'id'> & { readonly id: string | null };
+type EntryApp = Omit<ExampleAppRow, 'id'> & { readonly id: string | null };
 
 export type PastEntry = AuditRow & { readonly createdAt: Date };
 
@@ -43,13 +43,17 @@ const BY_SYSTEM = { actorType: 'system', actorId: 'example-data' } as const;
 const HOURS_APART = 31;
 
 interface Made {
-  readonly apps: ReadonlyMap<string, MadeApp>;
-  readonly adminOf: (bundleId: string) => MadeUser;
+  readonly apps: ReadonlyMap<string, ExampleAppRow>;
+  readonly adminOf: (bundleId: string) => ExampleAccount;
   readonly now: Date;
 }
 
 /** The audit entries of the example, oldest first, as if its users had caused them. */
-export function exampleHistory(users: readonly MadeUser[], apps: ReadonlyMap<string, MadeApp>, now: Date): PastEntry[] {
+export function exampleHistory(
+  users: readonly ExampleAccount[],
+  apps: ReadonlyMap<string, ExampleAppRow>,
+  now: Date,
+): PastEntry[] {
   const made = { apps, adminOf: firstAdminOf(users), now };
   const entries = [
     ...EXAMPLE_TENANTS.flatMap((tenant) => foundingOf(tenant, adminsOf(users, tenant.slug), made)),
@@ -59,12 +63,12 @@ export function exampleHistory(users: readonly MadeUser[], apps: ReadonlyMap<str
   return entries.sort((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
 }
 
-function adminsOf(users: readonly MadeUser[], slug: string): MadeUser[] {
+function adminsOf(users: readonly ExampleAccount[], slug: string): ExampleAccount[] {
   return users.filter(({ administers }) => administers === slug);
 }
 
 /** The admin of an app's tenant. */
-export function firstAdminOf(users: readonly MadeUser[]): (bundleId: string) => MadeUser {
+export function firstAdminOf(users: readonly ExampleAccount[]): (bundleId: string) => ExampleAccount {
   const admins = EXAMPLE_TENANTS.flatMap(({ slug, apps }) =>
     apps.map(({ bundleId }) => [bundleId, adminsOf(users, slug)[0]!] as const),
   );
@@ -79,7 +83,7 @@ export function foundedAt(now: Date): Date {
 
 function foundingOf(
   { slug, name, apps: own }: ExampleTenant,
-  [first, ...others]: readonly MadeUser[],
+  [first, ...others]: readonly ExampleAccount[],
   { apps, now }: Made,
 ): PastEntry[] {
   if (!first) return [];
@@ -87,7 +91,7 @@ function foundingOf(
   const place = { id: null, tenantId };
   const target = { targetType: 'tenant', targetId: tenantId };
   const begun = foundedAt(now);
-  const added = (who: MadeUser) => ({ userId: who.id, ...target, metadata: { email: who.email } });
+  const added = (who: ExampleAccount) => ({ userId: who.id, ...target, metadata: { email: who.email } });
   const later = (hours: number) => new Date(begun.getTime() + hours * HOUR_MS);
   return [
     entry('tenant.created', place, { ...BY_SYSTEM, ...target, createdAt: begun, metadata: { name, slug } }),
@@ -118,7 +122,7 @@ function changesOf({ bundleId, webhook }: ExampleApp, place: number, { apps, adm
   ];
 }
 
-function lifeOf(user: MadeUser, made: Made): PastEntry[] {
+function lifeOf(user: ExampleAccount, made: Made): PastEntry[] {
   const { apps } = made;
   const first = apps.get(user.memberships[0]!.bundleId)!;
   return [
@@ -129,7 +133,7 @@ function lifeOf(user: MadeUser, made: Made): PastEntry[] {
 }
 
 function membershipEntries(
-  user: MadeUser,
+  user: ExampleAccount,
   { bundleId, roles, status, since, message }: ExampleMembership,
   { apps, adminOf, now }: Made,
 ): PastEntry[] {
@@ -156,7 +160,11 @@ export function policyOf(bundleId: string): string {
 }
 
 /** Recorded as real sign-ins are: a wrong password contains no user id, only the address. */
-function signInEntry(user: MadeUser, { at, method, outcome, ip, userAgent }: ExampleSignIn, app: MadeApp): PastEntry {
+function signInEntry(
+  user: ExampleAccount,
+  { at, method, outcome, ip, userAgent }: ExampleSignIn,
+  app: ExampleAppRow,
+): PastEntry {
   const where = from({ ip, userAgent });
   if (outcome === 'success') {
     const amr = method === 'google' ? ['fed', 'google'] : ['email'];
@@ -173,7 +181,13 @@ function signInEntry(user: MadeUser, { at, method, outcome, ip, userAgent }: Exa
   return byUser('user.login_failed', user, app, at, { ...failed, userId: null, outcome: 'failure', metadata });
 }
 
-function byUser(action: AuditAction, user: MadeUser, app: MadeApp, createdAt: Date, more: Partial<Subject>) {
+function byUser(
+  action: AuditAction,
+  user: ExampleAccount,
+  app: ExampleAppRow,
+  createdAt: Date,
+  more: Partial<Subject>,
+) {
   const { id, email, office } = user;
   const about = { userId: id, targetType: 'user', targetId: id };
   return entry(action, app, {
@@ -187,7 +201,7 @@ function byUser(action: AuditAction, user: MadeUser, app: MadeApp, createdAt: Da
   });
 }
 
-function byAdmin(action: AuditAction, admin: MadeUser, app: EntryApp, createdAt: Date, more: Partial<Subject>) {
+function byAdmin(action: AuditAction, admin: ExampleAccount, app: EntryApp, createdAt: Date, more: Partial<Subject>) {
   const { id, email, office } = admin;
   return entry(action, app, { actorType: 'user', actorId: id, actorEmail: email, ...from(office), createdAt, ...more });
 }

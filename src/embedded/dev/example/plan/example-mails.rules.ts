@@ -1,7 +1,7 @@
 import { describeUserAgent } from '../../../../auth/session/known-browsers/user-agent.rules.js';
 import type { MailState } from '../../../../mail/log/logged-mail.entity.js';
 import type { MailModels } from '../../../../mail/content/mail.js';
-import { firstAdminOf, type MadeUser, policyOf } from './example-history.rules.js';
+import { firstAdminOf, type ExampleAccount, policyOf } from './example-history.rules.js';
 import type { ExampleMembership } from './example-users.rules.js';
 
 /** A notice can be shown in the mailbox. Other mails are only in the log, because their links would not work. */
@@ -34,7 +34,7 @@ const GIVEN_UP_EACH = 191;
 const MAILBOX_IS_FULL = 552;
 
 /** The mails to the example users since then, oldest first. */
-export function exampleMails(users: readonly MadeUser[], since: Date): PastMail[] {
+export function exampleMails(users: readonly ExampleAccount[], since: Date): PastMail[] {
   const admin = firstAdminOf(users);
   return users
     .flatMap((user) => [
@@ -52,18 +52,22 @@ function outcomeOf({ notice }: Sent, index: number): Pick<PastMail, 'state' | 's
   return { state: notice === null && index % GIVEN_UP_EACH === 11 ? 'given_up' : 'sent', smtpStatus: null };
 }
 
-function beginningOf(user: MadeUser): Sent[] {
+function beginningOf(user: ExampleAccount): Sent[] {
   if (user.administers) return [];
   return [to(user, 'verify-email', user.memberships[0]!.bundleId, user.createdAt)];
 }
 
-function mailsOfMembership(user: MadeUser, { bundleId, status, since }: ExampleMembership, admin: MadeUser): Sent[] {
+function mailsOfMembership(
+  user: ExampleAccount,
+  { bundleId, status, since }: ExampleMembership,
+  admin: ExampleAccount,
+): Sent[] {
   if (policyOf(bundleId) !== 'approval' || user === admin) return [];
   if (status === 'pending') return [to(admin, 'access-request', bundleId, since)];
   return [to(user, 'approved', bundleId, since, { template: 'approved', model: { link: null } })];
 }
 
-function signInMails(user: MadeUser): Sent[] {
+function signInMails(user: ExampleAccount): Sent[] {
   const successes = user.signIns.filter(({ outcome }) => outcome === 'success');
   const links = successes
     .filter(({ method }) => method === 'magic_link')
@@ -77,7 +81,7 @@ function signInMails(user: MadeUser): Sent[] {
 }
 
 function to(
-  { id, email }: MadeUser,
+  { id, email }: ExampleAccount,
   template: Kind,
   bundleId: string,
   at: Date,

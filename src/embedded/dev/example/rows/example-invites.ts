@@ -6,7 +6,7 @@ import { SecretBox } from '../../../../crypto/secret-box.js';
 import { newInviteCode } from '../../../../invites/invite/invite-code.js';
 import { storedCode } from '../../../../invites/creation/invite-maker.js';
 import { Invite } from '../../../../invites/invite/invite.entity.js';
-import { firstAdminOf, type MadeApp, type MadeUser, policyOf } from '../plan/example-history.rules.js';
+import { firstAdminOf, type ExampleAppRow, type ExampleAccount, policyOf } from '../plan/example-history.rules.js';
 import { EXAMPLE_TENANTS } from '../plan/example-tenants.js';
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -29,8 +29,8 @@ export class ExampleInvites {
 
   async write(
     tx: EntityManager,
-    users: readonly MadeUser[],
-    apps: ReadonlyMap<string, MadeApp>,
+    users: readonly ExampleAccount[],
+    apps: ReadonlyMap<string, ExampleAppRow>,
     now: Date,
   ): Promise<void> {
     const adminOf = firstAdminOf(users);

@@ -5,7 +5,7 @@ import { Randomness } from '../../../../common/randomness.js';
 import { SETTINGS, type Settings } from '../../../../config/settings.js';
 import type { MailOrigin } from '../../../../enrollment/notices/account-mails.js';
 import { MailRenderer } from '../../../../mail/content/mail-renderer.js';
-import type { MadeUser } from '../plan/example-history.rules.js';
+import type { ExampleAccount } from '../plan/example-history.rules.js';
 import { exampleMails, type PastMail } from '../plan/example-mails.rules.js';
 import { ExampleRowsRepository } from './example-rows.repository.js';
 
@@ -26,7 +26,7 @@ export class ExampleMails {
 
   async write(
     tx: EntityManager,
-    users: readonly MadeUser[],
+    users: readonly ExampleAccount[],
     origins: ReadonlyMap<string, MailOrigin>,
     now: Date,
   ): Promise<void> {

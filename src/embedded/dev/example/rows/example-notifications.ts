@@ -7,7 +7,7 @@ import { type Platform, PLATFORMS, PushDevice } from '../../../../push/devices/p
 import { sealPushToken } from '../../../../push/devices/sealed-devices.js';
 import { NotificationDelivery } from '../../../../push/notifications/notification-delivery.entity.js';
 import { Notification } from '../../../../push/notifications/notification.entity.js';
-import type { MadeApp, MadeUser } from '../plan/example-history.rules.js';
+import type { ExampleAppRow, ExampleAccount } from '../plan/example-history.rules.js';
 import { ExampleRandom } from '../plan/example-random.js';
 import { EXAMPLE_TENANTS, type ExampleApp } from '../plan/example-tenants.js';
 
@@ -41,8 +41,8 @@ export class ExampleNotifications {
 
   async write(
     tx: EntityManager,
-    users: readonly MadeUser[],
-    apps: ReadonlyMap<string, MadeApp>,
+    users: readonly ExampleAccount[],
+    apps: ReadonlyMap<string, ExampleAppRow>,
     now: Date,
   ): Promise<void> {
     const random = new ExampleRandom(SEED);
@@ -65,7 +65,7 @@ export class ExampleNotifications {
   }
 
   private devicesOf(
-    { id: userId, memberships, signIns }: MadeUser,
+    { id: userId, memberships, signIns }: ExampleAccount,
     { bundleId }: ExampleApp,
     { appId, random, now }: { readonly appId: string; readonly random: ExampleRandom; readonly now: Date },
   ): PushDevice[] {

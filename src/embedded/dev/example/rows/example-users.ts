@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { MailOrigin } from '../../../../enrollment/notices/account-mails.js';
 import { UsersService } from '../../../../users/users.service.js';
-import { exampleHistory, foundedAt, type MadeApp, type MadeUser } from '../plan/example-history.rules.js';
+import { exampleHistory, foundedAt, type ExampleAppRow, type ExampleAccount } from '../plan/example-history.rules.js';
 import { ExampleInvites } from './example-invites.js';
 import { ExampleMails } from './example-mails.js';
 import { ExampleNotifications } from './example-notifications.js';
@@ -10,7 +10,7 @@ import { exampleUsers, type ExampleUser } from '../plan/example-users.rules.js';
 import { type EnrollmentRow, ExampleRowsRepository } from './example-rows.repository.js';
 import { EXAMPLE_TENANTS } from '../plan/example-tenants.js';
 
-type Apps = ReadonlyMap<string, MadeApp & MailOrigin & { readonly consoleAppId: string }>;
+type Apps = ReadonlyMap<string, ExampleAppRow & MailOrigin & { readonly consoleAppId: string }>;
 
 /**
  * Writes the example users, with memberships, history, mails, invites, devices and notifications, in the caller's
@@ -52,7 +52,7 @@ export class ExampleUsers {
   }
 
   /** Creates accounts without passwords: the users sign in with mailed links. Existing accounts are not changed. */
-  private async create(tx: EntityManager, users: readonly ExampleUser[]): Promise<MadeUser[]> {
+  private async create(tx: EntityManager, users: readonly ExampleUser[]): Promise<ExampleAccount[]> {
     const ids = await this.users.createMissing(
       tx,
       users.map(({ email, displayName, emailVerified }) => ({
@@ -69,7 +69,10 @@ export class ExampleUsers {
   }
 }
 
-function enrollmentsOf({ id, administers, createdAt, memberships, signIns }: MadeUser, apps: Apps): EnrollmentRow[] {
+function enrollmentsOf(
+  { id, administers, createdAt, memberships, signIns }: ExampleAccount,
+  apps: Apps,
+): EnrollmentRow[] {
   const rows = memberships.map(({ bundleId, roles, status, since, message }) => ({
     user_id: id,
     app_id: apps.get(bundleId)!.id,

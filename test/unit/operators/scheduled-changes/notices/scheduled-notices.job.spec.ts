@@ -6,7 +6,7 @@ import type {
   ScheduledNoticesRepository,
 } from '../../../../../src/operators/scheduled-changes/notices/scheduled-notices.repository.js';
 import type { ScheduledNotices } from '../../../../../src/operators/scheduled-changes/notices/scheduled-notices.service.js';
-import type { Turn } from '../../../../../src/operators/scheduled-changes/execution/change-rounds.js';
+import type { RoundState } from '../../../../../src/operators/scheduled-changes/execution/change-rounds.js';
 import { FakeClock } from '../../../../support/fake-clock.js';
 
 describe('ScheduledNoticesJob', () => {
@@ -21,7 +21,7 @@ describe('ScheduledNoticesJob', () => {
       Promise.resolve(due.filter(({ id }) => !except.includes(id)).slice(0, limit)),
   };
   const notices = {
-    run: ({ id }: { id: string }, moment: string, turn: Turn<number>) => {
+    run: ({ id }: { id: string }, moment: string, turn: RoundState<number>) => {
       told.push(`${id} ${moment}${turn.progress === null ? '' : ` after ${turn.progress}`}`);
       takes(id);
       if (members === 0) return Promise.resolve(true);

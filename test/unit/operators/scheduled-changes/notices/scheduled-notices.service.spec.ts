@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Prediction } from '../../../../../src/apps/comparisons/change-comparison.entity.js';
-import type { Turn } from '../../../../../src/operators/scheduled-changes/execution/change-rounds.js';
+import type { RoundState } from '../../../../../src/operators/scheduled-changes/execution/change-rounds.js';
 import type { ChangePlanners } from '../../../../../src/operators/scheduled-changes/planning/change-planners.js';
 import type { ScheduledChange } from '../../../../../src/operators/scheduled-changes/planning/scheduled-change.entity.js';
 import type { ScheduledMails } from '../../../../../src/operators/scheduled-changes/notices/scheduled-mails.js';
@@ -23,8 +23,8 @@ describe('ScheduledNotices', () => {
   let apps: string[];
   let notices: ScheduledNotices;
   const change = { id: 'change', appId: 'app', tenantId: 't', change: {}, predictionThen: null };
-  const turn = (): Turn<NoticeProgress> => ({ progress: null, isOver: () => isOver });
-  const run = (moment: 'announced' | 'reminded' | 'retracted', each: Turn<NoticeProgress>) =>
+  const turn = (): RoundState<NoticeProgress> => ({ progress: null, isOver: () => isOver });
+  const run = (moment: 'announced' | 'reminded' | 'retracted', each: RoundState<NoticeProgress>) =>
     notices.run(change as unknown as ScheduledChange, moment, each);
 
   beforeEach(() => {

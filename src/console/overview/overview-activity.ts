@@ -9,7 +9,7 @@ const MAX_WEBHOOKS = 5;
 
 /** Alerts for administrators, and recent activity. */
 @Injectable()
-export class WhatHappened {
+export class OverviewActivity {
   constructor(
     private readonly push: PushOverview,
     private readonly activity: RecentActivity,

@@ -8,7 +8,7 @@ import { TotpSecrets } from '../stored/totp-secrets.js';
 
 /** Secrets that were shown to a user and wait for the first code, one per user. */
 @Injectable()
-export class BegunSetups {
+export class PendingTotpSetups {
   constructor(
     private readonly factors: SecondFactorsRepository,
     private readonly secrets: TotpSecrets,

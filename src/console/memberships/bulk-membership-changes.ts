@@ -11,7 +11,7 @@ export interface RefusedMember {
   readonly refusal: Refusal;
 }
 
-export interface SeveralChanged {
+export interface BulkChangeResult {
   readonly refused: readonly RefusedMember[];
   /** Number of members who got no e-mail about the change, because a limit was reached. */
   readonly unmailed: number;
@@ -19,11 +19,15 @@ export interface SeveralChanged {
 
 /** One action on several memberships, through the service of the admin API, with one transaction for each. */
 @Injectable()
-export class SeveralMembers {
+export class BulkMembershipChanges {
   constructor(private readonly memberships: MembershipsService) {}
 
   /** One after the other. A refusal does not stop the others. */
-  async run({ ctx }: ConsoleRequest, act: MembershipActionName, keys: readonly RequestKey[]): Promise<SeveralChanged> {
+  async run(
+    { ctx }: ConsoleRequest,
+    act: MembershipActionName,
+    keys: readonly RequestKey[],
+  ): Promise<BulkChangeResult> {
     const refused: RefusedMember[] = [];
     let unmailed = 0;
     for (const key of keys) {

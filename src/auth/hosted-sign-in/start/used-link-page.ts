@@ -21,7 +21,7 @@ const SPENT = {
 
 /** The page for a mailed sign-in link that is no longer valid. */
 @Injectable()
-export class SpentLinkPage {
+export class UsedLinkPage {
   constructor(
     private readonly signIns: SignInService,
     private readonly states: SignInAttempts,

@@ -15,7 +15,7 @@ declare module '../../../delivery/outbox/jobs.js' {
 
 /** Mails the result of a change, after the commit. */
 @Injectable()
-export class SettledChangesHandler extends JobHandler<'scheduled_change.settled'> {
+export class ChangeResultHandler extends JobHandler<'scheduled_change.settled'> {
   readonly job = 'scheduled_change.settled';
 
   constructor(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { TokenResponse } from '../../tokens/protocol/token-response.view.js';
-import type { DirectAnswer } from './direct-sign-in.service.js';
+import type { DirectSignInResult } from './direct-sign-in.service.js';
 import { SsoSessionsService } from '../session/sso-sessions.service.js';
 
 export class TotpRequiredView {
@@ -11,14 +11,14 @@ export class TotpRequiredView {
 }
 
 /** Body of a sign-in by JSON. */
-export type SignInAnswer = TokenResponse | TotpRequiredView;
+export type SignInResponse = TokenResponse | TotpRequiredView;
 
 /** Turns the outcome of a sign-in by JSON into its body and its cookie. */
 @Injectable()
-export class SignInAnswers {
+export class SignInResponses {
   constructor(private readonly sessions: SsoSessionsService) {}
 
-  send(response: Response, answer: DirectAnswer): SignInAnswer {
+  send(response: Response, answer: DirectSignInResult): SignInResponse {
     if ('totpSession' in answer) return { status: 'totp_required', totp_session: answer.totpSession };
     if (answer.ssoToken !== null) this.sessions.send(response, answer.ssoToken);
     return answer.tokens;

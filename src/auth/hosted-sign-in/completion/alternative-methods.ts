@@ -10,13 +10,13 @@ export function carriesInvite({ attempt: { request } }: Pick<Attempted, 'attempt
 }
 
 /** The methods on the sign-in page of this attempt in addition to the password. */
-export function waysBeside(state: Attempted): NextStep[] {
+export function alternativeMethods(state: Attempted): NextStep[] {
   const { app } = state.client;
   const isConsoleApp = acceptsNoNewUsers(app);
   return offeredSteps({ ...app, isConsoleApp, providers: app.config.allowed_providers }, carriesInvite(state));
 }
 
 /** The URL of one of these methods, null if it is not available. */
-export function wayBeside(state: Attempted, step: NextStep): string | null {
-  return waysBeside(state).includes(step) ? `/sign-in/${state.attempt.id}/${step}` : null;
+export function alternativeMethodUrl(state: Attempted, step: NextStep): string | null {
+  return alternativeMethods(state).includes(step) ? `/sign-in/${state.attempt.id}/${step}` : null;
 }

@@ -12,7 +12,7 @@ import { BrowserAttempts } from '../attempts/browser-attempts.js';
  * the PKCE challenge, for example, the app could not redeem the code.
  */
 @Injectable()
-export class SpentLink {
+export class UsedLink {
   constructor(
     private readonly attempts: BrowserAttempts,
     @Inject(SETTINGS) private readonly settings: Settings,

@@ -10,7 +10,7 @@ import { LinkedAccountsService } from '../providers/linked/linked-accounts.servi
 
 /** Removes the credentials that were set up at a given time or later. {@link ListedCredentials} lists them. */
 @Injectable()
-export class LateCredentials {
+export class CredentialsSetUpSince {
   constructor(
     private readonly secondFactor: SecondFactorService,
     private readonly backupCodes: BackupCodes,

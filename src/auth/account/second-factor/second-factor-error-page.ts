@@ -4,13 +4,13 @@ import { fieldOf, judgeSecondFactorError } from '../../hosted-sign-in/steps/seco
 import type { Fields } from '../page/account-visits.js';
 
 /** A page of the second factor with its errors, and the status of the response. */
-export interface Again {
+export interface SecondFactorErrorPage {
   readonly status: number;
   readonly errors: readonly FormError[];
 }
 
 /** As at the sign-in. @throws the error itself if the user cannot correct it */
-export function againAfter(error: unknown, form: Fields, response: Response): Again {
+export function errorPageAfter(error: unknown, form: Fields, response: Response): SecondFactorErrorPage {
   const outcome = judgeSecondFactorError(error, fieldOf(form));
   if (outcome.retryAfter !== undefined) response.setHeader('Retry-After', outcome.retryAfter);
   return outcome;

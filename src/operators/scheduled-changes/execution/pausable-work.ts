@@ -1,5 +1,5 @@
 /** Work that can rest between rounds and continue later. It holds no lock and no connection while it rests. */
-export class RestingWork {
+export class PausableWork {
   private isOver: () => boolean = () => false;
   private ended: Promise<true> | null = null;
   private goesOn: () => void = () => undefined;

@@ -14,7 +14,7 @@ import { checkNotOwnWhileActing } from './own-enrollment.rules.js';
 /** Enrollments per statement. */
 const BATCH = 1000;
 
-export interface ManyEnrolled {
+export interface BulkEnrollment {
   readonly userId: string;
   readonly roles: readonly string[];
   readonly status: EnrollmentStatus;
@@ -22,7 +22,7 @@ export interface ManyEnrolled {
 
 /** Enrolls many users in a new app at once. */
 @Injectable()
-export class ManyEnrollments {
+export class BulkEnrollments {
   constructor(
     private readonly enrollments: EnrollmentsRepository,
     private readonly notices: AdministratorNotices,
@@ -34,7 +34,7 @@ export class ManyEnrollments {
    * administrators.
    * @returns how many users were not enrolled before
    */
-  async enroll(tx: EntityManager, ctx: RequestContext, app: App, users: readonly ManyEnrolled[]): Promise<number> {
+  async enroll(tx: EntityManager, ctx: RequestContext, app: App, users: readonly BulkEnrollment[]): Promise<number> {
     for (const { userId } of users) checkNotOwnWhileActing(ctx, userId);
     const rows = users.map((user) => ({ ...user, roles: checkedRoles(app, user.roles) }));
     const administrators: string[] = [];
@@ -56,9 +56,9 @@ export class ManyEnrollments {
     tx: EntityManager,
     ctx: RequestContext,
     app: App,
-    enrolled: readonly ManyEnrolled[],
+    enrolled: readonly BulkEnrollment[],
   ): Promise<void> {
-    const subjectOf = ({ userId, roles, status }: ManyEnrolled) =>
+    const subjectOf = ({ userId, roles, status }: BulkEnrollment) =>
       enrollmentSubject(userId, app, { roles, ...(status === 'suspended' ? { status } : {}) });
     const pending = enrolled.filter(({ status }) => status === 'pending');
     const others = enrolled.filter(({ status }) => status !== 'pending');

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { BoundedMap } from '../../common/bounded-map.js';
 import type { Clock } from '../../common/clock.js';
 
-export interface SpentCounter {
+export interface ExhaustedCounter {
   readonly label: string;
   readonly key: string;
 }
@@ -16,7 +16,7 @@ const MOST = 500;
  * last hit passes: once per window, not with every refusal. It is information for operators, of which Redis may lose
  * some, and decides nothing.
  */
-export class SpentCounters {
+export class ExhaustedCounters {
   /** By name, with the time at which the window ends. */
   private readonly memory = new BoundedMap<string, number>(MOST);
 
@@ -25,7 +25,7 @@ export class SpentCounters {
     private readonly clock: Clock,
   ) {}
 
-  note(counter: SpentCounter, secondsLeft: number): void {
+  note(counter: ExhaustedCounter, secondsLeft: number): void {
     const name = write(counter);
     const endsAt = this.clock.now().getTime() + secondsLeft * 1_000;
     if (this.redis?.status === 'ready') {
@@ -42,7 +42,7 @@ export class SpentCounters {
   }
 
   /** Counters whose window may be open, the longest first; at most `limit`. */
-  async list(limit: number): Promise<SpentCounter[]> {
+  async list(limit: number): Promise<ExhaustedCounter[]> {
     const now = this.clock.now().getTime();
     for (const [name, endsAt] of this.memory) if (endsAt <= now) this.memory.delete(name);
     const shared = await this.shared(now, limit);
@@ -56,12 +56,12 @@ export class SpentCounters {
   }
 }
 
-function write({ label, key }: SpentCounter): string {
+function write({ label, key }: ExhaustedCounter): string {
   return `${label} ${key}`;
 }
 
 /** Labels contain no blanks; keys may. */
-function read(name: string): SpentCounter {
+function read(name: string): ExhaustedCounter {
   const at = name.indexOf(' ');
   return { label: name.slice(0, at), key: name.slice(at + 1) };
 }

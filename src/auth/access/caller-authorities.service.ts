@@ -13,7 +13,7 @@ import { cutAuthority, withoutAdministration } from './access.rules.js';
 import { LiveSignIns } from './live-sign-ins.js';
 
 /** A user, the app of the request, and the user's current authority with it. */
-export interface Standing {
+export interface CallerAuthority {
   readonly user: UserAuthority;
   readonly client: RegisteredClient;
   /**
@@ -28,7 +28,7 @@ export interface Standing {
  * end of long operations.
  */
 @Injectable()
-export class Standings {
+export class CallerAuthorities {
   constructor(
     private readonly enrollment: EnrollmentService,
     private readonly directory: AppDirectory,
@@ -42,7 +42,12 @@ export class Standings {
    * @param amr authentication methods of the sign-in (RFC 8176)
    * @param tx prevents changes until this transaction ends
    */
-  async find(userId: string, appId: string, amr: readonly string[], tx?: EntityManager): Promise<Standing | null> {
+  async find(
+    userId: string,
+    appId: string,
+    amr: readonly string[],
+    tx?: EntityManager,
+  ): Promise<CallerAuthority | null> {
     const [user, client] = await Promise.all([
       tx ? this.enrollment.holdUserAuthority(tx, userId) : this.enrollment.findUserAuthority(userId),
       this.directory.findOpen(appId),

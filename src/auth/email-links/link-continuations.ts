@@ -11,7 +11,7 @@ import { BrowserBinding } from '../session/browser-binding.js';
 import type { MailLink } from './mail-link.entity.js';
 
 /** What the last page behind a mailed link shows: the app's brand, and the button that continues, if there is one. */
-export interface Onward {
+export interface LinkContinuation {
   readonly brand: Brand | undefined;
   readonly action: { readonly href: string; readonly label: Text } | null;
 }
@@ -30,7 +30,7 @@ const TO_ACCOUNT = { href: '/account', label: message('sign-in.go_to_your_accoun
 
 /** Finds where the last page of a mailed link continues: to the app at which the link was requested. */
 @Injectable()
-export class OnwardLink {
+export class LinkContinuations {
   constructor(
     private readonly directory: AppDirectory,
     private readonly browser: BrowserBinding,
@@ -38,7 +38,7 @@ export class OnwardLink {
   ) {}
 
   /** @param link used or not; null: it is unknown, and the page continues to the account page */
-  async after(link: MailLink | null, request: Request): Promise<Onward> {
+  async after(link: MailLink | null, request: Request): Promise<LinkContinuation> {
     const client = link?.appId ? await this.directory.findOpenOfAnyOrigin(link.appId) : null;
     if (link?.appId === null) return { brand: undefined, action: this.withoutApp(link, request) };
     if (!link || !client) return { brand: undefined, action: TO_ACCOUNT };
@@ -55,7 +55,7 @@ export class OnwardLink {
    * For a link that names no app: the sign-in in which it was requested, at any app, if this browser began it;
    * otherwise the account page.
    */
-  private withoutApp(link: MailLink, request: Request): NonNullable<Onward['action']> {
+  private withoutApp(link: MailLink, request: Request): NonNullable<LinkContinuation['action']> {
     const attempt = this.attemptOf(link, request);
     return attempt ? { href: attempt, label: message('sign-in.back_to_sign_in') } : TO_ACCOUNT;
   }

@@ -14,13 +14,13 @@ import { ActiveGrants } from '../../../tokens/grants/revocation/active-grants.se
 
 const LIMIT = 200;
 
-export type SeenConsent = Pick<Consent, 'appId' | 'resource' | 'scopes' | 'grantedAt'> & {
+export type VisibleConsent = Pick<Consent, 'appId' | 'resource' | 'scopes' | 'grantedAt'> & {
   readonly appName: string;
   /** Null: an operator has created the app. */
   readonly hosts: ClientHosts | null;
 };
 
-export interface SeenSessions {
+export interface VisibleSessions {
   /** Newest first. Shown to platform admins only, because a browser session is shared by apps. */
   readonly browsers: readonly SsoSession[];
   /** Sign-ins at apps that the caller governs, newest first. */
@@ -31,12 +31,12 @@ export interface SeenSessions {
     readonly actors: readonly string[];
   })[];
   /** The user's consents to apps that the caller governs, newest first. */
-  readonly consents: readonly SeenConsent[];
+  readonly consents: readonly VisibleConsent[];
 }
 
 /** Where a user is signed in, as administrators see it. */
 @Injectable()
-export class SeenSessionsService {
+export class VisibleSessionsService {
   constructor(
     private readonly visibleUsers: VisibleUsers,
     private readonly sessions: SsoSessionsService,
@@ -46,7 +46,7 @@ export class SeenSessionsService {
   ) {}
 
   /** @throws UserNotFound also for a user outside the caller's authority */
-  async list(ctx: RequestContext, userId: string): Promise<SeenSessions> {
+  async list(ctx: RequestContext, userId: string): Promise<VisibleSessions> {
     await this.visibleUsers.getVisible(ctx, userId);
     const { platform } = authorityOf(ctx.actor);
     const [browsers, signIns] = await Promise.all([
@@ -76,12 +76,12 @@ export class SeenSessionsService {
   }
 
   /** @throws UserNotFound also for a user outside the caller's authority */
-  async listConsents(ctx: RequestContext, userId: string): Promise<SeenConsent[]> {
+  async listConsents(ctx: RequestContext, userId: string): Promise<VisibleConsent[]> {
     await this.visibleUsers.getVisible(ctx, userId);
     return this.seenConsents(ctx, userId);
   }
 
-  private async seenConsents({ actor }: RequestContext, userId: string): Promise<SeenConsent[]> {
+  private async seenConsents({ actor }: RequestContext, userId: string): Promise<VisibleConsent[]> {
     const found = await Promise.all(
       (await this.consents.list(userId)).map(async ({ appId, resource, scopes, grantedAt }) => {
         const client = await this.directory.findOfAnyOrigin(appId);

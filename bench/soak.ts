@@ -1,7 +1,7 @@
 // npm run bench:soak [-- --minutes=30] [--clients=8]: does anything grow while the service works? See README.md.
 import { register } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Rig } from '../test/support/servers/rig.js';
+import { TestServers } from '../test/support/servers/test-servers.js';
 
 // Parts of the tests' support import what jest offers to test files.
 register('../test/support/runner/globals-hook.js', import.meta.url);
@@ -20,7 +20,7 @@ const RATE_LIMITS = ['login_email', 'login_ip', 'code_failures', 'admin', 'forgo
   .map((label) => `${label}=999999999/900`)
   .join(',');
 
-await Rig.shared();
+await TestServers.shared();
 try {
   const { OwnPostgres } = await import('../test/faults/own-postgres.js');
   const { underLoad } = await import('../test/faults/under-load.js');
@@ -48,6 +48,6 @@ try {
   console.log(`\n${figures}\nVerdict: ${broken.length === 0 ? 'flat' : broken.join('; ')}`);
   process.exitCode = broken.length === 0 ? 0 : 1;
 } finally {
-  await Rig.stopShared();
+  await TestServers.stopShared();
 }
 process.exit();

@@ -60,8 +60,8 @@ class Copy {
 
   /** PostgreSQL and Redis, once for all of its runs. */
   async start() {
-    const { Rig } = await import(pathToFileURL(join(this.#path, 'test/support/servers/rig.js')).href);
-    this.#servers = await Rig.start();
+    const { TestServers } = await import(pathToFileURL(join(this.#path, 'test/support/servers/test-servers.js')).href);
+    this.#servers = await TestServers.start();
   }
 
   async stop() {

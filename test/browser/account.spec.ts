@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { codeAt, nextCode } from '../support/authenticator.js';
 import { openBrowser } from '../support/chromium.js';
-import { expectGoodLooks, expectSteady } from '../support/looks.js';
-import { newcomer } from '../support/newcomer.js';
+import { expectGoodAppearance, expectSteady } from '../support/page-appearance.js';
+import { signUpUser } from '../support/new-user.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../support/test-database.js';
 import { type TestUser, type TestClient, World } from '../support/world.js';
@@ -64,7 +64,7 @@ describe('Account page in a browser', () => {
     it('with little content', async () => {
       await enter(await world.user());
       await expectSteady(page, 'account');
-      await expectGoodLooks(page, 'account');
+      await expectGoodAppearance(page, 'account');
     });
 
     it('with long names and long lists, expanded', async () => {
@@ -90,35 +90,35 @@ describe('Account page in a browser', () => {
       );
       expect(marks.length).toBeGreaterThan(0);
       for (const mark of marks) expect(mark!.width).toBeLessThanOrEqual(24);
-      await expectGoodLooks(page, 'account, too much');
+      await expectGoodAppearance(page, 'account, too much');
     });
 
     it('with errors and with a card that cannot be read', async () => {
       await enter(await world.user(app));
       await world.sql('ALTER TABLE linked_accounts RENAME TO linked_accounts_away');
       try {
-        await expectGoodLooks(page, 'account, card missing');
+        await expectGoodAppearance(page, 'account, card missing');
         await open('/account/password');
         await page.fill('#current_password', 'not the password');
         await page.fill('#new_password', 'an entirely new secret');
         await page.click('button.wide');
         await page.waitForSelector('.field-error');
         expect(await page.locator(':focus').getAttribute('id')).toBe('current_password');
-        await expectGoodLooks(page, 'password, errors');
+        await expectGoodAppearance(page, 'password, errors');
       } finally {
         await world.sql('ALTER TABLE linked_accounts_away RENAME TO linked_accounts');
       }
     });
 
     it('for a new user without a password, after a recent and after an old sign-in', async () => {
-      const user = await newcomer(world, app, { password: undefined });
+      const user = await signUpUser(world, app, { password: undefined });
       const [name, value] = user.ssoCookie!.split('=') as [string, string];
       await context.addCookies([{ name, value, url: service.baseUrl }]);
       await open('/account');
-      await expectGoodLooks(page, 'account, no password');
+      await expectGoodAppearance(page, 'account, no password');
       await page.click('text="Set password"');
       await page.waitForURL(/\/account\/password$/);
-      await expectGoodLooks(page, 'first password');
+      await expectGoodAppearance(page, 'first password');
       await world.sql("UPDATE sso_sessions SET auth_time = auth_time - interval '6 minutes' WHERE user_id = $1", [
         user.id,
       ]);
@@ -130,39 +130,39 @@ describe('Account page in a browser', () => {
       const user = await world.user(app);
       await enter(user);
       await open('/account/profile');
-      await expectGoodLooks(page, 'profile');
+      await expectGoodAppearance(page, 'profile');
       await open('/account/activity');
-      await expectGoodLooks(page, 'activity');
+      await expectGoodAppearance(page, 'activity');
       await open(`/account/apps/${app.id}/leave`);
-      await expectGoodLooks(page, 'leave an app');
+      await expectGoodAppearance(page, 'leave an app');
       await open('/account/delete');
-      await expectGoodLooks(page, 'delete the account');
+      await expectGoodAppearance(page, 'delete the account');
       await page.fill('#email', user.email);
       await page.click('button.danger');
       await page.waitForSelector('form[action="/account/delete/cancel"]');
-      await expectGoodLooks(page, 'account that will be deleted');
+      await expectGoodAppearance(page, 'account that will be deleted');
     });
 
     it('on the pages of the second factor', async () => {
       await enter(await world.user(app));
       await open('/account/second-factor');
-      await expectGoodLooks(page, 'set-up');
+      await expectGoodAppearance(page, 'set-up');
       await page.fill('#code', '000000');
       await page.click('text=Confirm');
       await page.waitForSelector('.field-error');
-      await expectGoodLooks(page, 'set-up, wrong code');
+      await expectGoodAppearance(page, 'set-up, wrong code');
       await open('/account');
       await setUp();
-      await expectGoodLooks(page, 'backup codes');
+      await expectGoodAppearance(page, 'backup codes');
       await page.check('input[name=kept]');
       await page.click('text=Back to your account');
       await page.waitForSelector('.notice');
       expect(await page.locator(':focus').getAttribute('class')).toBe('notice');
-      await expectGoodLooks(page, 'account, second factor on');
+      await expectGoodAppearance(page, 'account, second factor on');
       for (const path of ['codes', 'remove']) {
         await open(`/account/second-factor/${path}`);
         await page.click('summary');
-        await expectGoodLooks(page, path);
+        await expectGoodAppearance(page, path);
       }
     });
 
@@ -170,7 +170,7 @@ describe('Account page in a browser', () => {
       await enter(await world.user(app));
       await page.click('text=Sign out');
       await page.waitForURL(/\/signed-out$/);
-      await expectGoodLooks(page, 'signed out');
+      await expectGoodAppearance(page, 'signed out');
     });
   });
 

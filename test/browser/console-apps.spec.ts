@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../support/chromium.js';
-import { ConsoleStage } from '../support/console-stage.js';
+import { ConsoleFixture } from '../support/console-fixture.js';
 import { newInvite } from '../support/invites.js';
-import { expectGoodLooks, openSteady } from '../support/looks.js';
+import { expectGoodAppearance, openSteady } from '../support/page-appearance.js';
 import { registerDevice, send } from '../support/push.js';
 import { eventually } from '../support/wait.js';
 import { testEvent } from '../support/webhooks.js';
@@ -24,14 +24,14 @@ const TABS = [
 const LONG = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
 
 describe('Console app pages in a browser', () => {
-  let stage: ConsoleStage;
+  let stage: ConsoleFixture;
   let browser: Browser;
   let page: Page;
   let app: TestClient;
   let home: string;
 
   beforeAll(async () => {
-    [stage, browser] = await Promise.all([ConsoleStage.open(), openBrowser()]);
+    [stage, browser] = await Promise.all([ConsoleFixture.open(), openBrowser()]);
     const { world, tenant, tenantAdmin, service } = stage;
     app = await world.app(tenant, { name: `Shop ${LONG}`, registration_policy: 'open' });
     home = `${service.baseUrl}/console/apps/${app.id}`;
@@ -60,7 +60,7 @@ describe('Console app pages in a browser', () => {
 
   it.each(TABS)('look good at …%s on a phone and a desktop, light and dark', async (tab) => {
     await openSteady(page, home + tab, `app${tab}`);
-    await expectGoodLooks(page, `app${tab}`);
+    await expectGoodAppearance(page, `app${tab}`);
     await page.setViewportSize({ width: 375, height: 700 });
     await page.reload();
     const current = (await page.locator('.tabs [aria-current="page"]').first().boundingBox())!;
@@ -71,21 +71,21 @@ describe('Console app pages in a browser', () => {
   it('look good as lists, with errors and with a secret', async () => {
     for (const path of ['/console/apps', '/console/apps?q=nothing', '/console/my-apps', '/console/apps/new']) {
       await page.goto(stage.service.baseUrl + path);
-      await expectGoodLooks(page, path);
+      await expectGoodAppearance(page, path);
     }
     await page.getByRole('button', { name: 'Create app' }).click();
     await page.getByRole('alert').waitFor();
-    await expectGoodLooks(page, 'new app with errors');
+    await expectGoodAppearance(page, 'new app with errors');
     await page.goto(`${home}/members`);
     await page.locator('.table-box .menu summary').first().click();
-    await expectGoodLooks(page, 'members with an open menu');
+    await expectGoodAppearance(page, 'members with an open menu');
     await page.getByRole('link', { name: 'Roles and access' }).first().click();
-    await expectGoodLooks(page, 'member');
+    await expectGoodAppearance(page, 'member');
     await page.goto(`${home}/api-access/secret`);
-    await expectGoodLooks(page, 'question');
+    await expectGoodAppearance(page, 'question');
     await page.getByRole('button', { name: 'Regenerate secret' }).click();
     await page.getByText('It is shown only once.').waitFor();
-    await expectGoodLooks(page, 'secret');
+    await expectGoodAppearance(page, 'secret');
     page.once('dialog', (dialog) => void dialog.accept());
     await page.goto(`${home}/api-access`);
     expect(await page.getByText('It is shown only once.').count()).toBe(0);
@@ -159,7 +159,7 @@ describe('Console app pages in a browser', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Review the effect on users' }).waitFor();
     await page.getByRole('heading', { name: '1 user must set up a second factor at the next sign-in' }).waitFor();
-    await expectGoodLooks(page, 'review');
+    await expectGoodAppearance(page, 'review');
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download list' }).click();
     expect((await download).suggestedFilename()).toMatch(/^preview-\d{4}-\d\d-\d\d\.csv$/);

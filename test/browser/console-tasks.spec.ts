@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { TaskJob } from '../../src/operations/tasks/task.job.js';
 import { openBrowser } from '../support/chromium.js';
-import { expectGoodLooks } from '../support/looks.js';
+import { expectGoodAppearance } from '../support/page-appearance.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../support/test-database.js';
 import { type TestClient, unique, World } from '../support/world.js';
@@ -44,7 +44,7 @@ describe('Console tasks in a browser', () => {
 
   const open = (path: string) => page.goto(service.baseUrl + path);
   const look = async (name: string) => {
-    await expectGoodLooks(page, name);
+    await expectGoodAppearance(page, name);
   };
 
   it('show who of the selected rows could not be changed, a plan for the whole list, a progress bar that updates itself, and the results', async () => {

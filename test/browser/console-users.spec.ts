@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { DailyCount } from '../../src/operations/statistics/daily-count.job.js';
 import { openBrowser } from '../support/chromium.js';
-import { expectGoodLooks } from '../support/looks.js';
+import { expectGoodAppearance } from '../support/page-appearance.js';
 import { enroll } from '../support/second-factor.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../support/test-database.js';
@@ -85,7 +85,7 @@ describe('Console pages for users, help and queues in a browser', () => {
     const answer = await open(path());
     expect([name, answer!.status()]).toEqual([name, 200]);
     for (const summary of await page.locator('.chart summary').all()) await summary.click();
-    await expectGoodLooks(page, name);
+    await expectGoodAppearance(page, name);
   });
 
   it('apply a choice in a filter at once, by mouse and by keyboard, with what was typed, and keep the focus', async () => {

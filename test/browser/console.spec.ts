@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openBrowser } from '../support/chromium.js';
-import { expectGoodLooks, openSteady } from '../support/looks.js';
+import { expectGoodAppearance, openSteady } from '../support/page-appearance.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../support/test-database.js';
 import { type TestUser, type TestClient, type TestTenant, World } from '../support/world.js';
@@ -92,7 +92,7 @@ describe('Console in a browser', () => {
     ];
     for (const path of paths) {
       await openSteady(page, `${service.baseUrl}${path}`, path);
-      await expectGoodLooks(page, path);
+      await expectGoodAppearance(page, path);
     }
   });
 
@@ -113,29 +113,29 @@ describe('Console in a browser', () => {
     await page.click('text=Create tenant');
     await page.waitForSelector('.error-summary');
     expect(await page.locator(':focus').getAttribute('class')).toBe('error-summary');
-    await expectGoodLooks(page, 'new tenant, errors');
+    await expectGoodAppearance(page, 'new tenant, errors');
     await open('/console/audit');
     await page.locator('.audit-event summary').first().click();
-    await expectGoodLooks(page, 'audit, opened');
+    await expectGoodAppearance(page, 'audit, opened');
     await open(`/console/impersonate/${tenant.id}`);
     await page.fill('#reason', `Ticket 4711 ${LONG} ${LONG}`);
     await page.click('text=Act as this tenant');
     await page.waitForSelector('.impersonation');
-    await expectGoodLooks(page, 'acting as a tenant');
+    await expectGoodAppearance(page, 'acting as a tenant');
     await open('/console/tenants');
-    await expectGoodLooks(page, 'refused');
+    await expectGoodAppearance(page, 'refused');
     expect(await page.locator('h1').innerText()).toBe('You don’t have permission');
     await page.click('text=Stop impersonating');
     await page.waitForSelector('.notice');
     expect(await page.locator('.impersonation').count()).toBe(0);
-    await expectGoodLooks(page, 'oneself again');
+    await expectGoodAppearance(page, 'oneself again');
   });
 
   it('looks good on the sign-out page', async () => {
     await enter(world.admin);
     await context.addCookies([]);
     await open('/console/logout');
-    await expectGoodLooks(page, 'sign out?');
+    await expectGoodAppearance(page, 'sign out?');
     await page.click('button.wide');
     await page.waitForURL(/\/login\?/);
   });

@@ -5,9 +5,9 @@ import { loginPath } from '../support/hosted-page.js';
 import { authorizationPath } from '../support/openid-sign-in.js';
 import { mailedInvite, newInvite } from '../support/invites.js';
 import { type ListeningApp, startListeningApp } from '../support/listening-app.js';
-import { expectGoodLooks } from '../support/looks.js';
+import { expectGoodAppearance } from '../support/page-appearance.js';
 import { type MailingService, startMailingService } from '../support/mailing-service.js';
-import { newAddress } from '../support/newcomer.js';
+import { newAddress } from '../support/new-user.js';
 import { PKCE } from '../support/one-time-code.js';
 import { PASSWORD, type TestUser, type TestClient, type TestTenant, type World } from '../support/world.js';
 
@@ -59,14 +59,14 @@ describe('Joining an app in a browser', () => {
     const email = newAddress();
     await open(`/invite?code=${await mailedTo(email, app, { roles: ['manager'] })}`);
     expect(await heading()).toBe('You are invited');
-    await expectGoodLooks(page, 'invitation');
+    await expectGoodAppearance(page, 'invitation');
     await press('Create an account');
     expect(await heading()).toBe('Create an account');
     expect(await page.inputValue('#email')).toBe(email);
-    await expectGoodLooks(page, 'invited sign-up');
+    await expectGoodAppearance(page, 'invited sign-up');
     await press('Create account');
     await page.waitForSelector('.field-error');
-    await expectGoodLooks(page, 'invited sign-up with errors');
+    await expectGoodAppearance(page, 'invited sign-up with errors');
     await page.fill('#display_name', 'Grace');
     await page.fill('#password', PASSWORD);
     await press('Create account');
@@ -86,12 +86,12 @@ describe('Joining an app in a browser', () => {
     await page.fill('#password', user.password);
     await press('Sign in');
     expect(await heading()).toBe('Your invitation');
-    await expectGoodLooks(page, 'invite that was brought');
+    await expectGoodAppearance(page, 'invite that was brought');
     await press('Accept the invitation');
     await page.waitForURL(/\/callback\?code=/);
     await open(`/invite?code=${await mailedTo(user.email, await appWith())}`);
     expect(await page.getByRole('button', { name: `Continue as ${user.email}` }).isVisible()).toBe(true);
-    await expectGoodLooks(page, 'invitation, signed in');
+    await expectGoodAppearance(page, 'invitation, signed in');
     await press(/^Continue as/);
     await press('Continue without it');
     expect(await heading()).toBe('You need an invitation');
@@ -101,26 +101,26 @@ describe('Joining an app in a browser', () => {
     const user = await world.user(await appWith());
     await signIn(await appWith({ registration_policy: 'approval' }), user);
     expect(await heading()).toBe('Request access');
-    await expectGoodLooks(page, 'request access');
+    await expectGoodAppearance(page, 'request access');
     await page.fill('#message', 'x'.repeat(1001));
     await press('Request access');
     await page.waitForSelector('.field-error');
-    await expectGoodLooks(page, 'request access with errors');
+    await expectGoodAppearance(page, 'request access with errors');
     await page.fill('#message', 'I am new in sales.');
     await press('Request access');
     expect(await heading()).toBe('Your request is pending');
-    await expectGoodLooks(page, 'waiting');
+    await expectGoodAppearance(page, 'waiting');
   });
 
   it('asks for an invite code where one is required, and explains an invalid code', async () => {
     const app = await appWith();
     await signIn(app, await world.user(await appWith()));
     expect(await heading()).toBe('You need an invitation');
-    await expectGoodLooks(page, 'invite');
+    await expectGoodAppearance(page, 'invite');
     await page.fill('#code', 'nonsense');
     await press('Accept the invitation');
     await page.waitForSelector('.field-error');
-    await expectGoodLooks(page, 'invite with errors');
+    await expectGoodAppearance(page, 'invite with errors');
     await page.fill('#code', (await newInvite(world, app)).code);
     await press('Accept the invitation');
     await page.waitForURL(/\/callback\?code=/);
@@ -129,10 +129,10 @@ describe('Joining an app in a browser', () => {
   it('offers invite sign-up on the sign-in page, with and without passwords', async () => {
     for (const config of [{}, { allowed_providers: ['magic_link'] }]) {
       await open(loginPath(await appWith({}, config)));
-      await expectGoodLooks(page, 'sign in at an app that invites');
+      await expectGoodAppearance(page, 'sign in at an app that invites');
       await page.getByRole('link', { name: 'I have an invite' }).click();
       await page.waitForSelector('h1:text-is("Create an account")');
-      await expectGoodLooks(page, 'invited sign-up');
+      await expectGoodAppearance(page, 'invited sign-up');
     }
   });
 
@@ -143,21 +143,21 @@ describe('Joining an app in a browser', () => {
     const code = await mailedTo(email, await world.app(long, fields), { roles: ['x'.repeat(64), 'y'.repeat(64)] });
     await world.sql('UPDATE users SET display_name = $2 WHERE id = $1', [world.admin.id, LONG.repeat(3)]);
     await open(`/invite?code=${code}`);
-    await expectGoodLooks(page, 'invitation without end');
+    await expectGoodAppearance(page, 'invitation without end');
     const nowhere = await world.app(long, { name: LONG, config: { redirect_uris: [] } });
     await open(`/invite?code=${(await newInvite(world, nowhere)).code}`);
-    await expectGoodLooks(page, 'invitation to an app without an address');
+    await expectGoodAppearance(page, 'invitation to an app without an address');
     const approval = await world.app(long, { ...fields, registration_policy: 'approval' });
     await signIn(approval, await world.user());
-    await expectGoodLooks(page, 'request access without end');
+    await expectGoodAppearance(page, 'request access without end');
     await page.getByRole('link', { name: 'I have an invite' }).click();
-    await expectGoodLooks(page, 'invite without end');
+    await expectGoodAppearance(page, 'invite without end');
   });
 
   it('explains that an invite no longer works', async () => {
     await open('/invite?code=0000000000000');
     expect(await heading()).toBe('This invitation no longer works');
-    await expectGoodLooks(page, 'spent invitation');
+    await expectGoodAppearance(page, 'spent invitation');
   });
 
   it('leads through the consent to an app of another company, scope by scope, and back without it', async () => {
@@ -165,7 +165,7 @@ describe('Joining an app in a browser', () => {
     const user = await world.user(app);
     await signIn(app, user, { response_type: 'code', scope: 'openid profile email offline_access' });
     expect(await heading()).toBe('Allow access?');
-    await expectGoodLooks(page, 'consent');
+    await expectGoodAppearance(page, 'consent');
     await press(/^Allow$/);
     await page.waitForURL(/code=/);
     await open(loginPath(app, { response_type: 'code', scope: 'openid', prompt: 'consent' }));
@@ -189,10 +189,10 @@ describe('Joining an app in a browser', () => {
     await press('Sign in');
     expect(await heading()).toBe('Allow access?');
     expect(await page.locator('.lead').innerText()).toContain(`An app that calls itself “${LONG}”`);
-    await expectGoodLooks(page, 'consent for a client that registered itself');
+    await expectGoodAppearance(page, 'consent for a client that registered itself');
     await press(/^Allow$/);
     await page.waitForURL(/code=/);
     await open('/account');
-    await expectGoodLooks(page, 'account with a client that registered itself');
+    await expectGoodAppearance(page, 'account with a client that registered itself');
   });
 });

@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openBrowser } from '../support/chromium.js';
 import { loginPath } from '../support/hosted-page.js';
 import { type ListeningApp, startListeningApp } from '../support/listening-app.js';
-import { expectGoodLooks } from '../support/looks.js';
+import { expectGoodAppearance } from '../support/page-appearance.js';
 import { type MailingService, startMailingService } from '../support/mailing-service.js';
 import { linkIn } from '../support/smtp.js';
 import type { TestUser, TestClient, TestTenant, World } from '../support/world.js';
@@ -90,7 +90,7 @@ describe('Link on another site', () => {
     await followFromElsewhere(`/auth/magic-link/verify?token=${token}`);
     await page.waitForURL(/\/magic-link\?/);
     expect(await page.locator('[role=alert]').innerText()).toContain(`You are signed in here as ${victim.email}`);
-    await expectGoodLooks(page, 'magic link, signed in as another user');
+    await expectGoodAppearance(page, 'magic link, signed in as another user');
     expect(await ssoOf()).toBe(before);
     await page.click(`text=Continue as ${attacker.email}`);
     await page.waitForURL(/\/callback\?code=/);

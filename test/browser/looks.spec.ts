@@ -4,9 +4,9 @@ import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../support/chromium.js';
 import { beginDevice, deviceApp } from '../support/device-grant.js';
 import { loginPath } from '../support/hosted-page.js';
-import { expectGoodLooks, openSteady } from '../support/looks.js';
+import { expectGoodAppearance, openSteady } from '../support/page-appearance.js';
 import { mailedLink } from '../support/mailed-link.js';
-import { newcomer } from '../support/newcomer.js';
+import { signUpUser } from '../support/new-user.js';
 import { sharedTestApp, type SharedTestApp } from '../support/test-app.js';
 import { type TestUser, type TestClient, type TestTenant, World } from '../support/world.js';
 
@@ -46,17 +46,17 @@ describe('Hosted pages on a phone and a desktop, light and dark', () => {
 
   it('the sign-in page looks good', async () => {
     await open(loginPath(await world.app(tenant)));
-    await expectGoodLooks(page, 'sign in');
+    await expectGoodAppearance(page, 'sign in');
   });
 
   it('the pages that let a device in look good', async () => {
     const app = await deviceApp(world, tenant, {}, { name: LONG });
     const user = await world.user(app);
     await open('/device');
-    await expectGoodLooks(page, 'code of a device');
+    await expectGoodAppearance(page, 'code of a device');
     await page.click('button.wide');
     await page.waitForSelector('.field-error');
-    await expectGoodLooks(page, 'code of a device with an error');
+    await expectGoodAppearance(page, 'code of a device with an error');
     const { user_code } = await beginDevice(world, app);
     await open(`/device?user_code=${user_code}`);
     await page.click('button.wide');
@@ -64,17 +64,17 @@ describe('Hosted pages on a phone and a desktop, light and dark', () => {
     await page.fill('#password', user.password);
     await page.click('button.wide');
     await page.waitForSelector('button[value="allow"]');
-    await expectGoodLooks(page, 'compare the code of a device');
+    await expectGoodAppearance(page, 'compare the code of a device');
     await page.click('button[value="allow"]');
     await page.waitForSelector('a.button.wide');
-    await expectGoodLooks(page, 'a device was let in');
+    await expectGoodAppearance(page, 'a device was let in');
   });
 
   it('the sign-in page with errors looks good', async () => {
     await open(loginPath(await world.app(tenant)));
     await page.click('button.wide');
     await page.waitForSelector('.field-error');
-    await expectGoodLooks(page, 'sign in with errors');
+    await expectGoodAppearance(page, 'sign in with errors');
   });
 
   it.each(['#ffffff', '#000000', '#ffff00', '#808080', '#ff0000'])(
@@ -86,7 +86,7 @@ describe('Hosted pages on a phone and a desktop, light and dark', () => {
       });
       await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { redirect_uris: [app.redirectUri] } });
       await open(loginPath(app));
-      await expectGoodLooks(page, primary_color);
+      await expectGoodAppearance(page, primary_color);
     },
   );
 
@@ -94,7 +94,7 @@ describe('Hosted pages on a phone and a desktop, light and dark', () => {
     const app = await world.app(tenant, { registration_policy: 'open', name: LONG });
     await signIn(app, await world.user());
     expect(await page.locator('h1').innerText()).toContain('Join');
-    await expectGoodLooks(page, 'join');
+    await expectGoodAppearance(page, 'join');
   });
 
   it('the sign-out confirmation looks good', async () => {
@@ -108,7 +108,7 @@ describe('Hosted pages on a phone and a desktop, light and dark', () => {
     await Promise.all([page.waitForURL(/\/dev\/the-app\?code=/), page.click('button.wide')]);
     await open(`/logout?${new URLSearchParams({ client_id: app.id, post_logout_redirect_uri: back }).toString()}`);
     expect(await page.locator('h1').innerText()).toBe('Sign out?');
-    await expectGoodLooks(page, 'sign out');
+    await expectGoodAppearance(page, 'sign out');
   });
 
   it('the page for an invalid sign-out link looks good', async () => {
@@ -117,7 +117,7 @@ describe('Hosted pages on a phone and a desktop, light and dark', () => {
       `/logout?${new URLSearchParams({ client_id: app.id, post_logout_redirect_uri: 'https://evil.example/' }).toString()}`,
     );
     expect(await page.locator('h1').innerText()).toBe('This sign-out link does not work');
-    await expectGoodLooks(page, 'sign out fault');
+    await expectGoodAppearance(page, 'sign out fault');
   });
 
   it.each(['invite', 'approval'])(
@@ -126,19 +126,20 @@ describe('Hosted pages on a phone and a desktop, light and dark', () => {
       const app = await world.app(tenant, { registration_policy });
       await signIn(app, await world.user());
       expect(await page.getByRole('link', { name: /^Back to/ }).isVisible()).toBe(true);
-      await expectGoodLooks(page, 'no access');
+      await expectGoodAppearance(page, 'no access');
     },
   );
 
   it('the pages that confirm an address look good', async () => {
     const app = await world.app(tenant, { registration_policy: 'open' });
     for (const made of ['by-owner', 'by-admin'] as const) {
-      const user = made === 'by-owner' ? await newcomer(world, app) : await world.user(app, { email_verified: false });
+      const user =
+        made === 'by-owner' ? await signUpUser(world, app) : await world.user(app, { email_verified: false });
       await open(`/verify-email?token=${await mailedLink(world, user, app, 'verify_email')}`);
-      await expectGoodLooks(page, `verify ${made}`);
+      await expectGoodAppearance(page, `verify ${made}`);
       await page.click('button.wide');
       await page.getByRole('heading', { name: 'Your address is confirmed' }).waitFor();
-      await expectGoodLooks(page, `verified ${made}`);
+      await expectGoodAppearance(page, `verified ${made}`);
     }
     await page.getByRole('link', { name: 'Set a password' }).click();
     await page.fill('#password', 'my own long secret');
@@ -147,14 +148,14 @@ describe('Hosted pages on a phone and a desktop, light and dark', () => {
   it('the page for an invalid sign-in link looks good', async () => {
     const app = await world.app(tenant);
     await open(loginPath({ id: app.id, redirectUri: `https://evil.example/${'x'.repeat(2000)}` }));
-    await expectGoodLooks(page, 'fault');
+    await expectGoodAppearance(page, 'fault');
   });
 
   it.each(['/nowhere', `/sign-in/${randomUUID()}`, '/setup?token=spent', '/docs'])(
     'the page at %s looks good',
     async (path) => {
       await open(path);
-      await expectGoodLooks(page, path);
+      await expectGoodAppearance(page, path);
     },
   );
 

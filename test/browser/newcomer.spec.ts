@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openBrowser } from '../support/chromium.js';
-import { expectGoodLooks } from '../support/looks.js';
+import { expectGoodAppearance } from '../support/page-appearance.js';
 import { makeDataFolder } from '../support/servers/memory-folder.js';
 import { VirtualAuthenticator } from '../support/virtual-authenticator.js';
 import { type ServiceProcess, startProcess } from '../support/service-process.js';
@@ -63,10 +63,10 @@ describe('First start of the service without any setting', () => {
 
   it('the printed link creates the first admin', async () => {
     await page.goto(printed('First admin'));
-    await expectGoodLooks(page, 'setup');
+    await expectGoodAppearance(page, 'setup');
     await press('Create admin');
     await page.waitForSelector('.field-error');
-    await expectGoodLooks(page, 'setup with errors');
+    await expectGoodAppearance(page, 'setup with errors');
     await page.fill('#email', ADMIN.email);
     await page.fill('#display_name', ADMIN.name);
     await page.fill('#password', ADMIN.password);
@@ -76,7 +76,7 @@ describe('First start of the service without any setting', () => {
   it('the admin is signed in at the Console at once and finds the demo app', async () => {
     await page.waitForURL(`${service.baseUrl}/console/`);
     expect(await page.locator('body').innerText()).toMatch(/Demo app[^]*dev\.demo\.playground/);
-    await expectGoodLooks(page, 'console overview');
+    await expectGoodAppearance(page, 'console overview');
   });
 
   it('the printed sign-in link leads through single sign-on into the demo app with a code', async () => {
@@ -84,7 +84,7 @@ describe('First start of the service without any setting', () => {
     expect(await page.locator('h1').innerText()).toBe('Join Demo app?');
     await press('Join Demo app');
     await page.waitForURL(/\/dev\/playground\?code=[\w-]{43}$/);
-    await expectGoodLooks(page, 'playground with a code');
+    await expectGoodAppearance(page, 'playground with a code');
   });
 
   it('the playground exchanges the code and shows the claims of the tokens', async () => {
@@ -95,7 +95,7 @@ describe('First start of the service without any setting', () => {
     expect(claims).toMatchObject({ email: ADMIN.email, iss: service.baseUrl, roles: ['user'] });
     expect(await page.getByLabel('Header of the access token').innerText()).toContain('RS256');
     expect(page.url()).toBe(`${service.baseUrl}/dev/playground`);
-    await expectGoodLooks(page, 'playground with tokens');
+    await expectGoodAppearance(page, 'playground with tokens');
   });
 
   it('the playground verifies the token and reads /userinfo', async () => {
@@ -120,7 +120,7 @@ describe('First start of the service without any setting', () => {
     });
     await press('Refresh');
     expect((await lastCall()).status).toBe('Status 401');
-    await expectGoodLooks(page, 'playground after a replay');
+    await expectGoodAppearance(page, 'playground after a replay');
   });
 
   it('the playground signs in again and compares the state', async () => {
@@ -130,7 +130,7 @@ describe('First start of the service without any setting', () => {
     await press('Exchange the code');
     expect((await lastCall()).status).toBe('Status 200');
     expect(await page.locator('li', { hasText: 'Exchange the code' }).locator('.result').count()).toBe(1);
-    await expectGoodLooks(page, 'playground after an exchange with PKCE');
+    await expectGoodAppearance(page, 'playground after an exchange with PKCE');
     await press('Exchange it again');
     expect((await lastCall()).status).toBe('Status 400');
     await press('Revoke');
@@ -141,14 +141,14 @@ describe('First start of the service without any setting', () => {
     const other = await context.newPage();
     await other.goto(`${service.baseUrl}/dev/design`);
     expect(await other.locator('.sample').count()).toBe(2);
-    await expectGoodLooks(other, 'design system');
+    await expectGoodAppearance(other, 'design system');
     await other.close();
   });
 
   it('a sign-out makes the next sign-in ask for the password', async () => {
     await press('Sign out');
     expect(await page.getByRole('link', { name: 'Start sign-in' }).isVisible()).toBe(true);
-    await expectGoodLooks(page, 'empty playground');
+    await expectGoodAppearance(page, 'empty playground');
     await page.getByRole('link', { name: 'Start sign-in' }).click();
     await page.fill('#email', ADMIN.email);
     await page.fill('#password', ADMIN.password);

@@ -3,9 +3,9 @@ import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../support/chromium.js';
 import { loginPath } from '../support/hosted-page.js';
 import { type ListeningApp, startListeningApp } from '../support/listening-app.js';
-import { expectGoodLooks, expectSteady } from '../support/looks.js';
+import { expectGoodAppearance, expectSteady } from '../support/page-appearance.js';
 import { newInvite } from '../support/invites.js';
-import { newAddress } from '../support/newcomer.js';
+import { newAddress } from '../support/new-user.js';
 import { passkeySettings } from '../support/passkeys.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { eventually } from '../support/wait.js';
@@ -73,14 +73,14 @@ describe('Passkeys in a browser', () => {
     await page.focus('a[href="/account/passkeys/new"]');
     await page.keyboard.press('Enter');
     await page.waitForSelector('[data-passkey-button]:visible');
-    await expectGoodLooks(page, 'Add a passkey');
+    await expectGoodAppearance(page, 'Add a passkey');
     expect(await page.locator('[data-passkey-unsupported]').isVisible()).toBe(false);
     await page.focus('[data-passkey-button]');
     await page.keyboard.press('Enter');
     await page.waitForURL(/done=passkey-added/);
     expect(await device.credentials()).toHaveLength(1);
     await page.click('a[href^="/account/passkeys/"]:not([href$="new"])');
-    await expectGoodLooks(page, 'Your passkey');
+    await expectGoodAppearance(page, 'Your passkey');
   });
 
   it('are not created twice on one device, or when the user cancels; the page says why', async () => {
@@ -110,7 +110,7 @@ describe('Passkeys in a browser', () => {
     await page.goto(`${service.baseUrl}${loginPath(app)}`);
     await page.waitForSelector('[data-passkey-get] [data-passkey-button]:visible');
     await expectSteady(page, 'Sign in with a passkey');
-    await expectGoodLooks(page, 'Sign in with a passkey');
+    await expectGoodAppearance(page, 'Sign in with a passkey');
     await device.touches(true);
     await page.focus('[data-passkey-button]');
     await page.keyboard.press('Enter');
@@ -125,7 +125,7 @@ describe('Passkeys in a browser', () => {
     await page.waitForSelector('text=This passkey doesn’t open an account here');
     // The page tells the device, which forgets it (WebAuthn Level 3, signalUnknownCredential).
     await eventually('the device has no passkey', async () => (await device.credentials()).length === 0);
-    await expectGoodLooks(page, 'A passkey that was refused');
+    await expectGoodAppearance(page, 'A passkey that was refused');
     await page.click('text=Other ways to sign in');
     await page.waitForSelector('#password');
     await device.refuse();
@@ -155,7 +155,7 @@ describe('Passkeys in a browser', () => {
     await page.fill('#password', user.password);
     await page.keyboard.press('Enter');
     await page.waitForSelector('[data-passkey-upgrade] [data-passkey-button]:visible');
-    await expectGoodLooks(page, 'The offer of a passkey');
+    await expectGoodAppearance(page, 'The offer of a passkey');
     await device.touches(true);
     await page.focus('[data-passkey-upgrade] [data-passkey-button]');
     await page.keyboard.press('Enter');
@@ -174,7 +174,7 @@ describe('Passkeys in a browser', () => {
       await page.waitForSelector('[data-passkey-sign-up] [data-passkey-button]:visible');
     };
     await open(await appWith(['password', 'passkey']));
-    await expectGoodLooks(page, 'Sign-up with a passkey beside the password');
+    await expectGoodAppearance(page, 'Sign-up with a passkey beside the password');
     await page.click('[data-passkey-button]');
     await page.waitForSelector('text=Enter your name');
     await page.fill('#email', newAddress());
@@ -189,7 +189,7 @@ describe('Passkeys in a browser', () => {
     expect(await device.credentials()).toHaveLength(1);
     await page.context().clearCookies();
     await open(await appWith(['passkey']));
-    await expectGoodLooks(page, 'Sign-up with a passkey only');
+    await expectGoodAppearance(page, 'Sign-up with a passkey only');
     await page.fill('#email', newAddress());
     await page.fill('#display_name', 'Grace');
     await page.keyboard.press('Enter');
@@ -204,7 +204,7 @@ describe('Passkeys in a browser', () => {
     await page.goto(`${service.baseUrl}${loginPath(inviting)}`);
     await page.click('a[href$=invited_sign_up]');
     await page.waitForSelector('[data-passkey-sign-up] [data-passkey-button]:visible');
-    await expectGoodLooks(page, 'Sign-up by an invite with a passkey');
+    await expectGoodAppearance(page, 'Sign-up by an invite with a passkey');
     await page.fill('#code', code);
     await page.fill('#email', newAddress());
     await page.fill('#display_name', 'Grace');
@@ -227,7 +227,7 @@ describe('Passkeys in a browser', () => {
     await arrival();
     await page.goto(`${service.baseUrl}${loginPath(app, { acr_values: 'phr' })}`);
     await page.waitForSelector('[data-passkey-get] [data-passkey-button]:visible');
-    await expectGoodLooks(page, 'A passkey that an app asks for');
+    await expectGoodAppearance(page, 'A passkey that an app asks for');
     await device.touches(true);
     await page.focus('[data-passkey-button]');
     await page.keyboard.press('Enter');
@@ -238,7 +238,7 @@ describe('Passkeys in a browser', () => {
     await signInWithPassword(user);
     await page.waitForSelector('#code');
     await page.waitForSelector('[data-passkey-button]:visible');
-    await expectGoodLooks(page, 'The second factor, code and passkey');
+    await expectGoodAppearance(page, 'The second factor, code and passkey');
     await device.touches(true);
     await page.click('[data-passkey-button]');
     await arrival();
@@ -257,11 +257,11 @@ describe('Passkeys in a browser', () => {
     await signInWithPassword(user, {}, demanding);
     await page.click('text=Lost your passkey?');
     await page.waitForSelector('text=after 7 days');
-    await expectGoodLooks(page, 'Lost passkeys');
+    await expectGoodAppearance(page, 'Lost passkeys');
     await page.focus('button:has-text("Start the wait")');
     await page.keyboard.press('Enter');
     await page.waitForSelector('text=in 7 days');
-    await expectGoodLooks(page, 'Lost passkeys, waiting');
+    await expectGoodAppearance(page, 'Lost passkeys, waiting');
   });
 
   it('are kept on two devices, each of which signs in', async () => {
@@ -272,7 +272,7 @@ describe('Passkeys in a browser', () => {
     await page.goto(`${service.baseUrl}/account/passkeys/new`);
     await page.click('[data-passkey-button]');
     await page.waitForURL(/done=passkey-added/);
-    await expectGoodLooks(page, 'The account page with two passkeys');
+    await expectGoodAppearance(page, 'The account page with two passkeys');
     expect([(await device.credentials()).length, (await key.credentials()).length]).toEqual([1, 1]);
     for (const [used, other] of [
       [key, device],

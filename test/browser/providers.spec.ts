@@ -6,7 +6,7 @@ import { freePort } from '../support/free-port.js';
 import { loginPath } from '../support/hosted-page.js';
 import { newInvite } from '../support/invites.js';
 import { type ListeningApp, startListeningApp } from '../support/listening-app.js';
-import { expectGoodLooks } from '../support/looks.js';
+import { expectGoodAppearance } from '../support/page-appearance.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../support/test-database.js';
 import { testSettings } from '../support/test-settings.js';
@@ -94,19 +94,19 @@ describe('External providers in a browser', () => {
 
   it('look good on the sign-in page: all four, without passwords, and after a failure', async () => {
     await open();
-    await expectGoodLooks(page, 'sign-in with four providers');
+    await expectGoodAppearance(page, 'sign-in with four providers');
     await page.getByRole('link', { name: 'Continue with Google' }).click();
-    await expectGoodLooks(page, 'stand-in');
+    await expectGoodAppearance(page, 'stand-in');
     const url = new URL(page.url());
     const state = url.searchParams.get('state')!;
     await page.goto(`${service.baseUrl}/oauth/google/callback?error=access_denied&state=${state}`);
     expect(await page.getByRole('alert').innerText()).toContain('You were not signed in with Google');
-    await expectGoodLooks(page, 'sign-in after a failure at the provider');
+    await expectGoodAppearance(page, 'sign-in after a failure at the provider');
     await open(await makeApp('open', PROVIDERS));
     expect(await page.getByLabel('Password').count()).toBe(0);
-    await expectGoodLooks(page, 'sign-in with providers alone');
+    await expectGoodAppearance(page, 'sign-in with providers alone');
     await open(await makeApp('open', ['magic_link', ...PROVIDERS]));
-    await expectGoodLooks(page, 'sign-in with links and providers');
+    await expectGoodAppearance(page, 'sign-in with links and providers');
     const used = page.url();
     expect(used).toContain('/login');
   });
@@ -123,7 +123,7 @@ describe('External providers in a browser', () => {
       ['Google', 'GitHub'].map((label) => page.getByRole('link', { name: `Continue with ${label}` }).boundingBox()),
     );
     expect([google!.y, google!.width, google!.height]).toEqual([github!.y, github!.width, 44]);
-    await expectGoodLooks(page, 'sign-in with two providers');
+    await expectGoodAppearance(page, 'sign-in with two providers');
     await open(await makeApp('open', ['password', 'google']));
     expect(await page.locator('.card .provider-name').innerText()).toBe('Continue with Google');
   });
@@ -133,14 +133,14 @@ describe('External providers in a browser', () => {
     await open();
     await standInFor('Google', user.email);
     await page.getByRole('heading', { name: 'You have an account already' }).waitFor();
-    await expectGoodLooks(page, 'account not linked');
+    await expectGoodAppearance(page, 'account not linked');
     await page.getByRole('link', { name: 'Sign in another way' }).click();
     await page.getByLabel('E-mail address').fill(user.email);
     await page.getByRole('textbox', { name: 'Password' }).fill(user.password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await arrival();
     await page.goto(`${service.baseUrl}/oauth/google/start?link=1`);
-    await expectGoodLooks(page, 'confirm a link');
+    await expectGoodAppearance(page, 'confirm a link');
     await page.getByRole('button', { name: 'Continue to Google' }).click();
     await page.getByLabel('E-mail address').fill(user.email);
     await page.getByRole('button', { name: 'Sign in as this user' }).click();
@@ -158,7 +158,7 @@ describe('External providers in a browser', () => {
     await page.getByLabel('E-mail address').fill(`grace.hopper-${unique()}@example.com`);
     await page.getByRole('button', { name: 'Sign in as this user' }).click();
     await page.getByRole('heading', { name: /^Join / }).waitFor();
-    await expectGoodLooks(page, 'invite with a provider');
+    await expectGoodAppearance(page, 'invite with a provider');
     await page.getByRole('button', { name: 'Accept the invitation' }).click();
     await arrival();
   });

@@ -2,21 +2,21 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
 import { DemoData } from '../../src/embedded/dev/playground/demo-data.js';
 import { openWholeBrowser } from '../support/whole-chromium.js';
-import { expectGoodLooks } from '../support/looks.js';
+import { expectGoodAppearance } from '../support/page-appearance.js';
 import { fcmToken, registerDevice } from '../support/push.js';
-import { type PushStage, startPushStage } from '../support/push-stage.js';
+import { type PushFixture, startPushFixture } from '../support/push-fixture.js';
 import { eventually } from '../support/wait.js';
 import type { TestUser } from '../support/world.js';
 
 describe('Push demo page', () => {
-  let stage: PushStage;
+  let stage: PushFixture;
   let browser: Browser;
   let context: BrowserContext;
   let user: TestUser;
   let appId: string;
 
   beforeAll(async () => {
-    [stage, browser] = await Promise.all([startPushStage({ embedded: true }), openWholeBrowser()]);
+    [stage, browser] = await Promise.all([startPushFixture({ embedded: true }), openWholeBrowser()]);
     appId = (await stage.service.nest.get(DemoData).ensureApp()).id;
     user = await stage.world.user({ id: appId });
     context = await browser.newContext({ reducedMotion: 'reduce' });
@@ -44,17 +44,17 @@ describe('Push demo page', () => {
 
   it('looks good, and so does the list of captured notifications', async () => {
     const page = await signIn();
-    await expectGoodLooks(page, 'push demo');
+    await expectGoodAppearance(page, 'push demo');
     await registerDevice(stage.world, { id: appId }, user, { push_token: fcmToken() });
     await page.getByRole('button', { name: 'Send me a notification' }).click();
     await page.waitForSelector('#sent');
-    await expectGoodLooks(page, 'push demo, sent');
+    await expectGoodAppearance(page, 'push demo, sent');
     const sink = await context.newPage();
     await eventually('it has arrived', async () => {
       await sink.goto(`${stage.service.baseUrl}/dev/push`);
       return sink.getByText('Hello from the demo app').first().isVisible();
     });
-    await expectGoodLooks(sink, 'push');
+    await expectGoodAppearance(sink, 'push');
   });
 
   it('explains why a browser without a push service gets no subscription', async () => {

@@ -5,7 +5,7 @@ import { codeAt, wrongCode } from '../support/authenticator.js';
 import { openBrowser } from '../support/chromium.js';
 import { loginPath } from '../support/hosted-page.js';
 import { type ListeningApp, startListeningApp } from '../support/listening-app.js';
-import { expectGoodLooks } from '../support/looks.js';
+import { expectGoodAppearance } from '../support/page-appearance.js';
 import { enroll, type Enrolled } from '../support/second-factor.js';
 import { sharedTestApp, type SharedTestApp } from '../support/test-app.js';
 import { type TestUser, type TestClient, World } from '../support/world.js';
@@ -203,7 +203,7 @@ describe('Second factor in a browser', () => {
     expect(await page.evaluate('document.activeElement.name')).toBe('kept');
     // For two seconds the button says something else than its label.
     await page.locator('.copied').waitFor({ state: 'detached' });
-    await expectGoodLooks(page, 'backup codes, not ticked');
+    await expectGoodAppearance(page, 'backup codes, not ticked');
     await page.check('input[name=kept]');
     expect(await page.locator('.field-error').innerText()).toBe('');
     expect(complaints).toEqual([]);
@@ -223,7 +223,7 @@ describe('Second factor in a browser', () => {
     it('on the code page, with an error, and with the backup code open', async () => {
       const ada = await newUser();
       await signIn(app, ada.user);
-      await expectGoodLooks(page, 'second factor');
+      await expectGoodAppearance(page, 'second factor');
       for (let time = 0; time < 3; time++) {
         await page.fill('#code', wrongCode(ada.secret));
         await page.click('button.wide:not(.quiet)');
@@ -232,22 +232,22 @@ describe('Second factor in a browser', () => {
         );
       }
       expect(await page.locator('.tries').innerText()).toBe('2 tries left.');
-      await expectGoodLooks(page, 'second factor with an error');
+      await expectGoodAppearance(page, 'second factor with an error');
       await page.click('summary');
-      await expectGoodLooks(page, 'second factor with the backup code');
+      await expectGoodAppearance(page, 'second factor with the backup code');
     });
 
     it('on the set-up page, with an error, and with the backup codes', async () => {
       await signIn(demanding, await world.user(demanding));
-      await expectGoodLooks(page, 'set-up');
+      await expectGoodAppearance(page, 'set-up');
       await page.fill('#code', '1');
       await page.click('button.wide:not(.quiet)');
       await page.waitForSelector('.field-error');
-      await expectGoodLooks(page, 'set-up with an error');
+      await expectGoodAppearance(page, 'set-up with an error');
       await page.fill('#code', codeAt(await secretOf()));
       await page.click('button.wide:not(.quiet)');
       await page.waitForSelector('.backup-codes');
-      await expectGoodLooks(page, 'backup codes');
+      await expectGoodAppearance(page, 'backup codes');
     });
   });
 });

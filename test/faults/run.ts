@@ -3,7 +3,7 @@
 // --minutes=40 was not enough. See docs/operations.md.
 import { register } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Rig } from '../support/servers/rig.js';
+import { TestServers } from '../support/servers/test-servers.js';
 
 // Parts of the tests' support import what jest offers to test files.
 register('../support/runner/globals-hook.js', import.meta.url);
@@ -23,7 +23,7 @@ const BYTES_EACH = 12_000;
 /** For the servers to end; what then still runs is ended with this process. */
 const MAX_STOP_MS = 30_000;
 
-await Rig.shared(options.users > 0 ? options.users * BYTES_EACH : undefined);
+await TestServers.shared(options.users > 0 ? options.users * BYTES_EACH : undefined);
 try {
   const { FAULTS } = await import('./list.js');
   const { inject, printed } = await import('./report.js');
@@ -45,7 +45,7 @@ try {
   console.log(`${counts.held} held, ${counts.broken} broken, ${counts['not run'] + late.length} not run`);
   process.exitCode = counts.broken > 0 || counts.held === 0 || late.length > 0 ? 1 : 0;
 } finally {
-  await Promise.race([Rig.stopShared(), sleep(MAX_STOP_MS)]);
+  await Promise.race([TestServers.stopShared(), sleep(MAX_STOP_MS)]);
 }
 process.exit();
 

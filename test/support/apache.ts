@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { rigVariable } from './rig-variable.js';
+import { environmentVariable } from './environment-variable.js';
 import { startGuarded } from './servers/guarded.js';
 import { apacheModules } from './servers/program.js';
 import { eventually } from './wait.js';
@@ -23,7 +23,12 @@ export class Apache {
   static async start(sites: readonly ApacheSite[]): Promise<Apache> {
     const apache = new Apache();
     apache.write(sites);
-    apache.server = startGuarded(rigVariable('APACHE_PATH'), ['-D', 'FOREGROUND', '-f', join(apache.folder, 'conf')]);
+    apache.server = startGuarded(environmentVariable('APACHE_PATH'), [
+      '-D',
+      'FOREGROUND',
+      '-f',
+      join(apache.folder, 'conf'),
+    ]);
     const up = async () => (await fetch(`http://127.0.0.1:${sites[0]!.port}/`)).status > 0;
     await eventually('Apache to answer', up).catch(async (cause: unknown) => {
       const log = apache.log();

@@ -1,5 +1,5 @@
 import { type Browser, chromium } from 'playwright-core';
-import { rigVariable } from './rig-variable.js';
+import { environmentVariable } from './environment-variable.js';
 
 /** What every start needs: no sandbox for root, and no request to anything but the tests. */
 const ARGUMENTS = [
@@ -22,7 +22,11 @@ export function openBrowser(): Promise<Browser> {
 }
 
 export async function launch(variable: 'CHROMIUM_SHELL_PATH' | 'CHROMIUM_PATH'): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: rigVariable(variable), headless: true, args: ARGUMENTS });
+  const browser = await chromium.launch({
+    executablePath: environmentVariable(variable),
+    headless: true,
+    args: ARGUMENTS,
+  });
   const newContext = browser.newContext.bind(browser);
   browser.newContext = async (options) => {
     const context = await newContext(options);

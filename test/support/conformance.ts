@@ -3,7 +3,7 @@ import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } fro
 import { type HostedAnswer, HostedBrowser } from './hosted-page.js';
 import type { OpenIdTokens } from './openid-sign-in.js';
 import { basic, postForm } from './post.js';
-import { rigVariable } from './rig-variable.js';
+import { environmentVariable } from './environment-variable.js';
 import { sharedDatabaseUrl } from './test-database.js';
 import { type Answer, type TestUser, type TestClient, World } from './world.js';
 
@@ -22,13 +22,13 @@ export const GOODBYE = 'https://client.example/post_logout_redirect?tenant=1';
  * What every module of a test plan has: a client, a user, and the steps of a sign-in. All modules share one process of
  * the service (`conformance-setup.js`), so a file costs a fraction of a second.
  */
-export class ConformanceStage {
+export class ConformanceFixture {
   world: World;
   client: TestClient;
   user: TestUser;
 
   async open(): Promise<void> {
-    this.world = await World.open(rigVariable('CONFORMANCE_URL'), sharedDatabaseUrl());
+    this.world = await World.open(environmentVariable('CONFORMANCE_URL'), sharedDatabaseUrl());
     this.client = await this.world.app(await this.world.tenant(), { config: { post_logout_redirect_uris: [GOODBYE] } });
     this.user = await this.world.user(this.client);
   }
@@ -159,8 +159,8 @@ export class ConformanceStage {
 }
 
 /** The stage of one module. */
-export function onStage(): ConformanceStage {
-  const stage = new ConformanceStage();
+export function onStage(): ConformanceFixture {
+  const stage = new ConformanceFixture();
   beforeAll(() => stage.open());
   afterAll(() => stage.world.close());
   return stage;

@@ -1,5 +1,5 @@
-import { Rig } from './servers/rig.js';
+import { TestServers } from './servers/test-servers.js';
 
 export default async function globalTeardown() {
-  await Rig.stopShared();
+  await TestServers.stopShared();
 }

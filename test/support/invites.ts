@@ -1,6 +1,6 @@
 import type { ParsedMail } from 'mailparser';
 import type { MailingService } from './mailing-service.js';
-import { newAddress } from './newcomer.js';
+import { newAddress } from './new-user.js';
 import { isAbout } from './smtp.js';
 import { eventually } from './wait.js';
 import { type Answer, PASSWORD, type Tokens, type World } from './world.js';

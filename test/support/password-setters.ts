@@ -1,5 +1,5 @@
 import { acceptNew, newInvite } from './invites.js';
-import { newAddress, newcomer, signUp } from './newcomer.js';
+import { newAddress, signUpUser, signUp } from './new-user.js';
 import type { MailingService } from './mailing-service.js';
 import { linkIn } from './smtp.js';
 import { type Answer, PASSWORD, type TestClient } from './world.js';
@@ -97,7 +97,7 @@ export const PASSWORD_SETTERS: Readonly<Record<string, PasswordSetter>> = {
     action: 'user.password_changed',
     status: 200,
     prepare: async ({ world }, app) => {
-      const { email, ssoCookie } = await newcomer(world, app, { password: undefined });
+      const { email, ssoCookie } = await signUpUser(world, app, { password: undefined });
       const headers = { Cookie: ssoCookie! };
       return { email, set: (password) => world.call('POST', '/account/set-password', { password }, { headers }) };
     },

@@ -1,6 +1,6 @@
 import { OwnRedis } from './own-redis.js';
 import { fcmToken, type PushApp, registerDevice, send } from './push.js';
-import { fcmApp } from './push-stage.js';
+import { fcmApp } from './push-fixture.js';
 import { FcmServer } from './servers/fcm-server.js';
 import { PushService } from './servers/push-service.js';
 import { startTestApp, type TestApp } from './test-app.js';

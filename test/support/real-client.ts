@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import type { ErrorRequestHandler, Express, Request, RequestHandler } from 'express';
-import { onClientStage } from './client-stage.js';
+import { onClientFixture } from './client-fixture.js';
 import type { TestClient } from './world.js';
 
 export interface HeldTokens {
@@ -78,7 +78,7 @@ export function describeClient(
   connect: (target: ClientTarget) => Promise<RealClient>,
 ): void {
   describe(name, () => {
-    const stage = onClientStage(async (opened) => {
+    const stage = onClientFixture(async (opened) => {
       const client = await opened.register('/callback', '/bye');
       const { issuer, app } = opened;
       const { redirectUri } = client;

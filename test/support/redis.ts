@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
-import { rigVariable } from './rig-variable.js';
+import { environmentVariable } from './environment-variable.js';
 
 /** The run's Redis; each of jest's workers has its own logical database, so that counters do not meet. */
 export function testRedisUrl(): string {
-  const url = new URL(rigVariable('TEST_REDIS_URL'));
+  const url = new URL(environmentVariable('TEST_REDIS_URL'));
   url.pathname = `/${process.env['JEST_WORKER_ID'] ?? '1'}`;
   return url.href;
 }

@@ -1,6 +1,6 @@
 import { codeAt } from './authenticator.js';
 import type { HostedAnswer } from './hosted-page.js';
-import { ssoCookieOf } from './newcomer.js';
+import { ssoCookieOf } from './new-user.js';
 import type { Answer, TestUser, Tokens, World } from './world.js';
 
 /** A user's authenticator app and the codes they have kept. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { rigVariable } from './rig-variable.js';
+import { environmentVariable } from './environment-variable.js';
 
 const MS_TO_DISCONNECT = 1_000;
 
@@ -13,7 +13,7 @@ export interface TestDatabase {
 
 /** The migrated database that all test files share; each test makes its own tenant in it. */
 export function sharedDatabaseUrl(): string {
-  return rigVariable('TEST_DATABASE_URL');
+  return environmentVariable('TEST_DATABASE_URL');
 }
 
 /**
@@ -21,12 +21,12 @@ export function sharedDatabaseUrl(): string {
  * the same one in all of them, with its audit entry, and nothing else.
  */
 export function freshDatabase(): Promise<TestDatabase> {
-  return create(rigVariable('TEST_STARTED_DATABASE'));
+  return create(environmentVariable('TEST_STARTED_DATABASE'));
 }
 
 /** Migrated, and the service was never started: for a `SECRET_KEY` or a signing key of the test's own. */
 export function unstartedDatabase(): Promise<TestDatabase> {
-  return create(rigVariable('TEST_MIGRATED_DATABASE'));
+  return create(environmentVariable('TEST_MIGRATED_DATABASE'));
 }
 
 /** Not even migrated. */
@@ -37,7 +37,7 @@ export function emptyDatabase(): Promise<TestDatabase> {
 async function create(template: string): Promise<TestDatabase> {
   const name = `t_${randomBytes(8).toString('hex')}`;
   await asAdmin((admin) => admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
-  const url = Object.assign(new URL(rigVariable('TEST_ADMIN_DATABASE_URL')), { pathname: `/${name}` });
+  const url = Object.assign(new URL(environmentVariable('TEST_ADMIN_DATABASE_URL')), { pathname: `/${name}` });
   return { url: url.href, drop: () => asAdmin((admin) => drop(admin, name)) };
 }
 
@@ -53,7 +53,7 @@ async function drop(admin: Client, name: string): Promise<void> {
 }
 
 async function asAdmin(work: (admin: Client) => Promise<unknown>): Promise<void> {
-  const admin = new Client({ connectionString: rigVariable('TEST_ADMIN_DATABASE_URL') });
+  const admin = new Client({ connectionString: environmentVariable('TEST_ADMIN_DATABASE_URL') });
   await admin.connect();
   try {
     await work(admin);

@@ -1,6 +1,6 @@
 import { readEnvironment } from '../../src/config/env.js';
 import type { Settings } from '../../src/config/settings.js';
-import { rigVariable } from './rig-variable.js';
+import { environmentVariable } from './environment-variable.js';
 import { sharedDatabaseUrl } from './test-database.js';
 
 /** The environment that a real process of the service is given in the tests. */
@@ -9,7 +9,7 @@ export function testEnvironment(): Record<string, string> {
     HOST: '127.0.0.1',
     BASE_URL: 'http://127.0.0.1:3000',
     DATABASE_URL: sharedDatabaseUrl(),
-    SECRET_KEY: rigVariable('TEST_SECRET_KEY'),
+    SECRET_KEY: environmentVariable('TEST_SECRET_KEY'),
     BCRYPT_COST: '4',
     // No balancer in front: e2e/operations/stopping.spec.ts sets it where there is one.
     SHUTDOWN_DELAY_SECONDS: '0',

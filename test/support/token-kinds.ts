@@ -4,11 +4,11 @@ import { type DpopKeyPair, newDpopKey, newProof } from './dpop.js';
 import { HostedBrowser } from './hosted-page.js';
 import { newInvite } from './invites.js';
 import type { MailingService } from './mailing-service.js';
-import { newAddress, signUp, ssoCookieOf } from './newcomer.js';
+import { newAddress, signUp, ssoCookieOf } from './new-user.js';
 import { openIdSignIn } from './openid-sign-in.js';
 import { newCode, PKCE, VERIFIER } from './one-time-code.js';
 import { postForm } from './post.js';
-import { providerUser, startPath } from './provider-trip.js';
+import { providerUser, startPath } from './provider-sign-in.js';
 import type { ScriptedOpenId } from './scripted-openid.js';
 import { type Enrolled, enroll, forgetSteps, totpSession, verify } from './second-factor.js';
 import type { ScriptedServer } from './servers/scripted-server.js';
@@ -39,19 +39,19 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Whether the door opened, and the status it answered. */
-export interface Knock {
-  readonly opened: boolean;
+/** Whether the endpoint accepted the token, and the status of the response. */
+export interface TokenResult {
+  readonly accepted: boolean;
   readonly status: number;
 }
 
-export interface Door {
+export interface TokenEndpoint {
   readonly takes: readonly Kind[];
-  knock(token: string): Promise<Knock>;
+  present(token: string): Promise<TokenResult>;
 }
 
-/** One app, its users, and what it takes to make a token of every kind and to present it at every door. */
-export class TokenStage {
+/** One app, its users, and what it takes to make a token of every kind and to present it at every endpoint. */
+export class TokenFixture {
   readonly world: World;
   app: TestClient;
   /** An app admin: their access token has something to open at the admin API. */
@@ -97,7 +97,7 @@ export class TokenStage {
     this.providerBrowser = new HostedBrowser(world.baseUrl);
   }
 
-  /** A fresh one, good for its own doors at this moment. */
+  /** A fresh one, good for its own endpoints at this moment. */
   async make(kind: Kind): Promise<string> {
     const { world, app } = this;
     switch (kind) {
@@ -140,13 +140,13 @@ export class TokenStage {
     }
   }
 
-  readonly doors: Readonly<Record<string, Door>> = {
-    'POST /token/verify': door(['access token', 'bound access token'], async (token) => {
+  readonly endpoints: Readonly<Record<string, TokenEndpoint>> = {
+    'POST /token/verify': endpoint(['access token', 'bound access token'], async (token) => {
       const { status, body } = await this.json('/token/verify', { token, audience: this.app.id });
-      return { opened: body['valid'] === true, status };
+      return { accepted: body['valid'] === true, status };
     }),
     'GET /userinfo': this.bearer(['access token'], 'GET', '/userinfo'),
-    'DPoP at /userinfo': door(['bound access token'], async (token) => {
+    'DPoP at /userinfo': endpoint(['bound access token'], async (token) => {
       const headers = { Authorization: `DPoP ${token}`, DPoP: await this.proof('GET', '/userinfo', token) };
       return answered(await this.world.call('GET', '/userinfo', undefined, { headers }));
     }),
@@ -165,11 +165,11 @@ export class TokenStage {
         ...assertionFields(client_assertion),
       }),
     ),
-    'POST /token/introspect': door(
+    'POST /token/introspect': endpoint(
       ['access token', 'bound access token', 'service token', 'refresh token'],
       async (token) => {
         const { status, body } = await this.json('/token/introspect', { token, ...this.client() });
-        return { opened: body['active'] === true, status };
+        return { accepted: body['active'] === true, status };
       },
     ),
     'client_secret at /token/introspect': this.body(['client secret'], '/token/introspect', (client_secret) => ({
@@ -198,51 +198,51 @@ export class TokenStage {
       redirect_uri: this.app.redirectUri,
       ...this.client(),
     })),
-    'totp_session at /auth/totp/verify': door(['totp_session'], async (token) => {
+    'totp_session at /auth/totp/verify': endpoint(['totp_session'], async (token) => {
       await this.forgiveAda();
       return answered(await verify(this.world, token, codeAt(this.second.secret)));
     }),
-    'code at /auth/totp/verify': door(['backup code'], async (token) => {
+    'code at /auth/totp/verify': endpoint(['backup code'], async (token) => {
       await this.forgiveAda();
       return answered(await verify(this.world, await totpSession(this.world, this.ada, this.app.id), token));
     }),
-    'POST /oauth/invite-accept': door(['oauth_token'], async (oauth_token) => {
+    'POST /oauth/invite-accept': endpoint(['oauth_token'], async (oauth_token) => {
       const { code } = await newInvite(this.world, this.app);
       const fields = { oauth_token, app_id: this.app.id, invite_code: code, display_name: 'Grace' };
       return answered(await this.json('/oauth/invite-accept', fields, this.providerBrowser.cookie('browser')));
     }),
-    'GET /auth/magic-link/verify': door(['magic link'], async (token) => {
+    'GET /auth/magic-link/verify': endpoint(['magic link'], async (token) => {
       const browser = new HostedBrowser(this.world.baseUrl);
       let answer = await browser.useMagicLink(token);
       for (let hops = 0; answer.location?.startsWith('/') && hops < 5; hops++) {
-        if (answer.location.includes('error=')) return { opened: false, status: 400 };
+        if (answer.location.includes('error=')) return { accepted: false, status: 400 };
         answer = await browser.get(answer.location);
       }
-      return { opened: answer.location?.includes('code=') === true, status: answer.status };
+      return { accepted: answer.location?.includes('code=') === true, status: answer.status };
     }),
     'POST /auth/reset-password': this.body(['reset link'], '/auth/reset-password', (token) => ({
       token,
       password: 'quite another battery',
     })),
-    'GET /auth/verify-email': door(['verification link'], async (token) =>
+    'GET /auth/verify-email': endpoint(['verification link'], async (token) =>
       answered(await this.world.call('GET', `/auth/verify-email?${new URLSearchParams({ token }).toString()}`)),
     ),
-    'POST /auth/accept-invite': this.body(['invite code'], '/auth/accept-invite', (code) => this.newcomer(code)),
-    'POST /auth/invite': this.body(['invite code'], '/auth/invite', (code) => this.newcomer(code)),
-    'cookie at /account': door(['SSO cookie'], async (token) => {
+    'POST /auth/accept-invite': this.body(['invite code'], '/auth/accept-invite', (code) => this.signUpUser(code)),
+    'POST /auth/invite': this.body(['invite code'], '/auth/invite', (code) => this.signUpUser(code)),
+    'cookie at /account': endpoint(['SSO cookie'], async (token) => {
       const browser = new HostedBrowser(this.world.baseUrl);
       browser.setCookie('sso', token);
       const { status } = await browser.get('/account');
-      return { opened: status === 200, status };
+      return { accepted: status === 200, status };
     }),
-    'id_token_hint at /logout': door(['ID token'], async (token) => {
+    'id_token_hint at /logout': endpoint(['ID token'], async (token) => {
       // An ID token signs its own session out.
       const browser = this.browsers.get(token) ?? (await this.signIn()).browser;
       const answer = await browser.get(`/logout?${new URLSearchParams({ id_token_hint: token }).toString()}`);
-      return { opened: answer.location !== null, status: answer.status };
+      return { accepted: answer.location !== null, status: answer.status };
     }),
-    // Answers 200 to everything: that it did nothing shows when the token then opens its own doors.
-    'POST /token/revoke': door([], async (token) => ({ ...answered(await this.revoke(token)), opened: false })),
+    // Answers 200 to everything: that it did nothing shows when the token then opens its own endpoints.
+    'POST /token/revoke': endpoint([], async (token) => ({ ...answered(await this.revoke(token)), accepted: false })),
   };
 
   private signIn() {
@@ -280,7 +280,7 @@ export class TokenStage {
     return { client_id: this.app.id, client_secret: this.app.secret };
   }
 
-  private newcomer(invite_code: string) {
+  private signUpUser(invite_code: string) {
     const who = { email: newAddress(), display_name: 'Grace Hopper', password: PASSWORD };
     return { app_id: this.app.id, invite_code, ...who };
   }
@@ -294,15 +294,15 @@ export class TokenStage {
     return this.world.call('POST', path, body, { headers });
   }
 
-  private bearer(takes: readonly Kind[], method: string, path: string | (() => string)): Door {
-    return door(takes, async (token) => {
+  private bearer(takes: readonly Kind[], method: string, path: string | (() => string)): TokenEndpoint {
+    return endpoint(takes, async (token) => {
       const body = method === 'POST' && path !== '/userinfo' ? {} : undefined;
       return answered(await this.world.call(method, typeof path === 'string' ? path : path(), body, { token }));
     });
   }
 
-  private body(takes: readonly Kind[], path: string, fields: (token: string) => object): Door {
-    return door(takes, async (token) => answered(await this.json(path, fields(token))));
+  private body(takes: readonly Kind[], path: string, fields: (token: string) => object): TokenEndpoint {
+    return endpoint(takes, async (token) => answered(await this.json(path, fields(token))));
   }
 
   private async forgiveAda(): Promise<void> {
@@ -351,10 +351,10 @@ export class TokenStage {
   }
 }
 
-function door(takes: readonly Kind[], knock: (token: string) => Promise<Knock>): Door {
-  return { takes, knock };
+function endpoint(takes: readonly Kind[], present: (token: string) => Promise<TokenResult>): TokenEndpoint {
+  return { takes, present };
 }
 
-function answered({ status }: { status: number }): Knock {
-  return { opened: status >= 200 && status < 300, status };
+function answered({ status }: { status: number }): TokenResult {
+  return { accepted: status >= 200 && status < 300, status };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import * as rxjs from 'rxjs';
 import * as operators from 'rxjs/operators';
-import { onClientStage } from '../../support/client-stage.js';
+import { onClientFixture } from '../../support/client-fixture.js';
 
 const RXJS = '/lib/rxjs/dist/bundles/rxjs.umd.min.js';
 const ANGULAR = '/lib/@angular';
@@ -53,7 +53,7 @@ const SILENT_REFRESH = `
 
 /** A public client without a secret, in a browser. */
 describe('Client library angular-oauth2-oidc 20', () => {
-  const stage = onClientStage(async (opened) => {
+  const stage = onClientFixture(async (opened) => {
     const { app, issuer } = opened;
     const redirect_uris = ['/', '/silent-refresh.html'].map((path) => `${app.origin}${path}`);
     const { id } = await opened.register('/', '/', { client_type: 'public', redirect_uris });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
-import { onClientStage } from '../../support/client-stage.js';
+import { onClientFixture } from '../../support/client-fixture.js';
 
 interface AuthExpress {
   ExpressAuth(config: object): RequestHandler;
@@ -20,7 +20,7 @@ const { ExpressAuth, getSession } = (await import('@auth/express' as string)) as
 
 /** As Auth.js documents custom providers: client_secret_basic, PKCE, the profile from the ID token. */
 describe('Client library @auth/express 0.12', () => {
-  const stage = onClientStage(async (opened) => {
+  const stage = onClientFixture(async (opened) => {
     const client = await opened.register('/auth/callback/broker', '/');
     const config = {
       secret: randomBytes(32).toString('hex'),

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import oidc from 'express-openid-connect';
-import { onClientStage } from '../../support/client-stage.js';
+import { onClientFixture } from '../../support/client-fixture.js';
 
 /** As in its examples with tokens: `/login`, `/callback` and `/logout` are routes of the library. */
 describe('Client library express-openid-connect 3', () => {
-  const stage = onClientStage(async (opened) => {
+  const stage = onClientFixture(async (opened) => {
     const client = await opened.register('/callback', '');
     const { express, origin } = opened.app;
     express.use(

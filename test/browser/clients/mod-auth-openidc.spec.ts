@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { Apache, type ApacheSite } from '../../support/apache.js';
-import { type ClientStage, onClientStage } from '../../support/client-stage.js';
+import { type ClientFixture, onClientFixture } from '../../support/client-fixture.js';
 import { freePort } from '../../support/free-port.js';
 import { eventually } from '../../support/wait.js';
 import type { TestClient, TestTenant } from '../../support/world.js';
@@ -30,7 +30,7 @@ interface Info {
 describe('Apache module mod_auth_openidc of Debian', () => {
   let apache: Apache;
   const clients = new Map<string, TestClient>();
-  const stage = onClientStage(
+  const stage = onClientFixture(
     async (opened) => {
       const tenant = await opened.world.tenant();
       const sites = await Promise.all(Object.keys(SITES).map((name) => site(opened, tenant, name)));
@@ -41,7 +41,7 @@ describe('Apache module mod_auth_openidc of Debian', () => {
   );
   afterAll(() => apache.stop());
 
-  const site = async ({ world, issuer }: ClientStage, tenant: TestTenant, name: string): Promise<ApacheSite> => {
+  const site = async ({ world, issuer }: ClientFixture, tenant: TestTenant, name: string): Promise<ApacheSite> => {
     const port = await freePort();
     const origin = `http://127.0.0.1:${port}`;
     const redirectUri = `${origin}${CALLBACK}`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { onClientStage } from '../../support/client-stage.js';
+import { onClientFixture } from '../../support/client-fixture.js';
 
 const LIBRARIES = {
   'oidc-client-ts': '/lib/oidc-client-ts/dist/esm/oidc-client-ts.js',
@@ -36,7 +36,7 @@ const head = (authority: string, client_id: string) => `
 
 /** A public client without a secret, in a browser. */
 describe('Client library oidc-client-ts 3', () => {
-  const stage = onClientStage(async (opened) => {
+  const stage = onClientFixture(async (opened) => {
     const { id } = await opened.register('/callback', '/', {
       client_type: 'public',
       refresh_grace_seconds: 10,

@@ -5,7 +5,7 @@ import { ClickCounter, type Device, DEVICES } from '../../support/click-counter.
 import { openBrowser } from '../../support/chromium.js';
 import { type ListeningApp, startListeningApp } from '../../support/listening-app.js';
 import { eventually } from '../../support/wait.js';
-import { WebhookStage } from '../../support/webhook-stage.js';
+import { WebhookFixture } from '../../support/webhook-fixture.js';
 import { testEvent, webhookApp } from '../../support/webhooks.js';
 import { type TestUser, unique } from '../../support/world.js';
 
@@ -13,13 +13,13 @@ import { type TestUser, unique } from '../../support/world.js';
 const onPhone = ({ isPhone }: Device) => (isPhone ? 1 : 0);
 
 describe.each(DEVICES.map((device) => [device.name, device] as const))('Five journeys on %s', (_, device) => {
-  let stage: WebhookStage;
+  let stage: WebhookFixture;
   let browser: Browser;
   let shop: ListeningApp;
   let admin: ClickCounter;
 
   beforeAll(async () => {
-    [stage, browser, shop] = await Promise.all([WebhookStage.open(), openBrowser(), startListeningApp()]);
+    [stage, browser, shop] = await Promise.all([WebhookFixture.open(), openBrowser(), startListeningApp()]);
     admin = await ClickCounter.open(browser, device);
     await admin.page.goto(`${stage.service.baseUrl}/console/`);
     await signIn(admin, stage.world.admin);

@@ -7,7 +7,7 @@ import { FakeClock } from '../../support/fake-clock.js';
 import { loginPath } from '../../support/hosted-page.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { type ListeningApp, startListeningApp } from '../../support/listening-app.js';
-import { expectGoodLooks } from '../../support/looks.js';
+import { expectGoodAppearance } from '../../support/page-appearance.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { Visitor } from '../../support/visitor.js';
@@ -84,16 +84,16 @@ describe('Signing key rotation in the Console', () => {
     await admin.navigate('Keys');
     expect(await admin.text()).toMatch(/SIGNING Signs every token/i);
     expect(await admin.text()).toContain(kidOf(before));
-    await expectGoodLooks(admin.page, 'keys');
+    await expectGoodAppearance(admin.page, 'keys');
   });
 
   it('publishes a second key after a confirmation', async () => {
     await admin.follow('Rotate key…');
     expect(await admin.heading()).toBe('Rotate the signing key?');
-    await expectGoodLooks(admin.page, 'rotate?');
+    await expectGoodAppearance(admin.page, 'rotate?');
     await admin.press('Rotate key');
     expect(await admin.notice()).toBe('The new key is published. It starts signing in an hour.');
-    await expectGoodLooks(admin.page, 'two keys');
+    await expectGoodAppearance(admin.page, 'two keys');
     expect((await keySet()).keys).toHaveLength(2);
     expect(kidOf(await signIn())).toBe(kidOf(before));
   });
@@ -118,7 +118,7 @@ describe('Signing key rotation in the Console', () => {
     await admin.press('Sign in again');
     await admin.signIn(world.admin);
     expect(await admin.page.getByRole('button', { name: 'Rotate key now', exact: true }).isDisabled()).toBe(true);
-    await expectGoodLooks(admin.page, 'rotate at once?');
+    await expectGoodAppearance(admin.page, 'rotate at once?');
     await admin.fill({ Confirmation: 'rotate at once' });
     await admin.press('Rotate key now');
     expect(await admin.notice()).toBe('The new key is active. Tokens signed by the old keys are no longer accepted.');

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { FirstAdminLinks } from '../../../src/auth/setup/first-admin-links.service.js';
 import { openBrowser } from '../../support/chromium.js';
 import { type ListeningApp, startListeningApp } from '../../support/listening-app.js';
-import { newAddress } from '../../support/newcomer.js';
+import { newAddress } from '../../support/new-user.js';
 import { SmtpInbox } from '../../support/smtp.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';

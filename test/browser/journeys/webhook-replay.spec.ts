@@ -3,19 +3,19 @@ import type { Browser } from 'playwright-core';
 import { openBrowser } from '../../support/chromium.js';
 import { Visitor } from '../../support/visitor.js';
 import { eventually } from '../../support/wait.js';
-import { WebhookStage } from '../../support/webhook-stage.js';
+import { WebhookFixture } from '../../support/webhook-fixture.js';
 import { verify } from '../../support/webhooks.js';
 
 const PATH = '/webhook';
 
 describe('Webhook set-up and replay in the Console', () => {
-  let stage: WebhookStage;
+  let stage: WebhookFixture;
   let browser: Browser;
   let admin: Visitor;
   let secret: string;
 
   beforeAll(async () => {
-    [stage, browser] = await Promise.all([WebhookStage.open(), openBrowser()]);
+    [stage, browser] = await Promise.all([WebhookFixture.open(), openBrowser()]);
     await stage.world.app(await stage.world.tenant(), { name: 'Shop' });
     admin = await Visitor.arrive(browser);
     await admin.open(`${stage.service.baseUrl}/console/`);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { awakeMs } from '../../support/awake.js';
+import { activeMs } from '../../support/active-time.js';
 import { OwnRedis } from '../../support/own-redis.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
@@ -128,7 +128,7 @@ describe('Job delivery through Bull', () => {
     const worker = await start('worker');
     await redis.kill();
     const ids: string[] = [];
-    for (let i = 0; i < 5; i++) expect(await awakeMs(async () => ids.push(await web.note(`n${i}`)))).toBeLessThan(500);
+    for (let i = 0; i < 5; i++) expect(await activeMs(async () => ids.push(await web.note(`n${i}`)))).toBeLessThan(500);
     await worker.sweep();
     for (const id of ids) expect(await web.isDone(id)).toBe(true);
   });
@@ -170,7 +170,7 @@ describe('Job delivery through Bull', () => {
     const worker = await start('worker', { overdueSeconds: 0 });
     redis.hang();
     const ids: string[] = [];
-    for (let i = 0; i < 5; i++) expect(await awakeMs(async () => ids.push(await web.note(`n${i}`)))).toBeLessThan(500);
+    for (let i = 0; i < 5; i++) expect(await activeMs(async () => ids.push(await web.note(`n${i}`)))).toBeLessThan(500);
     await worker.sweep();
     for (const id of ids) expect(await web.isDone(id)).toBe(true);
   });
@@ -236,13 +236,13 @@ describe('Job delivery through Bull', () => {
     worker.notes.behave = () => sleep(500);
     const id = await web.note('last');
     await eventually('it is running', () => worker.notes.handled.length === 1);
-    expect(await awakeMs(() => worker.stop())).toBeLessThan(4_000);
+    expect(await activeMs(() => worker.stop())).toBeLessThan(4_000);
     expect(await web.isDone(id)).toBe(true);
 
     const second = await start('worker');
     await redis.kill();
-    expect(await awakeMs(() => second.stop())).toBeLessThan(4_000);
-    expect(await awakeMs(() => web.stop())).toBeLessThan(4_000);
+    expect(await activeMs(() => second.stop())).toBeLessThan(4_000);
+    expect(await activeMs(() => web.stop())).toBeLessThan(4_000);
     started.length = 0;
   });
 });

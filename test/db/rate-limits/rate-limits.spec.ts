@@ -5,7 +5,7 @@ import { RateLimitStore } from '../../../src/rate-limits/counters/rate-limit-sto
 import { RateLimited } from '../../../src/rate-limits/rate-limited.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import type { RateLimitSettings } from '../../../src/config/settings.js';
-import { awakeMs } from '../../support/awake.js';
+import { activeMs } from '../../support/active-time.js';
 import { CuttableProxy } from '../../support/cuttable-proxy.js';
 import { OwnRedis } from '../../support/own-redis.js';
 import { testRedisUrl } from '../../support/redis.js';
@@ -251,7 +251,7 @@ describe('Rate limits of several processes', () => {
   it('apply and answer within a second while Redis hangs', async () => {
     const [one] = await processes(1);
     redis.hang();
-    const took = await awakeMs(async () => expect(await passed([one!], 50, randomUUID())).toBe(5));
+    const took = await activeMs(async () => expect(await passed([one!], 50, randomUUID())).toBe(5));
     expect(took).toBeLessThan(1_000);
   });
 
@@ -259,7 +259,7 @@ describe('Rate limits of several processes', () => {
     const [one] = await processes(1);
     redis.hang();
     await one!.tryConsume('code_failures', randomUUID());
-    const took = await awakeMs(async () => {
+    const took = await activeMs(async () => {
       for (let hits = 0; hits < 20; hits++) await one!.tryConsume('code_failures', randomUUID());
     });
     expect(took).toBeLessThan(2_000); // each of them half a second would be ten
@@ -272,7 +272,7 @@ describe('Rate limits of several processes', () => {
     const limits = await start(line.through(redis.url));
     await connected(limits, redis);
     line.swallowAnswers();
-    const took = await awakeMs(async () => {
+    const took = await activeMs(async () => {
       expect(await passed([limits], 8, randomUUID())).toBe(5);
       await connected(limits, redis);
     });

@@ -3,7 +3,7 @@ import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.
 import { ageSignIns, sendForm, visitAccount, wordsOf } from '../../support/account-visitor.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
-import { newAddress, newcomer, signUp } from '../../support/newcomer.js';
+import { newAddress, signUpUser, signUp } from '../../support/new-user.js';
 import { addPasskey, passkeySettings, TestAuthenticator } from '../../support/passkeys.js';
 import { quietOutbox } from '../../support/quiet-outbox.js';
 import { enroll } from '../../support/second-factor.js';
@@ -229,7 +229,7 @@ describe('Change of the e-mail address on the account page', () => {
   });
 
   it('sends the old address no mail if it was never verified', async () => {
-    const user = await newcomer(world, app);
+    const user = await signUpUser(world, app);
     const { to } = await change(user);
     expect(await rowOf(user.id)).toMatchObject({ email: to, email_verified: true });
     const stoppable = await world.sql('SELECT 1 FROM email_changes WHERE stop_hash IS NOT NULL AND user_id = $1', [

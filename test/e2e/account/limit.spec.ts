@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { visitAccount, wordsOf } from '../../support/account-visitor.js';
 import { contentToken, visitConsole } from '../../support/console-visitor.js';
 import { acceptAlone, newInvite } from '../../support/invites.js';
-import { ssoCookieOf } from '../../support/newcomer.js';
+import { ssoCookieOf } from '../../support/new-user.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, World } from '../../support/world.js';
 

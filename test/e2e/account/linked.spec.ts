@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ageSignIns, sendForm, visitAccount, wordsOf } from '../../support/account-visitor.js';
 import type { HostedBrowser } from '../../support/hosted-page.js';
-import { newcomer } from '../../support/newcomer.js';
-import { type ProviderRig, startProviderRig } from '../../support/provider-rig.js';
-import { passProvider, providerUser } from '../../support/provider-trip.js';
+import { signUpUser } from '../../support/new-user.js';
+import { type FakeProviders, startFakeProviders } from '../../support/fake-providers.js';
+import { passProvider, providerUser } from '../../support/provider-sign-in.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, World } from '../../support/world.js';
 
 describe('Linked accounts on the account page', () => {
-  let rig: ProviderRig;
+  let rig: FakeProviders;
   let service: TestApp;
   let world: World;
   let app: TestClient;
 
   beforeAll(async () => {
-    rig = await startProviderRig();
+    rig = await startFakeProviders();
     const { port, baseUrl, providers } = rig;
     service = await startTestApp({ settings: { port, baseUrl, providers: { ...providers, apple: null } } });
     world = await World.open(baseUrl, service.settings.databaseUrl!);
@@ -82,7 +82,7 @@ describe('Linked accounts on the account page', () => {
   });
 
   it('returns 409 for the removal of the only sign-in method and suggests setting a password', async () => {
-    const user = await newcomer(world, app, { password: undefined });
+    const user = await signUpUser(world, app, { password: undefined });
     const id = await insert(user.id, 'google');
     const browser = await visitAccount(world, await world.user(app));
     browser.setCookie('sso', user.ssoCookie!.split('=')[1]!);

@@ -6,9 +6,9 @@ import { contentWords, visitConsole } from '../../support/console-visitor.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { acceptAlone, acceptNew, newInvite } from '../../support/invites.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
-import { newAddress } from '../../support/newcomer.js';
-import { type ProviderRig, startProviderRig } from '../../support/provider-rig.js';
-import { passProvider, providerUser } from '../../support/provider-trip.js';
+import { newAddress } from '../../support/new-user.js';
+import { type FakeProviders, startFakeProviders } from '../../support/fake-providers.js';
+import { passProvider, providerUser } from '../../support/provider-sign-in.js';
 import { backupCodesOn, secretOn, sessionOf } from '../../support/second-factor.js';
 import { linkIn, type ReceivedMail } from '../../support/smtp.js';
 import { quietOutbox } from '../../support/quiet-outbox.js';
@@ -21,7 +21,7 @@ const MADE = 'You were made an administrator';
 const NEW = 'A new administrator';
 
 describe('Notice of an account change', () => {
-  let rig: ProviderRig;
+  let rig: FakeProviders;
   let mailing: MailingService;
   let world: World;
   let tenant: TestTenant;
@@ -29,7 +29,7 @@ describe('Notice of an account change', () => {
   let console: HostedBrowser;
 
   beforeAll(async () => {
-    rig = await startProviderRig();
+    rig = await startFakeProviders();
     const { port, baseUrl, providers } = rig;
     mailing = await startMailingService({ port, baseUrl, providers });
     ({ world } = mailing);

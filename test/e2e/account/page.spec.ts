@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sendForm, visitAccount, wordsOf } from '../../support/account-visitor.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
-import { newcomer } from '../../support/newcomer.js';
+import { signUpUser } from '../../support/new-user.js';
 import { linkIn } from '../../support/smtp.js';
 import { type TestClient, unique, type World } from '../../support/world.js';
 
@@ -120,7 +120,7 @@ describe('Account page', () => {
   });
 
   it('saves the language of the user’s pages and e-mails, which goes before the browser’s', async () => {
-    const user = await newcomer(world, app, { display_name: 'Ada' });
+    const user = await signUpUser(world, app, { display_name: 'Ada' });
     const browser = await visitAccount(world, user);
     const languageOf = async () =>
       (await browser.get('/account', { 'Accept-Language': 'en' })).headers.get('content-language');
@@ -159,7 +159,7 @@ describe('Account page', () => {
   );
 
   it('mails a verification link at most three times and gives the same answer each time', async () => {
-    const user = await newcomer(world, app);
+    const user = await signUpUser(world, app);
     const browser = await visitAccount(world, user);
     expect(wordsOf(await browser.get('/account'))).toContain('Not confirmed');
     await mailing.smtp.next(user.email, /confirm|verif/i);

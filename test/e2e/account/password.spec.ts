@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ageSignIns, sendForm, visitAccount, wordsOf } from '../../support/account-visitor.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
-import { newcomer } from '../../support/newcomer.js';
+import { signUpUser } from '../../support/new-user.js';
 import { linkIn } from '../../support/smtp.js';
 import { PASSWORD, type TestClient, type World } from '../../support/world.js';
 
@@ -91,7 +91,7 @@ describe('Password form of the account page', () => {
   });
 
   const passwordless = async () => {
-    const user = await newcomer(world, app, { password: undefined });
+    const user = await signUpUser(world, app, { password: undefined });
     const browser = new HostedBrowser(world.baseUrl);
     browser.setCookie('sso', user.ssoCookie!.split('=')[1]!);
     return { user, browser };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { wordsOf } from '../../support/account-visitor.js';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
-import { type ProviderRig, startProviderRig } from '../../support/provider-rig.js';
-import { follow, providerUser, startPath, travel } from '../../support/provider-trip.js';
+import { type FakeProviders, startFakeProviders } from '../../support/fake-providers.js';
+import { follow, providerUser, startPath, signInAtProvider } from '../../support/provider-sign-in.js';
 import { linkIn, SmtpInbox } from '../../support/smtp.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
@@ -11,14 +11,14 @@ import { type TestClient, World } from '../../support/world.js';
 // Its own database: another service on the same one would send its mails elsewhere.
 describe('Sign-in to the account page', () => {
   let database: TestDatabase;
-  let rig: ProviderRig;
+  let rig: FakeProviders;
   let smtp: SmtpInbox;
   let service: TestApp;
   let world: World;
   let app: TestClient;
 
   beforeAll(async () => {
-    [database, rig, smtp] = await Promise.all([freshDatabase(), startProviderRig(), SmtpInbox.start()]);
+    [database, rig, smtp] = await Promise.all([freshDatabase(), startFakeProviders(), SmtpInbox.start()]);
     const { port, baseUrl, providers } = rig;
     service = await startTestApp({
       settings: {
@@ -47,14 +47,14 @@ describe('Sign-in to the account page', () => {
   /** From the page to the answer of our callback. */
   const pass = (browser: HostedBrowser, { body }: HostedAnswer, provider: string) => {
     const path = new RegExp(`href="(/oauth/${provider}/start[^"]+)"`).exec(body)![1]!.replaceAll('&#x3D;', '=');
-    return travel(browser, rig.baseUrl, path).then((answer) => follow(browser, answer));
+    return signInAtProvider(browser, rig.baseUrl, path).then((answer) => follow(browser, answer));
   };
   /** An account whose only method is Google, which the platform's Console does not take. */
   const googleUser = async () => {
     const identity = providerUser();
     rig.google.signInAs(identity);
     const browser = new HostedBrowser(rig.baseUrl);
-    await follow(browser, await travel(browser, rig.baseUrl, startPath('google', app)));
+    await follow(browser, await signInAtProvider(browser, rig.baseUrl, startPath('google', app)));
     const rows = await world.sql<{ id: string }>('SELECT id FROM users WHERE email = $1', [identity.email]);
     return rows[0]!;
   };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser } from '../../support/hosted-page.js';
-import { follow, startPath } from '../../support/provider-trip.js';
+import { follow, startPath } from '../../support/provider-sign-in.js';
 import { passkeySettings } from '../../support/passkeys.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
-import { ConsoleStage } from '../../support/console-stage.js';
+import { ConsoleFixture } from '../../support/console-fixture.js';
 import { contentToken, contentWords } from '../../support/console-visitor.js';
-import { newAddress } from '../../support/newcomer.js';
+import { newAddress } from '../../support/new-user.js';
 import { eventually } from '../../support/wait.js';
 import { type TestClient, unique } from '../../support/world.js';
 
@@ -14,11 +14,11 @@ interface Pending {
 const HOUR = { seconds: 3_600 };
 
 describe('E-mails about approvals', () => {
-  let stage: ConsoleStage;
+  let stage: ConsoleFixture;
   let app: TestClient;
 
   const open = async (overrides: Record<string, { points: number; seconds: number }>) => {
-    stage = await ConsoleStage.open({ rateLimits: { enabled: true, overrides } });
+    stage = await ConsoleFixture.open({ rateLimits: { enabled: true, overrides } });
   };
   beforeEach(async () => {
     app = await stage.world.app(stage.tenant, { name: 'Shop' });

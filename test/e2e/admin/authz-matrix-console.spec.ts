@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ActorName, ACTORS, type MatrixRow, readAuthzMatrix } from '../../support/authz-matrix.js';
-import { AuthzStage } from '../../support/authz-stage.js';
+import { AuthzFixture } from '../../support/authz-fixture.js';
 import { databaseFingerprint } from '../../support/database-fingerprint.js';
 import { quietOutbox } from '../../support/quiet-outbox.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
@@ -11,7 +11,7 @@ import { PASSWORD, World } from '../../support/world.js';
 const ROWS = readAuthzMatrix().filter((row) => row.group.startsWith('Console'));
 
 /** The paths of a row's requests. The callback gets the query of the browser's own sign-in. */
-const PATHS: Readonly<Record<string, (stage: AuthzStage, callback: string | null) => readonly string[]>> = {
+const PATHS: Readonly<Record<string, (stage: AuthzFixture, callback: string | null) => readonly string[]>> = {
   'GET /console/login': () => ['/console/login'],
   'GET /console/callback': (_, callback) => [callback ?? '/console/callback'],
   'GET /console/logout, …/impersonate-exit, …/impersonate-app-exit': () => [
@@ -73,7 +73,7 @@ describe('Authorization matrix of the Console (authz-matrix.csv)', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
-  let stage: AuthzStage;
+  let stage: AuthzFixture;
 
   beforeAll(async () => {
     database = await freshDatabase();
@@ -81,7 +81,7 @@ describe('Authorization matrix of the Console (authz-matrix.csv)', () => {
       settings: { databaseUrl: database.url, rateLimits: { enabled: false, overrides: {} } },
     });
     world = await World.open(service.baseUrl, database.url);
-    stage = await AuthzStage.build(world);
+    stage = await AuthzFixture.build(world);
     await world.sql(
       `INSERT INTO operator_tasks (id, kind, status, started_by, amr, request_id, app_id, details, total, expires_at)
        VALUES ($1, 'members', 'planned', $2, '{pwd}', 'x', $3, $4, 1, now() + interval '1 hour')`,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ActorName, ACTORS, type MatrixRow, readAuthzMatrix } from '../../support/authz-matrix.js';
 import type { Exercise } from '../../support/authz/exercise.js';
 import { EXERCISES } from '../../support/authz/exercises.js';
-import { AuthzStage } from '../../support/authz-stage.js';
+import { AuthzFixture } from '../../support/authz-fixture.js';
 import { databaseFingerprint } from '../../support/database-fingerprint.js';
 import { quietOutbox } from '../../support/quiet-outbox.js';
 import { routesOf } from '../../support/route-table.js';
@@ -19,7 +19,7 @@ describe('Authorization matrix of the admin API (authz-matrix.csv)', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
-  let stage: AuthzStage;
+  let stage: AuthzFixture;
 
   beforeAll(async () => {
     database = await freshDatabase();
@@ -27,7 +27,7 @@ describe('Authorization matrix of the admin API (authz-matrix.csv)', () => {
       settings: { databaseUrl: database.url, rateLimits: { enabled: false, overrides: {} } },
     });
     world = await World.open(service.baseUrl, database.url);
-    stage = await AuthzStage.build(world);
+    stage = await AuthzFixture.build(world);
   });
 
   afterAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ExpiredInvitesPurge } from '../../../src/invites/invite/expired-invites-purge.js';
 import { acceptNew, INVALID, type InviteRecord, newInvite, said } from '../../support/invites.js';
-import { newAddress } from '../../support/newcomer.js';
+import { newAddress } from '../../support/new-user.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type Answer, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 

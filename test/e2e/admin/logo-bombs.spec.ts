@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { awakeMs } from '../../support/awake.js';
+import { activeMs } from '../../support/active-time.js';
 import { BLUE_SQUARE, bombPng, decodeLogo, svg } from '../../support/images.js';
 import { logoForm, postLogo } from '../../support/multipart.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
@@ -81,7 +81,7 @@ describe('POST /admin/apps/{app_id}/logo with an image that is expensive to proc
     let slowest = 0;
     let asked = 0;
     for (; !finished; asked++) {
-      const took = await awakeMs(async () => {
+      const took = await activeMs(async () => {
         expect((await fetch(`${service.baseUrl}/.well-known/jwks.json`)).status).toBe(200);
         await world.asAdmin('GET', '/admin/apps?limit=1');
       });

@@ -4,7 +4,7 @@ import { MailLogPurge } from '../../../src/mail/log/mail-log-purge.js';
 import type { MailView } from '../../../src/admin/mail-log/mail.view.js';
 import { codeIn, newInvite } from '../../support/invites.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
-import { newAddress } from '../../support/newcomer.js';
+import { newAddress } from '../../support/new-user.js';
 import { linkIn } from '../../support/smtp.js';
 import { quietOutbox } from '../../support/quiet-outbox.js';
 import { eventually } from '../../support/wait.js';

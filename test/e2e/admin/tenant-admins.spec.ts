@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { databaseFingerprint } from '../../support/database-fingerprint.js';
 import { acceptNew, codeIn } from '../../support/invites.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
-import { newAddress, newcomer } from '../../support/newcomer.js';
+import { newAddress, signUpUser } from '../../support/new-user.js';
 import { quietOutbox } from '../../support/quiet-outbox.js';
 import { eventually } from '../../support/wait.js';
 import { type TestUser, type TestTenant, unique, type World } from '../../support/world.js';
@@ -191,7 +191,7 @@ describe('/admin/tenants/{tenant_id}/admins', () => {
   // security 32, 80
   it('invites an unverified email address, and an account with it gets no rights', async () => {
     const open = await world.app(await world.tenant(), { registration_policy: 'open' });
-    const unverified = await newcomer(world, open);
+    const unverified = await signUpUser(world, open);
     const unknown = newAddress();
     const bodies = [];
     for (const email of [unverified.email, unknown]) {

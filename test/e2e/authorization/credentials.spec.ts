@@ -2,7 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RouteCensus } from '../../../src/auth/access/route-census.js';
 import { type AccessMark, type Credential, credentialsOf } from '../../../src/common/http/access-marks.js';
 import { ask, cellOf } from '../../support/credentials/credential-request.js';
-import { CREDENTIAL_KINDS, type CredentialKind, CredentialStage } from '../../support/credentials/credential-stage.js';
+import {
+  CREDENTIAL_KINDS,
+  type CredentialKind,
+  CredentialFixture,
+} from '../../support/credentials/credential-fixture.js';
 import {
   type CredentialRow,
   readCredentialTable,
@@ -32,13 +36,13 @@ const WRITES = process.env['WRITE_CREDENTIAL_TABLE'] === '1';
 describe('Table of routes and credentials (credentials.csv)', () => {
   let service: TestApp;
   let world: World;
-  let stage: CredentialStage;
+  let stage: CredentialFixture;
   let marks: Map<string, AccessMark>;
 
   beforeAll(async () => {
     service = await startTestApp({ settings: { rateLimits: { enabled: false, overrides: {} } } });
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
-    stage = await CredentialStage.build(world, service);
+    stage = await CredentialFixture.build(world, service);
     const counted = service.nest.get(RouteCensus, { strict: false }).count();
     marks = new Map(counted.flatMap(({ routes, mark }) => routes.map((route) => [route, mark!] as const)));
   }, 120_000);

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ConsoleStage } from '../../support/console-stage.js';
+import { ConsoleFixture } from '../../support/console-fixture.js';
 import { contentToken, contentWords, visitConsole } from '../../support/console-visitor.js';
 import { newInvite } from '../../support/invites.js';
-import { newAddress } from '../../support/newcomer.js';
+import { newAddress } from '../../support/new-user.js';
 import { eventually } from '../../support/wait.js';
 import type { TestUser, TestClient } from '../../support/world.js';
 
 describe('Console: e-mails', () => {
-  let stage: ConsoleStage;
+  let stage: ConsoleFixture;
   let app: TestClient;
   let other: TestClient;
 
   beforeAll(async () => {
-    stage = await ConsoleStage.open();
+    stage = await ConsoleFixture.open();
     app = await stage.world.app(stage.tenant, { name: 'Shop' });
     other = await stage.world.app(stage.tenant, { name: 'Depot' });
   });

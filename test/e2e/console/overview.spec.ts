@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ConsoleStage } from '../../support/console-stage.js';
+import { ConsoleFixture } from '../../support/console-fixture.js';
 import { contentWords, visitConsole } from '../../support/console-visitor.js';
 import type { HostedBrowser } from '../../support/hosted-page.js';
 import { type TestClient, type TestTenant } from '../../support/world.js';
@@ -7,12 +7,12 @@ import { type TestClient, type TestTenant } from '../../support/world.js';
 const HOME = '/console/';
 
 describe('Console: overview', () => {
-  let stage: ConsoleStage;
+  let stage: ConsoleFixture;
   let other: TestTenant;
   let foreign: HostedBrowser;
 
   beforeAll(async () => {
-    stage = await ConsoleStage.open();
+    stage = await ConsoleFixture.open();
     other = await stage.world.tenant();
     foreign = await visitConsole(stage.world, await stage.world.tenantAdmin(other));
   });

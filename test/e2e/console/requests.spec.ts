@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ConsoleStage } from '../../support/console-stage.js';
+import { ConsoleFixture } from '../../support/console-fixture.js';
 import { contentToken, contentWords, visitConsole } from '../../support/console-visitor.js';
 import type { HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
 import { type TestUser, type TestClient, unique } from '../../support/world.js';
@@ -7,12 +7,12 @@ import { type TestUser, type TestClient, unique } from '../../support/world.js';
 const QUEUE = '/console/requests';
 
 describe('Console: requests for access', () => {
-  let stage: ConsoleStage;
+  let stage: ConsoleFixture;
   let app: TestClient;
   let other: TestClient;
 
   beforeAll(async () => {
-    stage = await ConsoleStage.open();
+    stage = await ConsoleFixture.open();
   });
 
   afterAll(() => stage.close());

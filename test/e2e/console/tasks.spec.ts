@@ -3,7 +3,7 @@ import { TaskJob } from '../../../src/operations/tasks/task.job.js';
 import { TaskPurge } from '../../../src/operations/tasks/task-purge.js';
 import { TasksService } from '../../../src/operations/tasks/tasks.service.js';
 import { sendForm, visitAccount } from '../../support/account-visitor.js';
-import { ConsoleStage } from '../../support/console-stage.js';
+import { ConsoleFixture } from '../../support/console-fixture.js';
 import { actAs, contentToken, contentWords, lastLink, visitConsole } from '../../support/console-visitor.js';
 import type { HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
 import { holdRows, waitersForLocks } from '../../support/row-locks.js';
@@ -13,12 +13,12 @@ import { type TestUser, type TestClient, unique } from '../../support/world.js';
 const ENDED = `status IN ('done', 'failed')`;
 
 describe('Console: bulk actions on members', () => {
-  let stage: ConsoleStage;
+  let stage: ConsoleFixture;
   let app: TestClient;
   let tab: string;
 
   beforeAll(async () => {
-    stage = await ConsoleStage.open();
+    stage = await ConsoleFixture.open();
   });
 
   afterAll(() => stage.close());

@@ -1,12 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fcmToken, type PushApp, pushApp, registerDevice } from '../../support/push.js';
-import { deliveries, ended, notify, type PushStage, startPushStage, subscriber } from '../../support/push-stage.js';
+import {
+  deliveries,
+  ended,
+  notify,
+  type PushFixture,
+  startPushFixture,
+  subscriber,
+} from '../../support/push-fixture.js';
 
 describe('Push in embedded mode', () => {
-  let stage: PushStage;
+  let stage: PushFixture;
   let app: PushApp;
   beforeAll(async () => {
-    stage = await startPushStage({ embedded: true });
+    stage = await startPushFixture({ embedded: true });
     app = await pushApp(stage.world);
   });
   afterAll(() => stage.close());
@@ -64,7 +71,7 @@ describe('Push in embedded mode', () => {
 
 describe('Push outside embedded mode', () => {
   it('returns 404 for the /dev pages and captures no notifications', async () => {
-    const stage = await startPushStage();
+    const stage = await startPushFixture();
     const { world, service } = stage;
     for (const path of ['/dev/push', '/dev/push-demo', '/dev/push-worker.js'])
       expect([path, (await fetch(service.baseUrl + path)).status]).toEqual([path, 404]);

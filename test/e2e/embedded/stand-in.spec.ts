@@ -4,7 +4,7 @@ import { DemoData } from '../../../src/embedded/dev/playground/demo-data.js';
 import { withStandInProviders } from '../../../src/embedded/dev/provider/stand-in-settings.js';
 import { freePort } from '../../support/free-port.js';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
-import { follow } from '../../support/provider-trip.js';
+import { follow } from '../../support/provider-sign-in.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { testSettings } from '../../support/test-settings.js';

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ConsoleStage } from '../../support/console-stage.js';
+import { ConsoleFixture } from '../../support/console-fixture.js';
 import { contentToken } from '../../support/console-visitor.js';
 
 /** As Chromium asks for a page that the user opens by a link of the page before. */
@@ -22,11 +22,11 @@ interface Raw {
 }
 
 describe('Compressed answers', () => {
-  let stage: ConsoleStage;
+  let stage: ConsoleFixture;
   let cookie: string;
 
   beforeAll(async () => {
-    stage = await ConsoleStage.open();
+    stage = await ConsoleFixture.open();
     const app = await stage.world.app(stage.tenant);
     for (let index = 0; index < 5; index++) await stage.world.user(app);
     cookie = stage.browser.cookieHeader();

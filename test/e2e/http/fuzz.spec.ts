@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { CredentialStage } from '../../support/credentials/credential-stage.js';
+import { CredentialFixture } from '../../support/credentials/credential-fixture.js';
 import { databaseFingerprint } from '../../support/database-fingerprint.js';
 import type { RawAnswer } from '../../support/fuzz/raw-connection.js';
 import { type Hit, Shooter, Statuses } from '../../support/fuzz/shooter.js';
@@ -52,7 +52,7 @@ describe('Fuzzing of all routes', () => {
     kind: Kind,
     first: number,
     count: number,
-    stage: CredentialStage,
+    stage: CredentialFixture,
   ): Promise<Map<number, number>> {
     const seen = new Map<number, number>();
     const shootLane = async (lane: number): Promise<void> => {
@@ -95,7 +95,7 @@ describe('Fuzzing of all routes', () => {
   const expectAlive = async () => expect((await fetch(`${service.baseUrl}/health/ready`)).status).toBe(200);
 
   it(`returns 4xx to ${BROKEN_SHOTS} requests with unreadable bodies and writes nothing to the database`, async () => {
-    const stage = await CredentialStage.build(world, service);
+    const stage = await CredentialFixture.build(world, service);
     for (const kind of ['setup_token', 'console session', 'SSO session'] as const) await stage.present(kind);
     const before = await databaseFingerprint(world, ['console_sessions']);
     const seen = await shootAll('broken', 0, BROKEN_SHOTS, stage);
@@ -112,7 +112,7 @@ describe('Fuzzing of all routes', () => {
     const all = new Map<number, number>();
     for (let first = BROKEN_SHOTS; first < BROKEN_SHOTS + READABLE_SHOTS; first += SHOTS_PER_STAGE) {
       await world.signInAgain();
-      const seen = await shootAll('readable', first, SHOTS_PER_STAGE, await CredentialStage.build(world, service));
+      const seen = await shootAll('readable', first, SHOTS_PER_STAGE, await CredentialFixture.build(world, service));
       for (const [status, count] of seen) all.set(status, (all.get(status) ?? 0) + count);
     }
     await expectAlive();

@@ -5,7 +5,7 @@ import { Client, type QueryResult } from 'pg';
 import { AuditSealer } from '../../../src/audit/chain/audit-sealer.js';
 import { AuditCheckpointer } from '../../../src/operations/audit-integrity/audit-checkpointer.js';
 import { pushApp, registerDevice, send } from '../../support/push.js';
-import { rigVariable } from '../../support/rig-variable.js';
+import { environmentVariable } from '../../support/environment-variable.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { World } from '../../support/world.js';
@@ -28,7 +28,7 @@ describe('Database role from docs/database-roles.sql', () => {
     return client;
   };
   const asAdmin = async (statement: string) => {
-    const client = await connect(rigVariable('TEST_ADMIN_DATABASE_URL'));
+    const client = await connect(environmentVariable('TEST_ADMIN_DATABASE_URL'));
     await client.query(statement).finally(() => client.end());
   };
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { awakeMs } from '../../support/awake.js';
+import { activeMs } from '../../support/active-time.js';
 import { CuttableProxy } from '../../support/cuttable-proxy.js';
 import { OwnRedis } from '../../support/own-redis.js';
 import { type ServiceProcess, startProcess } from '../../support/service-process.js';
@@ -82,7 +82,7 @@ describe('Database and Redis outages', () => {
   // F2
   it('after PostgreSQL returns the service is ready again within seconds, without a restart', async () => {
     await line.join();
-    const took = await awakeMs(() => eventually('it is ready', async () => (await ready()).status === 200));
+    const took = await activeMs(() => eventually('it is ready', async () => (await ready()).status === 200));
     expect(took).toBeLessThan(10_000);
     expect((await world.login(user, app.id)).status).toBe(200);
     const refreshed = await world.call('POST', '/token/refresh', {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PeriodicRunner } from '../../../src/delivery/periodic/periodic-runner.js';
 import { RequestDigestJob } from '../../../src/enrollment/requests/request-digest.job.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
-import { ssoCookieOf } from '../../support/newcomer.js';
+import { ssoCookieOf } from '../../support/new-user.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { eventually } from '../../support/wait.js';
 import { type TestUser, type TestClient, type TestTenant, unique, type World } from '../../support/world.js';

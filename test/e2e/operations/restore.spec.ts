@@ -7,7 +7,7 @@ import { runCommand } from '../../support/command-line.js';
 import { sendForm, visitAccount } from '../../support/account-visitor.js';
 import { freePort } from '../../support/free-port.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
-import { rigVariable } from '../../support/rig-variable.js';
+import { environmentVariable } from '../../support/environment-variable.js';
 import { enroll, totpSession, verify } from '../../support/second-factor.js';
 import { linkIn, SmtpInbox } from '../../support/smtp.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
@@ -47,10 +47,10 @@ describe('Command restore revoke-before', () => {
   const name = `t_${randomBytes(8).toString('hex')}`;
   const backup = `${name}_backup`;
   const url = (database: string) =>
-    Object.assign(new URL(rigVariable('TEST_ADMIN_DATABASE_URL')), { pathname: `/${database}` }).href;
+    Object.assign(new URL(environmentVariable('TEST_ADMIN_DATABASE_URL')), { pathname: `/${database}` }).href;
 
   const asOwner = async (...statements: string[]) => {
-    const client = new Client({ connectionString: rigVariable('TEST_ADMIN_DATABASE_URL') });
+    const client = new Client({ connectionString: environmentVariable('TEST_ADMIN_DATABASE_URL') });
     await client.connect();
     for (const statement of statements) await client.query(statement);
     await client.end();

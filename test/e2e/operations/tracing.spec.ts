@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { awakeMs } from '../../support/awake.js';
+import { activeMs } from '../../support/active-time.js';
 import { type ServiceProcess, startProcess } from '../../support/service-process.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import { signUp } from '../../support/newcomer.js';
+import { signUp } from '../../support/new-user.js';
 import { type ReceivedSpan, TraceReceiver } from '../../support/trace-receiver.js';
 import { eventually } from '../../support/wait.js';
 import { type TestClient, unique, World } from '../../support/world.js';
@@ -80,12 +80,12 @@ describe('Traces', () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: address,
       OTEL_BSP_SCHEDULE_DELAY: '50',
     });
-    const took = await awakeMs(async () => {
+    const took = await activeMs(async () => {
       for (let asked = 0; asked < 20; asked++)
         expect((await fetch(`${service.baseUrl}/.well-known/jwks.json`)).status).toBe(200);
     });
     expect(took).toBeLessThan(2_000);
-    expect(await awakeMs(async () => expect((await service.kill()).code).toBe(0))).toBeLessThan(10_000);
+    expect(await activeMs(async () => expect((await service.kill()).code).toBe(0))).toBeLessThan(10_000);
     silent.close();
   });
 

@@ -5,7 +5,7 @@ import { sendForm, wordsOf } from '../../support/account-visitor.js';
 import { HostedBrowser, loginPath, unescapeHtml } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { addPasskey, passkeySettings, SignInPage, TestAuthenticator } from '../../support/passkeys.js';
-import { follow } from '../../support/provider-trip.js';
+import { follow } from '../../support/provider-sign-in.js';
 import { enroll } from '../../support/second-factor.js';
 import type { TestUser, TestClient, World } from '../../support/world.js';
 

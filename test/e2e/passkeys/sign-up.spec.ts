@@ -4,7 +4,7 @@ import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hoste
 import { readJwt } from '../../support/jwt-parts.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { newInvite } from '../../support/invites.js';
-import { newAddress } from '../../support/newcomer.js';
+import { newAddress } from '../../support/new-user.js';
 import { passkeySettings, SignInPage, TestAuthenticator } from '../../support/passkeys.js';
 import type { TestClient, TestTenant, Tokens, World } from '../../support/world.js';
 

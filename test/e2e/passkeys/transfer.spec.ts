@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { addPasskey, passkeySettings, SignInPage, TestAuthenticator } from '../../support/passkeys.js';
-import { type AppDocument, TransferStage } from '../../support/transfer-stage.js';
+import { type AppDocument, TransferFixture } from '../../support/transfer-fixture.js';
 import { type TestClient, type TestTenant, unique, type World } from '../../support/world.js';
 
 interface Credential {
@@ -13,13 +13,13 @@ type Holder = NonNullable<AppDocument['users']>[number] & {
 };
 
 describe('Export and import of passkeys', () => {
-  let stage: TransferStage;
+  let stage: TransferFixture;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
 
   beforeAll(async () => {
-    stage = await TransferStage.open(await passkeySettings());
+    stage = await TransferFixture.open(await passkeySettings());
     world = stage.world;
     tenant = await world.tenant();
     app = await world.app(tenant, { config: { allowed_providers: ['password', 'passkey'] } });

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { register } from 'prom-client';
-import { awakeMs } from '../../support/awake.js';
+import { activeMs } from '../../support/active-time.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
-import { newAddress, signUp } from '../../support/newcomer.js';
+import { newAddress, signUp } from '../../support/new-user.js';
 import { PASSWORD_SETTERS } from '../../support/password-setters.js';
 import { endless, WebhookReceiver } from '../../support/webhook-receiver.js';
 import { unique, type World } from '../../support/world.js';
@@ -133,7 +133,7 @@ describe('New password found in data breaches', () => {
     const password = leaked();
     answers(password, (response) => reply(response, password));
     const before = await outcomes('failed');
-    const took = await awakeMs(async () => {
+    const took = await activeMs(async () => {
       expect((await signUp(world, app, { email: newAddress(), password })).status).toBe(200);
     });
     expect(took).toBeLessThan(4_000);

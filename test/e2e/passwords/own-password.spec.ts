@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
-import { newcomer, ssoCookieOf } from '../../support/newcomer.js';
+import { signUpUser, ssoCookieOf } from '../../support/new-user.js';
 import {
   PASSWORD,
   type TestUser,
@@ -29,7 +29,7 @@ describe('Own password of a user:', () => {
 
   afterAll(() => mailing.close());
 
-  const passwordless = () => newcomer(world, app, { password: undefined });
+  const passwordless = () => signUpUser(world, app, { password: undefined });
   const set = (body: unknown, options: { token?: string; headers?: Record<string, string> }) =>
     world.call('POST', '/account/set-password', body, options);
   const change = (token: string, current: string, fresh = FRESH) =>

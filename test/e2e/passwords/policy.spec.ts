@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
-import { newAddress } from '../../support/newcomer.js';
+import { newAddress } from '../../support/new-user.js';
 import { PASSWORD_SETTERS } from '../../support/password-setters.js';
 import { linkIn } from '../../support/smtp.js';
 import { PASSWORD, unique, type World } from '../../support/world.js';

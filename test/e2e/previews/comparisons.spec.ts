@@ -4,7 +4,7 @@ import { OutboxRepository } from '../../../src/delivery/outbox/outbox.repository
 import { ComparisonUsersPurge } from '../../../src/previews/comparisons/comparison-users-purge.js';
 import { CompareChangeHandler } from '../../../src/previews/comparisons/compare-change.handler.js';
 import { writeDownNow } from '../../support/comparisons.js';
-import { ConsoleStage } from '../../support/console-stage.js';
+import { ConsoleFixture } from '../../support/console-fixture.js';
 import { contentWords, visitConsole } from '../../support/console-visitor.js';
 import { standing } from '../../support/form-fields.js';
 import { eventually } from '../../support/wait.js';
@@ -30,10 +30,10 @@ interface Row extends Record<string, unknown> {
 }
 
 describe('A change whose effect was predicted', () => {
-  let stage: ConsoleStage;
+  let stage: ConsoleFixture;
 
   beforeAll(async () => {
-    stage = await ConsoleStage.open();
+    stage = await ConsoleFixture.open();
   });
 
   afterAll(() => stage.close());

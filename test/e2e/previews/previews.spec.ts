@@ -8,7 +8,7 @@ import { ChangeEffects } from '../../../src/previews/effects/change-effects.js';
 import { PreviewLimiter } from '../../../src/previews/proposals/preview-limiter.js';
 import { eventually } from '../../support/wait.js';
 import { writeDownNow } from '../../support/comparisons.js';
-import { ConsoleStage } from '../../support/console-stage.js';
+import { ConsoleFixture } from '../../support/console-fixture.js';
 import { hangUpBeforeAnswer } from '../../support/hang-up.js';
 import { databaseFingerprint } from '../../support/database-fingerprint.js';
 import { FAKE_GOOGLE } from '../../support/fake-google.js';
@@ -52,14 +52,14 @@ function readSlowly(address: string, token: string, body: object): Promise<{ sta
 }
 
 describe('Preview of changed settings', () => {
-  let stage: ConsoleStage;
+  let stage: ConsoleFixture;
   let app: TestClient;
   let ada: TestUser;
   let grace: TestUser;
   let token: string;
 
   beforeAll(async () => {
-    stage = await ConsoleStage.open({ providers: FAKE_GOOGLE, ...(await passkeySettings()) });
+    stage = await ConsoleFixture.open({ providers: FAKE_GOOGLE, ...(await passkeySettings()) });
     token = (await stage.world.tokens(stage.tenantAdmin, stage.tenant.consoleAppId)).access_token;
     app = await stage.world.app(stage.tenant);
     ada = await stage.world.user(app, { email_verified: true });

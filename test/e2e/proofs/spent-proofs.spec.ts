@@ -5,8 +5,14 @@ import { codeAt } from '../../support/authenticator.js';
 import { newCode } from '../../support/one-time-code.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { PausedProofs } from '../../support/paused-proofs.js';
-import { type Door, DOORS, fromGoogle, linkGoogle, type Stage } from '../../support/proof-doors.js';
-import { providerUser, startPath } from '../../support/provider-trip.js';
+import {
+  type ProofEndpoint,
+  PROOF_ENDPOINTS,
+  fromGoogle,
+  linkGoogle,
+  type Stage,
+} from '../../support/proof-endpoints.js';
+import { providerUser, startPath } from '../../support/provider-sign-in.js';
 import { enroll, secretOn, totpSession, verify } from '../../support/second-factor.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { startTestApp } from '../../support/test-app.js';
@@ -55,12 +61,15 @@ describe('Sign-in proof', () => {
     ] as number[];
   };
 
-  /** The door's request, with the change made while it stands between its two halves. */
-  const interrupt = async (door: Door, change: (user: TestUser) => Promise<unknown>): Promise<Answer<unknown>> => {
-    const pause = proofs.pause(door.user.id);
-    const answer = door.enter();
+  /** The endpoint's request, with the change made while it stands between its two halves. */
+  const interrupt = async (
+    endpoint: ProofEndpoint,
+    change: (user: TestUser) => Promise<unknown>,
+  ): Promise<Answer<unknown>> => {
+    const pause = proofs.pause(endpoint.user.id);
+    const answer = endpoint.enter();
     await Promise.race([pause.reached, answer.then(() => Promise.reject(new Error('It did not ask for the proof')))]);
-    await change(door.user);
+    await change(endpoint.user);
     pause.goOn();
     return answer;
   };
@@ -81,22 +90,22 @@ describe('Sign-in proof', () => {
       stage.world.sql('UPDATE users SET is_active = false WHERE id = $1', [id]),
   };
 
-  describe.each(Object.keys(DOORS))('at %s', (name) => {
+  describe.each(Object.keys(PROOF_ENDPOINTS))('at %s', (name) => {
     it.each(Object.keys(CHANGES))('is worthless when %s', async (change) => {
-      const door = await DOORS[name]!(stage);
-      const before = await given(door.user);
-      door.refused(await interrupt(door, CHANGES[change]!));
-      expect(await given(door.user)).toEqual(before);
+      const endpoint = await PROOF_ENDPOINTS[name]!(stage);
+      const before = await given(endpoint.user);
+      endpoint.refused(await interrupt(endpoint, CHANGES[change]!));
+      expect(await given(endpoint.user)).toEqual(before);
     });
 
     it('completes the sign-in if nothing has changed', async () => {
-      const door = await DOORS[name]!(stage);
-      const before = await given(door.user);
-      const answer = await interrupt(door, () => Promise.resolve());
-      expect(() => door.refused(answer)).toThrow();
+      const endpoint = await PROOF_ENDPOINTS[name]!(stage);
+      const before = await given(endpoint.user);
+      const answer = await interrupt(endpoint, () => Promise.resolve());
+      expect(() => endpoint.refused(answer)).toThrow();
       // A user who has to set up a second factor gets a token, which has no row.
       if (name !== 'a password over JSON, where a second factor is demanded')
-        expect(await given(door.user)).not.toEqual(before);
+        expect(await given(endpoint.user)).not.toEqual(before);
     });
   });
 
@@ -107,8 +116,8 @@ describe('Sign-in proof', () => {
     const form = await browser.get('/account/second-factor');
     const fields = { form_token: form.formToken(), code: codeAt(secretOn(form)) };
     const enter = () => browser.post('/account/second-factor', fields);
-    const door = { user, enter, refused: () => undefined };
-    const answer = await interrupt(door, CHANGES['the stored password changes by itself']!);
+    const endpoint = { user, enter, refused: () => undefined };
+    const answer = await interrupt(endpoint, CHANGES['the stored password changes by itself']!);
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([303, 'no-store']);
     await world.sql('UPDATE users SET password_hash = trim(password_hash) WHERE id = $1', [user.id]);
     const end = await browser.signIn(answer.headers.get('location')!, user.email, user.password);
@@ -129,12 +138,12 @@ describe('Sign-in proof', () => {
       'a one-time code at its exchange',
       'an external provider',
     ])('it ends the sign-in in progress: %s', async (name) => {
-      const door = await DOORS[name]!(stage);
-      const elsewhere = await visitAccount(stage.world, door.user);
-      const before = await given(door.user);
-      door.refused(await interrupt(door, () => endOthers(elsewhere)));
+      const endpoint = await PROOF_ENDPOINTS[name]!(stage);
+      const elsewhere = await visitAccount(stage.world, endpoint.user);
+      const before = await given(endpoint.user);
+      endpoint.refused(await interrupt(endpoint, () => endOthers(elsewhere)));
       // The session of the other browser is among them before and after; whatever else there was has ended.
-      const after = await given(door.user);
+      const after = await given(endpoint.user);
       expect(after.map((count, at) => count <= before[at]!)).not.toContain(false);
     });
 
@@ -196,8 +205,8 @@ describe('Sign-in proof', () => {
       const browser = new HostedBrowser(world.baseUrl);
       const path = await fromGoogle(stage, browser, startPath('google', app));
       const elsewhere = await visitAccount(world, user);
-      const door = { user, enter: () => browser.get(path), refused: () => undefined };
-      const answer = await interrupt(door, () => sendForm(elsewhere, `/account/linked-accounts/${linked}/remove`));
+      const endpoint = { user, enter: () => browser.get(path), refused: () => undefined };
+      const answer = await interrupt(endpoint, () => sendForm(elsewhere, `/account/linked-accounts/${linked}/remove`));
       expect([answer.status, answer.body]).toEqual([
         403,
         expect.stringContaining('Your account has changed since you began to sign in.'),
@@ -209,8 +218,10 @@ describe('Sign-in proof', () => {
     it.each(['a password over JSON', 'a password on the hosted page', 'a second factor over JSON'])(
       'is worthless at %s',
       async (name) => {
-        const door = await DOORS[name]!(stage);
-        door.refused(await interrupt(door, ({ id }) => stage.world.sql('DELETE FROM users WHERE id = $1', [id])));
+        const endpoint = await PROOF_ENDPOINTS[name]!(stage);
+        endpoint.refused(
+          await interrupt(endpoint, ({ id }) => stage.world.sql('DELETE FROM users WHERE id = $1', [id])),
+        );
       },
     );
   });
@@ -225,52 +236,52 @@ describe('Sign-in proof', () => {
       (await stage.world.sql('SELECT 1 FROM authorization_codes WHERE user_id = $1', [id])).length;
 
     it('by suspension: a password over JSON returns the suspension error', async () => {
-      const door = await DOORS['a password over JSON']!(stage);
-      const answer = await interrupt(door, suspend);
+      const endpoint = await PROOF_ENDPOINTS['a password over JSON']!(stage);
+      const answer = await interrupt(endpoint, suspend);
       expect([answer.status, answer.body]).toEqual([403, { detail: 'Account suspended' }]);
-      expect(await families(door.user)).toBe(0);
+      expect(await families(endpoint.user)).toBe(0);
     });
 
     it('by removal: a password over JSON returns the error for non-members', async () => {
-      const door = await DOORS['a password over JSON']!(stage);
-      const answer = await interrupt(door, remove);
+      const endpoint = await PROOF_ENDPOINTS['a password over JSON']!(stage);
+      const answer = await interrupt(endpoint, remove);
       expect([answer.status, answer.body]).toEqual([403, { detail: 'You do not have access' }]);
-      expect(await families(door.user)).toBe(0);
+      expect(await families(endpoint.user)).toBe(0);
     });
 
     it.each([
       ['suspension', suspend],
       ['removal', remove],
     ])('by %s: a one-time code is not exchanged', async (_, change) => {
-      const door = await DOORS['a one-time code at its exchange']!(stage);
-      door.refused(await interrupt(door, change));
-      expect(await families(door.user)).toBe(0);
+      const endpoint = await PROOF_ENDPOINTS['a one-time code at its exchange']!(stage);
+      endpoint.refused(await interrupt(endpoint, change));
+      expect(await families(endpoint.user)).toBe(0);
     });
 
     it('by suspension: the hosted sign-in sends an error to the app', async () => {
-      const door = await DOORS['the end of a hosted sign-in']!(stage);
-      const answer = await interrupt(door, suspend);
+      const endpoint = await PROOF_ENDPOINTS['the end of a hosted sign-in']!(stage);
+      const answer = await interrupt(endpoint, suspend);
       expect(answer.headers.get('location')).toContain('error=account_suspended');
-      expect(await families(door.user)).toBe(0);
+      expect(await families(endpoint.user)).toBe(0);
     });
 
     it('by removal: the hosted sign-in ends on a page that explains it', async () => {
-      const door = await DOORS['the end of a hosted sign-in']!(stage);
-      const answer = await interrupt(door, remove);
+      const endpoint = await PROOF_ENDPOINTS['the end of a hosted sign-in']!(stage);
+      const answer = await interrupt(endpoint, remove);
       expect([answer.status, answer.body]).toEqual([200, expect.stringContaining('invite')]);
-      expect(await codes(door.user)).toBe(0);
+      expect(await codes(endpoint.user)).toBe(0);
     });
 
     it.each([
       ['suspension', suspend, 'Account suspended'],
       ['removal', remove, 'You do not have access'],
     ])('by %s: a sign-in waiting for a second-factor code is rejected', async (_, change, detail) => {
-      const door = await DOORS['a second factor over JSON']!(stage);
-      const before = await families(door.user);
-      await change(door.user);
-      const answer = await door.enter();
+      const endpoint = await PROOF_ENDPOINTS['a second factor over JSON']!(stage);
+      const before = await families(endpoint.user);
+      await change(endpoint.user);
+      const answer = await endpoint.enter();
       expect([answer.status, answer.body]).toEqual([403, { detail }]);
-      expect(await families(door.user)).toBe(before);
+      expect(await families(endpoint.user)).toBe(before);
     });
   });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sendForm, wordsOf } from '../../support/account-visitor.js';
 import { type HostedAnswer, HostedBrowser, loginPath, unescapeHtml } from '../../support/hosted-page.js';
 import { readJwt } from '../../support/jwt-parts.js';
-import { follow, providerUser, startPath } from '../../support/provider-trip.js';
+import { follow, providerUser, startPath } from '../../support/provider-sign-in.js';
 import { beginDevice, deviceApp, typeCode } from '../../support/device-grant.js';
 import { passkeySettings, SignInPage, TestAuthenticator, addPasskey } from '../../support/passkeys.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';

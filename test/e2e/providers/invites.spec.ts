@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { newInvite } from '../../support/invites.js';
-import { follow, providerUser, startPath } from '../../support/provider-trip.js';
+import { follow, providerUser, startPath } from '../../support/provider-sign-in.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, type TestTenant, type Tokens, unique, World } from '../../support/world.js';

@@ -4,10 +4,10 @@ import { Transactions } from '../../../src/database/transactions.js';
 import { systemContext } from '../../../src/common/request-context.js';
 import { type HostedAnswer, HostedBrowser, loginPath, unescapeHtml } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
-import { newcomer } from '../../support/newcomer.js';
+import { signUpUser } from '../../support/new-user.js';
 import { addPasskey, passkeySettings, SignInPage, TestAuthenticator } from '../../support/passkeys.js';
 import { DECEPTIVE_SPELLINGS } from '../../support/deceptive-addresses.js';
-import { follow, providerUser, startPath } from '../../support/provider-trip.js';
+import { follow, providerUser, startPath } from '../../support/provider-sign-in.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { GithubPeer } from '../../support/servers/github-peer.js';
 import { linkIn } from '../../support/smtp.js';
@@ -238,7 +238,7 @@ describe('Account that an external identity opens', () => {
   });
 
   it('loses the identity and all else when the owner of a never-verified mailbox signs in', async () => {
-    const squatter = await newcomer(world, app);
+    const squatter = await signUpUser(world, app);
     const attacker = new HostedBrowser(world.baseUrl);
     await attacker.signIn(loginPath(app), squatter.email, squatter.password);
     const subject = becomeAt('google', `attacker-${unique()}@example.com`, true);
@@ -259,7 +259,7 @@ describe('Account that an external identity opens', () => {
   });
 
   it('is not the linked one if its owner removes the link during the sign-in', async () => {
-    const squatter = await newcomer(world, app);
+    const squatter = await signUpUser(world, app);
     const attacker = new HostedBrowser(world.baseUrl);
     await attacker.signIn(loginPath(app), squatter.email, squatter.password);
     becomeAt('google', `attacker-${unique()}@example.com`, true);
@@ -389,7 +389,7 @@ describe('Account that an external identity opens', () => {
     });
 
     it('a password that an administrator has set is removed, with what was set up in an account that signed up', async () => {
-      const settled = await settleIn(await newcomer(world, app));
+      const settled = await settleIn(await signUpUser(world, app));
       const { user } = settled;
       await world.asAdmin('PUT', `/admin/users/${user.id}/password`, { new_password: 'set by an admin' });
       const { token } = await mailed(user, true);
@@ -400,7 +400,7 @@ describe('Account that an external identity opens', () => {
     });
 
     it('nothing opens an account that a stranger has signed up for, when the owner of the mailbox says so', async () => {
-      const settled = await settleIn(await newcomer(world, app));
+      const settled = await settleIn(await signUpUser(world, app));
       const { token } = await mailed(settled.user, true);
       const page = await browser.get(`/verify-email?token=${token}`);
       expect(page.body).toMatch(/Did you create this account\?[\s\S]*Password[\s\S]*GitHub account/);
@@ -410,14 +410,14 @@ describe('Account that an external identity opens', () => {
     });
 
     it('only the password of the sign-up stays where nobody was asked', async () => {
-      const settled = await settleIn(await newcomer(world, app));
+      const settled = await settleIn(await signUpUser(world, app));
       const { token } = await mailed(settled.user, true);
       expect((await world.call('GET', `/auth/verify-email?token=${token}&created=yes`)).status).toBe(200);
       expect(await waysOf(settled)).toEqual(['password']);
     });
 
     it.each(['on the page', 'by JSON while signed in'])('owners who signed up keep everything %s', async (how) => {
-      const settled = await settleIn(await newcomer(world, app));
+      const settled = await settleIn(await signUpUser(world, app));
       const { token } = await mailed(settled.user, true);
       if (how === 'on the page') expect((await confirm(token)).done.body).toContain('is confirmed');
       else {

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { awakeMs } from '../../support/awake.js';
+import { activeMs } from '../../support/active-time.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
-import { follow, providerUser, startPath } from '../../support/provider-trip.js';
+import { follow, providerUser, startPath } from '../../support/provider-sign-in.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { GithubPeer } from '../../support/servers/github-peer.js';
 import type { Script, ScriptedAnswer } from '../../support/servers/scripted-server.js';
@@ -152,7 +152,7 @@ describe('Faulty provider', () => {
     google.server.on('/token', () => 'hang');
     const user = await world.user(app);
     let isOver = false;
-    const slow = awakeMs(() => expectProviderError('google')).finally(() => (isOver = true));
+    const slow = activeMs(() => expectProviderError('google')).finally(() => (isOver = true));
     const other = new HostedBrowser(service.baseUrl);
     const signedIn = await other.signIn(loginPath(app), user.email, user.password);
     expect(signedIn.delivered.get('code')).toBeTruthy();

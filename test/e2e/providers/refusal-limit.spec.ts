@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AuditedDenials } from '../../../src/auth/access/denials/audited-denials.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
-import { follow, providerUser, startPath } from '../../support/provider-trip.js';
+import { follow, providerUser, startPath } from '../../support/provider-sign-in.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { World } from '../../support/world.js';

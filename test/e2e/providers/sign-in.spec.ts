@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
-import { APPLE, type ProviderRig, startProviderRig } from '../../support/provider-rig.js';
-import { arrive, follow, passProvider, providerUser, startPath, travel } from '../../support/provider-trip.js';
+import { APPLE, type FakeProviders, startFakeProviders } from '../../support/fake-providers.js';
+import {
+  returnFromProvider,
+  follow,
+  passProvider,
+  providerUser,
+  startPath,
+  signInAtProvider,
+} from '../../support/provider-sign-in.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, type Tokens, unique, World } from '../../support/world.js';
 import { CHALLENGE, VERIFIER } from '../../support/one-time-code.js';
@@ -9,14 +16,14 @@ import { CHALLENGE, VERIFIER } from '../../support/one-time-code.js';
 const ALL = ['google', 'microsoft', 'github', 'apple'] as const;
 
 describe('Sign-in with an external provider', () => {
-  let rig: ProviderRig;
+  let rig: FakeProviders;
   let service: TestApp;
   let world: World;
   let app: TestClient;
   let browser: HostedBrowser;
 
   beforeAll(async () => {
-    rig = await startProviderRig();
+    rig = await startFakeProviders();
     const { port, baseUrl, providers } = rig;
     service = await startTestApp({ settings: { port, baseUrl, providers } });
     world = await World.open(baseUrl, service.settings.databaseUrl!);
@@ -68,7 +75,7 @@ describe('Sign-in with an external provider', () => {
       const user = arriveAs(provider);
       const answer = await follow(
         browser,
-        await travel(browser, rig.baseUrl, startPath(provider, app, { state: 'a b' })),
+        await signInAtProvider(browser, rig.baseUrl, startPath(provider, app, { state: 'a b' })),
       );
       expect(answer.location).toContain(app.redirectUri);
       expect(answer.delivered.get('state')).toBe('a b');
@@ -81,10 +88,10 @@ describe('Sign-in with an external provider', () => {
 
     it('recognises the same user the next time', async () => {
       const user = arriveAs(provider);
-      await travel(browser, rig.baseUrl, startPath(provider, app));
+      await signInAtProvider(browser, rig.baseUrl, startPath(provider, app));
       const first = await rowOf(provider, user.sub);
       const again = new HostedBrowser(rig.baseUrl);
-      const answer = await follow(again, await travel(again, rig.baseUrl, startPath(provider, app)));
+      const answer = await follow(again, await signInAtProvider(again, rig.baseUrl, startPath(provider, app)));
       expect(answer.delivered.get('code')).toBeTruthy();
       expect(await rowOf(provider, user.sub)).toEqual(first);
       expect(await world.sql('SELECT 1 FROM users WHERE email = $1', [user.email])).toHaveLength(1);
@@ -96,7 +103,7 @@ describe('Sign-in with an external provider', () => {
       const href = new RegExp(`href="(/oauth/${provider}/start\\?attempt[^"]+)"`).exec(page.body)?.[1];
       const answer = await follow(
         browser,
-        await travel(browser, rig.baseUrl, href!.replaceAll('&#x3D;', '=').replaceAll('&amp;', '&')),
+        await signInAtProvider(browser, rig.baseUrl, href!.replaceAll('&#x3D;', '=').replaceAll('&amp;', '&')),
       );
       expect(answer.location).toContain(app.redirectUri);
       expect(answer.delivered.get('state')).toBe('mine');
@@ -121,14 +128,14 @@ describe('Sign-in with an external provider', () => {
 
   it('redeems the code with the verifier of the challenge', async () => {
     arriveAs('google');
-    await travel(browser, rig.baseUrl, startPath('google', app));
+    await signInAtProvider(browser, rig.baseUrl, startPath('google', app));
     const { parameters } = rig.google.requests.findLast(({ path }) => path === '/token')!;
     expect(parameters.get('code_verifier')).toMatch(/^[\w-]{43,128}$/);
   });
 
   it('signs a client secret for each request to Apple', async () => {
     arriveAs('apple');
-    await travel(browser, rig.baseUrl, startPath('apple', app));
+    await signInAtProvider(browser, rig.baseUrl, startPath('apple', app));
     const { header, claims } = rig.apple.signedSecrets.at(-1)!;
     expect(header).toEqual({ alg: 'ES256', kid: APPLE.keyId });
     expect(claims).toMatchObject({ iss: APPLE.teamId, sub: APPLE.clientId, aud: rig.apple.issuer });
@@ -166,7 +173,7 @@ describe('Sign-in with an external provider', () => {
       arriveAs('apple');
       const started = await browser.get(startPath('apple', app));
       const back = await passProvider(started.location!, rig.baseUrl);
-      return follow(browser, await arrive(browser, back, { iss }));
+      return follow(browser, await returnFromProvider(browser, back, { iss }));
     };
     expect((await form(rig.google.issuer)).delivered.get('error')).toBe('provider_error');
     expect((await form(rig.apple.issuer)).delivered.get('code')).toBeTruthy();
@@ -175,7 +182,7 @@ describe('Sign-in with an external provider', () => {
   it('keeps the app’s device and PKCE challenge', async () => {
     arriveAs('google');
     const more = { device_id: 'phone', code_challenge: CHALLENGE, code_challenge_method: 'S256' };
-    const answer = await follow(browser, await travel(browser, rig.baseUrl, startPath('google', app, more)));
+    const answer = await follow(browser, await signInAtProvider(browser, rig.baseUrl, startPath('google', app, more)));
     const code = answer.delivered.get('code')!;
     const tokens = await exchange(code, { code_verifier: VERIFIER });
     const refresh = (device_id: string) =>
@@ -186,7 +193,10 @@ describe('Sign-in with an external provider', () => {
 
   it('uses the first registered redirect URI if none is named', async () => {
     arriveAs('google');
-    const answer = await follow(browser, await travel(browser, rig.baseUrl, `/oauth/google/start?app_id=${app.id}`));
+    const answer = await follow(
+      browser,
+      await signInAtProvider(browser, rig.baseUrl, `/oauth/google/start?app_id=${app.id}`),
+    );
     expect(answer.location).toMatch(new RegExp(`^${app.redirectUri}\\?code=`));
   });
 
@@ -198,7 +208,7 @@ describe('Sign-in with an external provider', () => {
     });
     arriveAs('google');
     const path = startPath('google', { id: native.id, redirectUri });
-    const answer = await follow(browser, await travel(browser, rig.baseUrl, path));
+    const answer = await follow(browser, await signInAtProvider(browser, rig.baseUrl, path));
     expect(answer.location).toMatch(/^com\.example\.\w+:\/done\?/);
     expect([...answer.delivered.keys()].sort()).toEqual(['access_token', 'refresh_token']);
   });
@@ -210,7 +220,7 @@ describe('Sign-in with an external provider', () => {
     });
     const user = arriveAs('google');
     const path = startPath('google', { id: approving.id, redirectUri: 'https://approving.example/cb' });
-    const page = await follow(browser, await travel(browser, rig.baseUrl, path));
+    const page = await follow(browser, await signInAtProvider(browser, rig.baseUrl, path));
     expect(page.status).toBe(200);
     expect(page.body).toContain('Your request is pending');
     const { user_id: userId } = (await rowOf('google', user.sub))!;
@@ -221,7 +231,7 @@ describe('Sign-in with an external provider', () => {
 
   it('shows the linked account to administrators, and audits the link', async () => {
     const user = arriveAs('github');
-    await travel(browser, rig.baseUrl, startPath('github', app));
+    await signInAtProvider(browser, rig.baseUrl, startPath('github', app));
     const { user_id: userId } = (await rowOf('github', user.sub))!;
     const detail = await world.asAdmin<{ linked_accounts: object[]; has_password: boolean }>(
       'GET',
@@ -251,7 +261,7 @@ describe('Sign-in with an external provider', () => {
 
   it('marks the provider as last used in this browser if it was', async () => {
     arriveAs('microsoft');
-    await travel(browser, rig.baseUrl, startPath('microsoft', app));
+    await signInAtProvider(browser, rig.baseUrl, startPath('microsoft', app));
     const page = await browser.get(loginPath(app, { prompt: 'login' }));
     const marked = [...page.body.matchAll(/Continue with (\w+)<\/span>(<span class="last-used">)?/g)];
     expect(marked.map(([, label, mark]) => [label, mark !== undefined])).toEqual([

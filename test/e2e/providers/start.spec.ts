@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { PKCE, VERIFIER } from '../../support/one-time-code.js';
-import { follow, providerUser, startPath } from '../../support/provider-trip.js';
+import { follow, providerUser, startPath } from '../../support/provider-sign-in.js';
 import { codeAt, nextCode } from '../../support/authenticator.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { GithubPeer } from '../../support/servers/github-peer.js';

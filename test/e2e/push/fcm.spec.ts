@@ -1,14 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fcmToken, pushApp, registerDevice } from '../../support/push.js';
-import { deliveries, dueNow, ended, fcmApp, notify, type PushStage, startPushStage } from '../../support/push-stage.js';
+import {
+  deliveries,
+  dueNow,
+  ended,
+  fcmApp,
+  notify,
+  type PushFixture,
+  startPushFixture,
+} from '../../support/push-fixture.js';
 import { FcmServer } from '../../support/servers/fcm-server.js';
 import { listenLocally } from '../../support/servers/scripted.js';
 import { eventually } from '../../support/wait.js';
 
 describe('FCM', () => {
-  let stage: PushStage;
+  let stage: PushFixture;
   beforeAll(async () => {
-    stage = await startPushStage();
+    stage = await startPushFixture();
   });
   afterAll(() => stage.close());
 
@@ -243,7 +251,7 @@ describe('FCM with the platform’s service account', () => {
   it('serves apps without their own account, with tokens from the operator’s token address', async () => {
     const google = await FcmServer.start();
     const account = google.account();
-    const stage = await startPushStage({ fcmServiceAccount: account, fcmEndpoint: google.origin });
+    const stage = await startPushFixture({ fcmServiceAccount: account, fcmEndpoint: google.origin });
     try {
       const { world } = stage;
       const app = await pushApp(world);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PushConfig } from '../../support/push.js';
-import { ended, notify, type PushStage, startPushStage, subscriber } from '../../support/push-stage.js';
+import { ended, notify, type PushFixture, startPushFixture, subscriber } from '../../support/push-fixture.js';
 import { pushApp } from '../../support/push.js';
 import { WebhookReceiver } from '../../support/webhook-receiver.js';
 import { log, verify } from '../../support/webhooks.js';
@@ -8,11 +8,11 @@ import { unique } from '../../support/world.js';
 
 // security 98, 99
 describe('Delivery receipts by webhook', () => {
-  let stage: PushStage;
+  let stage: PushFixture;
   let receiver: WebhookReceiver;
 
   beforeAll(async () => {
-    [stage, receiver] = await Promise.all([startPushStage(), WebhookReceiver.start()]);
+    [stage, receiver] = await Promise.all([startPushFixture(), WebhookReceiver.start()]);
   });
 
   afterAll(async () => {

@@ -6,10 +6,10 @@ import {
   fcmApp,
   notification,
   notify,
-  type PushStage,
-  startPushStage,
+  type PushFixture,
+  startPushFixture,
   subscriber,
-} from '../../support/push-stage.js';
+} from '../../support/push-fixture.js';
 import { eventually } from '../../support/wait.js';
 import { DeliveryQueues } from '../../../src/push/deliveries/delivery-queues.js';
 
@@ -19,9 +19,9 @@ const MANY = 100;
 
 // security 99, F7
 describe('Push provider that hangs', () => {
-  let stage: PushStage;
+  let stage: PushFixture;
   beforeAll(async () => {
-    stage = await startPushStage({ rateLimits: { enabled: false, overrides: {} } });
+    stage = await startPushFixture({ rateLimits: { enabled: false, overrides: {} } });
   });
   afterAll(() => stage.close());
 

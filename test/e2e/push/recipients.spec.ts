@@ -5,17 +5,17 @@ import {
   dueNow,
   ended,
   notify,
-  type PushStage,
-  startPushStage,
+  type PushFixture,
+  startPushFixture,
   subscriber,
-} from '../../support/push-stage.js';
+} from '../../support/push-fixture.js';
 import { eventually } from '../../support/wait.js';
 
 // What was accepted is looked at again before each attempt: hours may have passed.
 describe('Push recipients are checked again at delivery', () => {
-  let stage: PushStage;
+  let stage: PushFixture;
   beforeAll(async () => {
-    stage = await startPushStage();
+    stage = await startPushFixture();
   });
   afterAll(() => stage.close());
 

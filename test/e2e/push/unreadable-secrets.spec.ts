@@ -7,11 +7,11 @@ import {
   ended,
   fcmApp,
   notify,
-  type PushStage,
-  startPushStage,
+  type PushFixture,
+  startPushFixture,
   subscriber,
-} from '../../support/push-stage.js';
-import { WebhookStage } from '../../support/webhook-stage.js';
+} from '../../support/push-fixture.js';
+import { WebhookFixture } from '../../support/webhook-fixture.js';
 import { log, testEvent, verify } from '../../support/webhooks.js';
 import { eventually } from '../../support/wait.js';
 import type { World } from '../../support/world.js';
@@ -29,11 +29,11 @@ const settings = (world: World, { id }: { id: string }) => world.asAdmin<Config>
 
 // security F21
 describe('Push secret that cannot be decrypted', () => {
-  let stage: PushStage;
+  let stage: PushFixture;
   let world: World;
 
   beforeAll(async () => {
-    stage = await startPushStage();
+    stage = await startPushFixture();
     world = stage.world;
   });
   afterAll(() => stage.close());
@@ -89,9 +89,9 @@ describe('Push secret that cannot be decrypted', () => {
 });
 
 describe('Webhook secret that cannot be decrypted', () => {
-  let stage: WebhookStage;
+  let stage: WebhookFixture;
   beforeAll(async () => {
-    stage = await WebhookStage.open();
+    stage = await WebhookFixture.open();
   });
   afterAll(() => stage.close());
 

@@ -1,15 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PushPurge } from '../../../src/push/push-purge.js';
 import { fcmToken, type PushApp, pushApp, type PushConfig, registerDevice } from '../../support/push.js';
-import { deliveries, ended, notify, type PushStage, startPushStage, subscriber } from '../../support/push-stage.js';
+import {
+  deliveries,
+  ended,
+  notify,
+  type PushFixture,
+  startPushFixture,
+  subscriber,
+} from '../../support/push-fixture.js';
 import { startTestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
 
 describe('Web Push', () => {
-  let stage: PushStage;
+  let stage: PushFixture;
   let app: PushApp;
   beforeAll(async () => {
-    stage = await startPushStage();
+    stage = await startPushFixture();
     app = await pushApp(stage.world);
   });
   afterAll(() => stage.close());
@@ -144,7 +151,7 @@ describe('Web Push', () => {
 
 describe('Web Push to a forbidden address', () => {
   it('sends nothing to a private address in a saved subscription (security 96)', async () => {
-    const stage = await startPushStage();
+    const stage = await startPushFixture();
     const { world, browsers } = stage;
     const app = await pushApp(world);
     const { user, browser } = await subscriber(stage, app);

@@ -4,9 +4,9 @@ import { PeriodicRunner } from '../../../src/delivery/periodic/periodic-runner.j
 import { WebhookPurge } from '../../../src/push/webhooks/messages/webhook-purge.js';
 import { WebhookSweep } from '../../../src/push/webhooks/sending/webhook-sweep.js';
 import { ACTORS, readAuthzMatrix } from '../../support/authz-matrix.js';
-import { AuthzStage } from '../../support/authz-stage.js';
+import { AuthzFixture } from '../../support/authz-fixture.js';
 import { eventually } from '../../support/wait.js';
-import { WebhookStage } from '../../support/webhook-stage.js';
+import { WebhookFixture } from '../../support/webhook-fixture.js';
 import { log, type LoggedMessage, promise, receipt, testEvent } from '../../support/webhooks.js';
 import type { World } from '../../support/world.js';
 
@@ -15,17 +15,17 @@ const TIMES = ['created_at', 'next_attempt_at', 'completed_at'] as const;
 
 // security 82, 99
 describe('Webhook log', () => {
-  let stage: WebhookStage;
+  let stage: WebhookFixture;
   let world: World;
 
   beforeAll(async () => {
-    stage = await WebhookStage.open();
+    stage = await WebhookFixture.open();
     world = stage.world;
   });
 
   afterAll(() => stage.close());
 
-  type App = Awaited<ReturnType<WebhookStage['app']>>;
+  type App = Awaited<ReturnType<WebhookFixture['app']>>;
 
   const entry = (app: App, id: string, matches: (message: LoggedMessage) => boolean) =>
     eventually(`the log of ${id}`, async () => {
@@ -156,7 +156,7 @@ describe('Webhook log', () => {
   });
 
   it('is readable only with the right to read the secret, which test, replay and rotation need too', async () => {
-    const users = await AuthzStage.build(world);
+    const users = await AuthzFixture.build(world);
     const { app } = users;
     const url = stage.receiver.url(`/${app.id}`);
     await world.asAdmin('PATCH', `/push/config/${app.id}`, { enabled: true, webhook_url: url });

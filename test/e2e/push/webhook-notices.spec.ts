@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { eventually } from '../../support/wait.js';
-import { WebhookStage } from '../../support/webhook-stage.js';
+import { WebhookFixture } from '../../support/webhook-fixture.js';
 import { log, testEvent } from '../../support/webhooks.js';
 import { type TestClient, unique, type World } from '../../support/world.js';
 
 describe('E-mails about a webhook that fails', () => {
-  let stage: WebhookStage;
+  let stage: WebhookFixture;
   let world: World;
 
   beforeAll(async () => {
-    stage = await WebhookStage.open();
+    stage = await WebhookFixture.open();
     world = stage.world;
   });
 

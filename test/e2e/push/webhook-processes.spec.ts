@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { awakeMs } from '../../support/awake.js';
+import { activeMs } from '../../support/active-time.js';
 import { testRedisUrl } from '../../support/redis.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
@@ -75,7 +75,7 @@ describe('Webhooks with several worker processes', () => {
     const [first] = await workers.exactly(1);
     const id = await testEvent(world, app);
     await receiver.count('/stopped', 1);
-    const took = await awakeMs(async () => expect(await first!.kill('SIGTERM')).toEqual({ code: 0, signal: null }));
+    const took = await activeMs(async () => expect(await first!.kill('SIGTERM')).toEqual({ code: 0, signal: null }));
     expect(took).toBeLessThan(10_000);
 
     receiver.on('/stopped', 204);

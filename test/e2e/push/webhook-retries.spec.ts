@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../../src/common/clock.js';
 import { WebhookQueues } from '../../../src/push/webhooks/sending/webhook-queues.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
-import { awakeMs } from '../../support/awake.js';
+import { activeMs } from '../../support/active-time.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import type { PushConfig } from '../../support/push.js';
 import { SmtpInbox } from '../../support/smtp.js';
 import { eventually } from '../../support/wait.js';
 import { endless } from '../../support/webhook-receiver.js';
-import { WebhookStage } from '../../support/webhook-stage.js';
+import { WebhookFixture } from '../../support/webhook-fixture.js';
 import { log, type LoggedMessage, promise, receipt, testEvent } from '../../support/webhooks.js';
 import type { World } from '../../support/world.js';
 
@@ -18,14 +18,14 @@ const SCHEDULE = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 
 
 // security 97, 98, 99; F8
 describe('Webhook retries', () => {
-  let stage: WebhookStage;
+  let stage: WebhookFixture;
   let world: World;
   let smtp: SmtpInbox;
   const clock = new FakeClock();
 
   beforeAll(async () => {
     smtp = await SmtpInbox.start();
-    stage = await WebhookStage.open({ mailUrl: smtp.url }, (builder) =>
+    stage = await WebhookFixture.open({ mailUrl: smtp.url }, (builder) =>
       builder.overrideProvider(Clock).useValue(clock),
     );
     world = stage.world;
@@ -36,7 +36,7 @@ describe('Webhook retries', () => {
     await smtp.stop();
   });
 
-  type App = Awaited<ReturnType<WebhookStage['app']>>;
+  type App = Awaited<ReturnType<WebhookFixture['app']>>;
 
   /** The app's newest message, once the attempt has been written down. */
   const after = (app: App, attempts: number): Promise<LoggedMessage> =>
@@ -241,7 +241,7 @@ describe('Webhook retries', () => {
     await promise(stage.service, many(silent));
     await promise(stage.service, many(huge));
     await stage.receiver.count(silent.path, 16);
-    const took = await awakeMs(async () => {
+    const took = await activeMs(async () => {
       await promise(stage.service, many(other));
       await stage.receiver.count(other.path, 60);
     });

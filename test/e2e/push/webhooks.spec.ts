@@ -2,18 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Transactions } from '../../../src/database/transactions.js';
 import { WebhookReceipts } from '../../../src/push/webhooks/sending/webhook-receipts.js';
 import type { PushConfig } from '../../support/push.js';
-import { WebhookStage } from '../../support/webhook-stage.js';
+import { WebhookFixture } from '../../support/webhook-fixture.js';
 import { log, promise, receipt, testEvent, verify } from '../../support/webhooks.js';
 import { eventually } from '../../support/wait.js';
 import type { World } from '../../support/world.js';
 
 // security 97, 98
 describe('Webhook', () => {
-  let stage: WebhookStage;
+  let stage: WebhookFixture;
   let world: World;
 
   beforeAll(async () => {
-    stage = await WebhookStage.open();
+    stage = await WebhookFixture.open();
     world = stage.world;
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bearer, type InviteRecord, mailedInvite, newInvite } from '../../support/invites.js';
-import { newAddress, ssoCookieOf } from '../../support/newcomer.js';
+import { newAddress, ssoCookieOf } from '../../support/new-user.js';
 import { type Failure, postJson } from '../../support/post.js';
 import { type ServicePair, startPair } from '../../support/service-pair.js';
 import { holdRows, waitersForLocks } from '../../support/row-locks.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser } from '../../support/hosted-page.js';
-import { providerUser, startPath } from '../../support/provider-trip.js';
+import { providerUser, startPath } from '../../support/provider-sign-in.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { type ServicePair, startPair } from '../../support/service-pair.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
@@ -53,7 +53,7 @@ describe('Provider callback at two processes', () => {
     return { state: sent.get('state')!, cookie: `browser=${browser.cookie('browser')}` };
   };
 
-  const arrive = (address: string, { state, cookie }: { state: string; cookie: string }) =>
+  const returnFromProvider = (address: string, { state, cookie }: { state: string; cookie: string }) =>
     fetch(`${address}/oauth/google/callback?code=code&state=${state}`, {
       redirect: 'manual',
       headers: { Cookie: cookie },
@@ -63,7 +63,7 @@ describe('Provider callback at two processes', () => {
     for (let round = 0; round < ROUNDS; round++) {
       google.user = providerUser();
       const trip = await depart();
-      const answers = await pair.atOnce(32, (address) => arrive(address, trip));
+      const answers = await pair.atOnce(32, (address) => returnFromProvider(address, trip));
       expect(answers.filter(({ status }) => status === 302)).toHaveLength(1);
       // 503: the database had no time for a loser on a busy machine; that is no identification either.
       expect(answers.filter(({ status }) => status === 400 || status === 503)).toHaveLength(31);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { awakeMs } from '../../support/awake.js';
+import { activeMs } from '../../support/active-time.js';
 import { PushProcesses } from '../../support/push-processes.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
@@ -130,7 +130,7 @@ describe('Push delivery workers', () => {
     await eventually('both are asked', () =>
       [hanging, slow].every((browser) => stage.browsers.requestsTo(browser) === 1),
     );
-    const took = await awakeMs(async () => {
+    const took = await activeMs(async () => {
       const exited = worker!.kill('SIGTERM');
       answer();
       expect(await exited).toEqual({ code: 0, signal: null });

@@ -32,7 +32,7 @@ import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { newInvite } from '../../support/invites.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { passkeySettings } from '../../support/passkeys.js';
-import { newAddress } from '../../support/newcomer.js';
+import { newAddress } from '../../support/new-user.js';
 import { holdRows, waitersForLocks } from '../../support/row-locks.js';
 import { eventually } from '../../support/wait.js';
 import type { TestUser, TestClient, TestTenant, Tokens, World } from '../../support/world.js';

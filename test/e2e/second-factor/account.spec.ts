@@ -4,7 +4,7 @@ import { codeAt, wrongCode } from '../../support/authenticator.js';
 import { dumpDatabase, spellings } from '../../support/database-dump.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
-import { ssoCookieOf } from '../../support/newcomer.js';
+import { ssoCookieOf } from '../../support/new-user.js';
 import { quietOutbox } from '../../support/quiet-outbox.js';
 import { enroll, sessionOf, totpSession, verify } from '../../support/second-factor.js';
 import { eventually } from '../../support/wait.js';

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { wrongCode } from '../../support/authenticator.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
-import { newAddress, newcomer, signUp, ssoCookieOf } from '../../support/newcomer.js';
+import { newAddress, signUpUser, signUp, ssoCookieOf } from '../../support/new-user.js';
 import { backupCodesOn, secretOn, totpSession, sessionsAndTokens, verify } from '../../support/second-factor.js';
 import { type SecondFactorService, startSecondFactorService } from '../../support/second-factor-service.js';
 import { type Answer, PASSWORD, type TestUser, type TestClient, type World } from '../../support/world.js';
@@ -304,7 +304,7 @@ describe.each(['app', 'tenant'])('Second factor required by the %s', (who) => {
 
   it('is not required at other apps', async () => {
     expect((await world.login(user, free.id)).status).toBe(200);
-    const other = await newcomer(world, await world.app(await world.tenant(), { registration_policy: 'open' }));
+    const other = await signUpUser(world, await world.app(await world.tenant(), { registration_policy: 'open' }));
     expect(ssoCookieOf(await world.login(other, free.id))).toBeUndefined();
   });
 });

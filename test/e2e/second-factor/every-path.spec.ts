@@ -3,7 +3,7 @@ import { codeAt } from '../../support/authenticator.js';
 import { visitConsole } from '../../support/console-visitor.js';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
-import { newcomer } from '../../support/newcomer.js';
+import { signUpUser } from '../../support/new-user.js';
 import { enroll, type Enrolled, sessionsAndTokens } from '../../support/second-factor.js';
 import { linkIn } from '../../support/smtp.js';
 import { type TestUser, type TestClient, type TestTenant, type World } from '../../support/world.js';
@@ -199,7 +199,7 @@ describe('Second factor is required', () => {
   // security 28
   it('except after the first mailbox proof, which removes factors set up on an unproven address', async () => {
     const open = await world.app(tenant, { registration_policy: 'open' });
-    const squatted = await newcomer(world, open);
+    const squatted = await signUpUser(world, open);
     const factor = await enroll(world, squatted, open.id);
     await world.call('POST', '/auth/magic-link/request', { email: squatted.email, app_id: open.id });
     const link = linkIn(await mailing.smtp.next(squatted.email, 'Your sign-in link'));

@@ -3,8 +3,8 @@ import { decodeJwt } from 'jose';
 import { codeAt } from '../../support/authenticator.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { registrationOptions, sendPasskey, SignInPage, TestAuthenticator } from '../../support/passkeys.js';
-import { type ProviderRig, startProviderRig } from '../../support/provider-rig.js';
-import { follow, providerUser, startPath, travel } from '../../support/provider-trip.js';
+import { type FakeProviders, startFakeProviders } from '../../support/fake-providers.js';
+import { follow, providerUser, startPath, signInAtProvider } from '../../support/provider-sign-in.js';
 import { forgetSteps, sessionsAndTokens } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, type Tokens, World } from '../../support/world.js';
@@ -13,13 +13,13 @@ const PROVIDERS = ['google', 'microsoft', 'github', 'apple'] as const;
 
 // security 17
 describe('Second factor after an external provider', () => {
-  let rig: ProviderRig;
+  let rig: FakeProviders;
   let service: TestApp;
   let world: World;
   let app: TestClient;
 
   beforeAll(async () => {
-    rig = await startProviderRig('localhost');
+    rig = await startFakeProviders('localhost');
     const { port, baseUrl, providers } = rig;
     service = await startTestApp({ settings: { port, baseUrl, providers } });
     world = await World.open(baseUrl, service.settings.databaseUrl!);
@@ -40,13 +40,13 @@ describe('Second factor after an external provider', () => {
     const emails = [{ email: user.email, primary: true, verified: true }];
     rig.github.signInAs({ id, login: 'ada', name: 'Ada Lovelace', emails });
   };
-  const arrive = async (provider: (typeof PROVIDERS)[number], browser: HostedBrowser) =>
-    follow(browser, await travel(browser, rig.baseUrl, startPath(provider, app)));
+  const returnFromProvider = async (provider: (typeof PROVIDERS)[number], browser: HostedBrowser) =>
+    follow(browser, await signInAtProvider(browser, rig.baseUrl, startPath(provider, app)));
 
   it.each(PROVIDERS)('%s is required before anything is issued', async (provider) => {
     signInAt(provider);
     const own = new HostedBrowser(rig.baseUrl);
-    const first = await arrive(provider, own);
+    const first = await returnFromProvider(provider, own);
     const code = first.delivered.get('code');
     const { body } = await world.call<Tokens>('POST', '/token/exchange', { code, app_id: app.id });
     const session = { headers: { Cookie: `sso=${own.cookie('sso')}` } };
@@ -58,7 +58,7 @@ describe('Second factor after an external provider', () => {
     const before = await sessionsAndTokens(world, user);
 
     const browser = new HostedBrowser(rig.baseUrl);
-    const asked = await arrive(provider, browser);
+    const asked = await returnFromProvider(provider, browser);
     expect([asked.status, asked.location]).toEqual([200, null]);
     expect(asked.body).toContain('six digits');
     expect(browser.cookie('sso')).toBeUndefined();
@@ -73,13 +73,13 @@ describe('Second factor after an external provider', () => {
     const demanding = await world.app(await world.tenant(), { registration_policy: 'open', config });
     signInAt('google');
     const own = new HostedBrowser(rig.baseUrl);
-    expect((await arrive('google', own)).delivered.get('code')).not.toBeNull();
+    expect((await returnFromProvider('google', own)).delivered.get('code')).not.toBeNull();
     const device = new TestAuthenticator(rig.baseUrl, { isSynced: false, isVerified: false });
     const added = await sendPasskey(own, device.create(await registrationOptions(own)));
     expect(added.location).toBe('/account?done=passkey-added');
 
     const browser = new HostedBrowser(rig.baseUrl);
-    const asked = await follow(browser, await travel(browser, rig.baseUrl, startPath('google', demanding)));
+    const asked = await follow(browser, await signInAtProvider(browser, rig.baseUrl, startPath('google', demanding)));
     expect(asked.body).toContain('Confirm with your passkey');
     expect([asked.status, asked.location]).toEqual([200, null]);
     const page = await SignInPage.open(browser, /\/sign-in\/[0-9a-f-]{36}/.exec(asked.body)![0]);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { jwtVerify, createRemoteJWKSet, decodeJwt, decodeProtectedHeader } from 'jose';
 import { ExpiredSignInsPurge } from '../../../src/auth/expired-sign-ins-purge.js';
 import { wrongCode } from '../../support/authenticator.js';
-import { ssoCookieOf } from '../../support/newcomer.js';
+import { ssoCookieOf } from '../../support/new-user.js';
 import { type Enrolled, sessionOf, totpSession, sessionsAndTokens, verify } from '../../support/second-factor.js';
 import { type SecondFactorService, startSecondFactorService } from '../../support/second-factor-service.js';
 import { type TestUser, type TestClient, type World } from '../../support/world.js';

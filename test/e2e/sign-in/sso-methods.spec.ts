@@ -5,7 +5,7 @@ import { OWN_LINK } from '../../support/console-visitor.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { newInvite } from '../../support/invites.js';
-import { newAddress } from '../../support/newcomer.js';
+import { newAddress } from '../../support/new-user.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type TestUser, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { contentWords, sendConsoleForm, visitConsole } from '../../support/console-visitor.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
-import { newAddress, newcomer, signUp } from '../../support/newcomer.js';
+import { newAddress, signUpUser, signUp } from '../../support/new-user.js';
 import { linkIn } from '../../support/smtp.js';
 import { eventually } from '../../support/wait.js';
 import { type TestUser, type TestClient, type TestTenant, type World } from '../../support/world.js';
@@ -129,7 +129,7 @@ describe('App that requires a verified email address', () => {
   });
 
   it('shows a page that resends the link, continues once it is opened, and returns an error if it may not ask', async () => {
-    const user = await newcomer(world, await world.app(tenant, { registration_policy: 'open' }));
+    const user = await signUpUser(world, await world.app(tenant, { registration_policy: 'open' }));
     await mailing.smtp.next(user.email, CONFIRM);
     await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: app.id, roles: ['user'] });
     const browser = new HostedBrowser(world.baseUrl);
@@ -169,7 +169,7 @@ describe('App that requires a verified email address', () => {
         [() => `/console/apps/${approving.id}/members`, () => `/console/apps/${approving.id}/members/${asks.id}`],
         [() => `/console/users/${asks.id}`, () => `/console/users/${asks.id}/apps/${approving.id}`],
       ] as const) {
-        asks = await newcomer(world, approving);
+        asks = await signUpUser(world, approving);
         const list = await root.get(page());
         expect(contentWords(list)).toContain('Not verified');
         expect(list.body).toContain(`href="${place()}/approve"`);
@@ -192,7 +192,7 @@ describe('App that requires a verified email address', () => {
     });
 
     it('they confirm nothing if it is verified; over the API the answer shows it', async () => {
-      asks = await newcomer(world, approving);
+      asks = await signUpUser(world, approving);
       const approve = () =>
         world.call('PUT', `/admin/users/${asks.id}/apps/${approving.id}/approve`, undefined, {
           token: world.admin.token,
@@ -209,10 +209,10 @@ describe('App that requires a verified email address', () => {
           email_sent: true,
         },
       ]);
-      asks = await newcomer(world, approving);
+      asks = await signUpUser(world, approving);
       await verify(asks);
       expect((await approve()).body).toMatchObject({ email_verified: true });
-      asks = await newcomer(world, approving);
+      asks = await signUpUser(world, approving);
       await verify(asks);
       const place = `/console/apps/${approving.id}/members/${asks.id}`;
       expect((await sendConsoleForm(root, place, `${place}/approve`)).status).toBe(303);

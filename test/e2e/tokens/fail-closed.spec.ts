@@ -43,7 +43,7 @@ describe('Service with a broken part', () => {
   });
 
   /** Statuses that a good access token meets at each door of the broken service. */
-  async function knock(at: string, token: string, adminToken: string) {
+  async function presentToken(at: string, token: string, adminToken: string) {
     const verified = await postJson<{ valid?: boolean }>(`${at}/token/verify`, { token, audience: app.id });
     const get = async (path: string, bearer: string) =>
       (await fetch(`${at}${path}`, { headers: { Authorization: `Bearer ${bearer}` } })).status;
@@ -68,7 +68,7 @@ describe('Service with a broken part', () => {
         builder.overrideProvider(part).useValue(fake).overrideProvider(SigningKeyAtStart).useValue({}),
     });
     try {
-      const answers = await knock(`http://127.0.0.1:${service.settings.port}`, access_token, world.admin.token);
+      const answers = await presentToken(`http://127.0.0.1:${service.settings.port}`, access_token, world.admin.token);
       for (const door of doors) expect([false, 401, 500]).toContain(answers[door]);
     } finally {
       await service.close();
@@ -77,7 +77,7 @@ describe('Service with a broken part', () => {
 
   it('grants everything when nothing is broken (control of these tests)', async () => {
     const { access_token } = await world.tokens(await world.user(app), app.id);
-    expect(await knock(healthy.baseUrl, access_token, world.admin.token)).toEqual({
+    expect(await presentToken(healthy.baseUrl, access_token, world.admin.token)).toEqual({
       verify: true,
       userinfo: 200,
       admin: 200,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { databaseFingerprint } from '../../support/database-fingerprint.js';
 import { testRedisUrl } from '../../support/redis.js';
 import { testEnvironment } from '../../support/test-settings.js';
-import { type AppDocument, TransferStage, withoutTime } from '../../support/transfer-stage.js';
+import { type AppDocument, TransferFixture, withoutTime } from '../../support/transfer-fixture.js';
 import { type TestTenant, unique, type World } from '../../support/world.js';
 
 jest.setTimeout(240_000);
@@ -18,13 +18,13 @@ interface Outcome {
 }
 
 describe('Command line for export and import', () => {
-  let stage: TransferStage;
+  let stage: TransferFixture;
   let world: World;
   let tenant: TestTenant;
   let folder: string;
 
   beforeAll(async () => {
-    stage = await TransferStage.open();
+    stage = await TransferFixture.open();
     world = stage.world;
     tenant = await world.tenant();
     folder = mkdtempSync(join(tmpdir(), 'transfer-'));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { databaseFingerprint } from '../../support/database-fingerprint.js';
-import { TransferStage } from '../../support/transfer-stage.js';
+import { TransferFixture } from '../../support/transfer-fixture.js';
 import { type TestUser, type TestTenant, unique, type World } from '../../support/world.js';
 
 interface Plan {
@@ -18,14 +18,14 @@ interface Part {
 }
 
 describe('Dry run of an import', () => {
-  let stage: TransferStage;
+  let stage: TransferFixture;
   let world: World;
   let tenant: TestTenant;
   let known: TestUser;
   let unproven: TestUser;
 
   beforeAll(async () => {
-    stage = await TransferStage.open();
+    stage = await TransferFixture.open();
     world = stage.world;
     tenant = await world.tenant();
     const app = await world.app(tenant);

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MembersRepository } from '../../../src/enrollment/members/members.repository.js';
-import { TransferStage, withoutTime } from '../../support/transfer-stage.js';
+import { TransferFixture, withoutTime } from '../../support/transfer-fixture.js';
 import { type TestClient, type TestTenant, unique, type World } from '../../support/world.js';
 
 describe('Export', () => {
-  let stage: TransferStage;
+  let stage: TransferFixture;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
 
   beforeAll(async () => {
-    stage = await TransferStage.open();
+    stage = await TransferFixture.open();
     world = stage.world;
     tenant = await world.tenant({ support_email: 'help@example.com', min_password_length: 10 });
     app = await world.app(tenant, {

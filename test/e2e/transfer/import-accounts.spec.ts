@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TransferStage } from '../../support/transfer-stage.js';
+import { TransferFixture } from '../../support/transfer-fixture.js';
 import { type TestUser, type TestTenant, unique, type World } from '../../support/world.js';
 
 const HASH = '$2b$04$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZ01234';
 
 // security 27, 29, 80, 114
 describe('Addresses in an import that already have an account', () => {
-  let stage: TransferStage;
+  let stage: TransferFixture;
   let world: World;
   let tenant: TestTenant;
   let tenantAdmin: string;
 
   beforeAll(async () => {
-    stage = await TransferStage.open();
+    stage = await TransferFixture.open();
     world = stage.world;
     tenant = await world.tenant();
     tenantAdmin = (await world.tokens(await world.tenantAdmin(tenant), tenant.consoleAppId)).access_token;

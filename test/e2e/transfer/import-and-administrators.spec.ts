@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sendForm, visitAccount } from '../../support/account-visitor.js';
 import { holdRows, waitersForLocks } from '../../support/row-locks.js';
-import { type ImportedApp, TransferStage } from '../../support/transfer-stage.js';
+import { type ImportedApp, TransferFixture } from '../../support/transfer-fixture.js';
 import { type Answer, type TestUser, type TestTenant, unique, type World } from '../../support/world.js';
 
 const GATE = 4711;
@@ -9,7 +9,7 @@ const REFUSED = [403, { detail: 'Insufficient permissions' }];
 
 /** The import waits before its last enrollment, until the test opens the gate. */
 describe('An import that takes long', () => {
-  let stage: TransferStage;
+  let stage: TransferFixture;
   let world: World;
   let tenant: TestTenant;
   let admin: TestUser;
@@ -17,7 +17,7 @@ describe('An import that takes long', () => {
   let last: TestUser;
 
   beforeAll(async () => {
-    stage = await TransferStage.open();
+    stage = await TransferFixture.open();
     world = stage.world;
     last = await world.user();
     await world.sql(`

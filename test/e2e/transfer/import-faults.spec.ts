@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { databaseFingerprint } from '../../support/database-fingerprint.js';
-import { type Fault, TransferStage } from '../../support/transfer-stage.js';
+import { type Fault, TransferFixture } from '../../support/transfer-fixture.js';
 import { type TestTenant, unique, type World } from '../../support/world.js';
 
 const USER = { email: 'a@example.com', display_name: 'A' };
 const APP = { name: 'Shop', bundle_id: 'com.example.shop' };
 
 describe('Invalid import document', () => {
-  let stage: TransferStage;
+  let stage: TransferFixture;
   let world: World;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    stage = await TransferStage.open();
+    stage = await TransferFixture.open();
     world = stage.world;
     tenant = await world.tenant();
   });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { databaseFingerprint } from '../../support/database-fingerprint.js';
-import { TransferStage } from '../../support/transfer-stage.js';
+import { TransferFixture } from '../../support/transfer-fixture.js';
 import { type TestTenant, unique, type World } from '../../support/world.js';
 
 describe('Import', () => {
-  let stage: TransferStage;
+  let stage: TransferFixture;
   let world: World;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    stage = await TransferStage.open();
+    stage = await TransferFixture.open();
     world = stage.world;
     tenant = await world.tenant();
   });

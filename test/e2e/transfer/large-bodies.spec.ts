@@ -5,20 +5,20 @@ import type { Semaphore } from '../../../src/common/concurrency/semaphore.js';
 import { type Actor, NO_AUTHORITY } from '../../../src/common/actor.js';
 import { LargeBodySemaphores } from '../../../src/common/http/bodies/large-body-semaphores.js';
 import { basic, postForm } from '../../support/post.js';
-import { TransferStage } from '../../support/transfer-stage.js';
+import { TransferFixture } from '../../support/transfer-fixture.js';
 import { eventually } from '../../support/wait.js';
 import { type TestTenant, unique, type World } from '../../support/world.js';
 
 const MB = 1024 * 1024;
 
 describe('Request body of an import', () => {
-  let stage: TransferStage;
+  let stage: TransferFixture;
   let world: World;
   let tenant: TestTenant;
   let tenantAdmin: string;
 
   beforeAll(async () => {
-    stage = await TransferStage.open();
+    stage = await TransferFixture.open();
     world = stage.world;
     tenant = await world.tenant();
     tenantAdmin = (await world.tokens(await world.tenantAdmin(tenant), tenant.consoleAppId)).access_token;

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { peakMemory, residentMemory } from '../../support/resident-memory.js';
 import { type ServiceProcess, startProcess } from '../../support/service-process.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
-import type { ImportedTenant, TenantDocument } from '../../support/transfer-stage.js';
+import type { ImportedTenant, TenantDocument } from '../../support/transfer-fixture.js';
 import { type TestClient, World } from '../../support/world.js';
 
 jest.setTimeout(180_000);

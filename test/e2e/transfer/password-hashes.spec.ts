@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FOREIGN_HASHES } from '../../support/foreign-hashes.js';
-import { TransferStage } from '../../support/transfer-stage.js';
+import { TransferFixture } from '../../support/transfer-fixture.js';
 import { type TestTenant, unique, type World } from '../../support/world.js';
 
 const OURS = /^\$2b\$04\$[./A-Za-z0-9]{53}$/;
 
 describe('Imported password hash of another system', () => {
-  let stage: TransferStage;
+  let stage: TransferFixture;
   let world: World;
   let tenant: TestTenant;
   let appId: string;
   const email = (index: number) => `foreign-${index}@example.com`;
 
   beforeAll(async () => {
-    stage = await TransferStage.open();
+    stage = await TransferFixture.open();
     world = stage.world;
     tenant = await world.tenant();
     const users = FOREIGN_HASHES.map(({ hash, name }, index) => ({

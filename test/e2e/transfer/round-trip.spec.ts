@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { cleanDisplayName } from '../../../src/users/display-name.rules.js';
 import { newClientKey } from '../../support/client-keys.js';
 import { FOREIGN_HASHES } from '../../support/foreign-hashes.js';
-import { type AppDocument, type TenantDocument, TransferStage, withoutTime } from '../../support/transfer-stage.js';
+import { type AppDocument, type TenantDocument, TransferFixture, withoutTime } from '../../support/transfer-fixture.js';
 import { unique } from '../../support/world.js';
 import fc from '../../support/fast-check.js';
 
@@ -202,13 +202,13 @@ function byAddress<User extends { email: string }>(users: User[]): User[] {
 }
 
 describe('Export, import and export again', () => {
-  let here: TransferStage;
-  let there: TransferStage;
+  let here: TransferFixture;
+  let there: TransferFixture;
   /** As the service keeps it. */
   let logo: string;
 
   beforeAll(async () => {
-    [here, there] = [await TransferStage.open(), await TransferStage.open()];
+    [here, there] = [await TransferFixture.open(), await TransferFixture.open()];
     const app = { name: 'Logo', bundle_id: 'com.logo', config: { branding: { logo_data: pixel() } } };
     const imported = await through(here, { tenant: { name: 'Logo' }, apps: [app] });
     const { branding } = imported.apps[0]!['config'] as { branding: { logo_data: string } };
@@ -223,7 +223,7 @@ describe('Export, import and export again', () => {
 
   const WHOLE = '?include_users=true&include_credentials=true';
 
-  async function through(stage: TransferStage, document: object): Promise<TenantDocument> {
+  async function through(stage: TransferFixture, document: object): Promise<TenantDocument> {
     const answer = await stage.importTenant(document);
     expect([answer.status, answer.status === 201 ? null : answer.body]).toEqual([201, null]);
     return stage.exportTenant(answer.body.id, WHOLE);
@@ -273,7 +273,7 @@ describe('Export, import and export again', () => {
         },
       ],
     };
-    const bring = async (stage: TransferStage, document: object): Promise<AppDocument> => {
+    const bring = async (stage: TransferFixture, document: object): Promise<AppDocument> => {
       const { id } = await stage.world.tenant();
       const answer = await stage.importApp({ ...document, tenant_id: id, preserve_bundle_id: true });
       expect(answer.status).toBe(201);

@@ -13,7 +13,7 @@ import {
   SIGN_IN,
 } from '../../support/invites.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
-import { newAddress, newcomer, ssoCookieOf } from '../../support/newcomer.js';
+import { newAddress, signUpUser, ssoCookieOf } from '../../support/new-user.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { eventually } from '../../support/wait.js';
 import { type TestUser, type TestClient, type TestTenant, type World } from '../../support/world.js';
@@ -289,7 +289,7 @@ describe('Invite accepted by a user with an account', () => {
       ['at an app without sign-in links by mail', PASSWORD_ONLY],
       ['at a third-party app', THIRD_PARTY],
     ])('leaves an account with an unproven address as it is where it gives nothing: %s', async (_, settings) => {
-      const squatter = await newcomer(world, open);
+      const squatter = await signUpUser(world, open);
       const at = await world.app(tenant, settings);
       const { invite, code } = await mailedInvite(mailing, at, squatter.email);
       expect(said(await acceptAlone(world, at, code))).toEqual(SIGN_IN);
@@ -327,7 +327,7 @@ describe('Invite accepted by a user with an account', () => {
 
     // security 28, 29
     it('takes over an account with an unproven address and removes its old credentials', async () => {
-      const squatter = await newcomer(world, open);
+      const squatter = await signUpUser(world, open);
       const { code } = await mailedTo(squatter.email, { roles: ['admin'] });
       const answer = await acceptAlone(world, app, code);
       expect(claims(answer)).toMatchObject({ sub: squatter.id, email_verified: true, roles: ['user', 'admin'] });
@@ -379,7 +379,7 @@ describe('Invite accepted by a user with an account', () => {
 
   // security 29
   it('gives nothing for a matching address that is unproven', async () => {
-    const squatter = await newcomer(world, open);
+    const squatter = await signUpUser(world, open);
     const { invite } = await mailedTo(squatter.email, { roles: ['admin'] });
     const guesses = [{}, { email: squatter.email }, { email: squatter.email, password: squatter.password }];
     for (const fields of guesses) {

@@ -3,7 +3,7 @@ import { codeAt, nextCode } from '../../support/authenticator.js';
 import { acceptAlone, acceptNew, bearer, mailedInvite, newInvite, said, SIGN_IN } from '../../support/invites.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
-import { newAddress, ssoCookieOf } from '../../support/newcomer.js';
+import { newAddress, ssoCookieOf } from '../../support/new-user.js';
 import { type TestUser, type TestClient, type TestTenant, type Tokens, type World } from '../../support/world.js';
 
 const TO_SET_UP = [403, { detail: { error: '2fa_required' } }];

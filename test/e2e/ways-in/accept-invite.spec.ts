@@ -10,7 +10,7 @@ import {
   said,
 } from '../../support/invites.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
-import { newAddress, ssoCookieOf } from '../../support/newcomer.js';
+import { newAddress, ssoCookieOf } from '../../support/new-user.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { type TestClient, PASSWORD, type TestTenant, unique, type World } from '../../support/world.js';
 
@@ -97,13 +97,15 @@ describe('Invite accepted by a new user', () => {
   it('creates an SSO session that the hosted page accepts, and replaces the one of the request', async () => {
     const earlier = ssoCookieOf(await world.login(await world.user(app), app.id))!;
     const { code } = await newInvite(world, app);
-    const newcomer = { email: newAddress(), display_name: 'Grace' };
-    const cookie = ssoCookieOf(await acceptAlone(world, app, code, newcomer, { Cookie: earlier }))!;
+    const newUser = { email: newAddress(), display_name: 'Grace' };
+    const cookie = ssoCookieOf(await acceptAlone(world, app, code, newUser, { Cookie: earlier }))!;
     const query = new URLSearchParams({ app_id: app.id, redirect_uri: app.redirectUri }).toString();
-    const knock = (Cookie: string) =>
+    const authorizeWith = (Cookie: string) =>
       world.call('GET', `/login?${query}`, undefined, { headers: { Cookie, Accept: 'text/html' } });
-    expect(new URL((await knock(cookie)).headers.get('location')!).searchParams.get('code')).toMatch(/^.{20,}$/);
-    expect((await knock(earlier)).headers.get('location') ?? '').not.toContain('code=');
+    expect(new URL((await authorizeWith(cookie)).headers.get('location')!).searchParams.get('code')).toMatch(
+      /^.{20,}$/,
+    );
+    expect((await authorizeWith(earlier)).headers.get('location') ?? '').not.toContain('code=');
   });
 
   describe('does not verify the address with a code that administrators can see:', () => {
@@ -280,10 +282,10 @@ describe('Invite accepted by a new user', () => {
 
   it('is rejected from a page of another origin', async () => {
     const { code } = await newInvite(world, app);
-    const newcomer = { email: newAddress(), display_name: 'Grace' };
+    const newUser = { email: newAddress(), display_name: 'Grace' };
     const foreign: Record<string, string>[] = [{ Origin: 'https://evil.example' }, { 'Sec-Fetch-Site': 'cross-site' }];
     for (const headers of foreign) {
-      const answer = await acceptAlone(world, app, code, newcomer, headers);
+      const answer = await acceptAlone(world, app, code, newUser, headers);
       expect([answer.status, answer.headers.getSetCookie()]).toEqual([403, []]);
     }
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
-import { newcomer } from '../../support/newcomer.js';
+import { signUpUser } from '../../support/new-user.js';
 import { linkIn, type ReceivedMail } from '../../support/smtp.js';
 import { type TestUser, type TestClient, unique, type World } from '../../support/world.js';
 
@@ -59,7 +59,7 @@ describe('Brand of an account mail', () => {
   });
 
   it('is the app’s for a user waiting for approval, and no app’s after a suspension', async () => {
-    const waiting = await newcomer(world, foreign);
+    const waiting = await signUpUser(world, foreign);
     expect(senderOf(await mailing.smtp.next(waiting.email, 'Confirm your e-mail address'))).toEqual(OF_STRANGER);
     await ask('/auth/forgot-password', waiting, foreign);
     expect(senderOf(await mailing.smtp.next(waiting.email, RESET))).toEqual(OF_STRANGER);

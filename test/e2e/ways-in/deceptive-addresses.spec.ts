@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { contentWords, sendConsoleForm, visitConsole } from '../../support/console-visitor.js';
-import { ConsoleStage } from '../../support/console-stage.js';
+import { ConsoleFixture } from '../../support/console-fixture.js';
 import { DECEPTIVE_SPELLINGS } from '../../support/deceptive-addresses.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import {
@@ -20,7 +20,7 @@ const SPELLINGS = DECEPTIVE_SPELLINGS.filter(([what]) =>
 );
 
 describe('Email address that looks like another one', () => {
-  let stage: ConsoleStage;
+  let stage: ConsoleFixture;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
@@ -28,7 +28,7 @@ describe('Email address that looks like another one', () => {
   let root: HostedBrowser;
 
   beforeAll(async () => {
-    stage = await ConsoleStage.open();
+    stage = await ConsoleFixture.open();
     ({ world, tenant } = stage);
     app = await world.app(tenant, { registration_policy: 'open' });
     owner = await world.user(app, { email: `nifi.s-${unique()}@example.com`, email_verified: true });

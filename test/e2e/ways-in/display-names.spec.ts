@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sendForm, visitAccount } from '../../support/account-visitor.js';
-import { TransferStage } from '../../support/transfer-stage.js';
+import { TransferFixture } from '../../support/transfer-fixture.js';
 import { type TestClient, type TestTenant, unique, type World } from '../../support/world.js';
 
 const TYPED = 'Ada \u202eecalevoL\u2066\u0007';
 const KEPT = 'Ada ecalevoL';
 
 describe('Display name with bidirectional control characters', () => {
-  let stage: TransferStage;
+  let stage: TransferFixture;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
 
   beforeAll(async () => {
-    stage = await TransferStage.open();
+    stage = await TransferFixture.open();
     ({ world } = stage);
     tenant = await world.tenant();
     app = await world.app(tenant, { registration_policy: 'open' });

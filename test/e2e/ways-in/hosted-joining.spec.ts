@@ -3,7 +3,7 @@ import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hoste
 import { mailedInvite, newInvite } from '../../support/invites.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
-import { newAddress } from '../../support/newcomer.js';
+import { newAddress } from '../../support/new-user.js';
 import {
   PASSWORD,
   type TestUser,

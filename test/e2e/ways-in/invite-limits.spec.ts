@@ -6,7 +6,7 @@ import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { acceptAlone, acceptNew, newInvite, said } from '../../support/invites.js';
 import { emptyRedis, testRedisUrl } from '../../support/redis.js';
-import { newAddress } from '../../support/newcomer.js';
+import { newAddress } from '../../support/new-user.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
 import { PASSWORD, type TestClient, World } from '../../support/world.js';

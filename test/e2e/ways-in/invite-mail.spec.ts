@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { acceptNew, codeIn, type InviteRecord, newInvite } from '../../support/invites.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
-import { newAddress } from '../../support/newcomer.js';
+import { newAddress } from '../../support/new-user.js';
 import { eventually } from '../../support/wait.js';
 import { type TestClient, type TestTenant, type World } from '../../support/world.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser } from '../../support/hosted-page.js';
-import { newcomer } from '../../support/newcomer.js';
+import { signUpUser } from '../../support/new-user.js';
 import { postJson } from '../../support/post.js';
 import { type ServicePair, startPair } from '../../support/service-pair.js';
 import { type ServiceProcess, startProcess } from '../../support/service-process.js';
@@ -71,7 +71,7 @@ describe('One-time link used at two processes and mailed by a worker', () => {
 
   // security 26
   it('verifies once as a verification link', async () => {
-    const user = await newcomer(world, app);
+    const user = await signUpUser(world, app);
     const { token } = linkIn(await smtp.next(user.email, subjects.verify));
     const answers = await pair.atOnce(32, async (address) => fetch(`${address}/auth/verify-email?token=${token}`));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(31).fill(400)]);

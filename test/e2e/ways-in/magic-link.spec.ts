@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
-import { newAddress, newcomer } from '../../support/newcomer.js';
+import { newAddress, signUpUser } from '../../support/new-user.js';
 import { CHALLENGE, VERIFIER } from '../../support/one-time-code.js';
 import { isAbout, linkIn } from '../../support/smtp.js';
 import { eventually } from '../../support/wait.js';
@@ -277,7 +277,7 @@ describe('Magic link', () => {
 
   // security 28
   it('removes the old credentials of an account with an unproven address', async () => {
-    const user = await newcomer(world, app);
+    const user = await signUpUser(world, app);
     await new Promise((resolve) => setTimeout(resolve, 1_000)); // access tokens count in whole seconds
     const answer = await use((await linkFor(user.email)).token);
     const exchange = { code: answer.delivered.get('code'), app_id: app.id, redirect_uri: app.redirectUri };

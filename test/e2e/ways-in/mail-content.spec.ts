@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
-import { newAddress, newcomer, signUp } from '../../support/newcomer.js';
+import { newAddress, signUpUser, signUp } from '../../support/new-user.js';
 import { linkIn, type ReceivedMail } from '../../support/smtp.js';
 import { eventually } from '../../support/wait.js';
 import { type TestClient, unique, type World } from '../../support/world.js';
@@ -102,7 +102,7 @@ describe('Mail content', () => {
       { token: world.admin.token },
     );
     await signUp(world, { id: made.body.id ?? app.id }, { email, display_name: name });
-    const mail = await mailing.smtp.next((await newcomer(world, app)).email, 'Confirm your e-mail address');
+    const mail = await mailing.smtp.next((await signUpUser(world, app)).email, 'Confirm your e-mail address');
     for (const each of [mail, ...mailing.smtp.to(email)]) {
       expect([each.headers.has('x-evil'), each.headers.has('bcc'), each.recipients.length]).toEqual([false, false, 1]);
     }
@@ -116,7 +116,7 @@ describe('Mail content', () => {
       registration_policy: 'open',
       config: { branding: { primary_color: '#0f766e' } },
     });
-    const { email } = await newcomer(world, branded);
+    const { email } = await signUpUser(world, branded);
     const mail = await mailing.smtp.next(email, 'Confirm your e-mail address');
     expect(mail.headers.get('auto-submitted')).toBe('auto-generated');
     expect(mail.replyTo?.text).toBe('help@tenant.example');

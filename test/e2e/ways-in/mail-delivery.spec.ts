@@ -5,9 +5,9 @@ import { Transactions } from '../../../src/database/transactions.js';
 import { JobHandlers } from '../../../src/delivery/worker/job-handlers.js';
 import { OutboxRepository } from '../../../src/delivery/outbox/outbox.repository.js';
 import { Outbox } from '../../../src/delivery/outbox/outbox.service.js';
-import { awakeMs } from '../../support/awake.js';
+import { activeMs } from '../../support/active-time.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
-import { newAddress, signUp } from '../../support/newcomer.js';
+import { newAddress, signUp } from '../../support/new-user.js';
 import { eventually } from '../../support/wait.js';
 import type { TestClient, World } from '../../support/world.js';
 
@@ -45,7 +45,7 @@ describe('Mail delivery with a faulty SMTP server', () => {
   it('does not affect answers while the server is down, and delivers once it is back', async () => {
     await mailing.smtp.stop();
     const email = newAddress();
-    const took = await awakeMs(async () => expect((await signUp(world, app, { email })).status).toBe(200));
+    const took = await activeMs(async () => expect((await signUp(world, app, { email })).status).toBe(200));
     expect(took).toBeLessThan(5_000);
     expect(await failedOnce()).toMatchObject({ dead_at: null });
     await mailing.smtp.listen();
@@ -95,7 +95,7 @@ describe('Mail delivery with a faulty SMTP server', () => {
   it('times out if the server does not answer, and retries', async () => {
     mailing.smtp.be('hang');
     const email = newAddress();
-    const took = await awakeMs(async () => expect((await signUp(world, app, { email })).status).toBe(200));
+    const took = await activeMs(async () => expect((await signUp(world, app, { email })).status).toBe(200));
     expect(took).toBeLessThan(5_000);
     expect((await failedOnce()).last_error).toMatch(/timeout/i);
     mailing.smtp.be('accept');

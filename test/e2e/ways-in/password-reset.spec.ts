@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
-import { newAddress, newcomer } from '../../support/newcomer.js';
+import { newAddress, signUpUser } from '../../support/new-user.js';
 import { isAbout, linkIn } from '../../support/smtp.js';
 import { eventually } from '../../support/wait.js';
 import { type TestUser, type TestClient, unique, type World } from '../../support/world.js';
@@ -162,7 +162,7 @@ describe('Password reset', () => {
 
   // security 28
   it('removes the old credentials of an account with an unproven address', async () => {
-    const user = await newcomer(world, app);
+    const user = await signUpUser(world, app);
     await new Promise((resolve) => setTimeout(resolve, 1_000)); // access tokens count in whole seconds
     await reset((await linkFor(user)).token);
     expect((await world.login(user, app.id)).status).toBe(401);

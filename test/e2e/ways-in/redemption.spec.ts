@@ -5,7 +5,7 @@ import { Transactions } from '../../../src/database/transactions.js';
 import { InviteRedemption } from '../../../src/invites/redemption/invite-redemption.service.js';
 import { UsersService } from '../../../src/users/users.service.js';
 import { newInvite } from '../../support/invites.js';
-import { newAddress } from '../../support/newcomer.js';
+import { newAddress } from '../../support/new-user.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, World } from '../../support/world.js';
 

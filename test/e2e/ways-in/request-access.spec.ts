@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bearer, said } from '../../support/invites.js';
-import { newcomer, ssoCookieOf } from '../../support/newcomer.js';
+import { signUpUser, ssoCookieOf } from '../../support/new-user.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type TestUser, type TestClient, type TestTenant, World } from '../../support/world.js';
 
@@ -112,7 +112,7 @@ describe('POST /auth/request-access', () => {
   });
 
   it('requires the SSO session, and rejects a bearer token', async () => {
-    const user = await newcomer(world, home);
+    const user = await signUpUser(world, home);
     const ways: Record<string, string>[] = [{}, bearer(user.tokens.access_token), { Cookie: 'sso=nonsense' }];
     for (const headers of ways)
       expect(said(await world.call('POST', '/auth/request-access', { app_id: approval.id }, { headers }))).toEqual([

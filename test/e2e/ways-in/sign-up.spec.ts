@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
-import { newAddress, newcomer, signUp, ssoCookieOf } from '../../support/newcomer.js';
+import { newAddress, signUpUser, signUp, ssoCookieOf } from '../../support/new-user.js';
 import { type TestClient, PASSWORD, type TestTenant, unique, type World } from '../../support/world.js';
 
 describe('POST /auth/signup', () => {
@@ -197,7 +197,7 @@ describe('POST /auth/signup', () => {
       world.call('POST', '/auth/magic-link/request', { email, app_id: open.id }),
     ];
     for (const answer of await Promise.all(asked)) expect(answer.status).toBe(422);
-    const witness = await newcomer(world, open); // whatever had been promised before it would have left before it
+    const witness = await signUpUser(world, open); // whatever had been promised before it would have left before it
     await mailing.smtp.next(witness.email, 'Confirm your e-mail address');
     // Mails of earlier tests may still be on their way: their addresses carry twelve hexadecimal digits.
     const isEarlier = (address: string) => /-[0-9a-f]{12}@/.test(address);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
-import { newcomer, ssoCookieOf } from '../../support/newcomer.js';
+import { signUpUser, ssoCookieOf } from '../../support/new-user.js';
 import { linkIn } from '../../support/smtp.js';
 import { eventually } from '../../support/wait.js';
 import { type TestClient, unique, type World } from '../../support/world.js';
@@ -30,7 +30,7 @@ describe('Email verification', () => {
   };
 
   const begin = async () => {
-    const user = await newcomer(world, app);
+    const user = await signUpUser(world, app);
     return { user, link: linkIn(await mailing.smtp.next(user.email, SUBJECT)) };
   };
 
@@ -125,7 +125,7 @@ describe('Email verification', () => {
   it('tells tenants and apps of an account that the address’s owner rejects', async () => {
     const config = { backchannel_logout_uri: 'https://shop.example/logged-out' };
     const shop = await world.app(await world.tenant(), { registration_policy: 'open', config });
-    const user = await newcomer(world, shop);
+    const user = await signUpUser(world, shop);
     const { token } = linkIn(await mailing.smtp.next(user.email, SUBJECT));
     expect((await disown(token)).status).toBe(200);
     const entries = await world.sql(

@@ -1,4 +1,4 @@
-import { AuthzStage } from '../../support/authz-stage.js';
+import { AuthzFixture } from '../../support/authz-fixture.js';
 import { freePort } from '../../support/free-port.js';
 import { type ProcessEnvironment, startProcess } from '../../support/service-process.js';
 import { freshDatabase } from '../../support/test-database.js';
@@ -76,7 +76,7 @@ export async function killPoints({
   const killed = await Promise.all(Array.from({ length: victims }, () => Victim.start(database.url, all)));
   const world = await World.open(calm.baseUrl, database.url);
   try {
-    const run = new KillPoints(world, await AuthzStage.build(world), killed, mustWrite);
+    const run = new KillPoints(world, await AuthzFixture.build(world), killed, mustWrite);
     const endsAt = performance.now() + MAX_MS;
     for (const [name, prepare] of Object.entries(requests)) {
       if (performance.now() < endsAt) await run.strike(name, prepare);
@@ -99,7 +99,7 @@ class KillPoints {
 
   constructor(
     private readonly world: World,
-    private readonly stage: AuthzStage,
+    private readonly stage: AuthzFixture,
     private readonly victims: readonly Victim[],
     private readonly mustWrite: boolean,
   ) {}

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HostedBrowser } from '../../support/hosted-page.js';
-import { follow, startPath } from '../../support/provider-trip.js';
+import { follow, startPath } from '../../support/provider-sign-in.js';
 import { type TestClient, unique } from '../../support/world.js';
 import { CrowdedProvider, type ProviderMood } from '../crowded-provider.js';
 import type { Outcome } from '../fault.js';
@@ -120,7 +120,7 @@ class Travellers {
       const { mood } = this.provider;
       const email = `traveller-${unique()}@example.com`;
       const begun = performance.now();
-      const end = await this.travel(email).catch((error: Error) => error.message);
+      const end = await this.signInAtProvider(email).catch((error: Error) => error.message);
       const trip = { email, mood, end, ms: performance.now() - begun };
       this.trips.push(trip);
       this.judge(trip);
@@ -134,7 +134,7 @@ class Travellers {
     if (end === 'provider_error' && ms > MAX_ERROR_MS) this.broken.push(`${mood}: told so after ${Math.round(ms)} ms`);
   }
 
-  private async travel(email: string): Promise<string> {
+  private async signInAtProvider(email: string): Promise<string> {
     const { service, journal, world } = this.scene;
     const browser = new HostedBrowser(service.url);
     const { location } = await browser.get(startPath('google', this.app, { state: 'mine' }));

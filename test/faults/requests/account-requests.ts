@@ -1,9 +1,9 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { visitAccount } from '../../support/account-visitor.js';
-import type { AuthzStage } from '../../support/authz-stage.js';
+import type { AuthzFixture } from '../../support/authz-fixture.js';
 import { codeAt } from '../../support/authenticator.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
-import { newAddress, newcomer } from '../../support/newcomer.js';
+import { newAddress, signUpUser } from '../../support/new-user.js';
 import { addPasskey, registrationOptions, TestAuthenticator } from '../../support/passkeys.js';
 import { pushApp, registerDevice } from '../../support/push.js';
 import { forgetSteps, secretOn } from '../../support/second-factor.js';
@@ -13,12 +13,12 @@ import { formAt, formOn, type Preparation } from './write-request.js';
 const FACTOR = '/account/second-factor';
 
 /** A user whose address is verified, on their account page. */
-async function visit({ world, app }: AuthzStage): Promise<{ browser: HostedBrowser; user: TestUser }> {
+async function visit({ world, app }: AuthzFixture): Promise<{ browser: HostedBrowser; user: TestUser }> {
   const user = await world.user(app, { email_verified: true });
   return { user, browser: await visitAccount(world, user) };
 }
 
-async function visitWhereDeletionIsAllowed({ world }: AuthzStage) {
+async function visitWhereDeletionIsAllowed({ world }: AuthzFixture) {
   const app = await world.app(await world.tenant({ allow_account_deletion: true }));
   const user = await world.user(app);
   return { user, browser: await visitAccount(world, user) };
@@ -37,7 +37,7 @@ async function rowForm(browser: HostedBrowser, pattern: RegExp, from = '/account
 }
 
 /** Has asked for another address, whose code is known. */
-async function changing(stage: AuthzStage) {
+async function changing(stage: AuthzFixture) {
   const { browser, user } = await visit(stage);
   const asked = await formAt(browser, '/account/email', '/account/email', { email: newAddress() });
   await browser.post(asked.path, { ...asked.form });
@@ -50,7 +50,7 @@ async function changing(stage: AuthzStage) {
 }
 
 /** Has set up a second factor on the account page. */
-async function withFactor(stage: AuthzStage) {
+async function withFactor(stage: AuthzFixture) {
   const { browser, user } = await visit(stage);
   const page = await browser.get(FACTOR);
   const secret = secretOn(page);
@@ -60,7 +60,7 @@ async function withFactor(stage: AuthzStage) {
   return { browser, code: codeAt(secret) };
 }
 
-async function withPasskey({ world, app }: AuthzStage) {
+async function withPasskey({ world, app }: AuthzFixture) {
   const browser = await addPasskey(world, await world.user(app), new TestAuthenticator(world.baseUrl));
   const id = /\/account\/passkeys\/([0-9a-f-]{36})/.exec((await browser.get('/account')).body)?.[1];
   return { browser, page: `/account/passkeys/${id}` };
@@ -82,7 +82,7 @@ export const ACCOUNT_REQUESTS: Readonly<Record<string, Preparation>> = {
   ),
   'POST /account/first-password': async (stage) => {
     const open = await stage.world.app(stage.tenant, { registration_policy: 'open' });
-    const { ssoCookie } = await newcomer(stage.world, open, { password: undefined });
+    const { ssoCookie } = await signUpUser(stage.world, open, { password: undefined });
     const browser = new HostedBrowser(stage.world.baseUrl);
     browser.setCookie('sso', ssoCookie!.split('=')[1]!);
     const page = '/account/password';

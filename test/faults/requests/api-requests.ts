@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { codeAt, nextCode } from '../../support/authenticator.js';
 import { EXERCISES } from '../../support/authz/exercises.js';
-import type { AuthzStage } from '../../support/authz-stage.js';
+import type { AuthzFixture } from '../../support/authz-fixture.js';
 import { newInvite } from '../../support/invites.js';
-import { newcomer } from '../../support/newcomer.js';
+import { signUpUser } from '../../support/new-user.js';
 import { newCode } from '../../support/one-time-code.js';
 import { fcmToken, pushApp, registerDevice } from '../../support/push.js';
 import { enroll, sessionOf, totpSession } from '../../support/second-factor.js';
@@ -39,7 +39,7 @@ function ofAdmins(): Record<string, Preparation> {
 }
 
 /** What earlier requests have left, and what makes the next one write more: each new administrator gets a notice. */
-async function takeBack({ world, app, tenant, users }: AuthzStage): Promise<void> {
+async function takeBack({ world, app, tenant, users }: AuthzFixture): Promise<void> {
   const known = [...users.values()].map(({ id }) => id);
   await world.sql('UPDATE users SET is_platform_admin = false WHERE is_platform_admin AND id <> $1', [world.admin.id]);
   await world.sql('DELETE FROM enrollments WHERE app_id = $1 AND user_id <> ALL ($2)', [tenant.consoleAppId, known]);
@@ -47,7 +47,7 @@ async function takeBack({ world, app, tenant, users }: AuthzStage): Promise<void
   await world.sql('DELETE FROM push_settings WHERE app_id = $1', [app.id]);
 }
 
-async function tokensOf({ world, app }: AuthzStage, user?: TestUser) {
+async function tokensOf({ world, app }: AuthzFixture, user?: TestUser) {
   return world.tokens(user ?? (await world.user(app)), app.id);
 }
 
@@ -67,14 +67,14 @@ async function audience(world: World) {
 }
 
 /** With a second factor, and the sign-in that may change it. */
-async function strongUser({ world, app }: AuthzStage) {
+async function strongUser({ world, app }: AuthzFixture) {
   const user = await world.user(app);
   const factor = await enroll(world, user, app.id);
   const challenge = await totpSession(world, user, app.id);
   return { user, challenge, ...factor };
 }
 
-async function openApp({ world, tenant }: AuthzStage, policy: string): Promise<TestClient> {
+async function openApp({ world, tenant }: AuthzFixture, policy: string): Promise<TestClient> {
   return world.app(tenant, { registration_policy: policy });
 }
 
@@ -142,7 +142,7 @@ const OF_USERS: Readonly<Record<string, Preparation>> = {
     return post('/account/totp/disable', { code: backupCodes[0] }, session);
   },
   'POST /account/set-password': async (stage) => {
-    const { ssoCookie } = await newcomer(stage.world, await openApp(stage, 'open'), { password: undefined });
+    const { ssoCookie } = await signUpUser(stage.world, await openApp(stage, 'open'), { password: undefined });
     return post(
       '/account/set-password',
       { password: `a long password ${unique()}` },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AuthzStage } from '../../support/authz-stage.js';
+import type { AuthzFixture } from '../../support/authz-fixture.js';
 import { contentToken, visitConsole } from '../../support/console-visitor.js';
 import type { HostedBrowser } from '../../support/hosted-page.js';
 import { newInvite } from '../../support/invites.js';
@@ -12,7 +12,7 @@ const NEW_PASSWORD = 'an entirely new secret';
 /** The platform admin in the console: one session for all requests of a world. */
 const visits = new WeakMap<World, Promise<HostedBrowser>>();
 
-async function operator({ world }: AuthzStage): Promise<HostedBrowser> {
+async function operator({ world }: AuthzFixture): Promise<HostedBrowser> {
   if (!visits.has(world)) visits.set(world, visitConsole(world, world.admin));
   const browser = await visits.get(world)!;
   // As if just signed in, and seen a moment ago: a request then writes what it is for and nothing else.
@@ -24,7 +24,7 @@ async function operator({ world }: AuthzStage): Promise<HostedBrowser> {
 
 /** Opens a page of the console and sends the form of it that goes there. */
 async function press(
-  stage: AuthzStage,
+  stage: AuthzFixture,
   from: string,
   action = from,
   fields: Record<string, string> = {},
@@ -41,7 +41,7 @@ const atApp = ({ id }: { id: string }, act: string) => `/apps/${id}/${act}`;
 /** A form about a member of the stage's app. */
 const aboutUser =
   (act: (app: TestClient) => string, from = (app: TestClient) => act(app), fields: Record<string, string> = {}) =>
-  async (stage: AuthzStage): Promise<WriteRequest> => {
+  async (stage: AuthzFixture): Promise<WriteRequest> => {
     const user = await stage.target();
     return press(stage, userPage(user, from(stage.app)), userPage(user, act(stage.app)), fields);
   };
@@ -54,18 +54,18 @@ const aboutApp =
     return press(stage, appPage(app, tab), appPage(app, action), fields);
   };
 
-const nameOf = async ({ world }: AuthzStage, table: 'apps' | 'tenants', id: string): Promise<string> =>
+const nameOf = async ({ world }: AuthzFixture, table: 'apps' | 'tenants', id: string): Promise<string> =>
   (await world.sql<{ name: string }>(`SELECT name FROM ${table} WHERE id = $1`, [id]))[0]!.name;
 
 /** A user who waits to be let in. */
-async function waiting({ world, app }: AuthzStage): Promise<TestUser> {
+async function waiting({ world, app }: AuthzFixture): Promise<TestUser> {
   const user = await world.user(app);
   const sql = `UPDATE enrollments SET status = 'pending' WHERE user_id = $1 AND app_id = $2`;
   await world.sql(sql, [user.id, app.id]);
   return user;
 }
 
-async function withPush(stage: AuthzStage, config: Record<string, unknown> = {}): Promise<TestClient> {
+async function withPush(stage: AuthzFixture, config: Record<string, unknown> = {}): Promise<TestClient> {
   const app = await stage.world.app(stage.tenant);
   await stage.world.asAdmin('PATCH', `/push/config/${app.id}`, { enabled: true, ...config });
   return app;

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import { codeAt } from '../../support/authenticator.js';
-import type { AuthzStage } from '../../support/authz-stage.js';
+import type { AuthzFixture } from '../../support/authz-fixture.js';
 import { visitAccount } from '../../support/account-visitor.js';
 import { beginDevice, deviceApp, reachApproval } from '../../support/device-grant.js';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { newInvite } from '../../support/invites.js';
-import { newAddress, newcomer } from '../../support/newcomer.js';
+import { newAddress, signUpUser } from '../../support/new-user.js';
 import { addPasskey, SignInPage, TestAuthenticator } from '../../support/passkeys.js';
 import { enroll } from '../../support/second-factor.js';
 import { PASSWORD, type TestClient } from '../../support/world.js';
 import { mailedLink } from '../../support/mailed-link.js';
 import { follow, formAt, formOn, type Preparation, type WriteRequest } from './write-request.js';
 
-const newBrowser = ({ world }: AuthzStage): HostedBrowser => new HostedBrowser(world.baseUrl);
+const newBrowser = ({ world }: AuthzFixture): HostedBrowser => new HostedBrowser(world.baseUrl);
 
-function openApp({ world, tenant }: AuthzStage, policy: string): Promise<TestClient> {
+function openApp({ world, tenant }: AuthzFixture, policy: string): Promise<TestClient> {
   return world.app(tenant, { registration_policy: policy });
 }
 
@@ -29,13 +29,13 @@ async function toStep(browser: HostedBrowser, page: HostedAnswer, step: string):
 }
 
 /** A member of an app, who compares the code of a device. */
-async function compare({ world, tenant }: AuthzStage) {
+async function compare({ world, tenant }: AuthzFixture) {
   const app = await deviceApp(world, tenant);
   return reachApproval(world, await world.user(app), await beginDevice(world, app));
 }
 
 /** A member of the stage's app, who arrives at another one. */
-async function arrive(stage: AuthzStage, app: TestClient, parameters: Record<string, string> = {}) {
+async function arrive(stage: AuthzFixture, app: TestClient, parameters: Record<string, string> = {}) {
   const browser = newBrowser(stage);
   const { email, password } = await stage.world.user(stage.app);
   return { browser, page: await browser.signIn(loginPath(app, parameters), email, password) };
@@ -148,7 +148,7 @@ export const HOSTED_REQUESTS: Readonly<Record<string, Preparation>> = {
   'POST /verify-email/not-me': async (stage) => {
     const { world } = stage;
     const app = await openApp(stage, 'open');
-    const token = await mailedLink(world, await newcomer(world, app), app, 'verify_email');
+    const token = await mailedLink(world, await signUpUser(world, app), app, 'verify_email');
     return formAt(newBrowser(stage), `/verify-email?token=${token}`, '/verify-email/not-me');
   },
   'GET /auth/magic-link/verify': async (stage) => {

@@ -2,7 +2,7 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from 'nid-webauthn-emulator';
-import type { AuthzStage } from '../../support/authz-stage.js';
+import type { AuthzFixture } from '../../support/authz-fixture.js';
 import { addPasskey, altered, TestAuthenticator } from '../../support/passkeys.js';
 import { sessionOf } from '../../support/second-factor.js';
 import type { TestClient } from '../../support/world.js';
@@ -20,7 +20,7 @@ const post = (path: string, body: unknown, more: Partial<WriteRequest> = {}): Wr
   ...more,
 });
 
-function nativeApp({ world, tenant }: AuthzStage): Promise<TestClient> {
+function nativeApp({ world, tenant }: AuthzFixture): Promise<TestClient> {
   const config = { allowed_providers: ['password', 'passkey'], android_apps: [ANDROID_APP] };
   return world.app(tenant, { config });
 }
@@ -35,7 +35,7 @@ const fromNativeApp = (credential: string): object =>
   ) as object;
 
 /** A member who has just signed in by JSON, with the cookie. */
-async function signedIn(stage: AuthzStage) {
+async function signedIn(stage: AuthzFixture) {
   const app = await nativeApp(stage);
   return { app, session: sessionOf(await stage.world.login(await stage.world.user(app), app.id)) };
 }

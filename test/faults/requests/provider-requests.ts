@@ -1,13 +1,13 @@
 import { visitAccount } from '../../support/account-visitor.js';
-import type { AuthzStage } from '../../support/authz-stage.js';
+import type { AuthzFixture } from '../../support/authz-fixture.js';
 import { type HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
 import { newInvite } from '../../support/invites.js';
-import { providerUser, startPath } from '../../support/provider-trip.js';
+import { providerUser, startPath } from '../../support/provider-sign-in.js';
 import type { ScriptedOpenId } from '../../support/scripted-openid.js';
 import type { TestClient } from '../../support/world.js';
 import { follow, formOn, type Preparation, type WriteRequest } from './write-request.js';
 
-function appWithGoogle({ world, tenant }: AuthzStage, policy: string): Promise<TestClient> {
+function appWithGoogle({ world, tenant }: AuthzFixture, policy: string): Promise<TestClient> {
   return world.app(tenant, {
     registration_policy: policy,
     config: { allowed_providers: ['password', 'google'] },

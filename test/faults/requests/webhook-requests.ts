@@ -1,17 +1,17 @@
-import type { AuthzStage } from '../../support/authz-stage.js';
+import type { AuthzFixture } from '../../support/authz-fixture.js';
 import { testEvent, type WebhookApp, webhookApp } from '../../support/webhooks.js';
 import type { Preparation, WriteRequest } from './write-request.js';
 
 const RECEIVER = 'https://receiver.example.com/hook';
 
-async function asOperator(stage: AuthzStage, act: (app: WebhookApp) => string): Promise<WriteRequest> {
+async function asOperator(stage: AuthzFixture, act: (app: WebhookApp) => string): Promise<WriteRequest> {
   const app = await webhookApp(stage.world, RECEIVER);
   await stage.signInAgain('PA');
   return { method: 'POST', path: act(app), token: stage.token('PA') };
 }
 
 /** An app whose receiver did not answer to one event. */
-async function failed({ world }: AuthzStage): Promise<{ app: WebhookApp; id: string }> {
+async function failed({ world }: AuthzFixture): Promise<{ app: WebhookApp; id: string }> {
   const app = await webhookApp(world, RECEIVER);
   const id = await testEvent(world, app);
   await world.sql(

@@ -1,4 +1,4 @@
-import type { AuthzStage } from '../../support/authz-stage.js';
+import type { AuthzFixture } from '../../support/authz-fixture.js';
 import { standing } from '../../support/form-fields.js';
 import type { HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
 import { MULTIPART_TYPE } from '../../support/multipart.js';
@@ -15,7 +15,7 @@ export interface WriteRequest {
 }
 
 /** Prepares all that a request needs, so that it succeeds and writes the same as the last one did. */
-export type Preparation = (stage: AuthzStage) => Promise<WriteRequest>;
+export type Preparation = (stage: AuthzFixture) => Promise<WriteRequest>;
 
 /** What a browser says that sends a form or follows a link of our own page. */
 const OWN_PAGE = {

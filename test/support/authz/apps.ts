@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { plainImage } from '../images.js';
 import { logoForm } from '../multipart.js';
 import { unique } from '../world.js';
-import type { AuthzStage } from '../authz-stage.js';
+import type { AuthzFixture } from '../authz-fixture.js';
 import type { Exercises } from './exercise.js';
 import { ids, idsIn } from './visible.js';
 
@@ -12,7 +12,7 @@ async function anyLogo(): Promise<Buffer> {
 }
 
 /** An app of the tenant that no other row needs. */
-async function spare({ world, tenant }: AuthzStage, isArchived: boolean): Promise<string> {
+async function spare({ world, tenant }: AuthzFixture, isArchived: boolean): Promise<string> {
   const { id } = await world.app(tenant);
   if (isArchived) await world.asAdmin('POST', `/admin/apps/${id}/archive`);
   return id;

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { AuthzStage } from '../authz-stage.js';
+import type { AuthzFixture } from '../authz-fixture.js';
 import { newInvite } from '../invites.js';
 import { unique } from '../world.js';
 import type { Exercise, Exercises } from './exercise.js';
@@ -18,7 +18,7 @@ const creating = (roles: string[]): Exercise => ({
   check: (answer, _actor, stage) => expect(answer.body).toMatchObject({ app_id: stage.app.id, roles, use_count: 0 }),
 });
 
-const target = ({ world, app }: AuthzStage, fields: Record<string, unknown> = {}) => newInvite(world, app, fields);
+const target = ({ world, app }: AuthzFixture, fields: Record<string, unknown> = {}) => newInvite(world, app, fields);
 
 export const INVITES: Exercises = {
   'POST /admin/apps/{a}/invites (alias POST /admin/invites), roles ⊆ [user]': creating(['user']),

@@ -1,10 +1,10 @@
 import { expect } from '@jest/globals';
-import type { AuthzStage } from '../authz-stage.js';
+import type { AuthzFixture } from '../authz-fixture.js';
 import type { Exercises } from './exercise.js';
 import { ids, idsIn } from './visible.js';
 
 /** A password reset link that was mailed to a member of `{a}`. */
-async function mailed({ world, app }: AuthzStage): Promise<string> {
+async function mailed({ world, app }: AuthzFixture): Promise<string> {
   const user = await world.user(app);
   await world.asAdmin('POST', `/admin/users/${user.id}/apps/${app.id}/reset-link`);
   // Not by a worker: the stage has no mail server.

@@ -1,17 +1,17 @@
 import { expect } from '@jest/globals';
-import type { AuthzStage } from '../authz-stage.js';
+import type { AuthzFixture } from '../authz-fixture.js';
 import { enroll } from '../second-factor.js';
 import type { Exercises } from './exercise.js';
 
 /** A user whose request for access to `{a}` waits. */
-async function applicant(stage: AuthzStage) {
+async function applicant(stage: AuthzFixture) {
   const user = await stage.target();
   await stage.world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [user.id]);
   return user;
 }
 
 /** A user who has allowed `{a}` access. */
-async function consenting(stage: AuthzStage) {
+async function consenting(stage: AuthzFixture) {
   const user = await stage.target();
   await stage.world.sql(
     `INSERT INTO consents (user_id, app_id, resource, scopes, asked) VALUES ($1, $2, '', '{openid}', '{openid}')`,

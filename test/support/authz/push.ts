@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from '@jest/globals';
-import type { AuthzStage } from '../authz-stage.js';
+import type { AuthzFixture } from '../authz-fixture.js';
 import { type TestUser, unique } from '../world.js';
 import type { Exercise, Exercises } from './exercise.js';
 import { ids } from './visible.js';
@@ -9,12 +9,12 @@ import { ids } from './visible.js';
 const NO_TOKEN = { details: { 401: 'Invalid token' } } as const;
 
 /** Quota enough for every cell. */
-async function withPush({ world, app, foreignApp }: AuthzStage): Promise<void> {
+async function withPush({ world, app, foreignApp }: AuthzFixture): Promise<void> {
   for (const { id } of [app, foreignApp])
     await world.asAdmin('PATCH', `/push/config/${id}`, { enabled: true, daily_quota: 1_000_000 });
 }
 
-async function device(stage: AuthzStage, owner: TestUser): Promise<string> {
+async function device(stage: AuthzFixture, owner: TestUser): Promise<string> {
   await withPush(stage);
   const { access_token } = await stage.world.tokens(owner, stage.app.id);
   const body = { app_id: stage.app.id, platform: 'ios', push_token: randomBytes(16).toString('hex') };

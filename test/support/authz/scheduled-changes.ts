@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { AuthzStage } from '../authz-stage.js';
+import type { AuthzFixture } from '../authz-fixture.js';
 import type { Exercises } from './exercise.js';
 import { ids, idsIn } from './visible.js';
 
@@ -8,7 +8,7 @@ const WITHIN_A_DAY_MS = 12 * 60 * 60 * 1000;
 const plan = (change: object) => ({ effective_at: new Date(Date.now() + WITHIN_A_DAY_MS).toISOString(), change });
 
 /** A planned change of `{a}`. Those before are gone: there may be no more than 50. */
-async function planned({ world, app }: AuthzStage): Promise<string> {
+async function planned({ world, app }: AuthzFixture): Promise<string> {
   await world.sql('DELETE FROM scheduled_changes');
   const body = plan({ config: { token_lifetime_minutes: 20 } });
   return (await world.asAdmin<{ id: string }>('POST', `/admin/apps/${app.id}/scheduled-changes`, body)).id;

@@ -1,9 +1,9 @@
 import type { ActorName } from '../authz-matrix.js';
-import type { AuthzStage } from '../authz-stage.js';
+import type { AuthzFixture } from '../authz-fixture.js';
 import type { Answer } from '../world.js';
 import type { Body } from './exercise.js';
 
-export async function ids(stage: AuthzStage, text: string, values: unknown[] = []): Promise<string[]> {
+export async function ids(stage: AuthzFixture, text: string, values: unknown[] = []): Promise<string[]> {
   return (await stage.world.sql<{ id: string }>(text, values)).map(({ id }) => id).sort();
 }
 
@@ -11,7 +11,7 @@ export function idsIn(answer: Answer<Body>): string[] {
   return (answer.body as { id: string }[]).map(({ id }) => id).sort();
 }
 
-export function visibleUsers(stage: AuthzStage, actor: ActorName): Promise<string[]> {
+export function visibleUsers(stage: AuthzFixture, actor: ActorName): Promise<string[]> {
   const reach = stage.reach(actor);
   if (!reach) return ids(stage, 'SELECT id FROM users');
   return ids(

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { newInvite } from '../invites.js';
 import type { Answer } from '../world.js';
-import type { CredentialStage, Presented } from './credential-stage.js';
+import type { CredentialFixture, Presented } from './credential-fixture.js';
 import type { Cell } from './credential-table.js';
 
 /** Requests that must be whole before the credential is looked at; all others are sent with an empty body. */
-const WHOLE: Readonly<Record<string, (stage: CredentialStage) => Promise<object> | object>> = {
+const WHOLE: Readonly<Record<string, (stage: CredentialFixture) => Promise<object> | object>> = {
   'POST /auth/accept-invite': async ({ world, app, user }) => {
     const { code } = await newInvite(world, app);
     return { app_id: app.id, invite_code: code, email: user.email };
@@ -22,7 +22,7 @@ const WHOLE: Readonly<Record<string, (stage: CredentialStage) => Promise<object>
 const OF_AN_UNKNOWN_APP: ReadonlySet<string> = new Set(['POST /admin/apps/:app_id/archive']);
 
 /** Sends a request to the route: existing objects where it would change nothing, unknown ones everywhere else. */
-export async function ask(stage: CredentialStage, route: string, presented: Presented): Promise<Answer> {
+export async function ask(stage: CredentialFixture, route: string, presented: Presented): Promise<Answer> {
   const [method, pattern] = route.split(' ') as [string, string];
   const path = pattern.replace(/:(\w+)/g, (_, name: string) =>
     OF_AN_UNKNOWN_APP.has(route) ? randomUUID() : valueOf(name, stage),
@@ -45,7 +45,7 @@ export function cellOf({ status, headers }: Answer): Cell {
   return status >= 300 && status < 400 && asksToSignIn ? 'sign-in' : String(status);
 }
 
-function valueOf(parameter: string, { app, tenant }: CredentialStage): string {
+function valueOf(parameter: string, { app, tenant }: CredentialFixture): string {
   switch (parameter) {
     case 'app_id':
       return app.id;

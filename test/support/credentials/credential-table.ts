@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { CREDENTIAL_KINDS, type CredentialKind } from './credential-stage.js';
+import { CREDENTIAL_KINDS, type CredentialKind } from './credential-fixture.js';
 
 const FILE = new URL('../../e2e/authorization/credentials.csv', import.meta.url);
 

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { CredentialStage, Presented } from '../credentials/credential-stage.js';
+import type { CredentialFixture, Presented } from '../credentials/credential-fixture.js';
 import type { TestApp } from '../test-app.js';
 import { BROKEN_BODIES, BROKEN_UPLOADS, type WireBody } from './broken-bodies.js';
 import { Random } from './random.js';
@@ -29,7 +29,7 @@ export class Shooter {
 
   constructor(
     private readonly seed: number,
-    private readonly stage: CredentialStage,
+    private readonly stage: CredentialFixture,
     private readonly statuses: Statuses,
     service: TestApp,
   ) {
@@ -149,12 +149,12 @@ function fieldsFor(random: Random, { fields }: Target, { formToken }: Presented)
 }
 
 /** The console wants the form token in the address where the body is an upload, before it reads any of it. */
-function uploadPath(random: Random, target: Target, stage: CredentialStage, { formToken }: Presented): string {
+function uploadPath(random: Random, target: Target, stage: CredentialFixture, { formToken }: Presented): string {
   const path = pathOf(random, target, stage);
   return target.takesUpload && formToken ? `${path}?form_token=${formToken}` : path;
 }
 
-function pathOf(random: Random, { path }: Target, { app, tenant, user }: CredentialStage): string {
+function pathOf(random: Random, { path }: Target, { app, tenant, user }: CredentialFixture): string {
   const known: Readonly<Record<string, string>> = { app_id: app.id, tenant_id: tenant.id, user_id: user.id };
   return path.replace(/:(\w+)|\*/g, (_, name: string | undefined) => {
     if (random.oneIn(6)) return encodeURIComponent(hostileText(random).toWellFormed().slice(0, 2000)) || 'x';

@@ -3,7 +3,7 @@ import { INTERCEPTORS_METADATA } from '@nestjs/common/constants.js';
 import { type CountedRoute, RouteCensus } from '../../../src/auth/access/route-census.js';
 import { credentialsOf } from '../../../src/common/http/access-marks.js';
 import { LargeBodyInterceptor } from '../../../src/common/http/bodies/large-body.interceptor.js';
-import type { CredentialKind } from '../credentials/credential-stage.js';
+import type { CredentialKind } from '../credentials/credential-fixture.js';
 import { type OpenApiDocument, operationsOf } from '../openapi-operations.js';
 import { routesOf, withStars } from '../route-table.js';
 import type { TestApp } from '../test-app.js';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Settings } from '../../../src/config/settings.js';
 import { OutboundHttp } from '../../../src/outbound/outbound-http.js';
 import { TargetRefused } from '../../../src/outbound/outbound.errors.js';
-import { awakeMs } from '../../support/awake.js';
+import { activeMs } from '../../support/active-time.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { FakeNetwork, PUBLIC_ADDRESS } from '../../support/fake-network.js';
 import {
@@ -184,7 +184,7 @@ describe('OutboundHttp', () => {
     });
     const started = performance.now();
     const asked = Promise.allSettled(['silent', 'slow', 'informing'].map((path) => post(`https://${NAME}/${path}`)));
-    const awake = await awakeMs(() => asked);
+    const awake = await activeMs(() => asked);
     const took = performance.now() - started;
     const [silent, slow, informing] = await asked;
     for (const timer of timers) clearInterval(timer);
@@ -246,7 +246,7 @@ describe('OutboundHttp', () => {
     receiver.on('/hook', () => undefined);
     const sent = expect(post()).rejects.toThrow();
     await receiver.count('/hook', 1);
-    const took = await awakeMs(async () => {
+    const took = await activeMs(async () => {
       await http.onApplicationShutdown();
       await sent;
     });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ImpatientClient } from '../../../../src/database/connection/impatient-client.js';
-import { awakeMs } from '../../../support/awake.js';
+import { activeMs } from '../../../support/active-time.js';
 import { sharedDatabaseUrl } from '../../../support/test-database.js';
 
 describe('ImpatientClient', () => {
@@ -37,7 +37,7 @@ describe('ImpatientClient', () => {
     await sleep(5_200);
     expect((await client.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
     for (const socket of sockets) socket.unpipe().pause();
-    const took = await awakeMs(() => expect(client.query('SELECT 1')).rejects.toThrow('Query read timeout'));
+    const took = await activeMs(() => expect(client.query('SELECT 1')).rejects.toThrow('Query read timeout'));
     expect(took).toBeLessThan(6_500);
     await expect(client.query('SELECT 1')).rejects.toThrow(/not queryable|terminated/);
   });

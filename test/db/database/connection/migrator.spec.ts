@@ -4,7 +4,7 @@ import { DataSource, type QueryRunner } from 'typeorm';
 import { createIndexConcurrently } from '../../../../src/database/concurrent-index.js';
 import { applyMigrations } from '../../../../src/database/connection/migrator.js';
 import { databaseOptions } from '../../../../src/database/connection/options.js';
-import { awakeMs } from '../../../support/awake.js';
+import { activeMs } from '../../../support/active-time.js';
 import { freshDatabase, type TestDatabase } from '../../../support/test-database.js';
 import { eventually } from '../../../support/wait.js';
 
@@ -40,7 +40,7 @@ describe('Migrator', () => {
     await pending();
     await client.query('BEGIN');
     await client.query('SELECT FROM apps LIMIT 1');
-    const took = await awakeMs(() => expect(applyMigrations(database.url)).rejects.toThrow(/lock timeout/));
+    const took = await activeMs(() => expect(applyMigrations(database.url)).rejects.toThrow(/lock timeout/));
     expect(took).toBeLessThan(10_000);
     await client.query('COMMIT');
     expect(await applyMigrations(database.url)).toEqual(['LegalLinks1764820000000']);

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ConsoleStage } from '../../../support/console-stage.js';
+import { ConsoleFixture } from '../../../support/console-fixture.js';
 import { contentWords, visitConsole } from '../../../support/console-visitor.js';
 import type { HostedBrowser } from '../../../support/hosted-page.js';
 import { type InviteRecord, newInvite } from '../../../support/invites.js';
 import { type TestClient, unique } from '../../../support/world.js';
 
 describe('Console: invites of an app', () => {
-  let stage: ConsoleStage;
+  let stage: ConsoleFixture;
   let app: TestClient;
   let tab: string;
 
   beforeAll(async () => {
-    stage = await ConsoleStage.open();
+    stage = await ConsoleFixture.open();
   });
 
   afterAll(() => stage.close());

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ConsoleStage } from '../../../support/console-stage.js';
+import { ConsoleFixture } from '../../../support/console-fixture.js';
 import { contentWords, visitConsole } from '../../../support/console-visitor.js';
 import { type TestClient, unique } from '../../../support/world.js';
 
 const SECRET = /<div class="secret-once"[\s\S]*?<code>([^<]+)<\/code>/;
 
 describe('Console: list of apps', () => {
-  let stage: ConsoleStage;
+  let stage: ConsoleFixture;
   let app: TestClient;
 
   beforeAll(async () => {
-    stage = await ConsoleStage.open();
+    stage = await ConsoleFixture.open();
     app = await stage.world.app(stage.tenant, { name: 'Shop of Ada' });
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ConsoleStage } from '../../../support/console-stage.js';
+import { ConsoleFixture } from '../../../support/console-fixture.js';
 import { contentWords, lastLink, OWN_LINK, visitConsole } from '../../../support/console-visitor.js';
 import type { TestUser, TestClient } from '../../../support/world.js';
 
@@ -8,14 +8,14 @@ interface Detail {
 }
 
 describe('Console: members of an app', () => {
-  let stage: ConsoleStage;
+  let stage: ConsoleFixture;
   let app: TestClient;
   let user: TestUser;
   let tab: string;
   let page: string;
 
   beforeAll(async () => {
-    stage = await ConsoleStage.open();
+    stage = await ConsoleFixture.open();
   });
 
   afterAll(() => stage.close());

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ConsoleStage } from '../../../support/console-stage.js';
+import { ConsoleFixture } from '../../../support/console-fixture.js';
 import { contentToken, contentWords, lastLink, visitConsole } from '../../../support/console-visitor.js';
 import { type PushConfig, registerDevice, send } from '../../../support/push.js';
 import { type LoggedMessage, log, testEvent } from '../../../support/webhooks.js';
@@ -14,12 +14,12 @@ const ACCOUNT = {
 };
 
 describe('Console: push and webhooks of an app', () => {
-  let stage: ConsoleStage;
+  let stage: ConsoleFixture;
   let app: TestClient;
   let home: string;
 
   beforeAll(async () => {
-    stage = await ConsoleStage.open();
+    stage = await ConsoleFixture.open();
   });
 
   afterAll(() => stage.close());

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ConsoleStage } from '../../../support/console-stage.js';
+import { ConsoleFixture } from '../../../support/console-fixture.js';
 import { contentToken, contentWords, visitConsole } from '../../../support/console-visitor.js';
 import { databaseFingerprint } from '../../../support/database-fingerprint.js';
 import type { HostedBrowser } from '../../../support/hosted-page.js';
@@ -26,12 +26,12 @@ const BELOW = [
 
 // security 75, 80
 describe('Console: rights to the pages of an app', () => {
-  let stage: ConsoleStage;
+  let stage: ConsoleFixture;
   let app: TestClient;
   let home: string;
 
   beforeAll(async () => {
-    stage = await ConsoleStage.open();
+    stage = await ConsoleFixture.open();
     app = await stage.world.app(stage.tenant);
     home = `/console/apps/${app.id}`;
   });

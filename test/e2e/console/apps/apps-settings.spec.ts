@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ConsoleStage } from '../../../support/console-stage.js';
+import { ConsoleFixture } from '../../../support/console-fixture.js';
 import { standing } from '../../../support/form-fields.js';
 import type { HostedAnswer } from '../../../support/hosted-page.js';
 import { contentToken, contentWords } from '../../../support/console-visitor.js';
@@ -8,12 +8,12 @@ import { plainImage } from '../../../support/images.js';
 import type { TestClient } from '../../../support/world.js';
 
 describe('Console: settings of an app', () => {
-  let stage: ConsoleStage;
+  let stage: ConsoleFixture;
   let app: TestClient;
   let home: string;
 
   beforeAll(async () => {
-    stage = await ConsoleStage.open();
+    stage = await ConsoleFixture.open();
   });
 
   afterAll(() => stage.close());

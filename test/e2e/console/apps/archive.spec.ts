@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ConsoleStage } from '../../../support/console-stage.js';
+import { ConsoleFixture } from '../../../support/console-fixture.js';
 import { contentWords } from '../../../support/console-visitor.js';
 import type { TestClient } from '../../../support/world.js';
 
 describe('Console: archiving an app', () => {
-  let stage: ConsoleStage;
+  let stage: ConsoleFixture;
   let app: TestClient;
   let home: string;
   let name: string;
 
   beforeAll(async () => {
-    stage = await ConsoleStage.open();
+    stage = await ConsoleFixture.open();
     app = await stage.world.app(stage.tenant);
     home = `/console/apps/${app.id}`;
     ({ name } = await stage.shown(app));

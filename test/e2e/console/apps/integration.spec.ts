@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ConsoleStage } from '../../../support/console-stage.js';
+import { ConsoleFixture } from '../../../support/console-fixture.js';
 import { contentWords } from '../../../support/console-visitor.js';
 import { freePort } from '../../../support/free-port.js';
 import { type HostedAnswer, HostedBrowser } from '../../../support/hosted-page.js';
@@ -24,14 +24,14 @@ const unescaped = (html: string) =>
     .replaceAll(/&(#?\w+);/g, (whole, name: string) => ENTITIES[name] ?? whole);
 
 describe('Console: adding an app’s sign-in to code', () => {
-  let stage: ConsoleStage;
+  let stage: ConsoleFixture;
   let origin: string;
   let created: HostedAnswer;
   let id: string;
   let home: string;
 
   beforeAll(async () => {
-    stage = await ConsoleStage.open();
+    stage = await ConsoleFixture.open();
     origin = `http://127.0.0.1:${await freePort()}`;
     created = await stage.fill('/console/apps/new', {
       name: 'Claims Portal',

@@ -5,7 +5,7 @@ import { GithubPeer } from './servers/github-peer.js';
 import { type OpenIdPeer, startOpenIdPeer } from './servers/openid-peer.js';
 
 /** All four providers, played by real peers, and the settings that point at them. */
-export interface ProviderRig {
+export interface FakeProviders {
   readonly port: number;
   readonly baseUrl: string;
   readonly providers: ProviderSettings;
@@ -19,7 +19,7 @@ export interface ProviderRig {
 export const APPLE = { clientId: 'com.example.signin', teamId: 'TEAM123456', keyId: 'KEY1234567' };
 
 /** The peers must know our callbacks, so the service's port is chosen first. @param host `localhost` for passkeys */
-export async function startProviderRig(host = '127.0.0.1'): Promise<ProviderRig> {
+export async function startFakeProviders(host = '127.0.0.1'): Promise<FakeProviders> {
   const port = await freePort();
   const baseUrl = `http://${host}:${port}`;
   const callback = (name: ProviderName) => `${baseUrl}/oauth/${name}/callback`;

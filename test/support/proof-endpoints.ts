@@ -9,7 +9,7 @@ import { codeAt } from './authenticator.js';
 import { type HostedAnswer, HostedBrowser, loginPath } from './hosted-page.js';
 import { newInvite } from './invites.js';
 import { newCode } from './one-time-code.js';
-import { providerUser, startPath } from './provider-trip.js';
+import { providerUser, startPath } from './provider-sign-in.js';
 import type { ScriptedOpenId } from './scripted-openid.js';
 import { enroll, secretOn, totpSession, verify } from './second-factor.js';
 import type { TestApp } from './test-app.js';
@@ -25,10 +25,10 @@ export interface Stage {
 }
 
 /** A way to be given something: everything is ready, and one request is left. */
-export interface Door {
+export interface ProofEndpoint {
   readonly user: TestUser;
   readonly enter: () => Promise<Answer<unknown>>;
-  /** What the door says to a proof that is no longer true. */
+  /** What the endpoint says to a proof that is no longer true. */
   readonly refused: (answer: Answer<unknown>) => void;
 }
 
@@ -67,7 +67,7 @@ function backFromGoogle(google: Stage['google'], { location }: HostedAnswer): st
   return `/oauth/google/callback?${new URLSearchParams({ code: 'code', state: sent.get('state')! }).toString()}`;
 }
 
-export const DOORS: Readonly<Record<string, (stage: Stage) => Promise<Door>>> = {
+export const PROOF_ENDPOINTS: Readonly<Record<string, (stage: Stage) => Promise<ProofEndpoint>>> = {
   'a password over JSON': async ({ world, app }) => {
     const user = await world.user(app);
     return { user, enter: () => world.login(user, app.id), refused: says(401, 'Invalid email or password') };
@@ -224,7 +224,7 @@ async function atJoiningPage(
   { world, app }: Stage,
   policy: 'open' | 'approval' | 'invite',
   fields: (joined: TestClient) => Promise<Record<string, string>> = () => Promise.resolve({}),
-): Promise<Door> {
+): Promise<ProofEndpoint> {
   const tenant = { id: app.tenantId, name: '', consoleAppId: '' };
   const joined = await world.app(tenant, { registration_policy: policy });
   const user = await world.user(app);

@@ -11,7 +11,7 @@ export interface Reach {
 }
 
 /** Two tenants with apps and users: one of each column of the authorization matrix, with a token. */
-export class AuthzStage {
+export class AuthzFixture {
   tenant: TestTenant;
   foreignTenant: TestTenant;
   /** `{a}` of the matrix. */
@@ -27,8 +27,8 @@ export class AuthzStage {
 
   private constructor(readonly world: World) {}
 
-  static async build(world: World): Promise<AuthzStage> {
-    const stage = new AuthzStage(world);
+  static async build(world: World): Promise<AuthzFixture> {
+    const stage = new AuthzFixture(world);
     const serviceScopes = { service_scopes: SCOPES };
     stage.tenant = await world.tenant();
     stage.foreignTenant = await world.tenant();

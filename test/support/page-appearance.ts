@@ -18,7 +18,7 @@ const REPEATED = 'tbody tr:nth-of-type(n + 31), .reference article:nth-of-type(n
  * On a phone and on a desktop, light and dark: nothing to scroll sideways, and axe finds no fault. The page must have
  * been opened with reduced motion, or colours are read in the middle of a transition.
  */
-export async function expectGoodLooks(page: Page, name: string): Promise<void> {
+export async function expectGoodAppearance(page: Page, name: string): Promise<void> {
   const faults: string[] = [];
   if (await page.evaluate<boolean>(`document.querySelectorAll('*').length > ${MANY_ELEMENTS}`)) {
     for (const width of WIDTHS) faults.push(...(await sidewaysFaults(page, name, width)));

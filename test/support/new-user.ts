@@ -14,7 +14,7 @@ export function signUp(
 }
 
 /** A user who has signed up and not proven their address. */
-export async function newcomer(
+export async function signUpUser(
   world: World,
   app: { id: string },
   fields: Record<string, unknown> = {},

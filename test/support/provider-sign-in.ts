@@ -52,7 +52,7 @@ export async function follow(browser: HostedBrowser, answer: HostedAnswer): Prom
 }
 
 /** From the start to the callback's own answer. @param extra fields that Apple posts besides */
-export async function travel(
+export async function signInAtProvider(
   browser: HostedBrowser,
   baseUrl: string,
   path: string,
@@ -60,11 +60,11 @@ export async function travel(
 ): Promise<HostedAnswer> {
   const started = await browser.get(path);
   if (!started.location) return started;
-  return arrive(browser, await passProvider(started.location, baseUrl), extra);
+  return returnFromProvider(browser, await passProvider(started.location, baseUrl), extra);
 }
 
 /** The answer of our callback; a posted one comes from the provider's site, without our cookies. */
-export async function arrive(
+export async function returnFromProvider(
   browser: HostedBrowser,
   back: ProviderReturn,
   extra: Record<string, string> = {},

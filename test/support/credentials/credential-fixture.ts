@@ -48,7 +48,7 @@ export interface Presented {
  * One user with every authority there is: platform admin, admin of the app, member of another tenant's app. What a
  * request of theirs may do then depends on the kind of credential alone.
  */
-export class CredentialStage {
+export class CredentialFixture {
   readonly tenant: TestTenant;
   readonly app: TestClient;
   readonly approving: TestClient;
@@ -61,13 +61,13 @@ export class CredentialStage {
 
   private constructor(
     readonly world: World,
-    at: Pick<CredentialStage, 'tenant' | 'app' | 'approving' | 'demanding' | 'user'>,
+    at: Pick<CredentialFixture, 'tenant' | 'app' | 'approving' | 'demanding' | 'user'>,
   ) {
     ({ tenant: this.tenant, app: this.app, approving: this.approving } = at);
     ({ demanding: this.demanding, user: this.user } = at);
   }
 
-  static async build(world: World, service: TestApp): Promise<CredentialStage> {
+  static async build(world: World, service: TestApp): Promise<CredentialFixture> {
     const tenant = await world.tenant({ client_registration: true });
     const app = await world.app(tenant);
     const approving = await world.app(tenant, { registration_policy: 'approval' });
@@ -78,7 +78,7 @@ export class CredentialStage {
     const demanding = await world.app(tenant, { config: { require_2fa: true } });
     for (const { id } of [otherApp, demanding])
       await world.asAdmin('POST', '/admin/users/roles', { user_id: user.id, app_id: id, roles: ['user'] });
-    const stage = new CredentialStage(world, { tenant, app, approving, demanding, user });
+    const stage = new CredentialFixture(world, { tenant, app, approving, demanding, user });
     await world.asAdmin('PUT', `/admin/users/${user.id}/promote`);
     const own = await openIdSignIn(world, app, user);
     const other = await world.tokens(user, otherApp.id);

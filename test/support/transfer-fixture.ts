@@ -59,19 +59,19 @@ export interface Fault {
 }
 
 /** A service with its own database, and the four routes of export and import as calls. */
-export class TransferStage {
+export class TransferFixture {
   private constructor(
     readonly database: TestDatabase,
     readonly service: TestApp,
     readonly world: World,
   ) {}
 
-  static async open(settings: TestAppOptions['settings'] = {}): Promise<TransferStage> {
+  static async open(settings: TestAppOptions['settings'] = {}): Promise<TransferFixture> {
     const database = await freshDatabase();
     const service = await startTestApp({
       settings: { databaseUrl: database.url, rateLimits: { enabled: false, overrides: {} }, ...settings },
     });
-    return new TransferStage(database, service, await World.open(service.baseUrl, database.url));
+    return new TransferFixture(database, service, await World.open(service.baseUrl, database.url));
   }
 
   async close(): Promise<void> {

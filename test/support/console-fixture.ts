@@ -7,7 +7,7 @@ import { freshDatabase, type TestDatabase } from './test-database.js';
 import { type TestUser, type TestClient, type TestTenant, World } from './world.js';
 
 /** A service with a tenant, its admin in the console, and an app of it. */
-export class ConsoleStage {
+export class ConsoleFixture {
   private constructor(
     readonly service: TestApp,
     readonly database: TestDatabase,
@@ -18,7 +18,7 @@ export class ConsoleStage {
     readonly browser: HostedBrowser,
   ) {}
 
-  static async open(settings: Partial<Settings> = {}): Promise<ConsoleStage> {
+  static async open(settings: Partial<Settings> = {}): Promise<ConsoleFixture> {
     const database = await freshDatabase();
     const service = await startTestApp({
       settings: { databaseUrl: database.url, rateLimits: { enabled: false, overrides: {} }, ...settings },
@@ -26,7 +26,7 @@ export class ConsoleStage {
     const world = await World.open(service.baseUrl, database.url);
     const tenant = await world.tenant();
     const admin = await world.tenantAdmin(tenant);
-    return new ConsoleStage(service, database, world, tenant, admin, await visitConsole(world, admin));
+    return new ConsoleFixture(service, database, world, tenant, admin, await visitConsole(world, admin));
   }
 
   async close(): Promise<void> {

@@ -18,7 +18,7 @@ const STARTED = 'started';
 const SHARED = 'shared';
 
 /** The servers of one test run. What the tests must know of them goes into the environment of jest's workers. */
-export class Rig {
+export class TestServers {
   /** By these names tests find the servers. */
   env = { TEST_SECRET_KEY: randomBytes(32).toString('base64') };
   #stops = [];
@@ -29,18 +29,18 @@ export class Rig {
    */
   static async shared(dataBytes) {
     if (process.env.TEST_SERVERS === 'running') return;
-    globalThis.sharedRig ??= Rig.start(dataBytes);
-    Object.assign(process.env, (await globalThis.sharedRig).env);
+    globalThis.sharedTestServers ??= TestServers.start(dataBytes);
+    Object.assign(process.env, (await globalThis.sharedTestServers).env);
   }
 
   static async stopShared() {
-    const starting = globalThis.sharedRig;
-    globalThis.sharedRig = undefined;
+    const starting = globalThis.sharedTestServers;
+    globalThis.sharedTestServers = undefined;
     await (await starting?.catch(() => undefined))?.stop();
   }
 
   static async start(dataBytes) {
-    const rig = new Rig();
+    const rig = new TestServers();
     rig.#stopOnSignals();
     try {
       if (isStale()) console.error('-- building dist/ …');

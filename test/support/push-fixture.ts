@@ -8,7 +8,7 @@ import { freshDatabase } from './test-database.js';
 import { eventually } from './wait.js';
 import { type TestUser, World } from './world.js';
 
-export interface PushStage {
+export interface PushFixture {
   readonly service: TestApp;
   readonly world: World;
   readonly fcm: FcmServer;
@@ -20,7 +20,7 @@ export interface PushStage {
  * A service that pushes for real to peers of its own; so is its database, lest another test's service delivers. Google
  * is where `fcm` is, and private addresses are allowed, for the peers have no other.
  */
-export async function startPushStage(settings: Partial<Settings> = {}): Promise<PushStage> {
+export async function startPushFixture(settings: Partial<Settings> = {}): Promise<PushFixture> {
   const [database, fcm, browsers] = await Promise.all([freshDatabase(), FcmServer.start(), PushService.start()]);
   const service = await startTestApp({
     settings: {
@@ -46,13 +46,13 @@ export async function startPushStage(settings: Partial<Settings> = {}): Promise<
 }
 
 /** An app with a Firebase account of its own. */
-export function fcmApp({ world, fcm }: Pick<PushStage, 'world' | 'fcm'>): Promise<PushApp> {
+export function fcmApp({ world, fcm }: Pick<PushFixture, 'world' | 'fcm'>): Promise<PushApp> {
   return pushApp(world, { fcm_service_account: fcm.account() });
 }
 
 /** A user of the app whose browser is subscribed. */
 export async function subscriber(
-  { world, browsers }: Pick<PushStage, 'world' | 'browsers'>,
+  { world, browsers }: Pick<PushFixture, 'world' | 'browsers'>,
   app: PushApp,
 ): Promise<{ user: TestUser; device: string; browser: string }> {
   const user = await world.user(app);
@@ -118,7 +118,7 @@ export function deliveries(world: World, id: string): Promise<DeliveryRow[]> {
 }
 
 /** Lets no pause pass in which a test would only wait: what is queued is due, and its app is woken. */
-export async function dueNow({ world, service }: PushStage, app: PushApp, id: string): Promise<void> {
+export async function dueNow({ world, service }: PushFixture, app: PushApp, id: string): Promise<void> {
   await world.sql(
     `UPDATE notification_deliveries SET next_attempt_at = now() WHERE notification_id = $1 AND status = 'queued'`,
     [id],

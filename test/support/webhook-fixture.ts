@@ -6,7 +6,7 @@ import { type WebhookApp, webhookApp } from './webhooks.js';
 import { unique, World } from './world.js';
 
 /** A service that sends webhooks, with its own database: no other test's service takes its messages. */
-export class WebhookStage {
+export class WebhookFixture {
   private constructor(
     readonly service: TestApp,
     readonly world: World,
@@ -14,14 +14,14 @@ export class WebhookStage {
     private readonly drop: () => Promise<void>,
   ) {}
 
-  static async open(settings: Partial<Settings> = {}, override?: TestAppOptions['override']): Promise<WebhookStage> {
+  static async open(settings: Partial<Settings> = {}, override?: TestAppOptions['override']): Promise<WebhookFixture> {
     const [database, receiver] = await Promise.all([freshDatabase(), WebhookReceiver.start()]);
     const service = await startTestApp({
       settings: { databaseUrl: database.url, allowPrivateNetworkTargets: true, ...settings },
       override,
     });
     const world = await World.open(service.baseUrl, database.url);
-    return new WebhookStage(service, world, receiver, () => database.drop());
+    return new WebhookFixture(service, world, receiver, () => database.drop());
   }
 
   /** With a webhook at its own path. */

@@ -7,7 +7,7 @@ import { startTestApp, type TestApp } from './test-app.js';
 import { freshDatabase, sharedDatabaseUrl, type TestDatabase } from './test-database.js';
 import { type TestUser, type TestClient, World } from './world.js';
 
-export type StageOptions = Partial<Settings> & {
+export type FixtureOptions = Partial<Settings> & {
   /** Where the service must send its notices itself: others on the shared database would take them. */
   readonly ownDatabase?: boolean;
 };
@@ -16,7 +16,7 @@ export type StageOptions = Partial<Settings> & {
  * What every real client is tried with: one service, one browser and one app server for the whole file, and a user of
  * its own for each test, in a browser profile of its own.
  */
-export class ClientStage {
+export class ClientFixture {
   service: TestApp;
   world: World;
   browser: Browser;
@@ -28,7 +28,7 @@ export class ClientStage {
 
   private database: TestDatabase | null = null;
 
-  async open({ ownDatabase, ...settings }: StageOptions): Promise<void> {
+  async open({ ownDatabase, ...settings }: FixtureOptions): Promise<void> {
     this.database = ownDatabase ? await freshDatabase() : null;
     const databaseUrl = this.database?.url ?? sharedDatabaseUrl();
     const starting = [
@@ -90,8 +90,11 @@ export class ClientStage {
 }
 
 /** The stage of one file; `prepare` registers the app and mounts the library. */
-export function onClientStage(prepare: (stage: ClientStage) => Promise<void>, options: StageOptions = {}): ClientStage {
-  const stage = new ClientStage();
+export function onClientFixture(
+  prepare: (stage: ClientFixture) => Promise<void>,
+  options: FixtureOptions = {},
+): ClientFixture {
+  const stage = new ClientFixture();
   beforeAll(async () => {
     await stage.open(options);
     await prepare(stage);

@@ -1,7 +1,0 @@
-/** What the set-up (`servers/rig.js`) tells the test files; absent in `npm run test:unit`, which starts no server. */
-export function rigVariable(name: string): string {
-  const value = process.env[name];
-  if (!value)
-    throw new Error(`${name} is not set: tests that need servers belong to test/db, test/e2e or test/browser`);
-  return value;
-}

@@ -77,6 +77,7 @@ export class TokenController {
   @ApiHeader(DPOP_HEADER)
   @ApiOkResponse({ type: TokenResponse })
   @ApiBadRequestResponse({ description: `\`Invalid or expired code\`, \`Invalid code_verifier\`; ${PROOF_REFUSALS}` })
+  @ApiTooManyRequestsResponse({ description: '`too_many_requests`: limit `code_failures`' })
   async exchange(
     @Ctx() ctx: RequestContext,
     @Body() input: ExchangeRequest,

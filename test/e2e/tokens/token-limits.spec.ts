@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { UserLimitsService } from '../../../src/admin/users/limits/user-limits.service.js';
 import { systemContext } from '../../../src/common/request-context.js';
+import { statementsOf } from '../../support/counted-work.js';
+import { beginDevice, deviceApp, pollDevice } from '../../support/device-grant.js';
 import { newCode } from '../../support/one-time-code.js';
 import { basic, type Failure, postForm, postJson } from '../../support/post.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
@@ -118,6 +120,15 @@ describe('Rate limits at the token endpoints', () => {
     });
   });
 
+  it('allows ten unknown device codes per app and IP address; then they return 429, and waiting devices may still poll', async () => {
+    const television = await deviceApp(world, tenant);
+    const device = await beginDevice(world, television);
+    const poll = (code: string) => pollDevice(world.baseUrl, television, code, { 'X-Forwarded-For': '192.0.2.23' });
+    for (let n = 0; n < 10; n++) expect((await poll('x'.repeat(43))).body.error).toBe('invalid_grant');
+    expectLimited(await poll('x'.repeat(43)));
+    expect((await poll(device.device_code)).body.error).toBe('authorization_pending');
+  });
+
   describe('POST /token/exchange', () => {
     const exchange = (code: string, client: { app_id: string; client_secret?: string }, from = '192.0.2.20') =>
       postJson(`${world.baseUrl}/token/exchange`, { code, ...client }, { 'X-Forwarded-For': from });
@@ -130,25 +141,46 @@ describe('Rate limits at the token endpoints', () => {
       expect(statuses).toEqual([...Array<number>(10).fill(400), ...Array<number>(15).fill(429)]);
     });
 
-    it('allows ten failures per app and IP address in 15 minutes, and then rejects even a good code without the secret', async () => {
+    it('allows ten failures per app and IP address in 15 minutes; then wrong codes return 429, and right ones tokens', async () => {
       app = await world.app(tenant);
       const user = await world.user(app);
-      const good = [await newCode(world, app, user), await newCode(world, app, user)];
+      const good = [
+        await newCode(world, app, user),
+        await newCode(world, app, user),
+        await newCode(world, app, user),
+        await newCode(world, app, user),
+      ];
       for (let n = 0; n < 9; n++) expect((await exchange(`bad ${n}`, { app_id: app.id })).status).toBe(400);
       expect((await exchange(good[0]!, { app_id: app.id })).status).toBe(200);
       expect((await exchange('bad 10', { app_id: app.id })).status).toBe(400);
       expectLimited(await exchange('bad 11', { app_id: app.id }));
-      expectLimited(await exchange(good[1]!, { app_id: app.id.toUpperCase() }));
+      expect((await exchange(good[1]!, { app_id: app.id.toUpperCase() })).status).toBe(200);
+      expectLimited(await exchange(good[1]!, { app_id: app.id }));
       const pkce = {
         grant_type: 'authorization_code',
-        code: good[1]!,
+        code: good[2]!,
         client_id: app.id,
         code_verifier: 'x'.repeat(43),
       };
-      expectLimited(await postForm(`${world.baseUrl}/auth/token`, pkce, { 'X-Forwarded-For': '192.0.2.20' }));
+      const oauth = (code: string) =>
+        postForm<Failure>(`${world.baseUrl}/auth/token`, { ...pkce, code }, { 'X-Forwarded-For': '192.0.2.20' });
+      expectLimited(await oauth('bad'));
+      // The verifier is wrong, which uses up the code.
+      expectLimited(await oauth(good[2]!));
+      expectLimited(await exchange(good[2]!, { app_id: app.id }));
+      expect((await exchange(good[3]!, { app_id: app.id })).status).toBe(200);
       const other = await world.app(tenant);
       expect((await exchange('bad', { app_id: other.id })).status).toBe(400);
       expect((await exchange('bad', { app_id: app.id }, '192.0.2.21')).status).toBe(400);
+    });
+
+    it('looks up a wrong code beyond the limit, and opens no transaction for it', async () => {
+      app = await world.app(tenant);
+      const wrong = () => exchange('bad', { app_id: app.id }, '192.0.2.22');
+      for (let n = 0; n < 10; n++) await wrong();
+      const statements = await statementsOf(wrong);
+      expect(statements.filter((text) => /^(BEGIN|START TRANSACTION)/.test(text))).toEqual([]);
+      expect(statements.filter((text) => text.includes('authorization_codes'))).toHaveLength(1);
     });
 
     it('never limits an app that sends its secret, whatever codes attackers send to its callback', async () => {

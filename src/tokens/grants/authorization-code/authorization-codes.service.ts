@@ -46,6 +46,11 @@ export class AuthorizationCodesService {
     throw outcome.refusal === 'verifier' ? new InvalidCodeVerifier() : new InvalidCode();
   }
 
+  /** Whether it was issued, is not used and has not expired. Does not use it up. */
+  isUsable(code: string): Promise<boolean> {
+    return this.codes.isUsable(hashOpaqueToken(code));
+  }
+
   private async consume(
     tx: EntityManager,
     ctx: RequestContext,

@@ -27,7 +27,8 @@ export class CodeExchangeService {
 
   /** @throws RateLimited, InvalidClient, InvalidCode, InvalidCodeVerifier */
   exchange(ctx: RequestContext, credentials: ClientCredentials, input: ExchangeInput): Promise<Grant> {
-    return this.failures.watch(ctx, credentials, (client) => this.redeem(ctx, client, input, credentials));
+    const isUsable = () => this.codes.isUsable(input.code);
+    return this.failures.watch(ctx, credentials, isUsable, (client) => this.redeem(ctx, client, input, credentials));
   }
 
   private async redeem(

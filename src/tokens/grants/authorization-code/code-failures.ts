@@ -17,35 +17,43 @@ export class CodeFailures {
   ) {}
 
   /**
-   * Runs work that uses a code for the client in the request, and counts a refusal. A client that authenticates is
-   * neither counted nor refused because of other attempts: attackers can send codes to its callback, and all of its users
-   * share the address of its server.
+   * Runs work that uses a code for the client in the request, and counts a refusal. A right code is never refused because
+   * of other attempts, which may come from strangers: they can send codes to the callback of an app, whose users share
+   * the address of its server, and users share the addresses of networks. Beyond the limit, the answer to a wrong code is
+   * 429, after one look-up. A client that authenticates is not counted.
+   * @param isUsable whether the code can be right; beyond the limit, the work runs only then
    * @param work gets null for an unknown client
-   * @throws RateLimited, InvalidClient, and the errors of the work
+   * @throws RateLimited instead of a refusal beyond the limit, InvalidClient, and the errors of the work
    */
   async watch<T>(
     ctx: RequestContext,
     credentials: ClientCredentials,
+    isUsable: () => Promise<boolean>,
     work: (client: RegisteredClient | null) => Promise<T>,
   ): Promise<T> {
     const proven = credentials.proof === null ? null : await this.authenticator.prove(ctx, credentials);
     if (proven) return work(proven);
-    return this.counted(ctx, credentials, async () => {
+    return this.counted(ctx, credentials, isUsable, async () => {
       if (credentials.proof !== null) throw new InvalidClient();
       return work(await this.authenticator.identify(ctx, credentials));
     });
   }
 
-  private async counted<T>(ctx: RequestContext, credentials: ClientCredentials, work: () => Promise<T>): Promise<T> {
+  private async counted<T>(
+    ctx: RequestContext,
+    credentials: ClientCredentials,
+    isUsable: () => Promise<boolean>,
+    work: () => Promise<T>,
+  ): Promise<T> {
     const caller = await this.counters.keyOf(ctx, credentials.clientId);
-    return this.limits.whileLeft('code_failures', [caller], async (countFailure) => {
-      try {
-        return await work();
-      } catch (error) {
-        // Internal errors are not guesses: an outage must not use up the limit of a client.
-        if (error instanceof Refusal) countFailure();
-        throw error;
-      }
-    });
+    const { allowed, retryAfter } = await this.limits.peek('code_failures', caller);
+    if (!allowed && !(await isUsable())) throw this.limits.refusal('code_failures', retryAfter);
+    try {
+      return await work();
+    } catch (error) {
+      // Internal errors are not guesses: an outage must not use up the limit of a client.
+      if (error instanceof Refusal) await this.limits.consume('code_failures', caller);
+      throw error;
+    }
   }
 }

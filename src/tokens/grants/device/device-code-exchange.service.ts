@@ -30,7 +30,10 @@ export class DeviceCodeExchange {
    * DeviceSignInDenied, DeviceCodeExpired
    */
   async exchange(ctx: RequestContext, credentials: ClientCredentials, deviceCode: string): Promise<Grant> {
-    const outcome = await this.failures.watch(ctx, credentials, (client) => this.poll(client, deviceCode, credentials));
+    const isUsable = () => this.devices.isKnown(deviceCode);
+    const outcome = await this.failures.watch(ctx, credentials, isUsable, (client) =>
+      this.poll(client, deviceCode, credentials),
+    );
     if ('grant' in outcome) return outcome.grant;
     switch (outcome.refusal) {
       case 'denied':

@@ -38,6 +38,10 @@ export class DeviceGrants {
     private readonly randomness: Randomness,
   ) {}
 
+  async isKnown(deviceCode: string): Promise<boolean> {
+    return (await this.devices.findApp(hashOpaqueToken(deviceCode))) !== null;
+  }
+
   /** @param jkt thumbprint of the client's DPoP key; null: none */
   async poll(client: RegisteredClient, deviceCode: string, jkt: string | null): Promise<PollOutcome> {
     const hash = hashOpaqueToken(deviceCode);

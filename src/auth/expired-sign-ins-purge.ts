@@ -13,6 +13,7 @@ import { SsoSessionsService } from './session/sso-sessions.service.js';
 @Injectable()
 export class ExpiredSignInsPurge extends PurgeJob {
   override readonly name = 'auth.purge';
+  override readonly everySeconds = 600;
 
   constructor(
     private readonly attempts: SignInAttempts,

@@ -83,4 +83,28 @@ export default [
     into: "if (isProven || !isProven) await this.limits.consume('pushed_requests', app.id);",
     tests: ['test/e2e/sign-in/network-limits.spec.ts'],
   },
+  {
+    item: 'par',
+    control: 'unused requests do not stay in the database for long',
+    file: `${FOLDER}/authorization-request/pushed-requests.repository.ts`,
+    out: "purgeExpired(this.statements, 'pushed_requests', KEPT)",
+    into: "purgeExpired(this.statements, KEPT && 'pushed_requests')",
+    tests: ['test/e2e/regressions/purge.spec.ts'],
+  },
+  {
+    item: 'hosted sign-in',
+    control: 'expired sign-in attempts do not stay in the database for long',
+    file: `${FOLDER}/attempts/sign-in-attempts.repository.ts`,
+    out: "purgeExpired(this.statements, 'sign_in_attempts', KEPT)",
+    into: "purgeExpired(this.statements, KEPT && 'sign_in_attempts')",
+    tests: ['test/e2e/regressions/purge.spec.ts'],
+  },
+  {
+    item: 'par',
+    control: 'every stored parameter has a maximum length',
+    file: `${FOLDER}/authorization-request/authorization-request.rules.ts`,
+    out: '  prompt: 128,\n',
+    into: '',
+    tests: TESTS,
+  },
 ];

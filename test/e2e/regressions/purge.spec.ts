@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PushedRequestsPurge } from '../../../src/auth/hosted-sign-in/authorization-request/pushed-requests-purge.js';
 import { ExpiredSignInsPurge } from '../../../src/auth/expired-sign-ins-purge.js';
 import { ExpiredGrantsPurge } from '../../../src/tokens/grants/expired-grants-purge.js';
+import { postForm } from '../../support/post.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { World } from '../../support/world.js';
 
@@ -30,6 +32,39 @@ describe('Purge of expired rows', () => {
     expect(await world.sql('SELECT count(*)::int AS left FROM refresh_tokens WHERE family_id = $1', [family])).toEqual([
       { left: 3 },
     ]);
+  });
+
+  it('removes expired pushed requests and sign-in attempts after ten minutes, because anyone can create many', async () => {
+    const app = await world.app(await world.tenant());
+    const begin = async () => {
+      await world.call('GET', `/login?app_id=${app.id}&redirect_uri=${encodeURIComponent(app.redirectUri)}`);
+      const request = { client_id: app.id, response_type: 'code', redirect_uri: app.redirectUri };
+      expect((await postForm(`${world.baseUrl}/auth/par`, request)).status).toBe(201);
+    };
+    const tables = ['sign_in_attempts', 'pushed_requests'];
+    const rows = async () =>
+      Promise.all(
+        tables.map(async (table) => {
+          const [row] = await world.sql<{ n: number }>(
+            `SELECT count(*)::int AS n FROM ${table} WHERE app_id = $1 AND expires_at < now()`,
+            [app.id],
+          );
+          return row!.n;
+        }),
+      );
+    const purges = [ExpiredSignInsPurge, PushedRequestsPurge].map((job) => service.nest.get(job, { strict: false }));
+    for (const minutes of [11, 9]) {
+      await begin();
+      for (const table of tables)
+        await world.sql(
+          `UPDATE ${table} SET expires_at = now() - make_interval(mins => $2) WHERE app_id = $1 AND expires_at > now()`,
+          [app.id, minutes],
+        );
+    }
+    expect(await rows()).toEqual([2, 2]);
+    for (const job of purges) await job.run();
+    expect(await rows()).toEqual([1, 1]);
+    expect(purges.map(({ everySeconds }) => everySeconds)).toEqual([600, 600]);
   });
 
   it('removes attempts and sessions that ended more than a day ago', async () => {

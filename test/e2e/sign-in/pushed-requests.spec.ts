@@ -177,6 +177,12 @@ describe('Pushed authorization requests (RFC 9126)', () => {
       'invalid_request',
       'code_challenge_method must be S256',
     ],
+    [
+      'a long list of prompts',
+      { prompt: Array<string>(64).fill('login').join(' ') },
+      'invalid_request',
+      'prompt is too long',
+    ],
   ])('with %s are refused', async (_, fields, error, description) => {
     const answer = await push(await world.app(tenant), fields);
     expect([answer.status, answer.body.error]).toEqual([400, error]);

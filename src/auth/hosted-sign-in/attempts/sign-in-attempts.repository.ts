@@ -16,6 +16,12 @@ export interface Authentication {
   readonly sid: string | null;
 }
 
+/**
+ * After an attempt has expired. An attacker can create many, so not longer than the states of providers are valid, which
+ * are deleted with it.
+ */
+const KEPT = '10 minutes';
+
 const NO_USER = { userId: null, authTime: null, amr: [], viaSso: false, sid: null };
 
 const DROP_INVITE = `UPDATE sign_in_attempts SET request = (request - 'sealedInvite') || '{"inviteCode": null}' WHERE id = $1`;
@@ -219,7 +225,8 @@ export class SignInAttemptsRepository {
     return (result.affected ?? 0) > 0;
   }
 
+  /** See {@link KEPT}. */
   purge(): Promise<void> {
-    return purgeExpired(this.statements, 'sign_in_attempts');
+    return purgeExpired(this.statements, 'sign_in_attempts', KEPT);
   }
 }

@@ -88,6 +88,7 @@ const SINGLE = [
 const LIMITS: Readonly<Record<string, number>> = {
   state: 8192,
   device_id: 256,
+  prompt: 128,
   scope: 1024,
   resource: 512,
   claims: 4096,
@@ -249,9 +250,8 @@ function judgePkce(text: (name: string) => string | null, isNeeded: boolean): Re
   if (challenge === null && method === null)
     return isNeeded ? { error: 'invalid_request', description: 'code_challenge is missing' } : null;
   if (method !== 'S256') return { error: 'invalid_request', description: 'code_challenge_method must be S256' };
-  if (challenge === null || !CODE_CHALLENGE.test(challenge)) {
+  if (challenge === null || !CODE_CHALLENGE.test(challenge))
     return { error: 'invalid_request', description: 'code_challenge must be 43 base64url characters' };
-  }
   return null;
 }
 

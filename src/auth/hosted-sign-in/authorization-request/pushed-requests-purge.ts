@@ -6,6 +6,7 @@ import { PushedRequestsRepository } from './pushed-requests.repository.js';
 @Injectable()
 export class PushedRequestsPurge extends PurgeJob {
   override readonly name = 'pushed-requests.purge';
+  override readonly everySeconds = 600;
 
   constructor(private readonly requests: PushedRequestsRepository) {
     super();

@@ -21,6 +21,12 @@ const TAKE = {
     RETURNING parameters`,
 };
 
+/**
+ * After a request has expired, so that a browser that comes too late gets an error page of its app. Not longer, because an
+ * attacker can push many in the name of an app that does not authenticate.
+ */
+const KEPT = '10 minutes';
+
 @Injectable()
 export class PushedRequestsRepository {
   constructor(
@@ -55,8 +61,9 @@ export class PushedRequestsRepository {
     return inviteCode ? { ...others, invite_code: inviteCode } : others;
   }
 
+  /** See {@link KEPT}. */
   purge(): Promise<void> {
-    return purgeExpired(this.statements, 'pushed_requests');
+    return purgeExpired(this.statements, 'pushed_requests', KEPT);
   }
 }
 

@@ -58,4 +58,12 @@ export default [
     into: 'if (!isObject(parsed) || (findHostileValue(parsed, []) && text.length === 0)) return null;',
     tests,
   },
+  {
+    item: '116',
+    control: 'a requested sub that is no text is refused before it is compared',
+    file: 'src/tokens/protocol/requested-claims.rules.ts',
+    out: "if (name === 'sub' && wanted?.some((each) => typeof each !== 'string')) return null;",
+    into: "void [name === 'sub'];",
+    tests,
+  },
 ];

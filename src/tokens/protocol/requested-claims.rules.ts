@@ -92,20 +92,24 @@ function membersOf(text: string): Members | null {
 function individualRequests(member: unknown): Readonly<Record<string, IndividualRequest>> | null {
   if (member === undefined) return {};
   if (!isObject(member)) return null;
-  const entries = Object.entries(member).map(([name, asked]) => [name, individualRequest(asked)] as const);
+  const entries = Object.entries(member).map(([name, asked]) => [name, individualRequest(name, asked)] as const);
   return entries.every((entry): entry is [string, IndividualRequest] => entry[1] !== null)
     ? Object.fromEntries(entries)
     : null;
 }
 
-/** Section 5.5.1: null, or an object with `essential`, `value` and `values`; other members are ignored. */
-function individualRequest(asked: unknown): IndividualRequest | null {
+/**
+ * Section 5.5.1: null, or an object with `essential`, `value` and `values`; other members are ignored. Values must be
+ * valid for the claim, which is checked for `sub`, because it selects the user.
+ */
+function individualRequest(name: string, asked: unknown): IndividualRequest | null {
   if (asked === null) return { isEssential: false, values: null };
   if (!isObject(asked)) return null;
   const { essential = false, value, values } = asked;
   if (typeof essential !== 'boolean' || (values !== undefined && !Array.isArray(values))) return null;
-  const wanted = value === undefined ? values : [value];
-  return { isEssential: essential, values: (wanted as readonly unknown[] | undefined) ?? null };
+  const wanted = (value === undefined ? values : [value]) as readonly unknown[] | undefined;
+  if (name === 'sub' && wanted?.some((each) => typeof each !== 'string')) return null;
+  return { isEssential: essential, values: wanted ?? null };
 }
 
 function known(requests: Readonly<Record<string, IndividualRequest>>): Wanted {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { authorizationPath, type OpenIdTokens, openIdSignIn, redeem } from '../../support/openid-sign-in.js';
-import { basic, postForm } from '../../support/post.js';
+import { basic, type Failure, postForm } from '../../support/post.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestUser, type TestClient, World } from '../../support/world.js';
 
@@ -124,12 +124,26 @@ describe('Parameter claims=', () => {
     ['a claim that is true', '{"id_token":{"email":true}}'],
     ['essential that is a text', '{"id_token":{"email":{"essential":"true"}}}'],
     ['values that are no list', '{"id_token":{"email":{"values":"x"}}}'],
+    ['a sub that is an object', '{"userinfo":{"sub":{"value":{"toString":null}}}}'],
+    ['a list of subs with a number', '{"id_token":{"sub":{"values":["x",1]}}}'],
     ['a NUL', '{"id_token":{"email":{"value":"\\u0000"}}}'],
     ['__proto__', '{"id_token":{"__proto__":{"essential":true}}}'],
     ['5,000 characters', `{"id_token":{"${'x'.repeat(5_000)}":null}}`],
     ['lists 2,000 deep', `{"a":${'['.repeat(2_000)}${']'.repeat(2_000)}}`],
   ])('returns invalid_request to the app if it is %s', async (_, text) => {
     expect(await errorOf(text)).toBe('invalid_request');
+  });
+
+  it('is refused in a pushed request, too, if sub is no text', async () => {
+    const request = {
+      client_id: app.id,
+      client_secret: app.secret,
+      response_type: 'code',
+      redirect_uri: app.redirectUri,
+      claims: '{"userinfo":{"sub":{"value":{"toString":null}}}}',
+    };
+    const answer = await postForm<Failure>(`${world.baseUrl}/auth/par`, request);
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
   });
 
   it('returns invalid_request if it is repeated, and can be sent in a form too', async () => {

@@ -132,13 +132,13 @@ async function initialise(
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const access = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${home.passwordFile}`];
   const durability = options.disposable ? ['--no-sync'] : [];
-  const made = spawnSync(binaries.initdb, ['-D', draft, ...locale, ...access, ...durability], {
+  const result = spawnSync(binaries.initdb, ['-D', draft, ...locale, ...access, ...durability], {
     ...spawnAs(home.account),
     encoding: 'utf8',
     windowsHide: true,
   });
-  if (made.status !== 0) {
-    throw new Error(`The embedded database cannot be made: ${made.error?.message ?? made.stderr.trim()}`);
+  if (result.status !== 0) {
+    throw new Error(`The embedded database cannot be made: ${result.error?.message ?? result.stderr.trim()}`);
   }
   await rename(draft, home.data);
 }

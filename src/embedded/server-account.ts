@@ -57,11 +57,11 @@ function accountOf(name: string): ServerAccount {
 
 function makeAccount(): ServerAccount {
   const options = ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', NAME];
-  const made = spawnSync('useradd', options, { encoding: 'utf8' });
+  const result = spawnSync('useradd', options, { encoding: 'utf8' });
   const account = accountOf(NAME);
   if (account) return account;
   throw new Error(
-    `PostgreSQL does not run as root, and the user "${NAME}" could not be made (${made.stderr?.trim() || 'no useradd'}). ` +
+    `PostgreSQL does not run as root, and the user "${NAME}" could not be made (${result.stderr?.trim() || 'no useradd'}). ` +
       'Make that user, start the service as an ordinary user, or set DATABASE_URL and REDIS_URL.',
   );
 }

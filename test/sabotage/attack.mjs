@@ -156,8 +156,8 @@ export default [
     item: 'entries for good',
     control: 'a code that is presented again and again is written down once',
     file: 'src/tokens/grants/authorization-code/code-reuse.ts',
-    out: 'if (!(await this.revocation.revokeStolen(tx, spent))) return;',
-    into: 'await this.revocation.revokeStolen(tx, spent);',
+    out: 'if (!(await this.revocation.revokeStolen(tx, usedCode))) return;',
+    into: 'await this.revocation.revokeStolen(tx, usedCode);',
     tests: ['test/e2e/tokens/exchange.spec.ts'],
   },
   {

@@ -23,8 +23,8 @@ export default [
     item: 'resources',
     control: 'an unknown resource is refused at /login',
     file: 'src/auth/hosted-sign-in/authorization-request/authorization-request.rules.ts',
-    out: 'if (asked === null || found) return null;',
-    into: 'if (asked === null || found !== null) return null;',
+    out: 'if (requested === null || found) return null;',
+    into: 'if (requested === null || found !== null) return null;',
     tests: TESTS,
   },
   {
@@ -71,8 +71,8 @@ export default [
     item: 'resources',
     control: 'the server of an app gets scopes of the resource only',
     file: `${TOKENS}/grants/client-credentials/client-credentials.service.ts`,
-    out: 'grantScopes(resource.scopes, asked.scope, resource.scopes)',
-    into: 'grantScopes([...resource.scopes, ...client.scopes], asked.scope, [...resource.scopes, ...client.scopes])',
+    out: 'grantScopes(resource.scopes, requested.scope, resource.scopes)',
+    into: 'grantScopes([...resource.scopes, ...client.scopes], requested.scope, [...resource.scopes, ...client.scopes])',
     tests: TESTS,
   },
   {

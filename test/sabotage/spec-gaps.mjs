@@ -36,8 +36,8 @@ export default [
     item: 'spec-gaps',
     control: 'spec-gaps: a used sign-in link keeps the whole sign-in request',
     file: 'src/auth/hosted-sign-in/start/used-link.ts',
-    out: '(await this.attempts.begin(client.app.id, asked, null, request, response)).attempt.id,',
-    into: '(await this.attempts.begin(client.app.id, { ...asked, codeChallenge: null }, null, request, response)).attempt.id,',
+    out: '(await this.attempts.begin(client.app.id, requested, null, request, response)).attempt.id,',
+    into: '(await this.attempts.begin(client.app.id, { ...requested, codeChallenge: null }, null, request, response)).attempt.id,',
     tests: ['test/e2e/ways-in/magic-link.spec.ts'],
   },
   {

@@ -9,8 +9,8 @@ export default [
     item,
     control: 'exchange is off unless an app switches it on',
     file: 'src/apps/settings/app-config.rules.ts',
-    out: 'return isAsked && app.config.client_type',
-    into: 'return (isAsked || true) && app.config.client_type',
+    out: 'return isEnabled && app.config.client_type',
+    into: 'return (isEnabled || true) && app.config.client_type',
     tests: TESTS,
   },
   {

@@ -22,7 +22,7 @@ export default [
     item: 50,
     control: 'a second use of a code revokes what the first had issued',
     file: 'src/tokens/grants/authorization-code/code-reuse.ts',
-    out: 'if (!(await this.revocation.revokeStolen(tx, spent))) return;',
+    out: 'if (!(await this.revocation.revokeStolen(tx, usedCode))) return;',
     into: 'const revoked = false;',
     tests: [`${E2E}/exchange.spec.ts`],
   },

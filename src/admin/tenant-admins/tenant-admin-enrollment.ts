@@ -34,7 +34,7 @@ export class TenantAdminEnrollment {
     console: App,
     userId: string,
   ): Promise<AppMember> {
-    const made = await this.enrollment.enroll(tx, ctx, {
+    const created = await this.enrollment.enroll(tx, ctx, {
       userId,
       app: console,
       roles: TENANT_ADMIN_ROLES,
@@ -42,7 +42,7 @@ export class TenantAdminEnrollment {
     });
     const member = (await this.members.find(console.id, userId, tx))!;
     if (member.status !== 'active') throw new ForbiddenTransition('Enrollment is not active');
-    if (!made) return member;
+    if (!created) return member;
     await this.news.added(tx, ctx, { tenant, console, userId, email: member.email });
     return member;
   }

@@ -34,7 +34,7 @@ export class TenantAdminNotice {
       by: actor.type === 'user' ? actor.email : 'An operator at the command line',
       when: this.clock.now().toUTCString(),
     };
-    const told = (await this.members.listActive(tx, console.id)).map(({ userId }) => userId);
-    await this.notices.sendLimited(tx, told, 'new-admin', model, { app: console, tenant });
+    const recipients = (await this.members.listActive(tx, console.id)).map(({ userId }) => userId);
+    await this.notices.sendLimited(tx, recipients, 'new-admin', model, { app: console, tenant });
   }
 }

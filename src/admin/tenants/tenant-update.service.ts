@@ -31,15 +31,15 @@ export class TenantUpdateService {
 
   /** @throws TenantNotFound, InsufficientPermissions, ReauthenticationRequired */
   async update(
-    asked: RequestContext,
+    requestCtx: RequestContext,
     id: string,
     input: TenantUpdate,
     prediction?: Prediction,
     planned?: PlannedSave<Tenant>,
   ): Promise<TenantInFull> {
     const tenant = await this.changes.run(async (tx) => {
-      const current = await changeable(asked, id, input, () => this.tenants.getForUpdate(tx, id));
-      const ctx = planned ? await planned.settle(tx, current) : asked;
+      const current = await changeable(requestCtx, id, input, () => this.tenants.getForUpdate(tx, id));
+      const ctx = planned ? await planned.settle(tx, current) : requestCtx;
       if (planned) await changeable(ctx, id, input, () => Promise.resolve(current));
       // A scheduled change was confirmed when it was planned.
       else if (isCriticalChange(current, { ...current, ...changeOf(input) })) requireRecentSignIn(ctx);

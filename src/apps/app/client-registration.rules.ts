@@ -82,9 +82,9 @@ function kindFault({
   response_types: responses,
 }: Readonly<Record<string, unknown>>): RegistrationFault | null {
   if (!REPLACED_METHODS.includes(method)) return wrong('token_endpoint_auth_method must be none');
-  const asked = listOf(grants, ['authorization_code']);
-  if (!asked) return wrong('grant_types must be a list of texts');
-  if (!asked.includes('authorization_code')) return wrong('grant_types must include authorization_code');
+  const requested = listOf(grants, ['authorization_code']);
+  if (!requested) return wrong('grant_types must be a list of texts');
+  if (!requested.includes('authorization_code')) return wrong('grant_types must include authorization_code');
   if (!listOf(responses, ['code'])?.includes('code')) return wrong('response_types must include code');
   return null;
 }

@@ -29,7 +29,7 @@ export class AppCreationService {
     const pictures = await this.submitted.pictures(sender, input.config);
     return this.changes.create(async (tx) => {
       const tenant = await this.tenants.getForUpdate(tx, input.tenant_id);
-      const made = await this.newApps.insert(tx, {
+      const created = await this.newApps.insert(tx, {
         tenantId: tenant.id,
         name: input.name,
         bundleId: input.bundle_id,
@@ -40,8 +40,8 @@ export class AppCreationService {
         ...pictures,
         ...merged,
       });
-      await this.changes.record(tx, ctx, 'app.created', made.app, { name: made.app.name });
-      return made;
+      await this.changes.record(tx, ctx, 'app.created', created.app, { name: created.app.name });
+      return created;
     });
   }
 }

@@ -46,16 +46,16 @@ export class AppUpdateService {
 
   /** @throws AppNotFound, InsufficientPermissions, InvalidInput, BundleIdAlreadyExists, SecretMustBeRegenerated, AppIsArchived, TenantIsNotActive, ReauthenticationRequired */
   async update(
-    asked: RequestContext,
+    requestCtx: RequestContext,
     id: string,
     input: AppUpdate,
     prediction?: Prediction,
     planned?: PlannedSave<App>,
   ): Promise<App> {
-    const pictures = await this.picturesOf(asked, id, input);
+    const pictures = await this.picturesOf(requestCtx, id, input);
     return this.changes.run(async (tx) => {
-      const app = changeable(asked, await this.lock(tx, id, input), input);
-      const ctx = planned ? await planned.settle(tx, app) : asked;
+      const app = changeable(requestCtx, await this.lock(tx, id, input), input);
+      const ctx = planned ? await planned.settle(tx, app) : requestCtx;
       if (planned) changeable(ctx, app, input);
       const fields = fieldsOf(input);
       if (fields.length === 0) return app;

@@ -50,9 +50,9 @@ export class PublishedDocuments {
     const known = this.underWay.get(url);
     if (known) return known;
     await this.limits.consume('client_documents', clientAddressKey(ip));
-    const asked = this.underWay.get(url) ?? this.request(url).finally(() => this.underWay.delete(url));
-    this.underWay.set(url, asked);
-    const published = await asked;
+    const pending = this.underWay.get(url) ?? this.request(url).finally(() => this.underWay.delete(url));
+    this.underWay.set(url, pending);
+    const published = await pending;
     if (!published) this.failed.set(url, this.clock.now().getTime() + FAILED_MS);
     return published;
   }

@@ -243,8 +243,8 @@ export function allowsTokenExchange(app: {
   readonly isConsoleApp: boolean;
   readonly origin: AppOrigin;
 }): boolean {
-  const isAsked = app.config.token_exchange ?? false;
-  return isAsked && app.config.client_type === 'confidential' && !app.isConsoleApp && !asksConsent(app);
+  const isEnabled = app.config.token_exchange ?? false;
+  return isEnabled && app.config.client_type === 'confidential' && !app.isConsoleApp && !asksConsent(app);
 }
 
 function lowerColor(branding: ConfigInput['branding']): Partial<AppBranding> {

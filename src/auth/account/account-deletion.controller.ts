@@ -66,8 +66,8 @@ export class AccountDeletionController {
     if (!visit) return;
     if (visit.holder.user.deletionDueAt) return this.page(response, visit, 'ok');
     const verdict = await this.deletion.judge(visit.holder.user.id);
-    const asked = verdict === 'ok' ? this.visits.orSignInAgain(visit, response, 'delete') : visit;
-    if (asked) await this.page(response, asked, verdict);
+    const freshVisit = verdict === 'ok' ? this.visits.orSignInAgain(visit, response, 'delete') : visit;
+    if (freshVisit) await this.page(response, freshVisit, verdict);
   }
 
   @Post()

@@ -130,7 +130,7 @@ export class DirectSignInService {
 /** The input of the shared end of all sign-ins. JSON has no scopes, and cannot request a resource or single claims. */
 export function shownBy(signIn: DirectSignIn, spend?: AuthenticatedSignIn['spend']): AuthenticatedSignIn {
   const { client, user, authTime, amr, deviceId } = signIn;
-  const asked = { scope: null, resource: null, claims: null, nonce: null };
+  const requested = { scope: null, resource: null, claims: null, nonce: null };
   return {
     client,
     user,
@@ -138,7 +138,7 @@ export function shownBy(signIn: DirectSignIn, spend?: AuthenticatedSignIn['spend
     amr,
     deviceId,
     session: sessionOf(signIn),
-    ...asked,
+    ...requested,
     via: 'api',
     ...(spend ? { spend } : {}),
   };

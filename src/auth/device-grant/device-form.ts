@@ -27,8 +27,8 @@ export class DeviceForm {
     const session = await this.sessions.find(request);
     const device = await this.codes.find(ctx, session?.userId ?? null, code);
     if (!device) return this.pages.showAgain(request, response, code);
-    const asked = deviceRequest(this.settings.baseUrl, device.id);
-    const { attempt } = await this.attempts.begin(device.appId, asked, session, request, response);
+    const requested = deviceRequest(this.settings.baseUrl, device.id);
+    const { attempt } = await this.attempts.begin(device.appId, requested, session, request, response);
     redirectTo(response, `/sign-in/${attempt.id}`);
   }
 }

@@ -27,8 +27,8 @@ export class DevicePages {
     response: Response,
     { code, reason }: { readonly code: string; readonly reason: string },
   ): Promise<void> {
-    const told = Object.hasOwn(REASONS, reason) ? REASONS[reason] : undefined;
-    return this.send(request, response, 200, code, told ? [{ field: null, message: told }] : []);
+    const explanation = Object.hasOwn(REASONS, reason) ? REASONS[reason] : undefined;
+    return this.send(request, response, 200, code, explanation ? [{ field: null, message: explanation }] : []);
   }
 
   /** @throws CrossSiteRequest */

@@ -57,8 +57,8 @@ export class EmailChangeRequests {
         stopHash: stop?.hash ?? null,
       };
       await this.changes.begin(tx, change, { code: CODE_SECONDS, stop: stop ? STOP_SECONDS : 0 });
-      const asked = { newEmail: typed, code, codeSeconds: CODE_SECONDS, mayMail };
-      await this.notices.requested(tx, ctx, user, asked, stop?.token ?? null);
+      const requested = { newEmail: typed, code, codeSeconds: CODE_SECONDS, mayMail };
+      await this.notices.requested(tx, ctx, user, requested, stop?.token ?? null);
     });
   }
 

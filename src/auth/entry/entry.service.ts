@@ -77,16 +77,16 @@ export class EntryService {
     });
   }
 
-  /** @param asked the `acr` values that the app requested; null: none */
+  /** @param requested the `acr` values that the app requested; null: none */
   async judgeAcr(
     { id }: Pick<User, 'id'>,
     client: RegisteredClient,
-    asked: RequestedAcr | null,
+    requested: RequestedAcr | null,
     amr: readonly string[],
   ): Promise<AcrVerdict> {
-    if (!asked) return 'met';
+    if (!requested) return 'met';
     const { tenant } = client;
-    const verdict = judgeAcr(asked, countedAmr(tenant, amr), await this.passkeys.has(id, tenant));
+    const verdict = judgeAcr(requested, countedAmr(tenant, amr), await this.passkeys.has(id, tenant));
     if (verdict !== 'second_factor_setup') return verdict;
     const hasOtherCredentials = () => this.passkeys.hasOtherCredentials(id);
     if (await mustBeginOtherwise({ hasOtherCredentials }, client, amr)) return 'other_method';

@@ -16,12 +16,12 @@ export interface PastAuthentication {
 
 /**
  * `amr` of a sign-in at a provider.
- * @param askedAt when the provider asked for credentials (`auth_time` of its ID token); undefined: it does not say
+ * @param promptedAt when the provider asked for credentials (`auth_time` of its ID token); undefined: it does not say
  * @param hasOwn whether the user has a password or a passkey here
  */
-export function amrOfProvider(provider: string, askedAt: Date | undefined, hasOwn: boolean, now: Date): string[] {
-  const wasAsked = askedAt !== undefined && isWithin(askedAt, now, PROMPTED_WITHIN_SECONDS);
-  return ['fed', provider, ...(wasAsked || !hasOwn ? [] : [UNPROMPTED])];
+export function amrOfProvider(provider: string, promptedAt: Date | undefined, hasOwn: boolean, now: Date): string[] {
+  const wasPrompted = promptedAt !== undefined && isWithin(promptedAt, now, PROMPTED_WITHIN_SECONDS);
+  return ['fed', provider, ...(wasPrompted || !hasOwn ? [] : [UNPROMPTED])];
 }
 
 /** Whether the user showed credentials in the sign-in. A second factor counts as one. */

@@ -13,11 +13,11 @@ export type AcrVerdict = 'met' | 'second_factor' | 'second_factor_setup' | 'othe
  * @param amr methods used so far (RFC 8176)
  * @param hasPasskey whether the user has a passkey that a browser can use here and the tenant accepts
  */
-export function judgeAcr(asked: RequestedAcr, amr: readonly string[], hasPasskey: boolean): AcrVerdict {
-  if (asked.values.some((each) => meetsAcr(each, amr))) return 'met';
+export function judgeAcr(requested: RequestedAcr, amr: readonly string[], hasPasskey: boolean): AcrVerdict {
+  if (requested.values.some((each) => meetsAcr(each, amr))) return 'met';
   // With a passkey, any sign-in has two factors and is phishing-resistant.
   if (hasPasskey && !isByPasskey(amr)) return 'second_factor';
-  if (!asked.isEssential) return 'met';
-  const isMetByCode = asked.values.some((each) => meetsAcr(each, [...amr, 'mfa']));
+  if (!requested.isEssential) return 'met';
+  const isMetByCode = requested.values.some((each) => meetsAcr(each, [...amr, 'mfa']));
   return isMetByCode ? 'second_factor_setup' : 'acr_unmet';
 }

@@ -33,29 +33,29 @@ export class LogoutFlow {
     // has them.
     if (request.method === 'POST' && !this.sessions.presented(request))
       return redirectTo(response, `/logout?${logoutQuery(raw)}`);
-    const asked = await this.requests.read(raw);
-    if ('fault' in asked) return this.pages.showFault(ctx.requestId, response, asked.fault);
+    const requested = await this.requests.read(raw);
+    if ('fault' in requested) return this.pages.showFault(ctx.requestId, response, requested.fault);
     const session = await this.sessions.find(request);
-    switch (judgeLogout(session, asked.hint)) {
+    switch (judgeLogout(session, requested.hint)) {
       case 'nothing_to_end':
         // Any user can get an ID token of a self-registered client. Unless it ends a session, the token proves nothing,
         // and the browser does not go to the client's address.
-        return this.leave(isUnchecked(asked) ? { ...asked, uri: null } : asked, request, response);
+        return this.leave(isUnchecked(requested) ? { ...requested, uri: null } : requested, request, response);
       case 'sign_out':
-        await this.end(ctx, asked, request, response);
-        return this.leave(asked, request, response);
+        await this.end(ctx, requested, request, response);
+        return this.leave(requested, request, response);
       case 'ask':
-        return this.pages.ask(request, response, { ...asked, userId: session!.userId });
+        return this.pages.ask(request, response, { ...requested, userId: session!.userId });
     }
   }
 
   /** POST /logout/confirm: the button of our own page. */
   async confirm(ctx: RequestContext, raw: RawParameters, request: Request, response: Response): Promise<void> {
     this.pages.checkForm(request);
-    const asked = await this.requests.read({ ...raw, id_token_hint: undefined });
-    if ('fault' in asked) return this.pages.showFault(ctx.requestId, response, asked.fault);
-    await this.end(ctx, asked, request, response);
-    await this.leave(asked, request, response);
+    const requested = await this.requests.read({ ...raw, id_token_hint: undefined });
+    if ('fault' in requested) return this.pages.showFault(ctx.requestId, response, requested.fault);
+    await this.end(ctx, requested, request, response);
+    await this.leave(requested, request, response);
   }
 
   private end(ctx: RequestContext, { client }: LogoutRequest, request: Request, response: Response): Promise<void> {

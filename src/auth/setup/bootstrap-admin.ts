@@ -27,13 +27,13 @@ export class BootstrapAdmin implements OnApplicationBootstrap {
     const remark = await this.judge(email, password);
     const passwordHash = await this.users.hashPassword(ctx, password);
     const prepared = { email, displayName: 'Administrator', passwordHash, remark };
-    const made = await this.admins.create(
+    const created = await this.admins.create(
       ctx,
       prepared,
       () => Promise.resolve(true),
       (_tx, user) => Promise.resolve(user),
     );
-    if (made) this.logger.log('The first platform admin was made from BOOTSTRAP_ADMIN_EMAIL');
+    if (created) this.logger.log('The first platform admin was made from BOOTSTRAP_ADMIN_EMAIL');
   }
 
   /**

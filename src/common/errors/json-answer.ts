@@ -14,8 +14,8 @@ export function jsonAnswer(
   requestId: string,
 ): { readonly status: number; readonly body: object } {
   if (!isOAuthPath(request.path)) return { status: failure.status, body: apiBody(failure, requestId) };
-  const told = asStandard(request, failure);
-  return { status: told.status, body: oauthBody(told, requestId) };
+  const shown = asStandard(request, failure);
+  return { status: shown.status, body: oauthBody(shown, requestId) };
 }
 
 function apiBody(failure: Failure, requestId: string): object {

@@ -17,8 +17,8 @@ export const BOTH_SCHEMES = `Bearer, DPoP ${algorithms()}`;
  * that it used. If the route accepts no token, the token is not mentioned.
  * @returns null if the refusal is not about a token
  */
-export function challengeFor(asked: ChallengedRequest, challenge: TokenChallenge): string | null {
-  const scheme = usedScheme(asked);
+export function challengeFor(requested: ChallengedRequest, challenge: TokenChallenge): string | null {
+  const scheme = usedScheme(requested);
   if (!scheme) return challenge.error ? null : 'Bearer';
   const { error = 'invalid_token', scope, maxAge } = challenge;
   const parameters = [

@@ -70,9 +70,9 @@ export class PageRenderer {
 
   /** The one place where a page's language is chosen. */
   private localeOf({ uiLocales, userLocale, brand }: Page, { query, body, headers }: Request): Locale {
-    const asked = query['ui_locales'] ?? (body as Record<string, unknown> | undefined)?.['ui_locales'];
+    const requested = query['ui_locales'] ?? (body as Record<string, unknown> | undefined)?.['ui_locales'];
     const wishes = {
-      uiLocales: uiLocales ?? (typeof asked === 'string' ? asked : null),
+      uiLocales: uiLocales ?? (typeof requested === 'string' ? requested : null),
       user: userLocale ?? null,
       acceptLanguage: headers['accept-language'] ?? null,
       tenant: brand?.locale ?? null,

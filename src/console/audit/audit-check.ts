@@ -33,8 +33,8 @@ export class AuditCheck {
 
   /** The tenant in the filter, otherwise the chosen or only one. */
   async offer({ actor, tenantId }: ConsoleRequest, ofFilter: string | undefined): Promise<CheckableTenant | null> {
-    const asked = ofFilter ?? tenantId;
-    const tenant = asked && canAdministerTenant(actor, asked) ? await this.tenants.find(asked) : null;
+    const requested = ofFilter ?? tenantId;
+    const tenant = requested && canAdministerTenant(actor, requested) ? await this.tenants.find(requested) : null;
     return tenant && { id: tenant.id, name: tenant.name };
   }
 
@@ -44,10 +44,10 @@ export class AuditCheck {
    */
   async run(
     { actor }: ConsoleRequest,
-    asked: string | undefined,
+    requested: string | undefined,
     closing: AbortSignal,
   ): Promise<{ tenantId: string; isWhole: boolean; words: string }> {
-    const tenantId = isUuid(asked) ? asked.toLowerCase() : null;
+    const tenantId = isUuid(requested) ? requested.toLowerCase() : null;
     if (!tenantId || !canAdministerTenant(actor, tenantId)) throw new InsufficientPermissions();
     const { name } = await this.tenants.get(tenantId);
     const limits = limitsOf(actor, tenantId, MAX_CHECKS_PER_TENANT, null);

@@ -21,16 +21,16 @@ export interface Period {
 
 /** Invalid values count as absent. */
 export function periodOf(
-  asked: { readonly range: string; readonly from: string; readonly to: string },
+  requested: { readonly range: string; readonly from: string; readonly to: string },
   now: Date,
 ): Period {
-  const [from, to] = [dayOrEmpty(asked.from), dayOrEmpty(asked.to)];
+  const [from, to] = [dayOrEmpty(requested.from), dayOrEmpty(requested.to)];
   if (from || to) {
     const after = from && new Date(Date.parse(from) - 1).toISOString();
     const before = to && new Date(Date.parse(to) + DAY_MS).toISOString();
     return { range: '', from, to, isSet: true, bounds: { ...(after ? { after } : {}), ...(before ? { before } : {}) } };
   }
-  const range = RANGES.find(({ id }) => id === asked.range);
+  const range = RANGES.find(({ id }) => id === requested.range);
   if (!range) return { range: '', from, to, isSet: false, bounds: {} };
   return {
     range: range.id,

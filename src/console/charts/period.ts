@@ -23,8 +23,8 @@ const PERIODS: readonly Period[] = [
 ];
 
 /** Reads the query parameter; 14 days if it is unknown. */
-export function readPeriod(asked: unknown): Period {
-  return PERIODS.find(({ key }) => key === asked) ?? DEFAULT_PERIOD;
+export function readPeriod(requested: unknown): Period {
+  return PERIODS.find(({ key }) => key === requested) ?? DEFAULT_PERIOD;
 }
 
 /** Links to the same page for each period. */

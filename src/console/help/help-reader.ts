@@ -42,8 +42,10 @@ export class HelpReaders {
     const { apps, total } = await this.apps.list(consoleRequest.ctx, { page: 1, limit: MAX_APPS, search });
     const id = isUuid(wanted) ? wanted.toLowerCase() : null;
     const isMissing = id !== null && !apps.some((app) => app.id === id);
-    const asked = isMissing ? (await this.apps.list(consoleRequest.ctx, { page: 1, limit: 1, search: id })).apps : [];
-    const own = [...asked, ...apps].filter((app) => !app.isConsoleApp);
+    const requested = isMissing
+      ? (await this.apps.list(consoleRequest.ctx, { page: 1, limit: 1, search: id })).apps
+      : [];
+    const own = [...requested, ...apps].filter((app) => !app.isConsoleApp);
     const ofTenant = own.filter(({ tenantId }) => tenantId === consoleRequest.tenantId);
     const hit = search !== '' && total === 1 ? apps.find((app) => !app.isConsoleApp) : undefined;
     const chosen = hit ?? own.find((app) => app.id === id) ?? ofTenant[0] ?? own[0] ?? null;

@@ -32,8 +32,8 @@ export class MailResendController {
     @FormFields() fields: Fields,
     @Res() response: Response,
   ): Promise<void> {
-    const asked = fields['back'] ?? '';
-    const back = BACK.test(asked) ? asked : '/console/mails';
+    const requested = fields['back'] ?? '';
+    const back = BACK.test(requested) ? requested : '/console/mails';
     try {
       const email = await this.resends.resend(consoleRequest.ctx, id);
       const words = `A new e-mail is on its way to ${email}. Earlier links no longer work.`;

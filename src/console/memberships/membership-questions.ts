@@ -19,6 +19,6 @@ export function isUnasked(
   user: Pick<User, 'email' | 'emailVerified'>,
   fields: Fields,
 ): boolean {
-  const isAsked = MEMBERSHIP_WORDS[name].questionOfUnverified !== null && !user.emailVerified;
-  return isAsked && fields[CONFIRMED_EMAIL] !== user.email;
+  const needsConfirmation = MEMBERSHIP_WORDS[name].questionOfUnverified !== null && !user.emailVerified;
+  return needsConfirmation && fields[CONFIRMED_EMAIL] !== user.email;
 }

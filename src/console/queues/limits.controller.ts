@@ -30,10 +30,10 @@ export class LimitsController {
   @ConsolePage('platform_admin')
   show(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
-    @Query('address') asked: unknown,
+    @Query('address') requested: unknown,
     @Res() response: Response,
   ): Promise<void> {
-    const text = typeof asked === 'string' ? asked.replaceAll('\0', '').trim() : '';
+    const text = typeof requested === 'string' ? requested.replaceAll('\0', '').trim() : '';
     return this.page(consoleRequest, response, text);
   }
 

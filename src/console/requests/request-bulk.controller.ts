@@ -108,8 +108,8 @@ function faultOf(act: unknown, picks: readonly RequestKey[]): string | null {
 
 /** Denying several requests always needs confirmation; approving them does if an address is not verified. */
 function isUnasked(act: RequestAct, requests: readonly WaitingRequest[], fields: Fields): boolean {
-  const asked = act === 'deny' ? requests : requests.filter(({ emailVerified }) => !emailVerified);
-  return asked.some(({ userId, email }) => fields[`${CONFIRMED}${userId}`] !== email);
+  const requested = act === 'deny' ? requests : requests.filter(({ emailVerified }) => !emailVerified);
+  return requested.some(({ userId, email }) => fields[`${CONFIRMED}${userId}`] !== email);
 }
 
 function appsOf(requests: readonly WaitingRequest[]): string {

@@ -63,8 +63,8 @@ export class DeepPages {
   constructor(private readonly clock: Clock) {}
 
   /** @param name of the list; the other fields of `asked` determine which rows it contains */
-  async find(name: string, asked: PageRequest, list: DeepList): Promise<PageStart> {
-    const { page, limit, cursor, ...rows } = asked;
+  async find(name: string, requested: PageRequest, list: DeepList): Promise<PageStart> {
+    const { page, limit, cursor, ...rows } = requested;
     if (cursor) return { after: cursor, skip: 0 };
     const offset = (page - 1) * limit;
     const plain = { after: null, skip: offset };

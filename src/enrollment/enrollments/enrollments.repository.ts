@@ -87,8 +87,8 @@ export class EnrollmentsRepository {
     appId: string,
     rows: readonly Pick<Enrollment, 'userId' | 'roles' | 'status'>[],
   ): Promise<Set<string>> {
-    const made = await tx.query<{ user_id: string }[]>(INSERT_ALL, [appId, JSON.stringify(rows)]);
-    return new Set(made.map((row) => row.user_id));
+    const created = await tx.query<{ user_id: string }[]>(INSERT_ALL, [appId, JSON.stringify(rows)]);
+    return new Set(created.map((row) => row.user_id));
   }
 
   /** @returns the previous roles, or null if there is no enrollment */

@@ -41,8 +41,8 @@ export class BulkEnrollments {
     let count = 0;
     for (let start = 0; start < rows.length; start += BATCH) {
       const batch = rows.slice(start, start + BATCH);
-      const made = await this.enrollments.insertAll(tx, app.id, batch);
-      const fresh = batch.filter((row) => made.has(row.userId));
+      const created = await this.enrollments.insertAll(tx, app.id, batch);
+      const fresh = batch.filter((row) => created.has(row.userId));
       await this.record(tx, ctx, app, fresh);
       for (const { userId, roles, status } of fresh)
         if (status === 'active' && givesAuthority(app, null, roles)) administrators.push(userId);

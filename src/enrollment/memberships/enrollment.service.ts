@@ -115,14 +115,14 @@ export class EnrollmentService {
     const { userId, app, status, requestMessage = null } = enrolled;
     checkNotOwnWhileActing(ctx, userId);
     const roles = checkedRoles(app, enrolled.roles);
-    const made = await this.enrollments.insert(tx, { userId, appId: app.id, roles, status, requestMessage });
-    if (made) {
+    const created = await this.enrollments.insert(tx, { userId, appId: app.id, roles, status, requestMessage });
+    if (created) {
       const action = status === 'pending' ? 'enrollment.pending' : 'enrollment.created';
       await this.record(tx, ctx, action, userId, app, { roles, ...enrolled.metadata });
       if (status === 'active') await this.tell(tx, ctx, userId, app, null, roles);
       if (status === 'pending') await this.notices.request(tx, app, userId, requestMessage);
     }
-    return made;
+    return created;
   }
 
   /**

@@ -58,11 +58,11 @@ export class AdministratorNotices {
     const { client, model } = await this.clientAndModel(tx, app, by);
     await this.notices.sendLimited(tx, userIds, 'made-admin', model, client);
     const others = await this.others(tx, app, userIds);
-    const told = others.length > 0 ? others : [...userIds].sort().slice(0, MAX_RECIPIENTS);
+    const recipients = others.length > 0 ? others : [...userIds].sort().slice(0, MAX_RECIPIENTS);
     const named = await this.members.listAmong(app.id, userIds.slice(0, MAX_NAMED), tx);
     const names = named.map(({ email }) => email).sort();
     const about = { count: userIds.length, names, more: userIds.length - names.length };
-    await this.notices.sendLimited(tx, told, 'new-admins', { ...about, ...model }, client);
+    await this.notices.sendLimited(tx, recipients, 'new-admins', { ...about, ...model }, client);
   }
 
   private async clientAndModel(tx: EntityManager, app: App, by: string) {

@@ -45,14 +45,14 @@ export class LimitedNoticesHandler extends JobHandler<'notice.limited'> {
   async handle({ userIds, appId, notice }: Jobs['notice.limited'], { id, finish }: JobMeta): Promise<void> {
     const client = appId === null ? null : await this.directory.findOfAnyOrigin(appId);
     if (appId !== null && !client) return;
-    const told: User[] = [];
+    const recipients: User[] = [];
     for (const user of await this.users.listVerified(userIds))
-      if (await this.isAllowed(user.id, client, notice.template, id)) told.push(user);
+      if (await this.isAllowed(user.id, client, notice.template, id)) recipients.push(user);
     await this.transactions.run(async (tx) => {
       if (!(await finish(tx))) return;
-      for (const user of told) await this.mails.send(tx, user, client, { ...notice, holdsFor: null }, null);
+      for (const user of recipients) await this.mails.send(tx, user, client, { ...notice, holdsFor: null }, null);
     });
-    await this.limits.forgetPassed(told.map((user) => keyOf(id, user.id)));
+    await this.limits.forgetPassed(recipients.map((user) => keyOf(id, user.id)));
   }
 
   private async isAllowed(

@@ -52,8 +52,8 @@ export class VisibleUsersRepository {
   ) {}
 
   /** Newest first, or in the requested order if the list is short enough. */
-  async list(asked: UserFilter): Promise<UsersPage> {
-    const filter = await this.bounded(asked);
+  async list(requested: UserFilter): Promise<UsersPage> {
+    const filter = await this.bounded(requested);
     const sorted = filter.sorting && !filter.within ? await this.listSorted(filter, filter.sorting) : null;
     if (sorted) return sorted;
     const start = await this.startOfPage(filter);

@@ -52,7 +52,7 @@ export class InviteMaker {
     const id = this.randomness.uuid();
     const { code, ...stored } = storedCode(id, this.box, this.randomness);
     const mailed = email === null ? null : newInviteCode(this.randomness);
-    const made = await this.invites.insert(
+    const created = await this.invites.insert(
       tx,
       {
         id,
@@ -69,8 +69,8 @@ export class InviteMaker {
       },
       terms.days * DAY,
     );
-    if (mailed) await this.mail.send(tx, app, made.invite, mailed, terms.days * DAY);
-    return { ...made, code };
+    if (mailed) await this.mail.send(tx, app, created.invite, mailed, terms.days * DAY);
+    return { ...created, code };
   }
 
   /** Adds the code that administrators see. */

@@ -49,7 +49,7 @@ export class InvitesService {
     const index = roles.findIndex((role) => !app.config.available_roles.includes(role));
     if (index >= 0)
       throw new InvalidInput([{ loc: ['body', 'roles', index], msg: 'Role is not offered by this app', type: 'enum' }]);
-    const made = await this.maker.make(tx, ctx, {
+    const created = await this.maker.make(tx, ctx, {
       app,
       roles,
       maxUses: input.max_uses ?? 1,
@@ -57,9 +57,9 @@ export class InvitesService {
       email: input.send_to_email ?? null,
       madeActingBy: whoActs(ctx),
     });
-    const { maxUses, email } = made.invite;
-    await this.record(tx, ctx, 'invite.created', app, made.invite, { roles, max_uses: maxUses, email });
-    return made;
+    const { maxUses, email } = created.invite;
+    await this.record(tx, ctx, 'invite.created', app, created.invite, { roles, max_uses: maxUses, email });
+    return created;
   }
 
   /** Newest first, with the total. App managers see only invites for the role `user`. */
@@ -116,7 +116,7 @@ export class InvitesService {
       const { app, invite } = await this.governed(ctx, id, tx);
       const left = invite.maxUses - invite.useCount;
       if (!(await this.invites.exhaust(tx, id))) throw new InviteExhausted();
-      const made = await this.maker.make(tx, ctx, {
+      const created = await this.maker.make(tx, ctx, {
         app,
         roles: invite.roles,
         maxUses: left,
@@ -124,9 +124,9 @@ export class InvitesService {
         email: input.send_to_email ?? invite.email,
         madeActingBy: whoActs(ctx) ?? invite.madeActingBy,
       });
-      const { email } = made.invite;
-      await this.record(tx, ctx, 'invite.resent', app, made.invite, { replaces: id, email });
-      return made;
+      const { email } = created.invite;
+      await this.record(tx, ctx, 'invite.resent', app, created.invite, { replaces: id, email });
+      return created;
     });
   }
 

@@ -28,8 +28,8 @@ export const aadOfCarriedCode = {
   attempt: (id: string) => `sign_in_attempts:${id}`,
   mailLink: (tokenHash: string) => `mail_links:${tokenHash}`,
   pushedRequest: (referenceHash: string) => `pushed_requests:${referenceHash}`,
-  /** @param asked result of {@link linkRequestKey} */
-  linkRequest: (asked: string) => `outbox_messages:magic_link:${asked}`,
+  /** @param requested result of {@link linkRequestKey} */
+  linkRequest: (requested: string) => `outbox_messages:magic_link:${requested}`,
 } as const;
 
 /** Identifies a request for a sign-in link by app and address: a job has no id before it is written. */

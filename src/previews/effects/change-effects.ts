@@ -64,15 +64,15 @@ export class ChangeEffects {
   ) {}
 
   /** @param knowledge what viewers of the result may know */
-  async *walk(proposal: Proposal, knowledge: Knowledge, asked: WalkOptions = {}): AsyncGenerator<JudgedBatch> {
+  async *walk(proposal: Proposal, knowledge: Knowledge, options: WalkOptions = {}): AsyncGenerator<JudgedBatch> {
     const ofAll = knownToAllMakers(proposal);
-    for await (const { change, read } of batchesOf(this.entrants, proposal, asked.from ?? null)) {
+    for await (const { change, read } of batchesOf(this.entrants, proposal, options.from ?? null)) {
       const about = { change, proposal, worlds: await this.worlds(proposal, read) };
       const cutTo = (each: Knowledge) => read.map((row) => asKnownTo(each, row, change.before, about.worlds.before));
       const rows = cutTo(knowledge);
       const { affected, enter } = await judgeAll(rows, about);
-      const forLog = asked.forLog ? await judgeAgain(cutTo(ofAll), { rows, affected }, about) : null;
-      const past = asked.past ? await this.judgePast(rows, about) : null;
+      const forLog = options.forLog ? await judgeAgain(cutTo(ofAll), { rows, affected }, about) : null;
+      const past = options.past ? await this.judgePast(rows, about) : null;
       const cursor = walkCursorOf(change.before.app.id, read);
       yield { members: rows.length, affected, enter, forLog, past, cursor };
     }

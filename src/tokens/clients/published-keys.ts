@@ -36,15 +36,15 @@ export class PublishedKeys {
   async find(uri: string, header: { readonly kid?: unknown; readonly alg: string }): Promise<ClientKey[]> {
     const known = this.remembered.get(uri);
     const now = this.clock.seconds();
-    const isAsked = !known || isDue(known, keysFor(known.keySet, header).length > 0, now);
-    const current = isAsked ? await this.askOnce(uri) : known;
+    const mustFetch = !known || isDue(known, keysFor(known.keySet, header).length > 0, now);
+    const current = mustFetch ? await this.askOnce(uri) : known;
     return areUsable(current, now) ? keysFor(current.keySet, header) : [];
   }
 
   private askOnce(uri: string): Promise<Remembered> {
-    const asked = this.underWay.get(uri) ?? this.ask(uri).finally(() => this.underWay.delete(uri));
-    this.underWay.set(uri, asked);
-    return asked;
+    const pending = this.underWay.get(uri) ?? this.ask(uri).finally(() => this.underWay.delete(uri));
+    this.underWay.set(uri, pending);
+    return pending;
   }
 
   private async ask(uri: string): Promise<Remembered> {

@@ -12,21 +12,21 @@ export type UserScope = (typeof USER_SCOPES)[number];
  * @param ofResource scopes of the protected resource
  * @returns '' if none remains, null if none was requested
  */
-export function grantedScope(asked: string, ofResource?: readonly string[]): string;
-export function grantedScope(asked: string | null, ofResource?: readonly string[]): string | null;
-export function grantedScope(asked: string | null, ofResource: readonly string[] = []): string | null {
-  if (asked === null) return null;
+export function grantedScope(requested: string, ofResource?: readonly string[]): string;
+export function grantedScope(requested: string | null, ofResource?: readonly string[]): string | null;
+export function grantedScope(requested: string | null, ofResource: readonly string[] = []): string | null {
+  if (requested === null) return null;
   const isKnown = (scope: string) => USER_SCOPES.some((known) => known === scope) || ofResource.includes(scope);
-  return [...new Set(asked.split(' '))].filter(isKnown).join(' ');
+  return [...new Set(requested.split(' '))].filter(isKnown).join(' ');
 }
 
 /** What a sign-in without scopes gets: everything that apps can know of a user. */
 export const WITHOUT_SCOPES: readonly string[] = ['profile', 'email', 'roles'];
 
 /** A refresh may request less than the sign-in was granted (RFC 6749 section 6). */
-export function narrowedScope(granted: string | null, asked: string | null): string | null {
-  if (asked === null) return granted;
-  const wanted = scopesIn(asked);
+export function narrowedScope(granted: string | null, requested: string | null): string | null {
+  if (requested === null) return granted;
+  const wanted = scopesIn(requested);
   return grantedScopes(granted)
     .filter((scope) => wanted.includes(scope))
     .join(' ');
@@ -38,9 +38,9 @@ export function hasScope(granted: string | null, scope: string): boolean {
 }
 
 /** The first scope of a refresh that the sign-in was not granted. */
-export function firstBeyond(granted: string | null, asked: string): string | undefined {
+export function firstBeyond(granted: string | null, requested: string): string | undefined {
   const held = grantedScopes(granted);
-  return scopesIn(asked).find((scope) => !held.includes(scope));
+  return scopesIn(requested).find((scope) => !held.includes(scope));
 }
 
 /** @param granted null: the sign-in requested no scopes */

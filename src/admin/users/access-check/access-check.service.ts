@@ -45,8 +45,8 @@ export class AccessCheckService {
     const everywhere = async (label: UserLimitLabel | 'totp', key: string): Promise<number> =>
       (await this.limits.peek(label, key)).retryAfter;
     const somewhere = (label: UserLimitLabel): number => {
-      const spent = tried.filter((record) => record.label === label && record.count >= record.points);
-      return Math.max(0, ...spent.map(({ ttl }) => ttl));
+      const exhausted = tried.filter((record) => record.label === label && record.count >= record.points);
+      return Math.max(0, ...exhausted.map(({ ttl }) => ttl));
     };
     const [password, magicLink, secondFactor] = await Promise.all([
       everywhere('login_email', emailCanonical),

@@ -27,17 +27,17 @@ export class AttemptFacts {
   ) {}
 
   async read(attempt: SignInAttempt, registered: RegisteredClient): Promise<SignInState> {
-    const asked = signInClient(attempt.request, registered);
+    const requested = signInClient(attempt.request, registered);
     const user = attempt.userId ? await this.users.find(attempt.userId) : null;
-    if (!user) return { attempt, client: asked, ...UNIDENTIFIED };
+    if (!user) return { attempt, client: requested, ...UNIDENTIFIED };
     const isAccount = attempt.request.purpose === 'account';
-    const client = isAccount ? asked : await this.entry.clientFor(user, asked);
+    const client = isAccount ? requested : await this.entry.clientFor(user, requested);
     const acr = await this.entry.judgeAcr(user, client, requestedAcr(attempt.request), attempt.amr);
     const entry = await this.judge(attempt, user, client);
     const consent = isAccount ? 'none' : await this.consents.judge(attempt, user, client, entry);
     const mayBeOffered = entry === 'enter' && mayOfferPasskey(attempt, client);
     const offersPasskey = mayBeOffered && (await this.entry.isPasskeyOfferDue(user));
-    const isUnprompted = await this.isUnprompted(attempt, user, asked);
+    const isUnprompted = await this.isUnprompted(attempt, user, requested);
     const credentialsAge = attempt.authTime && (this.clock.now().getTime() - attempt.authTime.getTime()) / 1000;
     return { attempt, client, user, entry, credentialsAge, acr, consent, offersPasskey, isUnprompted };
   }

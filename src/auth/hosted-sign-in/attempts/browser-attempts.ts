@@ -27,14 +27,14 @@ export class BrowserAttempts {
   /** @param session of this browser, if the sign-in begins with it */
   async begin(
     appId: string,
-    asked: AuthorizationRequest,
+    requested: AuthorizationRequest,
     session: LiveSession | null,
     request: Request,
     response: Response,
   ): Promise<BoundAttempt> {
     const secret = this.browser.ensure(request, response);
     const hash = this.browser.hash(secret);
-    const attempt = await this.attempts.begin(appId, asked, hash, session);
+    const attempt = await this.attempts.begin(appId, requested, hash, session);
     this.browser.keepForAttempt(request, response, attempt.id, secret, ATTEMPT_SECONDS);
     return { attempt, secret };
   }

@@ -33,8 +33,8 @@ export class ConsentCheck {
     // Always asked for a self-registered client, which no operator has reviewed, for `prompt=consent`, and for a
     // device.
     if (isSelfRegistered(app) || request.confirm === 'consent' || request.purpose === 'device') return 'due';
-    const asked = await this.accessOf(attempt);
-    return asked && (await this.consents.isAnswered(user.id, app.id, asked)) ? 'none' : 'due';
+    const requested = await this.accessOf(attempt);
+    return requested && (await this.consents.isAnswered(user.id, app.id, requested)) ? 'none' : 'due';
   }
 
   /** The requested scopes and resource. Null if the device no longer waits. */

@@ -204,8 +204,8 @@ function judgeProtocol(
 }
 
 /** RFC 8707 section 2. */
-function judgeTarget(asked: string | null, found: ProtectedResource | undefined): RequestFault | null {
-  if (asked === null || found) return null;
+function judgeTarget(requested: string | null, found: ProtectedResource | undefined): RequestFault | null {
+  if (requested === null || found) return null;
   return { error: 'invalid_target', description: 'The app has no resource with this identifier' };
 }
 
@@ -221,11 +221,11 @@ function judgeClaims(text: string | null): RequestFault | null {
 
 /** The claim takes precedence over the parameter, which is always voluntary (OpenID Connect Core 3.1.2.1). */
 function acrIn(claims: string | null, acrValues: string | null): RequestedAcr | null {
-  const asked = readClaims(claims ?? '{}')?.acr ?? {
+  const requested = readClaims(claims ?? '{}')?.acr ?? {
     values: knownAcrs((acrValues ?? '').split(' ')),
     isEssential: false,
   };
-  return asked.values.length > 0 ? asked : null;
+  return requested.values.length > 0 ? requested : null;
 }
 
 /** `none` must be the only value. */

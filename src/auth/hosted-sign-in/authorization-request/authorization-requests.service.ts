@@ -46,8 +46,8 @@ export class AuthorizationRequests {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  async read(ctx: RequestContext, asked: RawParameters): Promise<ReadAuthorization> {
-    const given = await this.named(ctx, asked);
+  async read(ctx: RequestContext, parameters: RawParameters): Promise<ReadAuthorization> {
+    const given = await this.named(ctx, parameters);
     const named = readAppId(given);
     if ('fault' in named) return { kind: 'page', fault: named.fault, client: null };
     const client = await this.findNamed(named.appId, given);
@@ -76,22 +76,22 @@ export class AuthorizationRequests {
   }
 
   /** Replaces the URL of a client's metadata document by the app's id. */
-  private async named(ctx: RequestContext, asked: RawParameters): Promise<RawParameters> {
-    const { client_id: clientId, resource } = asked;
-    if (typeof clientId !== 'string') return asked;
-    const id = this.pushed.isNamedBy(asked)
-      ? await this.pusherOf(asked, clientId)
+  private async named(ctx: RequestContext, parameters: RawParameters): Promise<RawParameters> {
+    const { client_id: clientId, resource } = parameters;
+    if (typeof clientId !== 'string') return parameters;
+    const id = this.pushed.isNamedBy(parameters)
+      ? await this.pusherOf(parameters, clientId)
       : await this.clientIds.begin(ctx, clientId, resource);
-    return { ...asked, client_id: id };
+    return { ...parameters, client_id: id };
   }
 
   /**
    * A pushed request determines the client: its metadata was read a minute ago, and the browser sends nothing else (RFC
    * 9126 section 4). Works also if several tenants have an app for the client.
    */
-  private async pusherOf(asked: RawParameters, clientId: string): Promise<string> {
+  private async pusherOf(parameters: RawParameters, clientId: string): Promise<string> {
     if (isUuid(clientId)) return clientId;
-    const appId = await this.pushed.findApp(asked);
+    const appId = await this.pushed.findApp(parameters);
     const client = appId === null ? null : await this.directory.findOfAnyOrigin(appId);
     const isTheirs = client !== null && ownClientId(client.app) === clientId;
     return isTheirs ? client.app.id : this.clientIds.find(clientId, null);

@@ -30,11 +30,11 @@ export class ProvenSignIn {
   async enter(
     hosted: HostedRequest,
     client: RegisteredClient,
-    asked: AuthorizationRequest,
+    requested: AuthorizationRequest,
     prove: (tx: EntityManager) => Promise<ProvenUser | null>,
   ): Promise<boolean> {
     const { ctx, request, response } = hosted;
-    const { id, browserHash } = (await this.browserAttempts.begin(client.app.id, asked, null, request, response))
+    const { id, browserHash } = (await this.browserAttempts.begin(client.app.id, requested, null, request, response))
       .attempt;
     const presented = this.sessions.presented(request);
     const identified = await this.identification.identifyProven(ctx, id, prove, presented);

@@ -27,15 +27,15 @@ export class SignInStart {
   async start(
     hosted: HostedRequest,
     client: RegisteredClient,
-    asked: AuthorizationRequest,
+    requested: AuthorizationRequest,
     session: LiveSession | null,
   ): Promise<void> {
     const { request, response } = hosted;
-    const { attempt, secret } = await this.browserAttempts.begin(client.app.id, asked, session, request, response);
+    const { attempt, secret } = await this.browserAttempts.begin(client.app.id, requested, session, request, response);
     const state = await this.attempts.readState(attempt);
     if (!state) throw new SignInExpired();
     // The reference of a pushed request is used up, so reloading this URL would fail.
-    if (asked.pushed) return this.responder.proceedElsewhere(hosted, state);
+    if (requested.pushed) return this.responder.proceedElsewhere(hosted, state);
     await this.responder.proceed(hosted, state, secret);
   }
 
@@ -47,7 +47,7 @@ export class SignInStart {
     section: AccountSection | null,
   ): Promise<void> {
     if (answerPrefetch(hosted.request, hosted.response)) return;
-    const asked = accountRequest(this.settings.baseUrl, fresh, section);
-    await this.start(hosted, client, asked, await this.sessions.find(hosted.request));
+    const requested = accountRequest(this.settings.baseUrl, fresh, section);
+    await this.start(hosted, client, requested, await this.sessions.find(hosted.request));
   }
 }

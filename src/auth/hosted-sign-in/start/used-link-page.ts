@@ -44,11 +44,11 @@ export class UsedLinkPage {
   /** As {@link explain}, for an app that redirects here with its own request. */
   async explainTo(
     client: RegisteredClient,
-    asked: AuthorizationRequest,
+    requested: AuthorizationRequest,
     request: Request,
     response: Response,
   ): Promise<void> {
-    await this.show(await this.attempts.begin(client.app.id, asked, null, request, response), client, response);
+    await this.show(await this.attempts.begin(client.app.id, requested, null, request, response), client, response);
   }
 
   private async show({ attempt, secret }: BoundAttempt, client: RegisteredClient, response: Response): Promise<void> {

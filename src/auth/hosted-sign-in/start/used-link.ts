@@ -24,20 +24,20 @@ export class UsedLink {
    */
   async leadBack(
     client: RegisteredClient | null,
-    asked: AuthorizationRequest | null,
+    requested: AuthorizationRequest | null,
     request: Request,
     response: Response,
   ): Promise<string> {
     const parameters = new URLSearchParams({ error: 'invalid_magic_link' });
-    if (client && asked) {
+    if (client && requested) {
       parameters.set('app_id', client.app.id);
-      parameters.set('redirect_uri', asked.redirectUri);
-      if (asked.state !== null) parameters.set('state', asked.state);
+      parameters.set('redirect_uri', requested.redirectUri);
+      if (requested.state !== null) parameters.set('state', requested.state);
       // The app may have removed the redirect URI since the link was requested.
-      if (endsHere(asked) || matchesRedirectUri(client.redirectUris, asked.redirectUri, this.settings.baseUrl))
+      if (endsHere(requested) || matchesRedirectUri(client.redirectUris, requested.redirectUri, this.settings.baseUrl))
         parameters.set(
           'attempt',
-          (await this.attempts.begin(client.app.id, asked, null, request, response)).attempt.id,
+          (await this.attempts.begin(client.app.id, requested, null, request, response)).attempt.id,
         );
     }
     return `/login?${parameters.toString()}`;

@@ -32,10 +32,10 @@ export class InvitationForm {
     const target = invitation?.client.redirectUris[0];
     if (!invitation || target === undefined) return this.pages.showSpent(response);
     const { client, found } = invitation;
-    const asked = invitedRequest(target, code, found.invite.email);
+    const requested = invitedRequest(target, code, found.invite.email);
     const staysSignedIn = way !== 'other' && way !== 'sign_up';
     const session = staysSignedIn ? await this.sessions.find(request) : null;
-    const { id } = (await this.attempts.begin(client.app.id, asked, session, request, response)).attempt;
+    const { id } = (await this.attempts.begin(client.app.id, requested, session, request, response)).attempt;
     const step = way === 'sign_up' && mayCreateAccount(client) ? '/invited_sign_up' : '';
     redirectTo(response, `/sign-in/${id}${step}`);
   }

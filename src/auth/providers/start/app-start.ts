@@ -47,14 +47,14 @@ export class AppStart {
       await this.pages.showFault(request.context.requestId, response, target.fault, client);
       return null;
     }
-    const asked = readRequest(raw, target.redirectUri, client.app.config, false, resourcesOf(client));
+    const requested = readRequest(raw, target.redirectUri, client.app.config, false, resourcesOf(client));
     const hints = readHints(raw);
-    if ('fault' in asked) return this.refuse(raw, target.redirectUri, asked.fault, response, client);
+    if ('fault' in requested) return this.refuse(raw, target.redirectUri, requested.fault, response, client);
     if ('fault' in hints) {
       const fault = { error: 'invalid_request', description: `${hints.fault} is not acceptable` };
       return this.refuse(raw, target.redirectUri, fault, response, client);
     }
-    const { attempt, secret } = await this.attempts.begin(client.app.id, asked.request, null, request, response);
+    const { attempt, secret } = await this.attempts.begin(client.app.id, requested.request, null, request, response);
     const state = { attempt, client, ...UNIDENTIFIED };
     return { attempt: { state, secret, provider, fromPage: false }, hints };
   }

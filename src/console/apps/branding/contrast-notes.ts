@@ -5,9 +5,9 @@ import { DARK_SURFACE, LIGHT_SURFACE } from '../../../common/pages/brand/brand-t
 export function contrastNotes(color: string): string[] {
   const { background, text } = filled(color);
   const name = text === '#ffffff' ? 'White' : 'Black';
-  const asked = `WCAG AA asks for ${TEXT_CONTRAST} : 1.`;
+  const requested = `WCAG AA asks for ${TEXT_CONTRAST} : 1.`;
   return [
-    `${name} text on the main button has a contrast of ${ratio(contrast(background, text))}. ${asked}`,
+    `${name} text on the main button has a contrast of ${ratio(contrast(background, text))}. ${requested}`,
     ...linkNote(color, LIGHT_SURFACE, 'light', 'darker'),
     ...linkNote(color, DARK_SURFACE, 'dark', 'lighter'),
   ];

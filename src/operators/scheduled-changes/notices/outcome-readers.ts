@@ -31,14 +31,14 @@ export class OutcomeReaders {
     if (change.plannedBy && change.result?.reason !== 'authority') return this.reachable([change.plannedBy]);
     const { id } = await this.apps.getConsole(change.tenantId);
     const admins = (await this.members.listActive(null, id)).slice(0, MAX_RECIPIENTS).map(({ userId }) => userId);
-    const told: User[] = [];
+    const recipients: User[] = [];
     for (const admin of await this.reachable(admins))
-      if (await this.mayTell(admin, change, id, jobId)) told.push(admin);
-    return told;
+      if (await this.mayTell(admin, change, id, jobId)) recipients.push(admin);
+    return recipients;
   }
 
-  async done(jobId: string, told: readonly User[]): Promise<void> {
-    await this.limits.forgetPassed(told.map(({ id }) => keyOf(jobId, id)));
+  async done(jobId: string, recipients: readonly User[]): Promise<void> {
+    await this.limits.forgetPassed(recipients.map(({ id }) => keyOf(jobId, id)));
   }
 
   private async reachable(ids: readonly string[]): Promise<User[]> {

@@ -68,10 +68,10 @@ export class ScheduledMails {
   async retract(change: ScheduledChange, after: string | null): Promise<string | null> {
     return this.transactions.run(async (tx) => {
       await this.notices.takeTurns(tx, change.tenantId);
-      const told = await this.notices.listTold(tx, change.id, after, BATCH);
-      for (const to of await this.notices.takeBack(tx, change.id, told))
+      const notified = await this.notices.listTold(tx, change.id, after, BATCH);
+      for (const to of await this.notices.takeBack(tx, change.id, notified))
         await this.send(tx, to, 'scheduled-change-retracted', { when: whenOf(change) });
-      return told.length < BATCH ? null : told.at(-1)!;
+      return notified.length < BATCH ? null : notified.at(-1)!;
     });
   }
 

@@ -40,9 +40,9 @@ export class ScheduledNotices {
    * ended first
    */
   async run(change: ScheduledChange, moment: NoticeMoment, turn: RoundState<NoticeProgress>): Promise<boolean> {
-    const told = moment === 'retracted' ? await this.takeBack(change, turn) : await this.tell(change, moment, turn);
-    if (told) await this.notices.end(change.id, moment, told.counts);
-    return told !== null;
+    const sent = moment === 'retracted' ? await this.takeBack(change, turn) : await this.tell(change, moment, turn);
+    if (sent) await this.notices.end(change.id, moment, sent.counts);
+    return sent !== null;
   }
 
   /** Null: the change would be refused now, so no user gets a mail. */
@@ -74,8 +74,8 @@ export class ScheduledNotices {
     // If the walk starts over, so do the counts.
     const progress = known && isAmong(draft.clients, known.after) ? known : null;
     const counts: Record<string, number> = { ...progress?.counts };
-    const asked = { forLog: !change.predictionThen, from: progress?.after ?? null };
-    for await (const { affected, forLog, cursor: after } of this.effects.walk(draft, EVERYTHING, asked)) {
+    const options = { forLog: !change.predictionThen, from: progress?.after ?? null };
+    for await (const { affected, forLog, cursor: after } of this.effects.walk(draft, EVERYTHING, options)) {
       if (affected.length > 0 && !(await this.mails.tell(change, moment, affected))) return { counts: null };
       for (const effect of forLog ?? []) counts[effect] = (counts[effect] ?? 0) + 1;
       if (after) turn.progress = { moment, after, counts: { ...counts } };

@@ -45,9 +45,9 @@ export class IntrospectionService {
     if (!live) return INACTIVE;
     const { scope } = live;
     const { sub, email, roles, auth_time, acr, act } = claims;
-    const told = { ...(email === undefined ? {} : { username: email }), ...(roles ? { roles: [...roles] } : {}) };
+    const userClaims = { ...(email === undefined ? {} : { username: email }), ...(roles ? { roles: [...roles] } : {}) };
     const optional = { ...(acr ? { acr } : {}), ...(scope === undefined ? {} : { scope }), ...(act ? { act } : {}) };
-    return { ...common(claims), sub, ...told, auth_time, ...optional };
+    return { ...common(claims), sub, ...userClaims, auth_time, ...optional };
   }
 
   /** Leaves out scopes that the app has lost, like every endpoint. */

@@ -27,10 +27,10 @@ export class VerifyView {
 
 export function viewOfValid({ claims, emailVerified }: ValidToken): VerifyView {
   const { sub, email, roles, aud, iss, exp, cnf } = claims;
-  const told = {
+  const userClaims = {
     ...(email === undefined ? {} : { email, email_verified: emailVerified }),
     ...(roles ? { roles } : {}),
     ...(cnf ? { cnf } : {}),
   };
-  return { valid: true, claims: { sub, aud, iss, exp, ...told } };
+  return { valid: true, claims: { sub, aud, iss, exp, ...userClaims } };
 }

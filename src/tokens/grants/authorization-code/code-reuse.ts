@@ -18,13 +18,13 @@ export class CodeReuse {
   ) {}
 
   async react(tx: EntityManager, ctx: RequestContext, { app }: RegisteredClient, codeHash: Buffer): Promise<void> {
-    const spent = await this.codes.findSpent(tx, codeHash, app.id);
-    if (!spent) return;
+    const usedCode = await this.codes.findSpent(tx, codeHash, app.id);
+    if (!usedCode) return;
     this.metrics.replayed('authorization_code');
     // As for refresh tokens, a replay that ended nothing is not recorded.
-    if (!(await this.revocation.revokeStolen(tx, spent))) return;
+    if (!(await this.revocation.revokeStolen(tx, usedCode))) return;
     await this.audit.record(tx, ctx, 'token.replay_detected', {
-      userId: spent.userId,
+      userId: usedCode.userId,
       tenantId: app.tenantId,
       appId: app.id,
       outcome: 'failure',

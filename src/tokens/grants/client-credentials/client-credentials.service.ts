@@ -27,16 +27,16 @@ export class ClientCredentialsService {
   async issue(
     ctx: RequestContext,
     credentials: ClientCredentials,
-    asked: { readonly scope: string | null; readonly resource: string | null },
+    requested: { readonly scope: string | null; readonly resource: string | null },
   ): Promise<ServiceTokenResponse> {
     await this.limits.consume('client_credentials', await this.counters.keyOf(ctx, credentials.clientId));
     const client = await this.authenticator.authenticate(ctx, credentials);
     const { app } = client;
-    const resource = asked.resource === null ? null : findServerResource(client, asked.resource);
-    if (asked.resource !== null && !resource) throw new InvalidTarget();
+    const resource = requested.resource === null ? null : findServerResource(client, requested.resource);
+    if (requested.resource !== null && !resource) throw new InvalidTarget();
     const granted = resource
-      ? grantScopes(resource.scopes, asked.scope, resource.scopes).join(' ')
-      : grantScopes(client.scopes, asked.scope).join(' ');
+      ? grantScopes(resource.scopes, requested.scope, resource.scopes).join(' ')
+      : grantScopes(client.scopes, requested.scope).join(' ');
     const lifetime = resource ? resource.token_lifetime_minutes * 60 : LIFETIME_SECONDS;
     const accessToken = await this.signer.signService(
       {

@@ -7,11 +7,11 @@ import { InvalidScope } from '../../protocol/tokens.errors.js';
  */
 export function grantScopes(
   held: readonly string[],
-  asked: string | null,
+  requested: string | null,
   known: readonly string[] = SERVICE_SCOPES,
 ): string[] {
-  if (asked === null) return [...held];
-  const wanted = [...new Set(asked.split(' ').filter((scope) => scope !== ''))];
+  if (requested === null) return [...held];
+  const wanted = [...new Set(requested.split(' ').filter((scope) => scope !== ''))];
   const refused = wanted.find((scope) => !held.includes(scope) || !known.includes(scope));
   if (refused !== undefined) throw new InvalidScope(refused);
   return wanted;

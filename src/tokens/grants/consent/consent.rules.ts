@@ -14,8 +14,11 @@ export function requestedScopes(scope: string | null): string[] {
 }
 
 /** Whether the user has already answered for each of the scopes. */
-export function isAnswered(asked: readonly string[], before: { readonly asked: readonly string[] } | null): boolean {
-  return before !== null && asked.every((scope) => before.asked.includes(scope));
+export function isAnswered(
+  requested: readonly string[],
+  before: { readonly asked: readonly string[] } | null,
+): boolean {
+  return before !== null && requested.every((scope) => before.asked.includes(scope));
 }
 
 /** Combines a new answer with the previous one, which still applies to scopes that were not asked for now. */

@@ -62,9 +62,9 @@ export class Consents {
     allowed: readonly string[],
   ): Promise<void> {
     const before = await this.repository.lock(tx, userId, app.id, resource ?? '');
-    const asked = requestedScopes(scope);
-    const scopes = asked.filter((each) => allowed.includes(each));
-    const merged = mergedConsent({ asked, scopes }, before);
+    const requested = requestedScopes(scope);
+    const scopes = requested.filter((each) => allowed.includes(each));
+    const merged = mergedConsent({ asked: requested, scopes }, before);
     await this.repository.save(tx, { userId, appId: app.id, resource: resource ?? '', ...merged });
     await this.audit.record(tx, ctx, 'consent.given', {
       userId,
@@ -81,12 +81,12 @@ export class Consents {
     tx: EntityManager,
     app: App,
     userId: string,
-    asked: RequestedAccess & { readonly claims: RequestedClaims | null },
+    requested: RequestedAccess & { readonly claims: RequestedClaims | null },
   ): Promise<{ scope: string | null; claims: RequestedClaims | null } | null> {
-    if (!asksConsent(app)) return asked;
-    const consent = await this.repository.hold(tx, userId, app.id, asked.resource ?? '');
+    if (!asksConsent(app)) return requested;
+    const consent = await this.repository.hold(tx, userId, app.id, requested.resource ?? '');
     if (!consent) return null;
-    return { scope: consentedScope(asked.scope, consent.scopes), claims: consentedClaims(asked.claims) };
+    return { scope: consentedScope(requested.scope, consent.scopes), claims: consentedClaims(requested.claims) };
   }
 
   /** The caller must end the tokens. @returns whether there was one */

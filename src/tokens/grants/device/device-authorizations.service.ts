@@ -47,16 +47,16 @@ export class DeviceAuthorizations {
   async begin(
     ctx: RequestContext,
     client: RegisteredClient,
-    asked: { readonly scope: string | null; readonly resource: string | null; readonly isProven: boolean },
+    requested: { readonly scope: string | null; readonly resource: string | null; readonly isProven: boolean },
   ): Promise<DeviceAuthorizationResponse> {
     const { app } = client;
-    await this.limits.consume('device_requests', asked.isProven ? app.id : clientAddressKey(ctx.ip));
+    await this.limits.consume('device_requests', requested.isProven ? app.id : clientAddressKey(ctx.ip));
     if (!allowsDeviceGrant(app)) throw new UnauthorizedClient();
-    const resource = asked.resource === null ? null : findResource(client, asked.resource);
-    if (asked.resource !== null && !resource) throw new InvalidTarget();
-    const scope = grantedScope(asked.scope, resource?.scopes);
+    const resource = requested.resource === null ? null : findResource(client, requested.resource);
+    if (requested.resource !== null && !resource) throw new InvalidTarget();
+    const scope = grantedScope(requested.scope, resource?.scopes);
     // As at /login: none of the requested scopes exists for users (RFC 6749 section 5.2).
-    if (asked.scope !== null && scope === '') throw new InvalidScope(asked.scope);
+    if (requested.scope !== null && scope === '') throw new InvalidScope(requested.scope);
     const { token, hash } = newOpaqueToken(this.randomness);
     const code = await this.insert(ctx, hash, {
       appId: app.id,
@@ -109,7 +109,7 @@ export class DeviceAuthorizations {
   private async insert(
     ctx: RequestContext,
     hash: Buffer,
-    asked: Pick<NewDeviceAuthorization, 'appId' | 'scope' | 'resource'>,
+    requested: Pick<NewDeviceAuthorization, 'appId' | 'scope' | 'resource'>,
   ): Promise<string> {
     const id = this.randomness.uuid();
     for (let left = MAX_TRIES; left > 0; left--) {
@@ -119,7 +119,7 @@ export class DeviceAuthorizations {
         deviceCodeHash: hash,
         userCodeHash: hashUserCode(code),
         userCodeSealed: this.box.seal(code, aadOfUserCode(id)),
-        ...asked,
+        ...requested,
         ipAddress: ctx.ip,
         userAgent: ctx.userAgent,
         intervalSeconds: INTERVAL_SECONDS,

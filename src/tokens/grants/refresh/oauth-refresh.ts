@@ -25,24 +25,24 @@ export class OAuthRefresh {
   ) {}
 
   /**
-   * @param asked the resource of the sign-in, and a subset of its scopes; null: all of them
+   * @param requested the resource of the sign-in, and a subset of its scopes; null: all of them
    * @throws RateLimited, InvalidClient, InvalidTarget, InvalidScope, InvalidGrant
    */
   async refresh(
     ctx: RequestContext,
     client: ClientCredentials,
     refreshToken: string,
-    asked: { readonly scope: string | null; readonly resource: string | null },
+    requested: { readonly scope: string | null; readonly resource: string | null },
   ): Promise<Grant> {
     if (!isUuid(client.clientId)) throw new InvalidClient();
     const appId = client.clientId.toLowerCase();
     try {
       const grant = await this.clients.run(ctx, client, async (known) => {
         if (!known) throw new InvalidClient();
-        await this.checkRequest(appId, refreshToken, asked);
+        await this.checkRequest(appId, refreshToken, requested);
         return this.refreshTokens.refresh(ctx, { refreshToken, appId, deviceId: null, jkt: client.key?.jkt ?? null });
       });
-      const scope = narrowedScope(grant.scope, asked.scope);
+      const scope = narrowedScope(grant.scope, requested.scope);
       const claims = hasWholeScope(grant.scope, scope) ? grant.claims : null;
       return { ...grant, scope, claims };
     } catch (error) {

@@ -16,9 +16,9 @@ export type RefreshRefusal = 'unknown' | 'other_app' | 'suspended' | 'replayed' 
  * The reason, in the order of docs/conventions.md, section 4. Only a token that was used or revoked by its owner
  * indicates a theft; one that an administrator or an earlier reaction revoked does not.
  */
-export function judgeRefusal(token: RefusedToken | null, askedAppId: string): RefreshRefusal {
+export function judgeRefusal(token: RefusedToken | null, requestedAppId: string): RefreshRefusal {
   if (!token) return 'unknown';
-  if (token.appId !== askedAppId) return 'other_app';
+  if (token.appId !== requestedAppId) return 'other_app';
   if (token.admission === 'suspended') return 'suspended';
   if (token.isRotated || token.revokedFor === 'owner') return 'replayed';
   if (token.revokedFor === null && token.admission === 'email_not_verified') return 'email_not_verified';

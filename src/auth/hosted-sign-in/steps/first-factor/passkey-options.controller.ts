@@ -61,8 +61,8 @@ export class PasskeyOptionsController {
     const { state } = await this.access.openForForm(attemptId, request);
     const { attempt, client, user } = state;
     const step = this.signIns.step('second_factor');
-    const isAsked = user && step && this.signIns.isDue(step, state) && !isKeyAlone(attempt.amr);
-    const passkeys = isAsked ? await this.factors.listForSecondFactor(user, client.tenant) : [];
+    const needsPasskey = user && step && this.signIns.isDue(step, state) && !isKeyAlone(attempt.amr);
+    const passkeys = needsPasskey ? await this.factors.listForSecondFactor(user, client.tenant) : [];
     if (passkeys.length === 0) throw new SignInExpired();
     return this.assertions.options(`second-factor:${attempt.id}`, passkeys);
   }

@@ -142,11 +142,11 @@ function membershipEntries(
   const about = { userId: user.id, targetType: 'user', targetId: user.id };
   if (status === 'pending')
     return [byUser('enrollment.pending', user, app, since, { metadata: { roles, ...(message && { message }) } })];
-  const asked = new Date(Math.max(user.createdAt.getTime(), since.getTime() - DECISION_HOURS * HOUR_MS));
+  const requested = new Date(Math.max(user.createdAt.getTime(), since.getTime() - DECISION_HOURS * HOUR_MS));
   const joined =
     policyOf(bundleId) === 'approval' && user !== admin
       ? [
-          byUser('enrollment.pending', user, app, asked, { metadata: { roles } }),
+          byUser('enrollment.pending', user, app, requested, { metadata: { roles } }),
           byAdmin('enrollment.approved', admin, app, since, { ...about, metadata: { roles } }),
         ]
       : [byUser('enrollment.created', user, app, since, { metadata: { roles } })];

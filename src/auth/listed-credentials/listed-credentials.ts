@@ -36,7 +36,7 @@ export class ListedCredentials {
 
   /**
    * The password is always removed; other credentials are removed if they were added at `since` or later.
-   * @param since as for `LateCredentials.drop`
+   * @param since as for `CredentialsSetUpSince.drop`
    */
   async list(user: Owner, since: Date): Promise<CredentialLists> {
     const { password, others } = await this.read(user);

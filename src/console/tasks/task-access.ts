@@ -47,7 +47,7 @@ export class TaskAccess {
   /**
    * For starting a task, or for its secrets: requires a sign-in as recent as planning the task did. A new sign-in leads
    * back to the page of the task, which keeps the plan.
-   * @throws TaskNotFound, GoElsewhere
+   * @throws TaskNotFound, ConsoleRedirect
    */
   async getConfirmed(consoleRequest: ConsoleRequest, id: string): Promise<OperatorTask> {
     const task = await this.getOwn(consoleRequest, id);

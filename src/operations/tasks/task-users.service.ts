@@ -23,7 +23,7 @@ export class TaskUsersService {
 
   /**
    * Called in the transaction of the action, before it, so that both are committed or neither is. @throws
-   * AlreadySettled
+   * ResultAlreadyRecorded
    */
   async settle(tx: EntityManager, id: string, userId: string): Promise<void> {
     if (!(await this.users.settle(id, userId, 'done', null, tx))) throw new ResultAlreadyRecorded();

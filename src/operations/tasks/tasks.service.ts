@@ -156,7 +156,7 @@ export class TasksService {
 
   /**
    * @param tx the transaction that did the work, if there was a single one
-   * @throws AlreadySettled if another process was first
+   * @throws ResultAlreadyRecorded if another process was first
    */
   async finish(
     id: string,

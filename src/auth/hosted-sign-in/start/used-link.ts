@@ -8,7 +8,7 @@ import { BrowserAttempts } from '../attempts/browser-attempts.js';
 
 /**
  * Finds the page for a mailed sign-in link that is no longer valid: the sign-in page of the same request, which
- * {@link SpentLinkPage} shows. The request is saved as an attempt of this browser, so that it stays complete. Without
+ * {@link UsedLinkPage} shows. The request is saved as an attempt of this browser, so that it stays complete. Without
  * the PKCE challenge, for example, the app could not redeem the code.
  */
 @Injectable()

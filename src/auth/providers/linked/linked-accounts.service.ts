@@ -119,7 +119,7 @@ export class LinkedAccountsService {
 
   /**
    * Removes a link. Voids the unfinished sign-ins of the user; sessions stay.
-   * @throws LinkedAccountNotFound also if it is another user's; LastWayIn
+   * @throws LinkedAccountNotFound also if it is another user's; LastSignInMethod
    */
   async remove(tx: EntityManager, ctx: RequestContext, userId: string, id: string): Promise<void> {
     await this.users.voidProofs(tx, userId);

@@ -20,7 +20,7 @@ export class ConsoleRequests {
     private readonly tenant: ActiveTenant,
   ) {}
 
-  /** @throws GoElsewhere (to the sign-in page) without a session, NothingToAdminister, RateLimited */
+  /** @throws ConsoleRedirect (to the sign-in page) without a session, NothingToAdminister, RateLimited */
   async enter(request: ContextualRequest, response: Response): Promise<ConsoleRequest> {
     const { session, own } = await this.operators.identify(request);
     const ctx = { ...request.context, actor: own };

@@ -27,7 +27,7 @@ export class SignedInOperators {
 
   /**
    * Counts against the same limit as a call of the admin API.
-   * @throws GoElsewhere (to the sign-in page) without a session, NothingToAdminister, RateLimited
+   * @throws ConsoleRedirect (to the sign-in page) without a session, NothingToAdminister, RateLimited
    */
   async identify(request: Request): Promise<SignedInOperator> {
     const session = await this.sessions.find(request);

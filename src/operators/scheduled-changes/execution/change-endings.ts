@@ -28,7 +28,7 @@ export class ChangeEndings {
   }
 
   /**
-   * Called in the transaction of the change. @throws AlreadySettled if another worker was first, or the change was
+   * Called in the transaction of the change. @throws ResultAlreadyRecorded if another worker was first, or the change was
    * cancelled
    */
   async executed(

@@ -33,7 +33,7 @@ export class ChangePlanning {
 
   /**
    * @param mayLockOut the planner has confirmed a lockout
-   * @throws as the update, and InvalidInput, WouldLockYouOut, TooManyRequests
+   * @throws as the update, and InvalidInput, SelfLockOut, TooManyRequests
    */
   async check(
     ctx: RequestContext,

@@ -19,6 +19,7 @@ import { BearerTokens } from './bearer-tokens.service.js';
 import { CriticalRequests } from './confirmation/critical-requests.service.js';
 import { CurrentUser } from './current-user.service.js';
 import { DenialScopes } from './denials/denial-scopes.service.js';
+import { ExportFiles } from './export-files.js';
 import { FreshSignIn } from './confirmation/fresh-sign-in.service.js';
 import { LiveSignIns } from './live-sign-ins.js';
 import { RecentSignIn } from './confirmation/recent-sign-in.service.js';
@@ -47,6 +48,7 @@ import { CallerAuthorities } from './caller-authorities.service.js';
     AuditedDenials,
     { provide: DenialRecorder, useExisting: AuditedDenials },
     DenialScopes,
+    ExportFiles,
     BearerTokens,
     AccessTokenUsers,
     AccountHolders,
@@ -57,6 +59,15 @@ import { CallerAuthorities } from './caller-authorities.service.js';
     RecentSignIn,
     CallerAuthorities,
   ],
-  exports: [AuditedDenials, DenialRecorder, BearerTokens, AccountHolders, CurrentUser, RecentSignIn, CallerAuthorities],
+  exports: [
+    AuditedDenials,
+    DenialRecorder,
+    ExportFiles,
+    BearerTokens,
+    AccountHolders,
+    CurrentUser,
+    RecentSignIn,
+    CallerAuthorities,
+  ],
 })
 export class AccessModule {}

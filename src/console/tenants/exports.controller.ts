@@ -2,6 +2,7 @@ import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ExportService } from '../../transfer/export/export.service.js';
 import { redirectTo } from '../../common/http/redirect-to.js';
+import { closingOf } from '../../common/http/streams/closing-of.js';
 import { sendFile } from '../../common/http/streams/streamed-file.js';
 import { ConsolePage } from '../frame/pages/console-page.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/requests/console-request.js';
@@ -28,7 +29,7 @@ export class ConsoleExportsController {
     @Res() response: Response,
   ): Promise<void> {
     if (!this.navigation.isFollowed(request)) return redirectTo(response, `/console/apps/${encodeURIComponent(id)}`);
-    await sendFile(response, await this.exports.app(consoleRequest.ctx, id, optionsOf(users)));
+    await sendFile(response, await this.exports.app(consoleRequest.ctx, id, optionsOf(users, response)));
   }
 
   @Get('tenant/:tenant_id')
@@ -42,10 +43,10 @@ export class ConsoleExportsController {
   ): Promise<void> {
     if (!this.navigation.isFollowed(request))
       return redirectTo(response, `/console/tenants/${encodeURIComponent(id)}/data`);
-    await sendFile(response, await this.exports.tenant(consoleRequest.ctx, id, optionsOf(users)));
+    await sendFile(response, await this.exports.tenant(consoleRequest.ctx, id, optionsOf(users, response)));
   }
 }
 
-function optionsOf(users: unknown) {
-  return { includeUsers: users === 'true', includeCredentials: false };
+function optionsOf(users: unknown, response: Response) {
+  return { includeUsers: users === 'true', includeCredentials: false, closing: closingOf(response) };
 }

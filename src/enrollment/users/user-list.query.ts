@@ -9,6 +9,7 @@ import {
   type PageRequest,
   FIRST_PAGE,
 } from '../../database/queries/deep-pages.js';
+import type { EnrollmentStatus } from '../enrollments/enrollment.entity.js';
 import { microsOf } from '../../common/lists/page-cursor.js';
 import { literally } from '../../database/queries/literally.js';
 import { matchesSearch } from './user-search.sql.js';
@@ -29,6 +30,8 @@ export interface UserFilter extends PageRequest {
   readonly appId?: string;
   /** State of the account, or of an enrollment: in `appId`, or in any app of the scope. */
   readonly state?: UserState;
+  /** State of the enrollment, in addition to `state`. */
+  readonly membership?: EnrollmentStatus;
   /** As typed: see {@link matchesSearch}. */
   readonly search?: string;
   /** Users with a matching name, if they are known. */
@@ -87,10 +90,11 @@ export function usersPrefixQuery(scope: Scope, prefix: string, limit: number): Q
 }
 
 function usersIn(filter: UserFilter, bind: BindParameter, reach: string, edge: PageBoundary | null): string {
-  const { scope, appId, search, named, within, state } = filter;
+  const { scope, appId, search, named, within, state, membership } = filter;
   const account = isAccountState(state) ? `AND ${ACCOUNT_STATES[state]}` : '';
-  const status = state && !isAccountState(state) ? `AND e.status = '${state}'` : '';
-  const inState = account ? `AND EXISTS (SELECT FROM users u WHERE u.id = e.user_id ${account})` : status;
+  const statuses = [...(state && !isAccountState(state) ? [state] : []), ...(membership ? [membership] : [])];
+  const status = statuses.map((each) => `AND e.status = '${each}'`).join(' ');
+  const inState = account ? `AND EXISTS (SELECT FROM users u WHERE u.id = e.user_id ${account}) ${status}` : status;
   const inPart = (at: string, id: string): string => (edge ? isBeyond(edge, at, id, bind) : 'true');
   const listed = (condition: string, from = 'enrollments e'): string =>
     `SELECT DISTINCT e.user_created_at AS created_at, e.user_id AS id FROM ${from}

@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { App } from '../../apps/app/app.entity.js';
-import { CallerAuthorities } from '../../auth/access/caller-authorities.service.js';
 import { PasskeyTransfer } from '../../auth/credentials/passkeys/management/passkey-transfer.service.js';
 import { LinkedAccountsService } from '../../auth/providers/linked/linked-accounts.service.js';
 import { AppsService } from '../../apps/directory/apps.service.js';
-import type { RequestContext } from '../../common/request-context.js';
 import { type Member, MembersRepository } from '../../enrollment/members/members.repository.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import {
@@ -22,6 +20,8 @@ import { ListText, openObject } from '../formats/json-text.js';
 export interface ExportOptions {
   readonly includeUsers: boolean;
   readonly includeCredentials: boolean;
+  /** Aborted when the client has disconnected. */
+  readonly closing?: AbortSignal;
 }
 
 /** Number of users and apps in memory at a time. */
@@ -45,25 +45,16 @@ export class DocumentText {
     private readonly members: MembersRepository,
     private readonly linked: LinkedAccountsService,
     private readonly passkeys: PasskeyTransfer,
-    private readonly standings: CallerAuthorities,
   ) {}
 
-  ofApp(ctx: RequestContext, app: App, options: DocumentOptions, now: Date): AsyncGenerator<string> {
-    return this.standings.watch(ctx, this.appText(app, options, now));
-  }
-
-  ofTenant(ctx: RequestContext, tenant: Tenant, options: DocumentOptions, now: Date): AsyncGenerator<string> {
-    return this.standings.watch(ctx, this.tenantText(tenant, options, now));
-  }
-
-  private async *appText(app: App, options: DocumentOptions, now: Date): AsyncGenerator<string> {
+  async *ofApp(app: App, options: DocumentOptions, now: Date): AsyncGenerator<string> {
     yield openObject(documentHead(APP_FORMAT, now));
     yield `,\n"app":${JSON.stringify(appPart(app))}`;
     if (options.includeUsers) yield* this.users(app, options);
     yield '}\n';
   }
 
-  private async *tenantText(tenant: Tenant, options: DocumentOptions, now: Date): AsyncGenerator<string> {
+  async *ofTenant(tenant: Tenant, options: DocumentOptions, now: Date): AsyncGenerator<string> {
     yield openObject(documentHead(TENANT_FORMAT, now));
     yield `,\n"tenant":${JSON.stringify(tenantPart(tenant))}`;
     const list = new ListText();

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { AuditSubject } from '../../audit/audit.service.js';
+import type { TenantOrApp } from '../../common/concurrency/caller-limits.js';
+import type { StreamedFile } from '../../common/http/streams/streamed-file.js';
+import { ExportFiles } from '../../auth/access/export-files.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { callerKey } from '../../rate-limits/counters/counter-keys.rules.js';
@@ -12,20 +14,32 @@ export class ExportRecord {
   constructor(
     private readonly audit: AuditService,
     private readonly limits: RateLimitsService,
+    private readonly files: ExportFiles,
   ) {}
 
   /**
    * Writes the audit entry, because everything after it is disclosed. With users, it counts like other exports of
-   * users. @throws RateLimited
+   * users. @throws RateLimited, and as {@link ExportFiles.begin}
    */
-  async write(
+  begin(
     ctx: RequestContext,
-    action: 'app.exported' | 'tenant.exported',
-    { includeUsers, includeCredentials }: ExportOptions,
-    subject: AuditSubject,
-  ): Promise<void> {
-    if (includeUsers && ctx.actor.type === 'user') await this.limits.consume('user_list_export', callerKey(ctx.actor));
+    exported: TenantOrApp,
+    { includeUsers, includeCredentials, closing }: ExportOptions,
+    file: StreamedFile,
+  ): Promise<StreamedFile> {
+    const { tenantId, appId } = exported;
+    const target = appId === null ? { type: 'tenant', id: tenantId } : { type: 'app', id: appId };
     const metadata = { include_users: includeUsers, include_credentials: includeUsers && includeCredentials };
-    await this.audit.recordAlone(ctx, action, { ...subject, metadata });
+    return this.files.begin(ctx, [exported], closing, async () => {
+      if (includeUsers && ctx.actor.type === 'user')
+        await this.limits.consume('user_list_export', callerKey(ctx.actor));
+      await this.audit.recordAlone(ctx, appId === null ? 'tenant.exported' : 'app.exported', {
+        tenantId,
+        ...(appId === null ? {} : { appId }),
+        target,
+        metadata,
+      });
+      return file;
+    });
   }
 }

@@ -7,6 +7,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { AppDocumentView, TenantDocumentView } from './export.view.js';
 import { ExportQuery } from './export.dto.js';
 import { ExportService } from './export.service.js';
+import { closingOf } from '../../common/http/streams/closing-of.js';
 import { sendFile } from '../../common/http/streams/streamed-file.js';
 
 @ApiBearerAuth()
@@ -20,7 +21,7 @@ export class ExportController {
   @ApiOperation({
     summary: 'Export an app',
     description:
-      'The document has no ids and no secrets, and `users` only with include_users. The response is streamed: if it is cut off, it is not a valid document.',
+      'The document has no ids and no secrets, and `users` only with include_users. The response is streamed: if it is cut off, it is not a valid document. A caller runs one export at a time (429).',
   })
   @ApiOkResponse({ type: AppDocumentView })
   @ApiNotFoundResponse({ description: '`App not found`' })
@@ -30,7 +31,7 @@ export class ExportController {
     @Query() query: ExportQuery,
     @Res() response: Response,
   ): Promise<void> {
-    await sendFile(response, await this.exports.app(ctx, id, optionsOf(query)));
+    await sendFile(response, await this.exports.app(ctx, id, optionsOf(query, response)));
   }
 
   @Get('tenants/:tenant_id/export')
@@ -48,10 +49,14 @@ export class ExportController {
     @Query() query: ExportQuery,
     @Res() response: Response,
   ): Promise<void> {
-    await sendFile(response, await this.exports.tenant(ctx, id, optionsOf(query)));
+    await sendFile(response, await this.exports.tenant(ctx, id, optionsOf(query, response)));
   }
 }
 
-function optionsOf(query: ExportQuery) {
-  return { includeUsers: query.include_users ?? false, includeCredentials: query.include_credentials ?? false };
+function optionsOf(query: ExportQuery, response: Response) {
+  return {
+    includeUsers: query.include_users ?? false,
+    includeCredentials: query.include_credentials ?? false,
+    closing: closingOf(response),
+  };
 }

@@ -26,39 +26,26 @@ export class ExportService {
   ) {}
 
   /**
-   * @throws AppNotFound, RateLimited, InsufficientPermissions also for a Console app, which is created with its tenant
+   * @throws AppNotFound, RateLimited, ServiceUnavailable, InsufficientPermissions also for a Console app, which is created with its tenant
    */
   async app(ctx: RequestContext, id: string, options: ExportOptions): Promise<StreamedFile> {
     const app = await (ctx.actor.type === 'system' ? this.apps.get(id) : this.apps.getAdministered(ctx, id));
     if (app.isConsoleApp) throw new InsufficientPermissions();
     checkCredentials(ctx, options);
-    await this.record.write(ctx, 'app.exported', options, {
-      tenantId: app.tenantId,
-      appId: app.id,
-      target: { type: 'app', id: app.id },
-    });
-    return {
-      fileName: `${app.bundleId}.json`,
-      contentType: CONTENT_TYPE,
-      chunks: this.text.ofApp(ctx, app, asSeenBy(ctx, options), this.clock.now()),
-    };
+    const chunks = this.text.ofApp(app, asSeenBy(ctx, options), this.clock.now());
+    const file = { fileName: `${app.bundleId}.json`, contentType: CONTENT_TYPE, chunks };
+    return this.record.begin(ctx, { tenantId: app.tenantId, appId: app.id }, options, file);
   }
 
-  /** @throws TenantNotFound, RateLimited, InsufficientPermissions */
+  /** @throws TenantNotFound, RateLimited, ServiceUnavailable, InsufficientPermissions */
   async tenant(ctx: RequestContext, id: string, options: ExportOptions): Promise<StreamedFile> {
     const tenant = await this.tenants.find(id);
     if (!tenant && canAdministerPlatform(ctx.actor)) throw new TenantNotFound();
     if (!tenant || !canAdministerTenant(ctx.actor, tenant.id)) throw new InsufficientPermissions();
     checkCredentials(ctx, options);
-    await this.record.write(ctx, 'tenant.exported', options, {
-      tenantId: tenant.id,
-      target: { type: 'tenant', id: tenant.id },
-    });
-    return {
-      fileName: `${tenant.slug}.json`,
-      contentType: CONTENT_TYPE,
-      chunks: this.text.ofTenant(ctx, tenant, asSeenBy(ctx, options), this.clock.now()),
-    };
+    const chunks = this.text.ofTenant(tenant, asSeenBy(ctx, options), this.clock.now());
+    const file = { fileName: `${tenant.slug}.json`, contentType: CONTENT_TYPE, chunks };
+    return this.record.begin(ctx, { tenantId: tenant.id, appId: null }, options, file);
   }
 }
 

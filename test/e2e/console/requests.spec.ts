@@ -243,6 +243,12 @@ describe('Console: requests for access', () => {
     });
     expect(code).toBe(303);
     expect(contentWords(await stage.browser.get(location!))).toContain('Approve 51 users for Shop');
+    const verified = { form_token: contentToken(page), act: 'approve', whom: 'all', status: 'verified' };
+    await stage.world.user(app);
+    const ofVerified = await stage.browser.post(action, verified);
+    expect(contentWords(await stage.browser.get(ofVerified.location!))).toContain('Approve 51 users for Shop');
+    const none = await stage.browser.post(action, { ...verified, status: 'suspended' });
+    expect(contentWords(await stage.browser.get(none.location!))).toContain('No one in this list can be changed');
   });
 
   it('are found by name, address or id, and the search is kept by what is decided', async () => {

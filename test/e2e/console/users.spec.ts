@@ -101,6 +101,18 @@ describe('Console: users', () => {
       expect(await statusOf(user, oldest)).toBe('active');
     });
 
+    it('leaves a membership alone if the user has been enrolled in the meantime', async () => {
+      const user = await world.user(app);
+      await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: oldest.id, roles: ['user', 'admin'] });
+      const answer = await sendConsoleForm(root, page(user, '/enrol'), page(user, '/enrol'), { app_id: oldest.id });
+      expect([answer.status, contentWords(answer)]).toEqual([422, expect.stringContaining('already a member of')]);
+      const rows = await world.sql('SELECT roles FROM enrollments WHERE user_id = $1 AND app_id = $2', [
+        user.id,
+        oldest.id,
+      ]);
+      expect(rows).toEqual([{ roles: ['user', 'admin'] }]);
+    });
+
     it('finds the Console of a tenant by the tenant’s name, and explains an enrollment there', async () => {
       const { body } = await root.get('/console/users/new?app_q=northw');
       const label = 'Console of Northwind (makes them a tenant admin)';
@@ -266,7 +278,13 @@ describe('Console: users', () => {
       };
       const admin = await world.user(shop, { roles: ['admin'] });
       const browser = await visitConsole(world, admin);
-      expect(await download(browser, () => Promise.resolve())).toBe(1203);
+      // Meanwhile, the reader begins no other export.
+      const others: number[] = [];
+      const beginOthers = async () => {
+        for (const path of ['/console/users/export', `/console/export/app/${shop.id}`])
+          others.push((await browser.get(path, { 'Sec-Fetch-Site': 'same-origin' })).status);
+      };
+      expect([await download(browser, beginOthers), others]).toEqual([1203, [429, 429]]);
       const demote = () => world.asAdmin('PUT', `/admin/users/${admin.id}/roles`, { app_id: shop.id, roles: ['user'] });
       expect(await download(browser, demote)).toBe('cut off');
       // Who impersonates an app reads for as long as they govern it themselves.

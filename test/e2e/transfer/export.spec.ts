@@ -59,6 +59,31 @@ describe('Export', () => {
     expect(await download(remove)).toBe('cut off');
   });
 
+  it('runs one at a time for a caller, and is possible again after it', async () => {
+    const own = await world.tenant();
+    const shop = await world.app(own);
+    await world.user(shop);
+    const admin = await world.tenantAdmin(own);
+    const { access_token: token } = await world.tokens(admin, own.consoleAppId);
+    const members = stage.service.nest.get(MembersRepository, { strict: false });
+    const page = members.page.bind(members);
+    const exported = (path: string) => world.call('GET', `${path}/export`, undefined, { token });
+    const meanwhile: unknown[] = [];
+    members.page = async (...asked) => {
+      for (const path of [`/admin/apps/${shop.id}`, `/admin/tenants/${own.id}`]) {
+        const { status, body, headers } = await exported(path);
+        meanwhile.push([status, body, headers.get('retry-after')]);
+      }
+      return page(...asked);
+    };
+    const path = `/admin/apps/${shop.id}/export?include_users=true`;
+    const first = await world.call('GET', path, undefined, { token });
+    members.page = page;
+    const refused = [429, { detail: 'Your last export is still in progress' }, '10'];
+    expect([first.status, meanwhile]).toEqual([200, [refused, refused]]);
+    expect((await exported(`/admin/apps/${shop.id}`)).status).toBe(200);
+  });
+
   it('of an app contains its name and settings, and users only on request', async () => {
     const [row] = await world.sql<{ bundle_id: string }>('SELECT bundle_id FROM apps WHERE id = $1', [app.id]);
     const answer = await world.call('GET', `/admin/apps/${app.id}/export`, undefined, { token: world.admin.token });

@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { AppsService } from '../../../apps/directory/apps.service.js';
-import { CallerAuthorities } from '../../../auth/access/caller-authorities.service.js';
+import { ExportFiles } from '../../../auth/access/export-files.js';
 import { authorityOf } from '../../../common/actor.js';
+import type { TenantOrApp } from '../../../common/concurrency/caller-limits.js';
 import { Clock } from '../../../common/clock.js';
 import type { StreamedFile } from '../../../common/http/streams/streamed-file.js';
 import { readCursor } from '../../../common/lists/page-cursor.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import type { UserFilter } from '../../../enrollment/users/user-list.query.js';
 import type { UsersPage } from '../../../enrollment/users/visible-users.repository.js';
+import { userScope } from '../../../enrollment/users/visible-users.service.js';
 import type { User } from '../../../users/user.entity.js';
 import { csvLine } from '../../audit-log/csv.rules.js';
 import { ExportedLists } from './exported-lists.js';
@@ -16,6 +18,8 @@ import { UserListService } from './user-list.service.js';
 type Filter = Pick<UserFilter, 'appId' | 'search' | 'state'>;
 
 const PAGE = 500;
+/** Matches no tenant. */
+const NO_TENANT = 'none';
 const COLUMNS = [
   ...['id', 'email', 'display_name', 'email_verified', 'is_active', 'is_platform_admin', 'second_factor'],
   ...['created_at', 'last_sign_in_at'],
@@ -28,15 +32,21 @@ export class UserListExport {
     private readonly lists: UserListService,
     private readonly apps: AppsService,
     private readonly exported: ExportedLists,
-    private readonly standings: CallerAuthorities,
+    private readonly files: ExportFiles,
     private readonly clock: Clock,
   ) {}
 
   /**
    * Counts against the rate limit and writes the audit entry before the first line. Holds no connection between pages.
-   * @throws InsufficientPermissions for a foreign `appId`, RateLimited
+   * @param closing aborted when the client has disconnected
+   * @throws InsufficientPermissions for a foreign `appId`, RateLimited, and as {@link ExportFiles.begin}
    */
-  async begin(ctx: RequestContext, filter: Filter): Promise<StreamedFile> {
+  async begin(ctx: RequestContext, filter: Filter, closing: AbortSignal): Promise<StreamedFile> {
+    if (filter.appId) await this.lists.checkApp(ctx, filter.appId);
+    return this.files.begin(ctx, await this.holders(ctx, filter), closing, () => this.open(ctx, filter));
+  }
+
+  private async open(ctx: RequestContext, filter: Filter): Promise<StreamedFile> {
     const first = await this.read(ctx, filter, 1, null);
     const app = filter.appId ? await this.apps.find(filter.appId) : null;
     await this.exported.record(ctx, {
@@ -48,8 +58,17 @@ export class UserListExport {
     return {
       fileName: `users-${day}.csv`,
       contentType: 'text/csv; charset=utf-8',
-      chunks: this.standings.watch(ctx, this.text(ctx, filter, first)),
+      chunks: this.text(ctx, filter, first),
     };
+  }
+
+  /** The app in the filter, otherwise everything that the reader administers. */
+  private async holders({ actor }: RequestContext, { appId }: Filter): Promise<readonly TenantOrApp[]> {
+    const { tenantIds, appIds } = userScope(actor);
+    const apps = await this.apps.listTenantsOf(appId ? [appId] : appIds);
+    const tenants = appId ? [] : tenantIds.map((tenantId) => ({ tenantId, appId: null }));
+    const holders = [...tenants, ...apps.map(({ id, tenantId }) => ({ tenantId, appId: id }))];
+    return holders.length > 0 ? holders : [{ tenantId: NO_TENANT, appId: null }];
   }
 
   private async *text(ctx: RequestContext, filter: Filter, first: UsersPage): AsyncGenerator<string> {

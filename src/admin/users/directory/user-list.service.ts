@@ -21,7 +21,8 @@ export class UserListService {
     return this.visibleUsers.list(ctx, filter);
   }
 
-  private async checkApp(ctx: RequestContext, appId: string): Promise<void> {
+  /** @throws InsufficientPermissions for a foreign app */
+  async checkApp(ctx: RequestContext, appId: string): Promise<void> {
     if (!(await this.mayList(ctx.actor, appId))) throw new InsufficientPermissions();
   }
 

@@ -22,9 +22,28 @@ export class MembershipRoles {
    * roles
    */
   async set(ctx: RequestContext, userId: string, appId: string, roles: readonly string[]): Promise<string[]> {
+    return (await this.write(ctx, userId, appId, { roles, isOfMembers: true }))!;
+  }
+
+  /**
+   * Enrolls a user whom the caller may see, with the role `user`. @returns false: the user is enrolled, in any state, and
+   * nothing was changed
+   */
+  async enroll(ctx: RequestContext, userId: string, appId: string): Promise<boolean> {
+    return (await this.write(ctx, userId, appId, { roles: [], isOfMembers: false })) !== null;
+  }
+
+  /** @param isOfMembers false: only for users who are not enrolled. @returns null: not changed for that reason */
+  private async write(
+    ctx: RequestContext,
+    userId: string,
+    appId: string,
+    { roles, isOfMembers }: { readonly roles: readonly string[]; readonly isOfMembers: boolean },
+  ): Promise<string[] | null> {
     const given = await this.transactions.run(async (tx) => {
       const { app, user, governed } = await this.access.memberToChange(tx, ctx, userId, appId);
       const isNew = (await this.enrollment.find(userId, appId, tx)) === null;
+      if (!isNew && !isOfMembers) return null;
       const now = await this.enrollment.setRoles(tx, ctx, userId, app, roles);
       if (governed && isNew)
         await this.news.added(tx, ctx, { tenant: governed, console: app, userId, email: user.email });

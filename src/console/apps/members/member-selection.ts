@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { readCursor } from '../../../common/lists/page-cursor.js';
 import { AppMembers } from '../../../enrollment/members/app-members.js';
 import type { EnrollmentStatus } from '../../../enrollment/enrollments/enrollment.entity.js';
+import { isAccountState } from '../../../enrollment/users/user-state.js';
 import { VisibleUsers } from '../../../enrollment/users/visible-users.service.js';
 import type { ConsoleRequest } from '../../frame/requests/console-request.js';
 import type { MemberFilter } from '../../memberships/bulk-form.js';
@@ -33,7 +34,8 @@ export class MemberSelection {
   }
 
   /**
-   * All matching members in the state to which the action applies, newest first.
+   * All matching members in the state to which the action applies, newest first. The database selects by both states, so
+   * only chosen members are read, and those that a search compares in parts.
    * @param state of the members; null for all states
    * @returns null if there are more than {@link MAX_MEMBERS}
    */
@@ -43,16 +45,21 @@ export class MemberSelection {
     filter: MemberFilter,
     state: EnrollmentStatus | null,
   ): Promise<string[] | null> {
+    if (contradicts(filter.state, state)) return [];
     const chosen: string[] = [];
     for (let cursor: string | null = null, page = 1; ; page++) {
       const at = { page, limit: PAGE, cursor: cursor === null ? null : readCursor(cursor) };
-      const { users, next } = await this.visibleUsers.list(ctx, { state: state ?? undefined, ...filter, appId, ...at });
-      const ids = users.map(({ id }) => id);
-      const statuses = new Map((await this.members.among(appId, ids)).map((each) => [each.userId, each.status]));
-      chosen.push(...ids.filter((id) => statuses.has(id) && (state === null || statuses.get(id) === state)));
+      const asked = { ...filter, ...(state && { membership: state }), appId, ...at };
+      const { users, next } = await this.visibleUsers.list(ctx, asked);
+      chosen.push(...users.map(({ id }) => id));
       if (chosen.length > MAX_MEMBERS) return null;
       if (next === null) return chosen;
       cursor = next;
     }
   }
+}
+
+/** Whether no membership can be in both states. */
+function contradicts(filtered: MemberFilter['state'], state: EnrollmentStatus | null): boolean {
+  return filtered !== undefined && !isAccountState(filtered) && state !== null && filtered !== state;
 }

@@ -2,6 +2,7 @@ import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { UserListExport } from '../../../admin/users/directory/user-list-export.service.js';
 import { redirectTo } from '../../../common/http/redirect-to.js';
+import { closingOf } from '../../../common/http/streams/closing-of.js';
 import { sendFile } from '../../../common/http/streams/streamed-file.js';
 import { ConsolePage } from '../../frame/pages/console-page.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../../frame/requests/console-request.js';
@@ -31,6 +32,6 @@ export class UsersExportController {
     const filter = filterOf(query);
     if (!this.navigation.isFollowed(request)) return redirectTo(response, usersUrl(filter));
     const ctx = filter.appId ? consoleRequest.ctx : consoleRequest.listCtx;
-    await sendFile(response, await this.exports.begin(ctx, filter));
+    await sendFile(response, await this.exports.begin(ctx, filter, closingOf(response)));
   }
 }

@@ -1,6 +1,7 @@
 import { Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { MembershipRoles } from '../../../admin/users/memberships/membership-roles.service.js';
+import type { FormError } from '../../../common/pages/form-error.js';
 import { AppNotFound } from '../../../apps/app/apps.errors.js';
 import { ConsolePage } from '../../frame/pages/console-page.js';
 import { ConsolePages } from '../../frame/pages/console-pages.js';
@@ -26,33 +27,13 @@ export class UserEnrollmentController {
   ) {}
 
   @UserAppPage()
-  async askToEnroll(
+  askToEnroll(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('user_id') id: string,
-    @CurrentAppParameters() { wanted, typed }: AppParameters,
+    @CurrentAppParameters() parameters: AppParameters,
     @Res() response: Response,
   ): Promise<void> {
-    const [{ user, enrollments }, selection] = await Promise.all([
-      this.userPages.find(consoleRequest, id),
-      this.apps.select(consoleRequest, typed, wanted),
-    ]);
-    const { apps, search, isSearchable } = selection;
-    const taken = new Set(enrollments.map(({ enrollment }) => enrollment.appId));
-    await this.pages.show(consoleRequest, response, {
-      view: 'users/enrol',
-      title: 'Add to an app',
-      area: 'users',
-      crumbs: userCrumbs(user),
-      model: {
-        name: user.displayName,
-        base: `/console/users/${id}`,
-        apps: appChoices(
-          apps.filter((app) => !taken.has(app.id) && !app.isConsoleApp),
-          selection.hit?.id ?? wanted,
-        ),
-        appFinder: isSearchable ? { action: `/console/users/${id}/enrol`, search } : null,
-      },
-    });
+    return this.form(consoleRequest, response, id, parameters, []);
   }
 
   @Post()
@@ -66,8 +47,43 @@ export class UserEnrollmentController {
   ): Promise<void> {
     const app = await this.apps.find(consoleRequest, fields['app_id'] ?? '');
     if (!app) throw new AppNotFound();
-    await this.roles.set(consoleRequest.ctx, id, app.id, []);
+    if (!(await this.roles.enroll(consoleRequest.ctx, id, app.id))) {
+      const errors = [{ field: null, message: `They are already a member of ${app.name}. Nothing was changed.` }];
+      return this.form(consoleRequest, response, id, { wanted: undefined, typed: undefined }, errors);
+    }
     const words = `Enrolled in ${app.name}.`;
     await this.pages.redirectWithFlash(consoleRequest, response, `/console/users/${id}`, words);
+  }
+
+  private async form(
+    consoleRequest: ConsoleRequest,
+    response: Response,
+    id: string,
+    { wanted, typed }: AppParameters,
+    errors: readonly FormError[],
+  ): Promise<void> {
+    const [{ user, enrollments }, selection] = await Promise.all([
+      this.userPages.find(consoleRequest, id),
+      this.apps.select(consoleRequest, typed, wanted),
+    ]);
+    const { apps, search, isSearchable } = selection;
+    const taken = new Set(enrollments.map(({ enrollment }) => enrollment.appId));
+    await this.pages.show(consoleRequest, response, {
+      view: 'users/enrol',
+      title: 'Add to an app',
+      area: 'users',
+      status: errors.length > 0 ? 422 : 200,
+      crumbs: userCrumbs(user),
+      model: {
+        name: user.displayName,
+        base: `/console/users/${id}`,
+        apps: appChoices(
+          apps.filter((app) => !taken.has(app.id) && !app.isConsoleApp),
+          selection.hit?.id ?? wanted,
+        ),
+        appFinder: isSearchable ? { action: `/console/users/${id}/enrol`, search } : null,
+        errors,
+      },
+    });
   }
 }

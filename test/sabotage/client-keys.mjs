@@ -9,8 +9,8 @@ export default [
     item: 'private_key_jwt',
     control: 'an assertion is signed by a key of the app',
     file: `${FOLDER}/client-assertions.service.ts`,
-    out: "if (!(await isSignedByOne(keys, assertion, header.alg))) return 'assertion_signature';",
-    into: 'void isSignedByOne;',
+    out: "if (!(await isSignedBy(key, assertion, header.alg))) return 'assertion_signature';",
+    into: 'void isSignedBy;',
     tests: TESTS,
   },
   {
@@ -243,6 +243,14 @@ export default [
     file: `${FOLDER}/client-authenticator.ts`,
     out: "isReplaced(known, live) ? 'assertion_unknown_key' : null",
     into: "isReplaced(known, known) ? 'assertion_unknown_key' : null",
+    tests: TESTS,
+  },
+  {
+    item: 'private_key_jwt',
+    control: 'an assertion that does not say which of several keys it is signed with is refused',
+    file: 'src/apps/app/client-keys.rules.ts',
+    out: 'return meant.length === 1 ? meant[0]! : null;',
+    into: 'return meant[0] ?? null;',
     tests: TESTS,
   },
 ];

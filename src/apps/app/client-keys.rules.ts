@@ -52,14 +52,21 @@ export function readPublishedKeySet(value: unknown): ClientKeySet | null {
   return listed ? { keys: listed.map(readKey).flatMap((each) => ('key' in each ? [each.key] : [])) } : null;
 }
 
-/** Keys that may have made this signature: those with the `kid`, if there is one, and for the algorithm. */
-export function keysFor({ keys }: ClientKeySet, header: { readonly kid?: unknown; readonly alg: string }): ClientKey[] {
-  return keys.filter(
-    ({ kid, alg, kty, crv = '' }) =>
-      (header.kid === undefined || kid === undefined || kid === header.kid) &&
-      (alg === undefined || alg === header.alg) &&
-      KINDS[`${kty} ${crv}`]?.signs.includes(header.alg),
+/**
+ * The key that may have made a signature with this header: the one with the `kid`, or the only one for the algorithm that
+ * can be meant. Null if there are several, for which OpenID Connect Core 10.1 requires a `kid`: a caller without a key
+ * must not be able to cause a verification with each of them.
+ */
+export function keyFor(
+  { keys }: ClientKeySet,
+  { kid, alg }: { readonly kid?: unknown; readonly alg: string },
+): ClientKey | null {
+  const usable = keys.filter(
+    (key) => (key.alg === undefined || key.alg === alg) && KINDS[`${key.kty} ${key.crv ?? ''}`]?.signs.includes(alg),
   );
+  const named = usable.filter((key) => kid !== undefined && key.kid === kid);
+  const meant = named.length > 0 ? named : usable.filter((key) => kid === undefined || key.kid === undefined);
+  return meant.length === 1 ? meant[0]! : null;
 }
 
 /**

@@ -104,6 +104,26 @@ describe('private_key_jwt (RFC 7523)', () => {
     expect((await forService(await signed({}, client, own))).status).toBe(200);
   });
 
+  it('needs the kid if the app has several keys for the algorithm, and is not tried with each of them', async () => {
+    const [one, two, rsa] = [newClientKey(), newClientKey(), newClientKey('RS256')];
+    const nameless = ({ jwk }: ClientKeyPair) => ({ ...jwk, kid: undefined });
+    const answers: [number, Record<string, unknown>[], ClientKeyPair, string | undefined][] = [
+      [200, [one.jwk], one, undefined],
+      [200, [one.jwk, rsa.jwk], one, undefined],
+      [200, [nameless(one)], one, 'any'],
+      [200, [nameless(one), two.jwk], two, two.jwk['kid'] as string],
+      [200, [nameless(one), two.jwk], one, 'any'],
+      [401, [one.jwk, two.jwk], one, undefined],
+      [401, [nameless(one), nameless(two)], one, 'any'],
+      [401, [nameless(one), two.jwk], one, two.jwk['kid'] as string],
+    ];
+    for (const [status, keys, own, kid] of answers) {
+      const client = await keyedApp({ jwks: { keys } });
+      const answer = await forService(await signed({ header: { kid: kid as string } }, client, own));
+      expect([keys, kid, answer.status]).toEqual([keys, kid, status]);
+    }
+  });
+
   it('works at every endpoint where a client authenticates, and is needed there', async () => {
     const code = () => newCode(world, app, user, PKCE);
     const refreshed = async () => {

@@ -187,6 +187,14 @@ export default [
     tests: [`${TOKENS}/refresh-grace.spec.ts`],
   },
   {
+    item: '71',
+    control: 'no page makes the browser ask for a password with a client’s id in the body',
+    file: 'src/common/errors/error.filter.ts',
+    out: "['app_id', 'client_id', 'client_assertion']",
+    into: "['client_id', 'client_assertion']",
+    tests: [`${TOKENS}/client-type.spec.ts`],
+  },
+  {
     item: '105',
     control: 'an unknown refresh token opens no transaction at an app that allows parallel refreshes',
     file: 'src/tokens/grants/refresh/refresh-tokens.service.ts',

@@ -103,14 +103,16 @@ function challengeOf(request: Request & { credentials?: readonly Credential[] },
   return typeof challenge === 'string' ? challenge : challengeFor(request, challenge);
 }
 
+const CLIENT_FIELDS = ['app_id', 'client_id', 'client_assertion'];
+
 /**
  * A challenge is for clients that use the Authorization header (RFC 6749 section 5.2). A client that identifies itself
  * in the body could take it as a demand to use the header, and some clients then do not read the error.
  */
 function hasNamedItselfInBody({ headers, body }: Request, { oauthError }: Failure): boolean {
-  const { client_id: id, client_assertion: assertion } = (body ?? {}) as Readonly<Record<string, unknown>>;
-  const named = id !== undefined || assertion !== undefined;
-  return oauthError === 'invalid_client' && headers.authorization === undefined && named;
+  const fields = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const isNamed = CLIENT_FIELDS.some((name) => fields[name] !== undefined);
+  return oauthError === 'invalid_client' && headers.authorization === undefined && isNamed;
 }
 
 /** Heading and text of the error page. */

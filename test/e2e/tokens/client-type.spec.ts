@@ -36,8 +36,8 @@ describe('config.client_type', () => {
   const post = async (path: string, fields: Record<string, string>, headers = {}) => {
     const url = `${world.baseUrl}${path}`;
     const send = path === '/auth/token' ? postForm<Tokens & Failure> : postJson<Tokens & Failure>;
-    const { status, body } = await send(url, fields, headers);
-    return { status, body, refusal: [status, body.detail] };
+    const { status, body, headers: sent } = await send(url, fields, headers);
+    return { status, body, refusal: [status, body.detail], challenge: sent.get('www-authenticate') };
   };
   /** The same exchange and the same refresh at both doors. */
   const exchanges = (code: string) =>
@@ -82,6 +82,15 @@ describe('config.client_type', () => {
       const byBasic = await post(path, again, basic(app.id, app.secret));
       expect(byBasic.status).toBe(200);
       current = byBasic.body.refresh_token;
+    }
+  });
+
+  it('confidential: gets a challenge only if it sent the header (RFC 6749 section 5.2)', async () => {
+    for (const [path, fields] of [...exchanges('x'), ...refreshes('x')]) {
+      const inBody = await post(path, { ...fields, client_secret: 'wrong' });
+      expect([path, inBody.refusal, inBody.challenge]).toEqual([path, INVALID_CLIENT, null]);
+      const byBasic = await post(path, fields, basic(app.id, 'wrong'));
+      expect([path, byBasic.refusal, byBasic.challenge]).toEqual([path, INVALID_CLIENT, 'Basic realm="token"']);
     }
   });
 

@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Prediction } from '../../apps/comparisons/change-comparison.entity.js';
 import { AppDirectory } from '../../apps/directory/app-directory.js';
-import { canAdministerPlatform, type UserActor } from '../../common/actor.js';
+import {
+  type Actor,
+  canAdministerApp,
+  canAdministerPlatform,
+  canAdministerTenant,
+  type UserActor,
+} from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { VisibleUsers } from '../../enrollment/users/visible-users.service.js';
@@ -98,14 +104,31 @@ export class PreviewTasks {
     return this.create({ ctx, actor, ...shownBy(actor), actingUntil: null }, subject);
   }
 
-  /** A preview of the caller, with a token of the same app. @throws TaskNotFound, also for one of another operator */
+  /**
+   * A preview of the caller, with a token of the same app.
+   * @throws TaskNotFound, also for one of another operator, and if the caller {@link mayRead} it no more
+   */
   async get({ actor }: RequestContext, id: string): Promise<OperatorTask> {
     const task = await this.tasks.get(id);
     if (task.kind !== PREVIEW_TASK || actor.type !== 'user' || task.startedBy !== actor.userId)
       throw new TaskNotFound();
     const { viaApp }: TaskOrigin = task.details;
     if ((viaApp ?? null) !== actor.viaApp) throw new TaskNotFound();
+    if (!(await this.mayRead(actor, task))) throw new TaskNotFound();
     return task;
+  }
+
+  /**
+   * Whether the caller still administers the app or tenant. A result for a platform admin contains what users have
+   * elsewhere (docs/decisions/0074), so only platform admins may read it.
+   */
+  private async mayRead(actor: Actor, { tenantId, appId, details }: OperatorTask): Promise<boolean> {
+    if (canAdministerPlatform(actor)) return true;
+    const { knowsAll } = details as unknown as PreviewTaskDetails;
+    if (knowsAll) return false;
+    if (appId === null) return tenantId !== null && canAdministerTenant(actor, tenantId);
+    const client = await this.directory.findOfAnyOrigin(appId);
+    return client !== null && canAdministerApp(actor, client.app);
   }
 
   /** As {@link get}; null instead of TaskNotFound. */
@@ -116,9 +139,14 @@ export class PreviewTasks {
     });
   }
 
-  /** The result with the names of users that the caller may see; null: not done. */
-  async resultOf(ctx: RequestContext, { outcome }: OperatorTask): Promise<ChangePreview | null> {
+  /**
+   * The result with the names of users that the caller may see; null: not done.
+   * @throws TaskNotFound if the caller {@link mayRead} it no more
+   */
+  async resultOf(ctx: RequestContext, task: OperatorTask): Promise<ChangePreview | null> {
+    const { outcome } = task;
     if (!outcome) return null;
+    if (!(await this.mayRead(ctx.actor, task))) throw new TaskNotFound();
     const { members, past, effects, prediction, ...rest } = outcome as unknown as PreviewTaskOutcome;
     const ids = [...new Set(effects.flatMap(({ users }) => users.map((each) => each.user_id)))];
     const visible = new Map((await this.visibleUsers.listVisible(ctx, ids)).map((user) => [user.id, user]));

@@ -132,10 +132,13 @@ export class PreviewsController {
   @ApiOperation({
     summary: 'Get a preview',
     description:
-      'You can read your own previews, for seven days after they are done. The result names only users whom you can see.',
+      'You can read your own previews, for seven days after they are done, while you administer the app or tenant. One that ' +
+      'you started as a platform admin needs that right. The result names only users whom you can see.',
   })
   @ApiOkResponse({ type: PreviewTaskView })
-  @ApiNotFoundResponse({ description: '`Task not found`, also if another caller has started it' })
+  @ApiNotFoundResponse({
+    description: '`Task not found`, also if another caller has started it, or if you may no longer read it',
+  })
   async follow(@Ctx() ctx: RequestContext, @Param('task_id') id: string): Promise<PreviewTaskView> {
     const task = await this.tasks.get(ctx, id);
     return previewTaskView(task, await this.tasks.resultOf(ctx, task));

@@ -553,6 +553,39 @@ describe('Preview of changed settings', () => {
       await stage.world.sql('DELETE FROM users WHERE id = $1', [admin.id]);
     });
 
+    it('is shown only while its starter has the authority, and the knowledge, with which it was started', async () => {
+      const other = await stage.world.app({ id: crowd.tenantId } as TestTenant);
+      const start = async (isPlatformAdmin: boolean) => {
+        const admin = await stage.world.user(crowd, { roles: ['user', 'admin'] });
+        const rights = { app_id: other.id, roles: ['user', 'admin'] };
+        await stage.world.asAdmin('PUT', `/admin/users/${admin.id}/roles`, rights);
+        await stage.world.sql('UPDATE users SET is_platform_admin = $2 WHERE id = $1', [admin.id, isPlatformAdmin]);
+        const { access_token } = await stage.world.tokens(admin, stage.world.platformConsoleId);
+        const by = { token: access_token };
+        const path = `/admin/apps/${crowd.id}?preview=true`;
+        const { body } = await stage.world.call<{ task_id: string }>('POST', path, change, by);
+        const follow = () => stage.world.call<Followed>('GET', `/admin/previews/${body.task_id}`, undefined, by);
+        await eventually('the task ends', async () => (await follow()).body.status === 'done');
+        const browser = await visitConsole(stage.world, admin);
+        const shown = async () => [
+          (await follow()).status,
+          (await browser.get(`/console/tasks/${body.task_id}`)).status,
+        ];
+        expect(await shown()).toEqual([200, 200]);
+        return { admin, shown };
+      };
+      const member = await start(false);
+      const demotion = { app_id: crowd.id, roles: ['user'] };
+      await stage.world.asAdmin('PUT', `/admin/users/${member.admin.id}/roles`, demotion);
+      expect(await member.shown()).toEqual([404, 404]);
+      const formerPlatformAdmin = await start(true);
+      const demote = 'UPDATE users SET is_platform_admin = false WHERE id = $1';
+      await stage.world.sql(demote, [formerPlatformAdmin.admin.id]);
+      expect(await formerPlatformAdmin.shown()).toEqual([404, 404]);
+      for (const { admin } of [member, formerPlatformAdmin])
+        await stage.world.sql('DELETE FROM users WHERE id = $1', [admin.id]);
+    });
+
     it('of an act on more memberships than that asks for fewer users', async () => {
       const clients = [];
       for (let count = 0; count < 2; count++) {

@@ -16,13 +16,17 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { NOT_BEGUN } from '../test/support/runner/result.js';
 import { javascriptOf } from './typescript.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'test/sabotage');
-const words = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
-const jobs = Number(process.argv.find((argument) => argument.startsWith('--jobs='))?.slice('--jobs='.length) ?? 2);
+const { values: options, positionals: words } = parseArgs({
+  options: { jobs: { type: 'string', default: '2' } },
+  allowPositionals: true,
+});
+const jobs = Number(options.jobs);
 
 const controls = [];
 for (const name of readdirSync(folder)

@@ -1,11 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppDirectory } from '../../../src/apps/directory/app-directory.js';
+import { NotificationListener } from '../../../src/database/notifications/notification-listener.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type TestClient, type TestTenant, World } from '../../support/world.js';
 
 const uris = (count: number, length: number) =>
   Array.from({ length: count }, (_, index) => `https://app.example/${index}/`.padEnd(length, 'x'));
+
+/** Of the connection that receives notifications. */
+function socketOf(listener: NotificationListener): Socket {
+  return (listener as unknown as { client: { connection: { stream: Socket } } }).client.connection.stream;
+}
 
 /** One tenant's apps must not take the memory that all tenants share. */
 describe('Apps with much data', () => {
@@ -107,6 +115,17 @@ describe('Apps with much data', () => {
       await world.asAdmin('PATCH', `/admin/tenants/${ofOther.id}`, { name: 'Renamed' });
       expect(known(app, other)).toEqual([app.id, undefined]);
       expect((await directory().find(other.id))?.tenant.name).toBe('Renamed');
+    });
+
+    it('are read again at the next request after a change, however late its notification arrives', async () => {
+      await directory().find(app.id);
+      const socket = socketOf(service.nest.get(NotificationListener, { strict: false }));
+      socket.pause();
+      const changing = change({ token_lifetime_minutes: 13 });
+      expect(await Promise.race([changing, sleep(500).then(() => 'not answered yet')])).toBe('not answered yet');
+      socket.resume();
+      await changing;
+      expect(known(app)).toEqual([undefined]);
     });
 
     it('displace the oldest above 32 MB', async () => {

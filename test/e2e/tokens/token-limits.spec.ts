@@ -7,7 +7,7 @@ import { beginDevice, deviceApp, pollDevice } from '../../support/device-grant.j
 import { newCode } from '../../support/one-time-code.js';
 import { basic, type Failure, postForm, postJson } from '../../support/post.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
-import { type Answer, type TestClient, type TestTenant, World } from '../../support/world.js';
+import { type Answer, type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
 // security 71, 104, 105
 describe('Rate limits at the token endpoints', () => {
@@ -172,6 +172,19 @@ describe('Rate limits at the token endpoints', () => {
       const other = await world.app(tenant);
       expect((await exchange('bad', { app_id: other.id })).status).toBe(400);
       expect((await exchange('bad', { app_id: app.id }, '192.0.2.21')).status).toBe(400);
+    });
+
+    it('revokes the tokens of a code that is used again, also beyond the limit', async () => {
+      app = await world.app(tenant);
+      const code = await newCode(world, app, await world.user(app));
+      const from = '192.0.2.24';
+      const fields = { code, app_id: app.id };
+      const first = await postJson<Tokens>(`${world.baseUrl}/token/exchange`, fields, { 'X-Forwarded-For': from });
+      const { refresh_token } = first.body;
+      for (let n = 0; n < 10; n++) await exchange(`bad ${n}`, { app_id: app.id }, from);
+      expectLimited(await exchange(code, { app_id: app.id }, from));
+      expect(first.status).toBe(200);
+      expect((await world.call('POST', '/token/refresh', { refresh_token, app_id: app.id })).status).toBe(401);
     });
 
     it('looks up a wrong code beyond the limit, and opens no transaction for it', async () => {

@@ -67,11 +67,6 @@ const SPENT = {
   text: `SELECT user_id, family_id FROM authorization_codes WHERE code_hash = $1 AND app_id = $2 AND used_at IS NOT NULL`,
 };
 
-const USABLE = {
-  name: 'tokens.usable_code',
-  text: `SELECT 1 FROM authorization_codes WHERE code_hash = $1 AND used_at IS NULL AND expires_at > now()`,
-};
-
 const APP = {
   name: 'tokens.app_of_code',
   text: 'SELECT app_id AS "appId" FROM authorization_codes WHERE code_hash = $1',
@@ -117,10 +112,6 @@ export class AuthorizationCodesRepository {
   ): Promise<{ userId: string; familyId: string } | null> {
     const [row] = await this.statements.run<{ user_id: string; family_id: string }>(SPENT, [codeHash, appId], tx);
     return row ? { userId: row.user_id, familyId: row.family_id } : null;
-  }
-
-  async isUsable(codeHash: Buffer): Promise<boolean> {
-    return (await this.statements.run(USABLE, [codeHash])).length > 0;
   }
 
   /** Id of the app that the code was issued to, also if it was used or has expired. */

@@ -46,9 +46,9 @@ export class AuthorizationCodesService {
     throw outcome.refusal === 'verifier' ? new InvalidCodeVerifier() : new InvalidCode();
   }
 
-  /** Whether it was issued, is not used and has not expired. Does not use it up. */
-  isUsable(code: string): Promise<boolean> {
-    return this.codes.isUsable(hashOpaqueToken(code));
+  /** Whether it was issued, also if it was used or has expired. Does not use it up. */
+  async isKnown(code: string): Promise<boolean> {
+    return (await this.codes.findApp(hashOpaqueToken(code))) !== null;
   }
 
   private async consume(

@@ -27,8 +27,8 @@ export class CodeExchangeService {
 
   /** @throws RateLimited, InvalidClient, InvalidCode, InvalidCodeVerifier */
   exchange(ctx: RequestContext, credentials: ClientCredentials, input: ExchangeInput): Promise<Grant> {
-    const isUsable = () => this.codes.isUsable(input.code);
-    return this.failures.watch(ctx, credentials, isUsable, (client) => this.redeem(ctx, client, input, credentials));
+    const isKnown = () => this.codes.isKnown(input.code);
+    return this.failures.watch(ctx, credentials, isKnown, (client) => this.redeem(ctx, client, input, credentials));
   }
 
   private async redeem(

@@ -20,20 +20,21 @@ export class CodeFailures {
    * Runs work that uses a code for the client in the request, and counts a refusal. A right code is never refused because
    * of other attempts, which may come from strangers: they can send codes to the callback of an app, whose users share
    * the address of its server, and users share the addresses of networks. Beyond the limit, the answer to a wrong code is
-   * 429, after one look-up. A client that authenticates is not counted.
-   * @param isUsable whether the code can be right; beyond the limit, the work runs only then
+   * 429; for an unknown one, after one look-up. A client that authenticates is not counted.
+   * @param isKnown whether the code was issued, also if it is used: beyond the limit, the work runs only then, so that a
+   * replay is still noticed
    * @param work gets null for an unknown client
    * @throws RateLimited instead of a refusal beyond the limit, InvalidClient, and the errors of the work
    */
   async watch<T>(
     ctx: RequestContext,
     credentials: ClientCredentials,
-    isUsable: () => Promise<boolean>,
+    isKnown: () => Promise<boolean>,
     work: (client: RegisteredClient | null) => Promise<T>,
   ): Promise<T> {
     const proven = credentials.proof === null ? null : await this.authenticator.prove(ctx, credentials);
     if (proven) return work(proven);
-    return this.counted(ctx, credentials, isUsable, async () => {
+    return this.counted(ctx, credentials, isKnown, async () => {
       if (credentials.proof !== null) throw new InvalidClient();
       return work(await this.authenticator.identify(ctx, credentials));
     });
@@ -42,12 +43,12 @@ export class CodeFailures {
   private async counted<T>(
     ctx: RequestContext,
     credentials: ClientCredentials,
-    isUsable: () => Promise<boolean>,
+    isKnown: () => Promise<boolean>,
     work: () => Promise<T>,
   ): Promise<T> {
     const caller = await this.counters.keyOf(ctx, credentials.clientId);
     const { allowed, retryAfter } = await this.limits.peek('code_failures', caller);
-    if (!allowed && !(await isUsable())) throw this.limits.refusal('code_failures', retryAfter);
+    if (!allowed && !(await isKnown())) throw this.limits.refusal('code_failures', retryAfter);
     try {
       return await work();
     } catch (error) {

@@ -30,8 +30,8 @@ export class DeviceCodeExchange {
    * DeviceSignInDenied, DeviceCodeExpired
    */
   async exchange(ctx: RequestContext, credentials: ClientCredentials, deviceCode: string): Promise<Grant> {
-    const isUsable = () => this.devices.isKnown(deviceCode);
-    const outcome = await this.failures.watch(ctx, credentials, isUsable, (client) =>
+    const isKnown = () => this.devices.isKnown(deviceCode);
+    const outcome = await this.failures.watch(ctx, credentials, isKnown, (client) =>
       this.poll(client, deviceCode, credentials),
     );
     if ('grant' in outcome) return outcome.grant;

@@ -1,23 +1,9 @@
 import { Refusal } from '../../common/refusal.js';
-import { InvalidInput } from '../../common/validation/invalid-input.js';
 import type { RegistrationFault } from './client-registration.rules.js';
 
 export class AppNotFound extends Refusal {
   constructor() {
     super('not_found', 'App not found');
-  }
-}
-
-/** 422: one response would have too many bytes. */
-export class ListTooLarge extends InvalidInput {
-  constructor() {
-    super([
-      {
-        loc: ['query', 'limit'],
-        msg: 'These apps have too much data for one response. Send a smaller limit',
-        type: 'value_error',
-      },
-    ]);
   }
 }
 

@@ -29,6 +29,14 @@ export type SelfRegisteredKey =
   | { readonly metadataUrl: NonNullable<App['metadataUrl']> }
   | { readonly registrationId: NonNullable<App['registrationId']> };
 
+interface RulesRow {
+  readonly isActive: boolean;
+  readonly isArchived: boolean;
+  readonly methods: readonly string[];
+  readonly secondFactor: boolean;
+  readonly verifiedEmail: boolean;
+}
+
 type SignInRules = Pick<AppConfig, 'allowed_providers' | 'require_2fa' | 'require_verified_email'>;
 
 /** A function returns an SQL expression. */
@@ -112,17 +120,22 @@ export class AppsRepository {
    * ones. Switching off its apps does not weaken a tenant's rules.
    */
   async signInRulesOf(tenantId: string, tx?: EntityManager): Promise<Partial<SignInRules>> {
-    const all = await (tx?.getRepository(App) ?? this.repository).find({
-      where: { tenantId, origin: 'operator', isConsoleApp: false },
-      select: { id: true, config: true, isActive: true, archivedAt: true },
-    });
-    const present = all.filter(({ archivedAt }) => archivedAt === null);
+    const all = await (tx?.getRepository(App) ?? this.repository)
+      .createQueryBuilder('app')
+      .select('app.is_active', 'isActive')
+      .addSelect('app.archived_at IS NOT NULL', 'isArchived')
+      .addSelect("app.config -> 'allowed_providers'", 'methods')
+      .addSelect("coalesce((app.config ->> 'require_2fa')::boolean, false)", 'secondFactor')
+      .addSelect("coalesce((app.config ->> 'require_verified_email')::boolean, false)", 'verifiedEmail')
+      .where("app.tenantId = :tenantId AND app.origin = 'operator' AND NOT app.isConsoleApp", { tenantId })
+      .getRawMany<RulesRow>();
+    const present = all.filter(({ isArchived }) => !isArchived);
     const apps = [present.filter(({ isActive }) => isActive), present, all].find((some) => some.length > 0);
     if (!apps) return {};
     return {
-      allowed_providers: [...new Set(apps.flatMap(({ config }) => config.allowed_providers))],
-      require_2fa: apps.some(({ config }) => config.require_2fa),
-      require_verified_email: apps.some(({ config }) => config.require_verified_email),
+      allowed_providers: [...new Set(apps.flatMap(({ methods }) => methods))],
+      require_2fa: apps.some(({ secondFactor }) => secondFactor),
+      require_verified_email: apps.some(({ verifiedEmail }) => verifiedEmail),
     };
   }
 
@@ -140,7 +153,24 @@ export class AppsRepository {
   }
 
   /** Newest first by default, with the total. */
-  async list({
+  async list(filter: AppFilter): Promise<{ apps: ListedApp[]; total: number }> {
+    const [apps, total] = await this.filtered(filter).select(this.listedColumns).getManyAndCount();
+    return { apps, total };
+  }
+
+  /** As {@link list}, only the ids. */
+  async listIds(filter: AppFilter): Promise<{ ids: string[]; total: number }> {
+    const [apps, total] = await this.filtered(filter).select(['app.id']).getManyAndCount();
+    return { ids: apps.map(({ id }) => id), total };
+  }
+
+  /** In the order of the ids; those that were deleted are left out. */
+  async findAll(ids: readonly string[]): Promise<App[]> {
+    const apps = new Map((await this.repository.findBy({ id: Any([...ids]) })).map((app) => [app.id, app]));
+    return ids.flatMap((id) => apps.get(id) ?? []);
+  }
+
+  private filtered({
     scope,
     tenantId,
     search,
@@ -149,8 +179,8 @@ export class AppsRepository {
     sorting,
     page,
     limit,
-  }: AppFilter): Promise<{ apps: ListedApp[]; total: number }> {
-    const query = this.repository.createQueryBuilder('app').select(this.listedColumns);
+  }: AppFilter): SelectQueryBuilder<App> {
+    const query = this.repository.createQueryBuilder('app');
     if (sorting) query.orderBy(SORTED_BY[sorting.by], sorting.isDescending ? 'DESC' : 'ASC');
     query.addOrderBy('app.createdAt', 'DESC').addOrderBy('app.id', 'DESC');
     if (!scope.everything) {
@@ -174,34 +204,7 @@ export class AppsRepository {
       id: search ?? '',
     });
     if (withoutConsole) query.andWhere('NOT app.isConsoleApp');
-    const [apps, total] = await query
-      .take(limit)
-      .skip((page - 1) * limit)
-      .getManyAndCount();
-    return { apps, total };
-  }
-
-  /** Total size of the settings and pictures of these apps, in bytes. */
-  async sizeOf(ids: readonly string[]): Promise<number> {
-    const columns = ['config::text', 'logo_data', 'dark_logo_data', 'favicon_data'];
-    const row = await this.repository
-      .createQueryBuilder('app')
-      .select(
-        `coalesce(sum(${columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ')}), 0)`,
-        'bytes',
-      )
-      .where('app.id = ANY(:ids)', { ids })
-      .getRawOne<{ bytes: string }>();
-    return Number(row!.bytes);
-  }
-
-  async picturesOf(ids: readonly string[]): Promise<Map<string, Pick<App, (typeof PICTURE_COLUMNS)[number]>>> {
-    const apps = await this.repository
-      .createQueryBuilder('app')
-      .select(['app.id', ...PICTURE_COLUMNS.map((column) => `app.${column}`)])
-      .where('app.id = ANY(:ids)', { ids })
-      .getMany();
-    return new Map(apps.map((app) => [app.id, app]));
+    return query.take(limit).skip((page - 1) * limit);
   }
 
   /**

@@ -1,4 +1,17 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  Put,
+  Query,
+  Req,
+  Res,
+  StreamableFile,
+} from '@nestjs/common';
 import {
   ApiBearerAuth,
   ApiConflictResponse,
@@ -17,6 +30,7 @@ import { Requires } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { setPageHeaders } from '../../common/http/pagination/page-headers.js';
 import { wholeListOrPage } from '../../common/http/pagination/whole-list.js';
+import { listInParts } from '../../common/http/streams/streamed-list.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { AppCreate, AppListQuery, AppUpdate } from '../settings/app.dto.js';
@@ -48,7 +62,7 @@ export class AppsController {
   @ApiOperation({
     summary: 'List apps',
     description:
-      'Newest first. You see the apps that you administer; app managers see a summary. Returns all apps, up to 1,000, unless you send `limit` or `page`. A list with more than 16 MB of settings and pictures is refused: send a smaller `limit`. Returns X-Total-Count and Link headers.',
+      'Newest first. You see the apps that you administer; app managers see a summary. Returns all apps, up to 1,000, unless you send `limit` or `page`. Returns X-Total-Count and Link headers.',
   })
   @ApiExtraModels(AppView, AppSummaryView)
   @ApiOkResponse({
@@ -62,16 +76,20 @@ export class AppsController {
     @Query() query: AppListQuery,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<(AppView | AppSummaryView)[]> {
+  ): Promise<(AppView | AppSummaryView)[] | StreamableFile> {
     const page = wholeListOrPage(query);
-    const { apps, total } = await this.apps.listWithPictures(ctx, {
-      tenantId: query.tenant_id,
-      archived: query.archived,
-      ...page,
-    });
+    const filter = { tenantId: query.tenant_id, archived: query.archived, ...page };
+    const { parts, total } = await this.apps.listInParts(ctx, filter);
     setPageHeaders(request, response, { ...page, total });
-    const inFull = (app: App) => ctx.actor.type === 'service' || canAdministerApp(ctx.actor, app);
-    return apps.map((app) => (inFull(app) ? this.view(app) : appSummaryView(app)));
+    return listInParts(this.viewsOf(ctx, parts));
+  }
+
+  private async *viewsOf(
+    { actor }: RequestContext,
+    parts: AsyncGenerator<App[]>,
+  ): AsyncGenerator<(AppView | AppSummaryView)[]> {
+    const inFull = (app: App) => actor.type === 'service' || canAdministerApp(actor, app);
+    for await (const apps of parts) yield apps.map((app) => (inFull(app) ? this.view(app) : appSummaryView(app)));
   }
 
   @Post()

@@ -5,7 +5,7 @@ import { NotificationListener } from '../../database/notifications/notification-
 import { type ChangedRow, NotifiedCache, ROWS_CHANNEL } from '../../database/notifications/notified-cache.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
-import type { App } from '../app/app.entity.js';
+import { type App, NO_PICTURES } from '../app/app.entity.js';
 import { AppsRepository } from '../app/apps.repository.js';
 import type { NativeApps } from '../app/native-apps.rules.js';
 import { withoutLinksToService } from '../settings/app-config.rules.js';
@@ -23,6 +23,11 @@ export interface RegisteredClient {
   readonly redirectUris: readonly string[];
   /** Redirect URIs after a sign-out, in addition to `redirectUris`. */
   readonly postLogoutRedirectUris: readonly string[];
+}
+
+/** For work on many apps at once. */
+export function withoutPictures(client: RegisteredClient): RegisteredClient {
+  return { ...client, app: { ...client.app, ...NO_PICTURES } };
 }
 
 /** Of the apps that a process keeps, with their pictures: some thousands of usual ones. */
@@ -46,7 +51,8 @@ export class AppDirectory {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {
     const source = { channel: ROWS_CHANNEL, tables: ['apps', 'tenants'] };
-    const options = { isOutdatedBy, weigh: bytesOf, maxBytes: MAX_CACHED_BYTES };
+    const memory = { maxBytes: MAX_CACHED_BYTES, bytesOf, ownerOf };
+    const options = { isOutdatedBy, memory };
     this.cache = new NotifiedCache(listener, source, (id) => this.load(id), options);
     this.nativeApps = new NotifiedCache(listener, source, () => this.apps.listNativeApps(), {
       isOutdatedBy: () => true,
@@ -143,6 +149,10 @@ function isOutdatedBy(client: RegisteredClient | null, { table, id, tenantId }: 
   if (client === null) return false;
   if (table === 'tenants') return client.tenant.id === id;
   return isSelfRegistered(client.app) && client.tenant.id === tenantId;
+}
+
+function ownerOf(client: RegisteredClient | null): string {
+  return client?.tenant.id ?? '';
 }
 
 function bytesOf(client: RegisteredClient | null): number {

@@ -1,18 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { authorityOf, canAdministerApp } from '../../common/actor.js';
+import { type Actor, authorityOf, canAdministerApp } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { appScope, mayListTenant } from '../settings/app-access.rules.js';
-import { type App, type ListedApp, NO_PICTURES } from '../app/app.entity.js';
+import type { App, ListedApp } from '../app/app.entity.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { isSelfRegistered } from '../app/app-origin.rules.js';
-import { AppNotFound, AppRegisteredItself, ListTooLarge } from '../app/apps.errors.js';
+import { AppNotFound, AppRegisteredItself } from '../app/apps.errors.js';
 import { type AppFilter, AppsRepository } from '../app/apps.repository.js';
 import { isAcceptedBy } from '../app/accepted-client.rules.js';
 
-/** Of settings and pictures in one response: an app has at most some 350 KB, and usually 20. */
-const MAX_LIST_BYTES = 16 * 1024 * 1024;
+const APPS_PER_PART = 20;
+
+type ListFilter = Omit<AppFilter, 'scope' | 'withoutConsole'> & { readonly withoutConsole?: boolean };
+
+/** @throws InsufficientPermissions for a foreign `tenantId` */
+function visibleTo(actor: Actor, { withoutConsole = actor.type === 'service', ...filter }: ListFilter): AppFilter {
+  if (filter.tenantId && !mayListTenant(actor, filter.tenantId)) throw new InsufficientPermissions();
+  return { ...filter, scope: appScope(actor), withoutConsole };
+}
 
 /** Reads apps, and decides which of them a caller sees. */
 @Injectable()
@@ -70,27 +77,21 @@ export class AppsService {
    * Newest first, limited to what the caller may see; a foreign `tenantId` is refused. Service tokens see the apps of
    * their tenant without the Console app.
    */
-  async list(
-    { actor }: RequestContext,
-    {
-      withoutConsole = actor.type === 'service',
-      ...filter
-    }: Omit<AppFilter, 'scope' | 'withoutConsole'> & { readonly withoutConsole?: boolean },
-  ): Promise<{ apps: ListedApp[]; total: number }> {
-    if (filter.tenantId && !mayListTenant(actor, filter.tenantId)) throw new InsufficientPermissions();
-    return this.apps.list({ ...filter, scope: appScope(actor), withoutConsole });
+  async list(ctx: RequestContext, filter: ListFilter): Promise<{ apps: ListedApp[]; total: number }> {
+    return this.apps.list(visibleTo(ctx.actor, filter));
   }
 
-  /** As {@link list}, with pictures. @throws ListTooLarge */
-  async listWithPictures(
-    ctx: RequestContext,
-    filter: Parameters<AppsService['list']>[1],
-  ): Promise<{ apps: App[]; total: number }> {
-    const { apps, total } = await this.list(ctx, filter);
-    const ids = apps.map(({ id }) => id);
-    if ((await this.apps.sizeOf(ids)) > MAX_LIST_BYTES) throw new ListTooLarge();
-    const pictures = await this.apps.picturesOf(ids);
-    return { apps: apps.map((app) => ({ ...app, ...(pictures.get(app.id) ?? NO_PICTURES) })), total };
+  /**
+   * As {@link list}, with pictures, in parts of 20 apps: all of them together may have hundreds of megabytes. The
+   * generator reads each part when it is asked for it.
+   */
+  async listInParts(ctx: RequestContext, filter: ListFilter): Promise<{ parts: AsyncGenerator<App[]>; total: number }> {
+    const { ids, total } = await this.apps.listIds(visibleTo(ctx.actor, filter));
+    return { parts: this.parts(ids), total };
+  }
+
+  private async *parts(ids: readonly string[]): AsyncGenerator<App[]> {
+    for (let at = 0; at < ids.length; at += APPS_PER_PART) yield this.apps.findAll(ids.slice(at, at + APPS_PER_PART));
   }
 
   /** Ids of a tenant's apps without its Console, ordered by bundle id. @param after as for {@link pageOfTenant} */

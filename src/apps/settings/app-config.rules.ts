@@ -46,10 +46,12 @@ export function mergeConfig(current: MergedConfig, input: ConfigInput | undefine
 /**
  * Checks that span fields: unknown sign-in methods, addresses that cannot be registered, automatic roles that the app
  * does not have, and the size of all settings together.
+ * @param before the settings that are changed, which may be larger than allowed now
  */
 export function judgeConfig(
   { config, branding }: MergedConfig,
   { allowPrivateNetworkTargets, baseUrl }: AddressSettings,
+  before?: AppConfig,
 ): InputFault[] {
   const methods = config.allowed_providers.flatMap((name, index): InputFault[] =>
     isSignInMethod(name)
@@ -83,16 +85,7 @@ export function judgeConfig(
   const logo: InputFault[] = reason
     ? [{ loc: ['body', 'config', 'branding', 'logo_url'], msg: reason, type: 'value_error' }]
     : [];
-  const size: InputFault[] =
-    Buffer.byteLength(JSON.stringify(config)) > MAX_CONFIG_BYTES
-      ? [
-          {
-            loc: ['body', 'config'],
-            msg: `Must have at most ${MAX_CONFIG_BYTES / 1024} KB of JSON`,
-            type: 'value_error',
-          },
-        ]
-      : [];
+  const size = sizeFaults(config, before);
   const pages = [...loginPageFaults(config, baseUrl), ...legalPageFaults(branding, baseUrl)];
   const keys = [...clientKeyFaults(config, allowPrivateNetworkTargets), ...tokenExchangeFaults(config)];
   return [
@@ -106,6 +99,18 @@ export function judgeConfig(
     ...logo,
     ...size,
   ];
+}
+
+function sizeFaults(config: AppConfig, before: AppConfig | undefined): InputFault[] {
+  const bytes = bytesOf(config);
+  if (bytes <= MAX_CONFIG_BYTES || (before && bytes <= bytesOf(before))) return [];
+  return [
+    { loc: ['body', 'config'], msg: `Must have at most ${MAX_CONFIG_BYTES / 1024} KB of JSON`, type: 'value_error' },
+  ];
+}
+
+function bytesOf(config: AppConfig): number {
+  return Buffer.byteLength(JSON.stringify(config));
 }
 
 /** A page for browsers: the rules for redirect URIs, without the schemes of native apps. */

@@ -22,7 +22,7 @@ export class SubmittedConfig {
   merge(current: Parameters<typeof mergeConfig>[0], sent: ConfigInput | undefined): ReturnType<typeof mergeConfig> {
     if (!sent) return current;
     const merged = mergeConfig(current, sent);
-    const faults = judgeConfig(merged, this.settings);
+    const faults = judgeConfig(merged, this.settings, current.config);
     if (faults.length > 0) throw new InvalidInput(faults);
     return merged;
   }

@@ -18,7 +18,8 @@ export class ChangedRows1765420000000 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(notifyFunction('apps', "id || ':' || tenant_id"));
     await db.query(notifyFunction('tenants', 'id::text'));
-    for (const table of ['apps', 'tenants'])
+    for (const table of ['tenants', 'apps'])
+      // locked in the order in which the service locks them
       for (const [name, event, rows] of EVENTS)
         await db.query(`
           CREATE TRIGGER tr_${table}_${name}_rows AFTER ${event} ON ${table}

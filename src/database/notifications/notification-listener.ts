@@ -8,6 +8,9 @@ const ANSWER_TIMEOUT_MS = 2_000;
 const MIN_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
 
+/** Has no handlers: see {@link NotificationListener.catchUp}. */
+const CATCH_UP_CHANNEL = 'catch_up';
+
 type PayloadHandler = (payload: string) => void;
 
 /** Milliseconds since 1970, as the column `now`. */
@@ -86,7 +89,7 @@ export class NotificationListener implements OnApplicationShutdown {
    * nothing while there is no connection. @throws if the server does not answer
    */
   async catchUp(): Promise<void> {
-    if (this.listening) await this.client?.query('NOTIFY catch_up');
+    if (this.listening) await this.client?.query(`NOTIFY ${CATCH_UP_CHANNEL}`);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -118,6 +121,7 @@ export class NotificationListener implements OnApplicationShutdown {
       await client.connect();
       // A channel may be added in the meantime; the map's iterator includes it.
       for (const channel of this.handlers.keys()) await this.listen(client, channel);
+      await this.listen(client, CATCH_UP_CHANNEL);
       if (this.client !== client) return;
       for (const handler of this.reconnectHandlers) handler();
       this.listening = true;

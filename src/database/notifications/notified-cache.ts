@@ -25,18 +25,25 @@ interface CacheOptions<Value> {
    * is the id of the row.
    */
   readonly isOutdatedBy?: (value: Value, change: ChangedRow) => boolean;
-  /** Size of a value in bytes, for `maxBytes`. */
-  readonly weigh?: (value: Value) => number;
-  /** Above this sum the oldest values are dropped. */
-  readonly maxBytes?: number;
+  /** Bounds the cache by bytes. */
+  readonly memory?: MemoryBound<Value>;
+}
+
+export interface MemoryBound<Value> {
+  readonly maxBytes: number;
+  readonly bytesOf: (value: Value) => number;
+  /** Above `maxBytes`, the oldest value of the owner with the most bytes is dropped, so that no owner displaces others. */
+  readonly ownerOf: (value: Value) => string;
 }
 
 interface Entry<Value> {
   readonly loading: Promise<Value>;
   /** Set once the value is loaded. */
-  loaded?: { readonly value: Value; readonly bytes: number };
+  loaded?: { readonly value: Value };
 }
 
+/** Counts values instead of bytes. */
+const UNBOUNDED: MemoryBound<unknown> = { maxBytes: Infinity, bytesOf: () => 1, ownerOf: () => '' };
 const MAX_ENTRIES = 10_000;
 /** Keys without a row have room of their own: requests with invented ids must not displace what others need. */
 const MAX_ABSENT = 1_000;
@@ -50,7 +57,7 @@ export class NotifiedCache<Value> {
   /** Oldest first. */
   private readonly entries = new Map<string, Entry<Value>>();
   private readonly absent = new BoundedMap<string, Entry<Value>>(MAX_ABSENT);
-  private bytes = 0;
+  private readonly bytes: OwnedBytes<Value>;
 
   /** @param load null: there is no such row */
   constructor(
@@ -59,6 +66,7 @@ export class NotifiedCache<Value> {
     private readonly load: (key: string) => Promise<Value>,
     private readonly options: CacheOptions<Value> = {},
   ) {
+    this.bytes = new OwnedBytes(options.memory ?? UNBOUNDED);
     listener.on(channel, (payload) => {
       const [table, id, tenantId] = payload.split(':');
       if (!tables.includes(table!)) return;
@@ -88,14 +96,14 @@ export class NotifiedCache<Value> {
 
   /** A value that is being loaded is not cached either: it may be from before the change. */
   forget(key: string): void {
-    this.bytes -= this.entries.get(key)?.loaded?.bytes ?? 0;
+    this.bytes.remove(this.entries.get(key)?.loaded);
     this.entries.delete(key);
     this.absent.delete(key);
   }
 
   /** As {@link forget}, for all values. */
   clear(): void {
-    this.bytes = 0;
+    this.bytes.clear();
     this.entries.clear();
     this.absent.clear();
   }
@@ -113,17 +121,58 @@ export class NotifiedCache<Value> {
 
   private keep(key: string, entry: Entry<Value>, value: Value): void {
     if (this.entries.get(key) !== entry) return; // forgotten while it was loaded
-    const bytes = this.options.weigh?.(value) ?? 0;
-    entry.loaded = { value, bytes };
+    entry.loaded = { value };
     if (value === null) {
       this.entries.delete(key);
       this.absent.set(key, entry);
       return;
     }
-    this.bytes += bytes;
-    for (const oldest of this.entries.keys()) {
-      if (this.entries.size <= MAX_ENTRIES && this.bytes <= (this.options.maxBytes ?? Infinity)) return;
-      this.forget(oldest);
-    }
+    this.bytes.add(entry.loaded);
+    while (this.entries.size > MAX_ENTRIES || this.bytes.isExceeded) this.forgetOldestOf(this.bytes.heaviestOwner());
+  }
+
+  private forgetOldestOf(owner: string): void {
+    for (const [key, { loaded }] of this.entries) if (loaded && this.bytes.isOf(owner, loaded)) return this.forget(key);
+  }
+}
+
+/** The bytes of all values, by owner. */
+class OwnedBytes<Value> {
+  private readonly byOwner = new Map<string, number>();
+  private total = 0;
+
+  constructor(private readonly bound: MemoryBound<Value>) {}
+
+  get isExceeded(): boolean {
+    return this.total > this.bound.maxBytes;
+  }
+
+  add({ value }: { readonly value: Value }): void {
+    this.count(value, this.bound.bytesOf(value));
+  }
+
+  remove(loaded: { readonly value: Value } | undefined): void {
+    if (loaded) this.count(loaded.value, -this.bound.bytesOf(loaded.value));
+  }
+
+  clear(): void {
+    this.byOwner.clear();
+    this.total = 0;
+  }
+
+  isOf(owner: string, { value }: { readonly value: Value }): boolean {
+    return this.bound.ownerOf(value) === owner;
+  }
+
+  heaviestOwner(): string {
+    return [...this.byOwner].reduce((heaviest, each) => (each[1] > heaviest[1] ? each : heaviest))[0];
+  }
+
+  private count(value: Value, bytes: number): void {
+    const owner = this.bound.ownerOf(value);
+    const left = (this.byOwner.get(owner) ?? 0) + bytes;
+    if (left > 0) this.byOwner.set(owner, left);
+    else this.byOwner.delete(owner);
+    this.total += bytes;
   }
 }

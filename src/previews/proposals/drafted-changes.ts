@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
+import { AppDirectory, type RegisteredClient, withoutPictures } from '../../apps/directory/app-directory.js';
 import type { AppUpdate } from '../../apps/settings/app.dto.js';
 import { AppNotFound } from '../../apps/app/apps.errors.js';
-import { type App, NO_PICTURES } from '../../apps/app/app.entity.js';
+import type { App } from '../../apps/app/app.entity.js';
 import { AppUpdateService } from '../../apps/changes/app-update.service.js';
 import { AppsService } from '../../apps/directory/apps.service.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -112,7 +112,7 @@ export class DraftedChanges {
   private async clientOf(appId: string): Promise<RegisteredClient> {
     const client = await this.directory.findOfAnyOrigin(appId);
     if (!client) throw new AppNotFound();
-    return { ...client, app: { ...client.app, ...NO_PICTURES } };
+    return withoutPictures(client);
   }
 }
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppDirectory } from '../../apps/directory/app-directory.js';
+import { AppDirectory, withoutPictures } from '../../apps/directory/app-directory.js';
 import { UnknownProvider } from '../../auth/providers/pending/provider.errors.js';
 import { canAdministerPlatform } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
@@ -24,7 +24,8 @@ export class ProviderRemoval {
     if (!isProviderName(name) || !this.settings.providers[name]) throw new UnknownProvider();
     const clients: ClientChange[] = [];
     for (const id of await this.entrants.listAppsAllowing(name)) {
-      const client = await this.directory.findOfAnyOrigin(id);
+      const found = await this.directory.findOfAnyOrigin(id);
+      const client = found && withoutPictures(found);
       if (client) clients.push({ before: client, after: client });
     }
     return { tenantId: null, clients, withoutProvider: name };

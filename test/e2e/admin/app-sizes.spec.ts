@@ -59,7 +59,7 @@ describe('Apps with much data', () => {
     });
   });
 
-  it('are changed otherwise although their settings are larger than that', async () => {
+  it('whose settings are already larger are changed, but get no larger', async () => {
     const large = JSON.stringify({ redirect_uris: uris(50, 2_000) });
     await world.sql('UPDATE apps SET config = config || $2::jsonb WHERE id = $1', [app.id, large]);
     const body = { name: 'Renamed' };
@@ -67,31 +67,47 @@ describe('Apps with much data', () => {
       status: 200,
       body: { name: 'Renamed' },
     });
+    expect(await change({ require_pkce: true, redirect_uris: uris(49, 2_000) })).toMatchObject({ status: 200 });
+    expect(await change({ redirect_uris: uris(50, 2_000) })).toMatchObject({ status: 422 });
     expect(await change({ redirect_uris: [] })).toMatchObject({ status: 200 });
   });
 
-  it('are in one response up to 16 MB, with their pictures', async () => {
+  it('are listed with their pictures, which the process reads in parts', async () => {
     await world.sql(
       `INSERT INTO apps (id, tenant_id, name, bundle_id, client_secret_hash, service_scopes, config, branding, logo_data, logo_copy)
-       SELECT gen_random_uuid(), tenant_id, 'App', 'com.example.many.' || number, '', '{}', config, branding,
+       SELECT gen_random_uuid(), tenant_id, 'App ' || number, 'com.example.many.' || number, '', '{}', config, branding,
          'data:image/png;base64,' || repeat('A', 100000), repeat('B', 100000)
-       FROM apps, generate_series(1, 170) AS number WHERE id = $1`,
+       FROM apps, generate_series(1, 370) AS number WHERE id = $1`,
       [app.id],
     );
+    const expected = await world.sql<{ id: string }>(
+      'SELECT id FROM apps WHERE tenant_id = $1 ORDER BY created_at DESC, id DESC',
+      [tenant.id],
+    );
     const list = (query: string) =>
-      world.call<{ config: { branding: { logo_data: string | null } } }[]>(
+      world.call<{ id: string; config: { branding: { logo_data: string | null } } }[]>(
         'GET',
         `/admin/apps?tenant_id=${tenant.id}${query}`,
         undefined,
         { token: world.admin.token },
       );
-    for (const query of ['', '&limit=200'])
-      expect(await list(query)).toMatchObject({
-        status: 422,
-        body: { detail: [{ loc: ['query', 'limit'], type: 'value_error' }] },
-      });
-    const { status, headers, body } = await list('&limit=100');
-    expect([status, headers.get('x-total-count'), body.length]).toEqual([200, '172', 100]);
+    for (const [parameters, count] of [
+      ['', 372],
+      ['&limit=20', 20],
+      ['&limit=21', 21],
+      ['&limit=200&page=2', 172],
+    ] as const) {
+      const { status, headers, body } = await list(parameters);
+      const ids = body.map(({ id }) => id);
+      const from = parameters.includes('page=2') ? 200 : 0;
+      expect([status, headers.get('x-total-count'), ids]).toEqual([
+        200,
+        '372',
+        expected.slice(from, from + count).map(({ id }) => id),
+      ]);
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    }
+    const { body } = await list('&limit=40');
     expect(body[0]!.config.branding.logo_data).toHaveLength(100_022);
   });
 
@@ -128,11 +144,11 @@ describe('Apps with much data', () => {
       expect(known(app)).toEqual([undefined]);
     });
 
-    it('displace the oldest above 32 MB', async () => {
+    it('displace the oldest of their own tenant above 32 MB', async () => {
       const rows = await world.sql<{ id: string }>(`SELECT id FROM apps WHERE bundle_id LIKE 'com.example.many.%'`);
       await directory().find(other.id);
       for (const { id } of rows) await directory().find(id);
-      expect(known(other, rows[0]!, rows.at(-1)!)).toEqual([undefined, undefined, rows.at(-1)!.id]);
+      expect(known(other, rows[0]!, rows.at(-1)!)).toEqual([other.id, undefined, rows.at(-1)!.id]);
     });
   });
 });

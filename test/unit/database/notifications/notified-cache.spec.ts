@@ -92,15 +92,28 @@ describe('NotifiedCache', () => {
     expect(cache.known('a')).toBeUndefined();
   });
 
-  it('drops the oldest values above the maximum of bytes', async () => {
-    begin({ weigh: (value: string | null) => value?.length ?? 0, maxBytes: 10 });
-    await load('a', '12345');
-    await load('b', '12345');
-    cache.forget('a');
-    await load('c', '12345');
-    expect(cache.known('b')).toBe('12345');
-    await load('d', '1');
-    expect(['b', 'c', 'd'].map((key) => cache.known(key))).toEqual([undefined, '12345', '1']);
+  it('drops the oldest value of the owner with the most bytes above the maximum', async () => {
+    const memory = { maxBytes: 10, bytesOf: (value: string) => value.length, ownerOf: (value: string) => value[0]! };
+    begin({ memory });
+    const known = (...keys: string[]) => keys.map((key) => cache.known(key));
+    await load('small', 's');
+    await load('a', 'large');
+    await load('b', 'large');
+    expect(known('small', 'a', 'b')).toEqual(['s', undefined, 'large']);
+    cache.forget('b');
+    await load('c', 'large');
+    await load('d', 'la');
+    expect(known('small', 'c', 'd')).toEqual(['s', 'large', 'la']);
+    notify('apps');
+    await load('e', 'large');
+    await load('f', 'other');
+    expect(known('e', 'f')).toEqual(['large', 'other']);
+  });
+
+  it('drops a value that is larger than the maximum itself', async () => {
+    begin({ memory: { maxBytes: 10, bytesOf: (value: string) => value.length, ownerOf: () => 'all' } });
+    await load('a', 'more than ten');
+    expect(cache.known('a')).toBeUndefined();
   });
 
   it('is not emptied by keys without a row', async () => {

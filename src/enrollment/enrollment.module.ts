@@ -21,6 +21,7 @@ import { InvitedEnrollment } from './memberships/invited-enrollment.service.js';
 import { LimitedNoticesHandler } from './notices/limited-notices.handler.js';
 import { BulkEnrollments } from './memberships/bulk-enrollments.service.js';
 import { MembersRepository } from './members/members.repository.js';
+import { NoticeRecipients } from './notices/notice-recipients.js';
 import { AdministratorNotices } from './notices/administrator-notices.service.js';
 import { SecurityNotices } from './notices/security-notices.service.js';
 import { VisibleUsersRepository } from './users/visible-users.repository.js';
@@ -29,8 +30,8 @@ import { EnrollmentNotices } from './memberships/enrollment-notices.service.js';
 import { RequestDigestJob } from './requests/request-digest.job.js';
 import { RequestMails } from './requests/request-mails.service.js';
 import { RequestNotices } from './requests/request-notices.service.js';
-import { RequestNoticesRepository } from './requests/request-notices.repository.js';
-import { RequestNotice } from './requests/request-notice.entity.js';
+import { RequestNoticesRepository } from './notices/request-notices.repository.js';
+import { RequestNotice } from './notices/request-notice.entity.js';
 import { RequestQueueRepository } from './requests/request-queue.repository.js';
 import { RequestQueue } from './requests/request-queue.service.js';
 
@@ -58,6 +59,7 @@ import { RequestQueue } from './requests/request-queue.service.js';
     AuthorityRepository,
     ClientMemberships,
     LimitedNoticesHandler,
+    NoticeRecipients,
     BulkEnrollments,
     OwnMemberships,
     VisibleUsers,

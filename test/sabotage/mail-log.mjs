@@ -6,7 +6,7 @@ export default [
   {
     item: 'mail log',
     control: 'an admin is mailed of new admins of an app a limited number of times',
-    file: 'src/enrollment/notices/limited-notices.handler.ts',
+    file: 'src/enrollment/notices/notice-recipients.ts',
     out: 'this.limits.passesOnce(label, key, keyOf(jobId, userId))',
     into: 'this.limits.passesOnce(label, key, keyOf(jobId, userId)).then(() => true)',
     tests: [...LOG, 'test/e2e/operations/request-notices.spec.ts'],
@@ -14,9 +14,33 @@ export default [
   {
     item: 'mail log',
     control: 'mails about requests use up no warnings of new administrators',
-    file: 'src/enrollment/notices/limited-notices.handler.ts',
+    file: 'src/enrollment/notices/notice-recipients.ts',
     out: "? 'access_request_mail' :",
     into: "? 'administrator_mail' :",
+    tests: ['test/e2e/operations/request-notices.spec.ts'],
+  },
+  {
+    item: 'mail log',
+    control: 'a request whose mail a limit refuses is in the digest',
+    file: 'src/enrollment/notices/limited-notices.handler.ts',
+    out: "if (client && areSomeRefused && notice.template === 'access-request')",
+    into: "if (client && areSomeRefused && notice.template === 'access-requests')",
+    tests: ['test/e2e/operations/request-notices.spec.ts'],
+  },
+  {
+    item: 'mail log',
+    control: 'digests of requests are sent however many requests were mailed',
+    file: 'src/enrollment/notices/notice-recipients.ts',
+    out: "if (template === 'access-requests') return true;",
+    into: '',
+    tests: ['test/e2e/operations/request-notices.spec.ts'],
+  },
+  {
+    item: 'mail log',
+    control: 'mails about requests go only to users who still administer the app',
+    file: 'src/enrollment/notices/notice-recipients.ts',
+    out: 'client && isAboutRequests(template) ? await this.administrators(readers, client.app) : readers',
+    into: 'readers',
     tests: ['test/e2e/operations/request-notices.spec.ts'],
   },
   {

@@ -481,7 +481,7 @@ export default [
   {
     item: 'scheduled changes',
     control: 'mails about administrators of apps leave room for those about the tenant itself',
-    file: 'src/enrollment/notices/limited-notices.handler.ts',
+    file: 'src/enrollment/notices/notice-recipients.ts',
     out: 'keyInTenant(userId, tenant.id, app.id, app.isConsoleApp)',
     into: 'keyInTenant(userId, tenant.id, app.id, false)',
     tests: [LIMITS],

@@ -3,7 +3,7 @@ import { AppsService } from '../../apps/directory/apps.service.js';
 import { Transactions } from '../../database/transactions.js';
 import { failureReason } from '../../delivery/engine/failure-reason.js';
 import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
-import { RequestNoticesRepository } from './request-notices.repository.js';
+import { RequestNoticesRepository } from '../notices/request-notices.repository.js';
 import { RequestNotices } from './request-notices.service.js';
 
 const BATCH = 100;

@@ -4,7 +4,7 @@ import { DEFAULT_CONFIG } from '../../apps/app/app-config.js';
 import type { App } from '../../apps/app/app.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import { quoted, RequestMails } from './request-mails.service.js';
-import { RequestNoticesRepository } from './request-notices.repository.js';
+import { RequestNoticesRepository } from '../notices/request-notices.repository.js';
 import { RequestQueueRepository } from './request-queue.repository.js';
 
 /** Maximum number of immediate mails per app and hour; later requests are in the digest. */
@@ -18,7 +18,7 @@ const MAX_COUNTED = 1_000;
 /**
  * Notifies an app's administrators of requests for access: immediately or in a daily digest, depending on
  * `config.request_notices`. A user who asks again within seven days causes no separate mail, and neither do requests
- * beyond 20 an hour: they are in the digest.
+ * beyond 20 an hour, or beyond the limit of a recipient: they are in the digest.
  */
 @Injectable()
 export class RequestNotices {

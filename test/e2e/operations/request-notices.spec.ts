@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PeriodicRunner } from '../../../src/delivery/periodic/periodic-runner.js';
 import { RequestDigestJob } from '../../../src/enrollment/requests/request-digest.job.js';
+import { AppDirectory } from '../../../src/apps/directory/app-directory.js';
+import { NoticeRecipients } from '../../../src/enrollment/notices/notice-recipients.js';
 import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.js';
 import { ssoCookieOf } from '../../support/new-user.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
@@ -140,6 +142,46 @@ describe('E-mails about requests for access', () => {
     expect(mails(admin, 'one')).toHaveLength(1);
     const warnings = mailing.smtp.to(admin.email).filter(({ subject }) => subject === 'A new administrator');
     expect(warnings).toHaveLength(2);
+  });
+
+  it('are in the digest if the limit of a recipient refuses them, and the limit never refuses the digest', async () => {
+    const app = await newApp();
+    const admin = await world.user(app, { roles: ['admin'] });
+    const limits = mailing.service.nest.get(RateLimitsService, { strict: false });
+    const { points } = limits.rule('access_request_mail');
+    for (let n = 0; n < points; n++)
+      await limits.tryConsume('access_request_mail', `${admin.id} ${tenant.id} ${app.id}`);
+    await ask(app);
+    await quiet();
+    expect(mails(admin, 'one')).toEqual([]);
+    expect(await due(app)).toBeInstanceOf(Date);
+    await runDigests(app);
+    expect((await arrived(admin, 'digest', 1))[0]!.text).toContain('1 user waits for access to Shop');
+  });
+
+  it('do not go to users who no longer administer the app at that time', async () => {
+    const app = await newApp();
+    const [former, suspended, still] = [
+      await world.user(app, { roles: ['admin'] }),
+      await world.user(app, { roles: ['admin'] }),
+      await world.user(app, { roles: ['admin'] }),
+    ];
+    const ofTenant = await world.tenantAdmin(tenant);
+    const members = [former, suspended, still, ofTenant];
+    const client = (await mailing.service.nest.get(AppDirectory, { strict: false }).findOfAnyOrigin(app.id))!;
+    await world.sql("UPDATE enrollments SET roles = '{user}' WHERE user_id = $1 AND app_id = $2", [former.id, app.id]);
+    await world.sql("UPDATE enrollments SET status = 'suspended' WHERE user_id = $1 AND app_id = $2", [
+      suspended.id,
+      app.id,
+    ]);
+    const chosen = await mailing.service.nest.get(NoticeRecipients, { strict: false }).choose(
+      members.map(({ id }) => id),
+      client,
+      'access-request',
+      unique(),
+    );
+    expect(chosen.recipients.map(({ id }) => id).sort()).toEqual([still.id, ofTenant.id].sort());
+    expect(chosen.areSomeRefused).toBe(false);
   });
 
   it('go to 50 admins at most, oldest account first', async () => {

@@ -61,6 +61,14 @@ export default [
   },
   {
     item: 'mail log',
+    control: 'a run in which no digest can be sent is a failed one',
+    file: 'src/enrollment/requests/request-digest.job.ts',
+    out: 'if (due.length > 0 && failures === due.length)',
+    into: 'if (due.length > BATCH)',
+    tests: ['test/e2e/operations/request-notices.spec.ts'],
+  },
+  {
+    item: 'mail log',
     control: 'a mail whose job is tried again counts once',
     file: 'src/rate-limits/rate-limits.service.ts',
     out: 'if (!(await this.store.claim(name))) return true;',

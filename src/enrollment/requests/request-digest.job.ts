@@ -11,7 +11,7 @@ const BATCH = 100;
 /**
  * Sends the digests of requests that are due. One transaction for each app takes the digest and writes its mails: if a
  * process dies, the digest is due again, and of two workers one finds it already taken. A digest that fails does not stop
- * those of other apps, in this run or the next ones.
+ * those of other apps, in this run or the next ones. If all fail, the run has failed.
  */
 @Injectable()
 export class RequestDigestJob extends PeriodicJob {
@@ -28,12 +28,17 @@ export class RequestDigestJob extends PeriodicJob {
     super();
   }
 
+  /** @throws Error if none could be sent, so that the run counts as failed */
   override async run(): Promise<void> {
-    for (const appId of await this.due.listDue(BATCH))
+    const due = await this.due.listDue(BATCH);
+    let failures = 0;
+    for (const appId of due)
       await this.send(appId).catch(async (error: unknown) => {
+        failures++;
         this.logger.error(`Digest of requests for the app ${appId}: ${failureReason(error)}`);
         await this.due.postponeDigest(appId).catch(() => undefined);
       });
+    if (due.length > 0 && failures === due.length) throw new Error(`Every digest failed: ${failures}`);
   }
 
   private send(appId: string): Promise<void> {

@@ -236,12 +236,14 @@ describe('E-mails about requests for access', () => {
       CREATE FUNCTION refuse_digest() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN IF NEW.payload ->> 'appId' = '${stuck.id}' THEN RAISE EXCEPTION 'no digest'; END IF; RETURN NEW; END $$;
       CREATE TRIGGER refuse_digest BEFORE INSERT ON outbox_messages FOR EACH ROW EXECUTE FUNCTION refuse_digest()`);
-    await world.sql("UPDATE request_notices SET digest_due_at = now() - interval '1 hour' WHERE app_id = $1", [
-      stuck.id,
-    ]);
+    const makeDue = () =>
+      world.sql("UPDATE request_notices SET digest_due_at = now() - interval '1 hour' WHERE app_id = $1", [stuck.id]);
+    await makeDue();
     await runDigests(app);
     expect(await arrived(admin, 'digest', 1)).toHaveLength(1);
     expect((await due(stuck))!.getTime()).toBeGreaterThan(Date.now());
+    await makeDue();
+    await expect(mailing.service.nest.get(RequestDigestJob).run()).rejects.toThrow('Every digest failed: 1');
     await world.sql('DROP FUNCTION refuse_digest CASCADE');
   });
 

@@ -49,6 +49,22 @@ export default [
     tests: ['test/unit/auth/access/export-files.spec.ts'],
   },
   {
+    item: 'exports at a time',
+    control: 'exports: large ones are read at full speed',
+    file: 'src/auth/access/export-files.ts',
+    out: 'new ConcurrencyLimiter(PAGES_AT_ONCE, { rest: NO_REST })',
+    into: 'new ConcurrencyLimiter(PAGES_AT_ONCE)',
+    tests: ['test/unit/auth/access/export-files.spec.ts'],
+  },
+  {
+    item: 'exports at a time',
+    control: 'exports: a download ends after 30 minutes, and not after 15',
+    file: 'src/auth/access/export-files.ts',
+    out: 'longestMs: MAX_MS,',
+    into: 'longestMs: MAX_MS / 2,',
+    tests: ['test/unit/auth/access/export-files.spec.ts'],
+  },
+  {
     item: 'members at once',
     control: 'all members of a filter: contradicting states read nothing',
     file: 'src/console/apps/members/member-selection.ts',

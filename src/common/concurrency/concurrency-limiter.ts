@@ -7,7 +7,11 @@ const FAST_PIECES = 20;
 const REST = 3;
 const MAX_REST_MS = 1_000;
 
+/** For work that is not cut short only because it is long: its permits alone limit what it uses. */
+export const NO_REST = (): Promise<void> => Promise.resolve();
+
 export interface LimiterOptions {
+  /** After each piece of a long work; default: three times as long as the piece took. */
   readonly rest?: (ms: number) => Promise<unknown>;
 }
 

@@ -8,12 +8,14 @@ export interface StreamedFile {
   readonly contentType: string;
   /** The text in pieces. It must be read or returned, because it may hold resources. */
   readonly chunks: AsyncGenerator<string>;
+  /** Maximum time of the download; default: 15 minutes. */
+  readonly longestMs?: number;
 }
 
 /** A client that reads nothing for this long counts as disconnected. */
 const IDLE_MS = 60_000;
 /**
- * Maximum time of a download: a client that reads slowly on purpose must not hold a place and a database snapshot
+ * Default of the maximum time of a download: a client that reads slowly on purpose must not hold a place and a database snapshot
  * without end.
  */
 const MAX_MS = 15 * 60_000;
@@ -24,11 +26,11 @@ const ENDED_BY_CLIENT_OR_LIMIT = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ABORT_E
  * connection, so that the client does not mistake half a file for a complete one. The generator is always returned,
  * even if the client disconnects before the first byte.
  */
-export async function sendFile(response: Response, file: StreamedFile, longestMs = MAX_MS): Promise<void> {
+export async function sendFile(response: Response, file: StreamedFile): Promise<void> {
   // Always started: `return` on a generator that was never started does not run its `finally`.
   const first = await file.chunks.next();
   try {
-    await send(response, file, first, longestMs);
+    await send(response, file, first);
   } finally {
     await file.chunks.return(undefined);
   }
@@ -36,9 +38,8 @@ export async function sendFile(response: Response, file: StreamedFile, longestMs
 
 async function send(
   response: Response,
-  { fileName, contentType, chunks }: StreamedFile,
+  { fileName, contentType, chunks, longestMs = MAX_MS }: StreamedFile,
   first: IteratorResult<string>,
-  longestMs: number,
 ): Promise<void> {
   response.setHeader('Content-Type', contentType);
   response.setHeader('Content-Disposition', `attachment; filename="${fileName}"`);

@@ -22,7 +22,8 @@ describe('Download as a stream', () => {
       }
     }
     const app = express().get('/', async (_, response) => {
-      await sendFile(response, { fileName: 'a.txt', contentType: 'text/plain', chunks: chunks() }, longestMs);
+      const longest = longestMs === undefined ? {} : { longestMs };
+      await sendFile(response, { fileName: 'a.txt', contentType: 'text/plain', chunks: chunks(), ...longest });
     });
     const server = await listen(createServer(app));
     const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);

@@ -167,6 +167,14 @@ export default [
   },
   {
     item: 'dpop',
+    control: 'a refused refresh binds no sign-in',
+    file: 'src/tokens/grants/refresh/concurrent-refresh.ts',
+    out: 'throw refusal();',
+    into: "throw (await tx.query('COMMIT'), refusal());",
+    tests: ['test/e2e/tokens/dpop.spec.ts'],
+  },
+  {
+    item: 'dpop',
     control: 'a refresh binds no sign-in of an app that always authenticates',
     file: 'src/tokens/grants/refresh/refresh-tokens.repository.ts',
     out: 'f.dpop_jkt IS NULL AND NOT ${IS_CONFIDENTIAL} AS binds',

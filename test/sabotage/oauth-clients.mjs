@@ -173,9 +173,9 @@ export default [
   {
     item: '66',
     control: 'a use beyond the successors of a token is not taken for a replay',
-    file: 'src/tokens/grants/refresh/refresh-tokens.service.ts',
-    out: 'if (row?.is_exhausted) throw this.refusals.refuseExhausted();',
-    into: 'if (row?.is_exhausted) throw await this.refusals.refuse(ctx, presented, rotation.appId);',
+    file: 'src/tokens/grants/refresh/concurrent-refresh.ts',
+    out: 'if (row?.is_exhausted) throw refusal();',
+    into: 'if (row?.is_exhausted) return (refusal(), null);',
     tests: [`${TOKENS}/refresh-grace.spec.ts`],
   },
   {
@@ -198,8 +198,8 @@ export default [
     item: '105',
     control: 'an unknown refresh token opens no transaction at an app that allows parallel refreshes',
     file: 'src/tokens/grants/refresh/refresh-tokens.service.ts',
-    out: 'presented?.is_rotated ? await this.concurrent.branch(ctx, rotation, presented.user_id) : null',
-    into: "await this.concurrent.branch(ctx, rotation, presented?.user_id ?? '')",
+    out: 'presented?.is_rotated\n      ? await this.concurrent.branch(ctx, rotation, presented.user_id, exhausted)\n      : null',
+    into: "await this.concurrent.branch(ctx, rotation, presented?.user_id ?? '', exhausted)",
     tests: [`${TOKENS}/refresh-grace.spec.ts`],
   },
   {

@@ -489,6 +489,14 @@ describe('DPoP (RFC 9449)', () => {
           expect((await refresh(client, token, { DPoP: await proof('/auth/token') })).status).toBe(200);
       });
 
+      it('is not bound by a use that is refused after all successors', async () => {
+        for (let n = 0; n < 20; n++) expect((await refresh(client, used)).status).toBe(200);
+        const beyond = await refresh(client, used, { DPoP: await proof('/auth/token') });
+        expect(refusal(beyond)).toEqual([400, 'invalid_grant']);
+        expect(await bindings()).toEqual([{ dpop_jkt: null }]);
+        expect((await refresh(client, child)).status).toBe(200);
+      });
+
       it('is bound to one of two keys that two refreshes bring at once, and the other token is not spent', async () => {
         const sibling = (await refresh(client, used)).body.refresh_token;
         const answers = await atOnce([child, sibling]);

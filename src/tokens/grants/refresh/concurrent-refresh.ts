@@ -6,7 +6,7 @@ import { Transactions } from '../../../database/transactions.js';
 import { userKey } from '../../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { familySubject } from '../token-family/family-subject.js';
-import type { BranchedRow, Rotation } from './refresh-token-rows.js';
+import type { RotatedRow, Rotation } from './refresh-token-rows.js';
 import { RefreshTokensRepository } from './refresh-tokens.repository.js';
 
 /** A second use of a refresh token within `refresh_grace_seconds` of its app. */
@@ -28,15 +28,23 @@ export class ConcurrentRefresh {
    * could fill the log, whose entries cannot be deleted. Only entries count, so that a refused request does not hide a
    * later one; requests at the same time may exceed the limit.
    * @param userId of the token
+   * @param refusal of a token that has had all its successors. It undoes the statement, which may have bound the sign-in to
+   * the key of the request
    */
-  async branch(ctx: RequestContext, rotation: Rotation, userId: string): Promise<BranchedRow | null> {
+  async branch(
+    ctx: RequestContext,
+    rotation: Rotation,
+    userId: string,
+    refusal: () => Error,
+  ): Promise<RotatedRow | null> {
     const client = await this.directory.findOfAnyOrigin(rotation.appId);
     if (!client || (client.app.config.refresh_grace_seconds ?? 0) === 0) return null;
     const counter = userKey(userId, client.app.id);
     const { allowed: isRecorded } = await this.limits.peek('token_reuses', counter);
     const successor = await this.transactions.run(async (tx) => {
       const row = await this.repository.branch(tx, rotation);
-      if (!row || row.is_exhausted || !isRecorded) return row;
+      if (row?.is_exhausted) throw refusal();
+      if (!row || !isRecorded) return row;
       const family = { id: row.family_id, userId: row.user_id, appId: rotation.appId };
       await this.audit.record(tx, ctx, 'token.reused', {
         ...(await familySubject(this.directory, family)),
@@ -44,7 +52,7 @@ export class ConcurrentRefresh {
       });
       return row;
     });
-    if (successor && !successor.is_exhausted && isRecorded) await this.limits.tryConsume('token_reuses', counter);
+    if (successor && isRecorded) await this.limits.tryConsume('token_reuses', counter);
     return successor;
   }
 }

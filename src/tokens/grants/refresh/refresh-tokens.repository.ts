@@ -99,8 +99,8 @@ const MAX_REUSES = 20;
 /**
  * For a token that was used within the app's grace period: creates another successor in the same family, under the same
  * conditions. The period begins when the database accepted the token for the first time, and nothing extends it. After
- * {@link MAX_REUSES} successors, the row has `is_exhausted`, and there is no successor. Concurrent requests wait for the
- * row of the token.
+ * {@link MAX_REUSES} successors, the row has `is_exhausted`, and there is no successor; the caller rolls back. Concurrent
+ * requests wait for the row of the token.
  */
 const BRANCH = {
   name: 'tokens.branch',

@@ -123,8 +123,10 @@ export class RefreshTokensService {
    */
   private async reuse(ctx: RequestContext, rotation: Rotation): Promise<RotatedRow> {
     const presented = await this.repository.findPresented(rotation.tokenHash);
-    const row = presented?.is_rotated ? await this.concurrent.branch(ctx, rotation, presented.user_id) : null;
-    if (row?.is_exhausted) throw this.refusals.refuseExhausted();
+    const exhausted = () => this.refusals.refuseExhausted();
+    const row = presented?.is_rotated
+      ? await this.concurrent.branch(ctx, rotation, presented.user_id, exhausted)
+      : null;
     if (!row) throw await this.refusals.refuse(ctx, presented, rotation.appId);
     return row;
   }

@@ -9,8 +9,8 @@ export default [
     item: 'private_key_jwt',
     control: 'an assertion is signed by a key of the app',
     file: `${FOLDER}/client-assertions.service.ts`,
-    out: "if (!(await isSignedBy(key, assertion, header.alg))) return 'assertion_signature';",
-    into: 'void isSignedBy;',
+    out: "if (!(await isSignedByOne(keys, assertion, header.alg))) return 'assertion_signature';",
+    into: 'void isSignedByOne;',
     tests: TESTS,
   },
   {
@@ -247,10 +247,18 @@ export default [
   },
   {
     item: 'private_key_jwt',
-    control: 'an assertion that does not say which of several keys it is signed with is refused',
+    control: 'an assertion that does not say which of many keys it is signed with is refused',
     file: 'src/apps/app/client-keys.rules.ts',
-    out: 'return meant.length === 1 ? meant[0]! : null;',
-    into: 'return meant[0] ?? null;',
+    out: 'return meant.length <= MAX_TRIED ? meant : [];',
+    into: 'return meant.length <= MAX_TRIED ? meant : meant;',
+    tests: TESTS,
+  },
+  {
+    item: 'private_key_jwt',
+    control: 'keys that no kid tells apart are not taken',
+    file: 'src/apps/settings/app-config.rules.ts',
+    out: 'return hasAmbiguousKeys(jwks) ?',
+    into: 'return hasAmbiguousKeys({ keys: [] }) ?',
     tests: TESTS,
   },
 ];

@@ -24,6 +24,8 @@ const KINDS: Readonly<Record<string, { readonly members: readonly string[]; read
 };
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 const MAX_KEYS = 20;
+/** While a client changes its keys, it has an old and a new one. */
+const MAX_TRIED = 2;
 const MAX_KID_LENGTH = 256;
 /** Maximum length of the public exponent of an RSA key in base64url; every usual one is shorter. */
 const MAX_EXPONENT_LENGTH = 6;
@@ -53,20 +55,29 @@ export function readPublishedKeySet(value: unknown): ClientKeySet | null {
 }
 
 /**
- * The key that may have made a signature with this header: the one with the `kid`, or the only one for the algorithm that
- * can be meant. Null if there are several, for which OpenID Connect Core 10.1 requires a `kid`: a caller without a key
- * must not be able to cause a verification with each of them.
+ * Keys that may have made a signature with this header: those with the `kid`, or those for the algorithm that can be meant.
+ * None if there are more than {@link MAX_TRIED}, for which OpenID Connect Core 10.1 requires a `kid`: a caller without a
+ * key must not be able to cause a verification with each of them.
  */
-export function keyFor(
+export function keysFor(
   { keys }: ClientKeySet,
   { kid, alg }: { readonly kid?: unknown; readonly alg: string },
-): ClientKey | null {
-  const usable = keys.filter(
-    (key) => (key.alg === undefined || key.alg === alg) && KINDS[`${key.kty} ${key.crv ?? ''}`]?.signs.includes(alg),
-  );
+): readonly ClientKey[] {
+  const usable = keys.filter((key) => algorithmsOf(key).includes(alg));
   const named = usable.filter((key) => kid !== undefined && key.kid === kid);
   const meant = named.length > 0 ? named : usable.filter((key) => kid === undefined || key.kid === undefined);
-  return meant.length === 1 ? meant[0]! : null;
+  return meant.length <= MAX_TRIED ? meant : [];
+}
+
+/** Whether no assertion can say with which of two keys it is signed. */
+export function hasAmbiguousKeys({ keys }: ClientKeySet): boolean {
+  const algorithms = keys.filter(({ kid }) => kid === undefined).flatMap(algorithmsOf);
+  return new Set(algorithms).size < algorithms.length;
+}
+
+function algorithmsOf({ kty, crv = '', alg }: ClientKey): readonly string[] {
+  const signs = KINDS[`${kty} ${crv}`]?.signs ?? [];
+  return alg === undefined ? signs : signs.filter((each) => each === alg);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { parseUrl } from '../../common/validation/parse-url.js';
 import { withoutUndefined } from '../../common/without-undefined.js';
 import type { InputFault } from '../../common/validation/invalid-input.js';
@@ -8,7 +9,7 @@ import type { AppBranding, AppConfig } from '../app/app-config.js';
 import type { ConfigInput } from './app.dto.js';
 import { judgeIdentifier } from '../../tenants/protected-resource.rules.js';
 import { type AppOrigin, isSelfRegistered } from '../app/app-origin.rules.js';
-import { readKeySet } from '../app/client-keys.rules.js';
+import { hasAmbiguousKeys, readKeySet } from '../app/client-keys.rules.js';
 import { judgeLogoUrl } from '../logo/logo-url.rules.js';
 import type { App } from '../app/app.entity.js';
 import { judgeRegistration, leadsToService } from '../app/redirect-uri.rules.js';
@@ -173,6 +174,15 @@ function clientKeyFaults(config: AppConfig, allowPrivateTargets: boolean): Input
   if (clientType !== 'confidential')
     return fault('token_endpoint_auth_method', 'private_key_jwt is for apps with client_type confidential');
   return jwks || uri ? [] : fault('token_endpoint_auth_method', 'private_key_jwt needs jwks or jwks_uri');
+}
+
+/**
+ * Refuses new keys that no `kid` tells apart. Sets from before stay as they are, so that other settings can be changed.
+ */
+export function judgeNewKeys({ jwks }: AppConfig, before: AppConfig): InputFault[] {
+  if (!jwks || isDeepStrictEqual(jwks, before.jwks) || !('keySet' in readKeySet(jwks))) return [];
+  const msg = 'Give each key a kid: several keys for the same algorithm have none';
+  return hasAmbiguousKeys(jwks) ? [{ loc: ['body', 'config', 'jwks'], msg, type: 'value_error' }] : [];
 }
 
 /** A setting without effect would mislead, see {@link allowsTokenExchange}. */

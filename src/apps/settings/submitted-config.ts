@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { judgeConfig, mergeConfig } from './app-config.rules.js';
+import { judgeConfig, judgeNewKeys, mergeConfig } from './app-config.rules.js';
 import { APP_PICTURES, type PictureColumn, type Pictures } from './app-pictures.js';
 import type { ConfigInput } from './app.dto.js';
 import { LogoImages, type PictureSender } from '../logo/logo-images.js';
@@ -22,7 +22,10 @@ export class SubmittedConfig {
   merge(current: Parameters<typeof mergeConfig>[0], sent: ConfigInput | undefined): ReturnType<typeof mergeConfig> {
     if (!sent) return current;
     const merged = mergeConfig(current, sent);
-    const faults = judgeConfig(merged, this.settings, current.config);
+    const faults = [
+      ...judgeConfig(merged, this.settings, current.config),
+      ...judgeNewKeys(merged.config, current.config),
+    ];
     if (faults.length > 0) throw new InvalidInput(faults);
     return merged;
   }

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { compactVerify } from 'jose';
-import { type ClientKey, keyFor } from '../../apps/app/client-keys.rules.js';
+import { type ClientKey, keysFor } from '../../apps/app/client-keys.rules.js';
 import type { LiveKeys } from '../../apps/directory/live-clients.js';
 import { Clock } from '../../common/clock.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
@@ -32,12 +32,17 @@ export class ClientAssertions {
     const about = { clientId, issuer: this.settings.baseUrl, now: this.clock.seconds() };
     const fault = judgeAssertion(claims, about);
     if (fault) return fault;
-    const key = uri ? await this.published.find(uri, header) : keyFor(jwks ?? { keys: [] }, header);
-    if (!key) return 'assertion_unknown_key';
-    if (!(await isSignedBy(key, assertion, header.alg))) return 'assertion_signature';
+    const keys = uri ? await this.published.find(uri, header) : keysFor(jwks ?? { keys: [] }, header);
+    if (keys.length === 0) return 'assertion_unknown_key';
+    if (!(await isSignedByOne(keys, assertion, header.alg))) return 'assertion_signature';
     const name = { kind: 'assertion', owner: clientId, jti: claims['jti'] as string } as const;
     return (await this.spent.spend(name, claims['exp'] as number)) ? null : 'assertion_replayed';
   }
+}
+
+async function isSignedByOne(keys: readonly ClientKey[], assertion: string, alg: string): Promise<boolean> {
+  for (const key of keys) if (await isSignedBy(key, assertion, alg)) return true;
+  return false;
 }
 
 async function isSignedBy(key: ClientKey, assertion: string, alg: string): Promise<boolean> {

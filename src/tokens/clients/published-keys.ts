@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { BoundedMap } from '../../common/bounded-map.js';
-import { type ClientKey, type ClientKeySet, keyFor, readPublishedKeySet } from '../../apps/app/client-keys.rules.js';
+import { type ClientKey, type ClientKeySet, keysFor, readPublishedKeySet } from '../../apps/app/client-keys.rules.js';
 import { Clock } from '../../common/clock.js';
 import { OutboundHttp } from '../../outbound/outbound-http.js';
 import { areUsable, isDue, type FetchTimes } from './published-keys.rules.js';
@@ -32,13 +32,13 @@ export class PublishedKeys {
     private readonly clock: Clock,
   ) {}
 
-  /** See {@link keyFor}. Null also if the URL has not answered within the last hour. */
-  async find(uri: string, header: { readonly kid?: unknown; readonly alg: string }): Promise<ClientKey | null> {
+  /** See {@link keysFor}. None also if the URL has not answered within the last hour. */
+  async find(uri: string, header: { readonly kid?: unknown; readonly alg: string }): Promise<readonly ClientKey[]> {
     const known = this.remembered.get(uri);
     const now = this.clock.seconds();
-    const mustFetch = !known || isDue(known, keyFor(known.keySet, header) !== null, now);
+    const mustFetch = !known || isDue(known, keysFor(known.keySet, header).length > 0, now);
     const current = mustFetch ? await this.askOnce(uri) : known;
-    return areUsable(current, now) ? keyFor(current.keySet, header) : null;
+    return areUsable(current, now) ? keysFor(current.keySet, header) : [];
   }
 
   private askOnce(uri: string): Promise<Remembered> {

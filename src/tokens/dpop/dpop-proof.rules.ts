@@ -1,4 +1,4 @@
-import { type ClientKey, keyFor, readKey } from '../../apps/app/client-keys.rules.js';
+import { type ClientKey, keysFor, readKey } from '../../apps/app/client-keys.rules.js';
 import { CLIENT_SIGNING_ALGORITHMS, type ClientSigningAlgorithm } from '../../common/client-signing-algorithms.js';
 import { parseUrl } from '../../common/validation/parse-url.js';
 import { type CompactJwt, isCompactJwt, isJti, readCompactJwt } from '../jwt/compact-jwt.rules.js';
@@ -36,7 +36,7 @@ export function readProof(proof: string): ReadProof | string {
   if (!alg) return `The DPoP proof must be signed with one of ${CLIENT_SIGNING_ALGORITHMS.join(', ')}`;
   const read = readKey(header['jwk']);
   if ('fault' in read) return `The key in the DPoP proof ${read.fault}`;
-  if (keyFor({ keys: [read.key] }, { alg }) === null) return 'The key in the DPoP proof cannot sign with its alg';
+  if (keysFor({ keys: [read.key] }, { alg }).length === 0) return 'The key in the DPoP proof cannot sign with its alg';
   return { alg, key: read.key, claims };
 }
 

@@ -104,8 +104,8 @@ describe('private_key_jwt (RFC 7523)', () => {
     expect((await forService(await signed({}, client, own))).status).toBe(200);
   });
 
-  it('needs the kid if the app has several keys for the algorithm, and is not tried with each of them', async () => {
-    const [one, two, rsa] = [newClientKey(), newClientKey(), newClientKey('RS256')];
+  it('needs the kid if the app has more than two keys for the algorithm, and is not tried with each of them', async () => {
+    const [one, two, three, rsa] = [newClientKey(), newClientKey(), newClientKey(), newClientKey('RS256')];
     const nameless = ({ jwk }: ClientKeyPair) => ({ ...jwk, kid: undefined });
     const answers: [number, Record<string, unknown>[], ClientKeyPair, string | undefined][] = [
       [200, [one.jwk], one, undefined],
@@ -113,14 +113,34 @@ describe('private_key_jwt (RFC 7523)', () => {
       [200, [nameless(one)], one, 'any'],
       [200, [nameless(one), two.jwk], two, two.jwk['kid'] as string],
       [200, [nameless(one), two.jwk], one, 'any'],
-      [401, [one.jwk, two.jwk], one, undefined],
-      [401, [nameless(one), nameless(two)], one, 'any'],
+      [200, [one.jwk, two.jwk], two, undefined],
+      [401, [one.jwk, two.jwk], three, undefined],
+      [401, [one.jwk, two.jwk, three.jwk], one, undefined],
+      [401, [one.jwk, two.jwk, three.jwk], three, 'any'],
       [401, [nameless(one), two.jwk], one, two.jwk['kid'] as string],
     ];
     for (const [status, keys, own, kid] of answers) {
       const client = await keyedApp({ jwks: { keys } });
       const answer = await forService(await signed({ header: { kid: kid as string } }, client, own));
       expect([keys, kid, answer.status]).toEqual([keys, kid, status]);
+    }
+  });
+
+  it('is verified with two keys without a kid that were saved before such sets were refused, and no more', async () => {
+    const keys = [newClientKey(), newClientKey(), newClientKey()];
+    for (const [count, status] of [
+      [2, 200],
+      [3, 401],
+    ] as const) {
+      const client = await keyedApp({ jwks: { keys: [key.jwk] } });
+      const jwks = { keys: keys.slice(0, count).map(({ jwk }) => ({ ...jwk, kid: undefined })) };
+      await world.sql(`UPDATE apps SET config = config || jsonb_build_object('jwks', $2::jsonb) WHERE id = $1`, [
+        client.id,
+        JSON.stringify(jwks),
+      ]);
+      for (const own of keys.slice(0, count))
+        expect((await forService(await signed({}, client, own))).status).toBe(status);
+      await world.asAdmin('PUT', `/admin/apps/${client.id}`, { config: { require_pkce: true } });
     }
   });
 
@@ -334,6 +354,11 @@ describe('private_key_jwt (RFC 7523)', () => {
       ['RSA of 1024 bits', { jwks: { keys: [small] } }, 'jwks'],
       ['another curve', { jwks: { keys: [{ ...key.jwk, crv: 'secp256k1' }] } }, 'jwks'],
       ['a point that is not on the curve', { jwks: { keys: [{ ...key.jwk, x: key.jwk['y'] }] } }, 'jwks'],
+      [
+        'two without a name',
+        { jwks: { keys: [key, newClientKey()].map(({ jwk }) => ({ ...jwk, kid: undefined })) } },
+        'jwks',
+      ],
       ['two of one name', { jwks: { keys: [key.jwk, key.jwk] } }, 'jwks'],
       ['more than 20', { jwks: { keys: Array.from({ length: 21 }, () => ({ ...key.jwk, kid: undefined })) } }, 'jwks'],
       ['http', { jwks_uri: `http://${HOST}/keys` }, 'jwks_uri'],

@@ -84,8 +84,8 @@ export default [
     item: 'members at once',
     control: 'adding to an app leaves an existing membership alone',
     file: 'src/admin/users/memberships/membership-roles.service.ts',
-    out: 'if (!isNew && !isOfMembers) return null;',
-    into: '',
+    out: "const isNew = await this.enrollment.enroll(tx, ctx, { userId, app, roles: [], status: 'active' });",
+    into: 'const isNew = (await this.enrollment.setRoles(tx, ctx, userId, app, [])) !== null;',
     tests: ['test/e2e/console/users.spec.ts'],
   },
   {

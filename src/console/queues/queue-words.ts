@@ -94,7 +94,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   scheduled_change_tenant: 'Scheduled changes, by tenant and app',
   scheduled_change_mail: 'E-mails to administrators about scheduled changes, by recipient, tenant and app',
   denials: 'Recorded refusals, by caller and network address',
-  token_reuses: 'Recorded parallel refreshes, by user',
+  token_reuses: 'Recorded parallel refreshes, by user and app',
   refused_clients: 'Recorded refusals of clients, by app',
 };
 

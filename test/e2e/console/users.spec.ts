@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { UserListService } from '../../../src/admin/users/directory/user-list.service.js';
 import { actAs, contentToken, contentWords, sendConsoleForm, visitConsole } from '../../support/console-visitor.js';
 import type { HostedBrowser } from '../../support/hosted-page.js';
+import { holdRows, waitersForLocks } from '../../support/row-locks.js';
 import { enroll } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
@@ -101,16 +102,27 @@ describe('Console: users', () => {
       expect(await statusOf(user, oldest)).toBe('active');
     });
 
-    it('leaves a membership alone if the user has been enrolled in the meantime', async () => {
+    it.each([
+      ['active', 'They are already a member of Oldest of all.'],
+      ['pending', 'They have requested access to Oldest of all.'],
+      ['suspended', 'Their membership of Oldest of all is suspended.'],
+    ])('leaves a membership that is %s alone if it has begun in the meantime', async (status, words) => {
       const user = await world.user(app);
-      await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: oldest.id, roles: ['user', 'admin'] });
-      const answer = await sendConsoleForm(root, page(user, '/enrol'), page(user, '/enrol'), { app_id: oldest.id });
-      expect([answer.status, contentWords(answer)]).toEqual([422, expect.stringContaining('already a member of')]);
-      const rows = await world.sql('SELECT roles FROM enrollments WHERE user_id = $1 AND app_id = $2', [
+      const commit = await holdRows(
+        database.url,
+        `INSERT INTO enrollments (user_id, app_id, roles, status) VALUES ($1, $2, '{user,admin}', $3)`,
+        [user.id, oldest.id, status],
+      );
+      const sent = sendConsoleForm(root, page(user, '/enrol'), page(user, '/enrol'), { app_id: oldest.id });
+      await waitersForLocks(world, 1);
+      await commit();
+      const answer = await sent;
+      expect([answer.status, contentWords(answer)]).toEqual([422, expect.stringContaining(words)]);
+      const rows = await world.sql('SELECT roles, status FROM enrollments WHERE user_id = $1 AND app_id = $2', [
         user.id,
         oldest.id,
       ]);
-      expect(rows).toEqual([{ roles: ['user', 'admin'] }]);
+      expect(rows).toEqual([{ roles: ['user', 'admin'], status }]);
     });
 
     it('finds the Console of a tenant by the tenant’s name, and explains an enrollment there', async () => {

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { App } from '../../../apps/app/app.entity.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { Transactions } from '../../../database/transactions.js';
 import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
@@ -21,35 +23,38 @@ export class MembershipRoles {
    * Replaces the roles in one app, and enrolls a user who is not enrolled if the caller may see them. @returns the new
    * roles
    */
-  async set(ctx: RequestContext, userId: string, appId: string, roles: readonly string[]): Promise<string[]> {
-    return (await this.write(ctx, userId, appId, { roles, isOfMembers: true }))!;
+  set(ctx: RequestContext, userId: string, appId: string, roles: readonly string[]): Promise<string[]> {
+    return this.write(ctx, userId, appId, async (tx, app) => {
+      const isNew = (await this.enrollment.find(userId, appId, tx)) === null;
+      return { result: await this.enrollment.setRoles(tx, ctx, userId, app, roles), isNew };
+    });
   }
 
   /**
    * Enrolls a user whom the caller may see, with the role `user`. @returns false: the user is enrolled, in any state, and
    * nothing was changed
    */
-  async enroll(ctx: RequestContext, userId: string, appId: string): Promise<boolean> {
-    return (await this.write(ctx, userId, appId, { roles: [], isOfMembers: false })) !== null;
+  enroll(ctx: RequestContext, userId: string, appId: string): Promise<boolean> {
+    return this.write(ctx, userId, appId, async (tx, app) => {
+      const isNew = await this.enrollment.enroll(tx, ctx, { userId, app, roles: [], status: 'active' });
+      return { result: isNew, isNew };
+    });
   }
 
-  /** @param isOfMembers false: only for users who are not enrolled. @returns null: not changed for that reason */
-  private async write(
+  private async write<T>(
     ctx: RequestContext,
     userId: string,
     appId: string,
-    { roles, isOfMembers }: { readonly roles: readonly string[]; readonly isOfMembers: boolean },
-  ): Promise<string[] | null> {
-    const given = await this.transactions.run(async (tx) => {
+    change: (tx: EntityManager, app: App) => Promise<{ readonly result: T; readonly isNew: boolean }>,
+  ): Promise<T> {
+    const written = await this.transactions.run(async (tx) => {
       const { app, user, governed } = await this.access.memberToChange(tx, ctx, userId, appId);
-      const isNew = (await this.enrollment.find(userId, appId, tx)) === null;
-      if (!isNew && !isOfMembers) return null;
-      const now = await this.enrollment.setRoles(tx, ctx, userId, app, roles);
+      const { result, isNew } = await change(tx, app);
       if (governed && isNew)
         await this.news.added(tx, ctx, { tenant: governed, console: app, userId, email: user.email });
-      return now;
+      return result;
     });
     this.entries.forget(userId);
-    return given;
+    return written;
   }
 }

@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { MembershipRoles } from '../../../admin/users/memberships/membership-roles.service.js';
 import type { FormError } from '../../../common/pages/form-error.js';
 import { AppNotFound } from '../../../apps/app/apps.errors.js';
+import type { EnrollmentStatus } from '../../../enrollment/enrollments/enrollment.entity.js';
 import { ConsolePage } from '../../frame/pages/console-page.js';
 import { ConsolePages } from '../../frame/pages/console-pages.js';
 import {
@@ -48,7 +49,9 @@ export class UserEnrollmentController {
     const app = await this.apps.find(consoleRequest, fields['app_id'] ?? '');
     if (!app) throw new AppNotFound();
     if (!(await this.roles.enroll(consoleRequest.ctx, id, app.id))) {
-      const errors = [{ field: null, message: `They are already a member of ${app.name}. Nothing was changed.` }];
+      const { enrollments } = await this.userPages.find(consoleRequest, id);
+      const status = enrollments.find(({ enrollment }) => enrollment.appId === app.id)?.enrollment.status;
+      const errors = [{ field: null, message: `${whyNot(app.name)[status ?? 'active']} Nothing was changed.` }];
       return this.form(consoleRequest, response, id, { wanted: undefined, typed: undefined }, errors);
     }
     const words = `Enrolled in ${app.name}.`;
@@ -86,4 +89,12 @@ export class UserEnrollmentController {
       },
     });
   }
+}
+
+function whyNot(app: string): Record<EnrollmentStatus, string> {
+  return {
+    active: `They are already a member of ${app}.`,
+    pending: `They have requested access to ${app}. Approve the request on the page “Requests”.`,
+    suspended: `Their membership of ${app} is suspended. Reactivate it on their page.`,
+  };
 }

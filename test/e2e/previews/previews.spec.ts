@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { contentWords, OWN_LINK, visitConsole } from '../../support/console-visitor.js';
+import { AppDirectory } from '../../../src/apps/directory/app-directory.js';
 import { type Authority, NO_AUTHORITY } from '../../../src/common/actor.js';
 import type { RequestContext } from '../../../src/common/request-context.js';
 import { ChangeEffects } from '../../../src/previews/effects/change-effects.js';
@@ -983,11 +984,13 @@ describe('Preview of changed settings', () => {
       const [platform] = await world.sql<{ id: string }>(
         `SELECT a.id FROM apps a JOIN tenants t ON t.id = a.tenant_id WHERE a.is_console_app AND t.is_platform`,
       );
-      const allow = (providers: readonly string[]) =>
-        world.sql(`UPDATE apps SET config = jsonb_set(config, '{allowed_providers}', $2) WHERE id = ANY ($1)`, [
+      const allow = async (providers: readonly string[]) => {
+        await world.sql(`UPDATE apps SET config = jsonb_set(config, '{allowed_providers}', $2) WHERE id = ANY ($1)`, [
           [platform!.id, own.consoleAppId],
           JSON.stringify(providers),
         ]);
+        await stage.service.nest.get(AppDirectory, { strict: false }).catchUp();
+      };
       await world.sql(
         `INSERT INTO passkeys (id, user_id, rp_id, credential_id, public_key, sign_count, aaguid, transports, is_synced, is_backed_up)
          VALUES (gen_random_uuid(), $1, 'localhost', decode('04', 'hex'), '\\x00', 0, gen_random_uuid(), '{}', false, false)`,

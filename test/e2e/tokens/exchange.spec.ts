@@ -71,7 +71,7 @@ describe('POST /token/exchange', () => {
       'SELECT extract(epoch FROM expires_at - created_at)::float8 AS seconds FROM authorization_codes WHERE user_id = $1',
       [user.id],
     );
-    expect(row!.seconds).toBeCloseTo(60, 3);
+    expect(row!.seconds).toBeCloseTo(60, 1);
     await world.sql(`UPDATE authorization_codes SET expires_at = now() - interval '1 millisecond' WHERE user_id = $1`, [
       user.id,
     ]);

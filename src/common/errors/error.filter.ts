@@ -99,8 +99,9 @@ export function prefersHtml(request: Pick<Request, 'headers' | 'accepts'>): bool
 
 function challengeOf(request: Request & { credentials?: readonly Credential[] }, failure: Failure): string | null {
   const { challenge } = failure;
-  if (challenge === null || hasNamedItselfInBody(request, failure)) return null;
-  return typeof challenge === 'string' ? challenge : challengeFor(request, challenge);
+  if (challenge === null) return null;
+  if (typeof challenge !== 'string') return challengeFor(request, challenge);
+  return hasNamedItselfInBody(request, failure) ? null : challenge;
 }
 
 const CLIENT_FIELDS = ['app_id', 'client_id', 'client_assertion'];

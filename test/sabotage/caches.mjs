@@ -44,8 +44,8 @@ export default [
     item: '102',
     control: 'cached apps have a maximum of bytes',
     file: 'src/database/notifications/notified-cache.ts',
-    out: 'return this.total > this.bound.maxBytes;',
-    into: 'return this.total > 100 * this.bound.maxBytes;',
+    out: 'return this.total > this.bound.maxBytes ||',
+    into: 'return this.total > 100 * this.bound.maxBytes ||',
     tests: ['test/unit/database/notifications/notified-cache.spec.ts'],
   },
   {

@@ -128,7 +128,7 @@ export class NotifiedCache<Value> {
       return;
     }
     this.bytes.add(entry.loaded);
-    while (this.entries.size > MAX_ENTRIES || this.bytes.isExceeded) this.forgetOldestOf(this.bytes.heaviestOwner());
+    while (this.bytes.isExceeded) this.forgetOldestOf(this.bytes.heaviestOwner());
   }
 
   private forgetOldestOf(owner: string): void {
@@ -136,28 +136,33 @@ export class NotifiedCache<Value> {
   }
 }
 
-/** The bytes of all values, by owner. */
+/** The bytes of all loaded values, by owner. Every value has some. */
 class OwnedBytes<Value> {
   private readonly byOwner = new Map<string, number>();
   private total = 0;
+  private values = 0;
 
   constructor(private readonly bound: MemoryBound<Value>) {}
 
   get isExceeded(): boolean {
-    return this.total > this.bound.maxBytes;
+    return this.total > this.bound.maxBytes || this.values > MAX_ENTRIES;
   }
 
   add({ value }: { readonly value: Value }): void {
+    this.values++;
     this.count(value, this.bound.bytesOf(value));
   }
 
   remove(loaded: { readonly value: Value } | undefined): void {
-    if (loaded) this.count(loaded.value, -this.bound.bytesOf(loaded.value));
+    if (!loaded) return;
+    this.values--;
+    this.count(loaded.value, -this.bound.bytesOf(loaded.value));
   }
 
   clear(): void {
     this.byOwner.clear();
     this.total = 0;
+    this.values = 0;
   }
 
   isOf(owner: string, { value }: { readonly value: Value }): boolean {

@@ -116,6 +116,16 @@ describe('NotifiedCache', () => {
     expect(cache.known('a')).toBeUndefined();
   });
 
+  it('keeps 10,000 values, however many are being loaded', async () => {
+    for (let number = 0; number < 20_000; number++) void cache.get(`waiting ${number}`);
+    for (let number = 0; number <= 10_000; number++) await load(`key ${number}`, 'value');
+    expect([cache.known('key 0'), cache.known('key 1'), cache.known('key 10000')]).toEqual([
+      undefined,
+      'value',
+      'value',
+    ]);
+  });
+
   it('is not emptied by keys without a row', async () => {
     await load('a', 'one');
     for (let number = 0; number < 11_000; number++) await load(`unknown ${number}`, null);

@@ -25,6 +25,8 @@ const ACTORS = {
 
 const RECENT = { '': '', always: 'recent', for_authority: 'recent for authority', for_settings: 'recent for settings' };
 
+const NOT_SPECIFIED = /^not in the specification(?:; )?/;
+
 /** Rows as objects by the names of the header. */
 function readTable() {
   const text = readFileSync(TABLE, 'utf8');
@@ -61,7 +63,7 @@ function section(group, rows) {
         each.path,
         ...names.map((name) => status(each[name])),
         RECENT[each.recent],
-        each.notes.replaceAll(/\s?\(d\)|(?<=\d{3})d\b/g, ''),
+        each.notes.replace(NOT_SPECIFIED, '').replaceAll(/\s?\(d\)|(?<=\d{3})d\b/g, ''),
       ]),
     ),
   ].join('\n');
@@ -76,13 +78,27 @@ function credentialTable() {
 function page() {
   const groups = new Map();
   for (const each of readTable()) groups.set(each.group, [...(groups.get(each.group) ?? []), each]);
-  return `# Who may do what
+  return `# Roles and permissions
 
 <!-- Made by \`npm run matrix\` from the table that the tests run, cell by cell. Change that, then run it again. -->
 
-One line for each route, one column for each kind of caller. A cell contains the status of the answer. 2xx and 3xx mean
-allowed (lists contain only what the caller may see), 401 means that a token is missing, and 403 means refused. For a
-user, an invite or a device outside the caller's authority, the answer is 404, as for one that does not exist.
+What each role can do:
+
+- A **platform admin** administers everything. Only platform admins create and import tenants, delete accounts, make
+  other platform admins, change the credentials of users, and see rate limits and queues.
+- A **tenant admin** administers one tenant: its settings, its admins, all its apps and their members. Tenant admins
+  create, import and archive apps, and create users.
+- An **app admin** administers one app: its settings, its members and their roles, invites, push and the audit log of
+  the app. App admins cannot create or archive apps, and invite users instead of creating them.
+- An **app manager** can only create and see invites with the role \`user\`.
+- A **service token** belongs to the server of an app. Its scopes decide what it can do in that app: send notifications,
+  list users, create users, and create invites with the role \`user\`. With \`apps:read\` and \`apps:write\`, it reads,
+  creates and updates the apps of its tenant.
+
+The tables have one line for each route and one column for each kind of caller. A cell contains the status of the
+response. 2xx and 3xx mean allowed (lists contain only what the caller may see), 401 means that a token is missing, and
+403 means refused. For a user, an invite or a device outside the caller's authority, the response is 404, as for one that
+does not exist.
 
 | caller | who |
 | --- | --- |
@@ -90,28 +106,33 @@ ${Object.entries(ACTORS)
   .map(([name, who]) => row([name, who]))
   .join('\n')}
 
-Authority is read from the database at each request, never from the token, so changes apply to the next call. A token for
-an ordinary app has at most its user's authority in that app.
+Authority is read from the database at each request, never from the token, so changes apply to the next request. A token
+for an ordinary app has at most its user's authority in that app.
 
-If the column "sign-in" says \`recent\`, the user must have signed in within the last 15 minutes (a refreshed token keeps the
-time of its sign-in). Otherwise the answer is 403 \`{"error": "reauthentication_required"}\`. "recent for authority" means: only
-if the request makes or removes a platform admin, is about a Console app, or asks for password hashes. "recent for settings"
-means: only if the request changes what an app authenticates with, lets clients in without it, adds a redirect URI to an app
-that is not \`confidential\`, ends that its users are asked for consent, takes the password or the passkey from its sign-in methods,
-or changes which models of passkeys count, now or later. The console asks for the sign-in on a page.
+The column "sign-in" shows which requests need a sign-in from the last 15 minutes. A refreshed token keeps the time of
+its sign-in. If the sign-in is older, the response is 403 \`{"error": "reauthentication_required"}\`. The console shows a
+page that asks for a new sign-in.
+
+- **recent**: all requests.
+- **recent for authority**: only requests that make or remove a platform admin, concern a Console app, or ask for
+  password hashes.
+- **recent for settings**: only requests that change the keys or the Firebase account of an app, change \`client_type\`
+  from \`confidential\`, add a redirect URI to an app that is not \`confidential\` (except for \`localhost\`), turn off consent,
+  remove the password or the passkey from the sign-in methods, or change the accepted passkey models. The same applies
+  to scheduled changes.
 
 ${[...groups].map(([group, rows]) => section(group, rows)).join('\n\n')}
 
-## Which credential opens which route
+## Which credentials each route accepts
 
 Every request in this table comes from the same user: a platform admin who is also an admin of the app in the path and a
-member of another tenant’s app. Only the credential differs. A cell contains the answer to a request with an empty body. 401
-and 403 mean refused, \`sign-in\` is a redirect to a sign-in page, and anything else means that the credential was accepted.
-If all cells of a row are the same, the route checks no credential.
+member of another tenant’s app. Only the credential differs. A cell contains the status of the response to a request with
+an empty body. 401 and 403 mean refused, \`sign-in\` is a redirect to a sign-in page, and anything else means that the
+credential was accepted. If all cells of a row are the same, the route checks no credential.
 
 The server of an app has the tokens for that app, so such a token never changes a user’s password, second factor, linked
-accounts or devices. A token of the app that is bound to a key (DPoP) opens what the token of the app opens, with a proof,
-and nothing without. ID tokens, exchanged tokens, TOTP sessions, expired and revoked tokens are never accepted.
+accounts or devices. If a token of the app is bound to a key (DPoP), the same routes accept it, but only with a proof. ID
+tokens, exchanged tokens, TOTP sessions, expired and revoked tokens are never accepted.
 
 ${credentialTable()}
 `;

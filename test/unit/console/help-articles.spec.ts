@@ -66,7 +66,7 @@ describe('Help articles', () => {
     ]);
     for (const label of RATE_LIMIT_LABELS) {
       const { points, seconds } = rules[label];
-      expect(limits).toContain(`| \`${label}\` | ${points} in ${spans.get(seconds)} |`);
+      expect(limits).toContain(`| \`${label}\` | ${points.toLocaleString('en')} in ${spans.get(seconds)} |`);
     }
   });
 

@@ -3,10 +3,15 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 
 export const API_VERSION = '3.9.0';
 
-const DESCRIPTION = `Hosted sign-in, RS256 tokens with JWKS, client credentials and administration, for many tenants.
+const DESCRIPTION = `The HTTP API of the identity broker: hosted sign-in, tokens, and administration of tenants, apps and
+users.
 
-Bearer tokens travel in the Authorization header only. Errors are \`{"detail": …}\`; validation failures are 422
-\`{"detail": [{"loc", "msg", "type"}]}\`. Every answer carries X-Request-Id.`;
+Send access tokens in the \`Authorization\` header only: as \`Bearer\`, or as \`DPoP\` if they are bound to a key. Users
+get them by signing in (\`GET /login\`, then \`POST /auth/token\`), the server of an app by \`POST /auth/token\` alone. The
+help in the console (\`/console/help\`) has examples.
+
+Errors are \`{"detail": …}\`. An invalid request gets 422 with \`{"detail": [{"loc", "msg", "type"}]}\`. Every response has
+\`X-Request-Id\`: quote it when you report a problem.`;
 
 /** The OpenAPI document, generated from the routes on first use. */
 @Injectable()

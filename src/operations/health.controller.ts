@@ -11,7 +11,7 @@ export class HealthController {
 
   @Get('live')
   @Public()
-  @ApiOperation({ summary: 'Liveness: the process answers' })
+  @ApiOperation({ summary: 'Check that the process responds (liveness)' })
   @ApiOkResponse({ description: '`{status: ok}`' })
   live(): { status: 'ok' } {
     return { status: 'ok' };
@@ -21,7 +21,7 @@ export class HealthController {
   @Get('ready')
   @Public()
   @ApiOperation({
-    summary: 'Readiness: the process can take traffic',
+    summary: 'Check that the process can take traffic (readiness)',
     description: 'Checks the database, Redis and migrations.',
   })
   @ApiOkResponse({ description: '`{status: ok, info, details}`' })

@@ -99,7 +99,7 @@ describe('First start of the service without any setting', () => {
   });
 
   it('the playground verifies the token and reads /userinfo', async () => {
-    await press('Verify');
+    await press('Verify the access token');
     expect(await lastCall()).toMatchObject({ status: 'Status 200', body: { valid: true } });
     await press('Get user info');
     expect(await lastCall()).toMatchObject({
@@ -110,15 +110,15 @@ describe('First start of the service without any setting', () => {
   });
 
   it('the playground refreshes, and a replayed refresh token returns 401', async () => {
-    await press('Refresh');
+    await press('Refresh tokens');
     expect((await lastCall()).status).toBe('Status 200');
-    await press('Replay the old one');
+    await press('Replay the used token');
     expect(await lastCall()).toEqual({
       what: 'POST /token/refresh',
       status: 'Status 401',
       body: { detail: 'Invalid or expired refresh token' },
     });
-    await press('Refresh');
+    await press('Refresh tokens');
     expect((await lastCall()).status).toBe('Status 401');
     await expectGoodAppearance(page, 'playground after a replay');
   });
@@ -133,7 +133,7 @@ describe('First start of the service without any setting', () => {
     await expectGoodAppearance(page, 'playground after an exchange with PKCE');
     await press('Exchange it again');
     expect((await lastCall()).status).toBe('Status 400');
-    await press('Revoke');
+    await press('Revoke the sign-in');
     expect(await lastCall()).toMatchObject({ what: 'POST /token/revoke', status: 'Status 200' });
   });
 

@@ -23,7 +23,7 @@ export class AccountActivityController {
 
   @Get()
   @Browser()
-  @ApiOperation({ summary: 'Recent activity', description: 'Shows the last 50 sign-ins and security events.' })
+  @ApiOperation({ summary: 'Show recent activity', description: 'Shows the last 50 sign-ins and security events.' })
   @ApiOkResponse({ description: 'HTML' })
   @ApiFoundResponse({ description: 'Redirects to the sign-in if there is no session' })
   async show(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {

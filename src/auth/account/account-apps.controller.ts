@@ -37,7 +37,7 @@ export class AccountAppsController {
 
   @Get(':joined_app_id/leave')
   @Browser()
-  @ApiOperation({ summary: 'Ask before leaving an app' })
+  @ApiOperation({ summary: 'Show the confirmation page for leaving an app' })
   @ApiOkResponse({ description: 'HTML' })
   @ApiFoundResponse({ description: 'Redirects to the sign-in if there is no session' })
   @ApiNotFoundResponse({ description: '`Enrollment not found`, also for Console apps' })

@@ -32,7 +32,7 @@ export class AccountEmailController {
   @Get()
   @Browser()
   @ApiOperation({
-    summary: 'Form to change the e-mail address, or to enter the code that was mailed to the new one',
+    summary: 'Show the form to change the e-mail address, or to enter the code that was mailed to the new one',
     description: 'A new address requires a sign-in from the last five minutes.',
   })
   @ApiOkResponse({ description: 'HTML' })

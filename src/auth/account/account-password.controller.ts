@@ -36,7 +36,7 @@ export class AccountPasswordController {
   @Get('password')
   @Browser()
   @ApiOperation({
-    summary: 'Form to set or change the password',
+    summary: 'Show the form to set or change the password',
     description: 'A first password requires a sign-in from the last five minutes.',
   })
   @ApiOkResponse({ description: 'HTML' })

@@ -26,7 +26,7 @@ export class AccountProfileController {
 
   @Get('profile')
   @Browser()
-  @ApiOperation({ summary: 'Form to change the name and the language' })
+  @ApiOperation({ summary: 'Show the form to change the name and the language' })
   @ApiOkResponse({ description: 'HTML' })
   @ApiFoundResponse({ description: 'Redirects to the sign-in if there is no session' })
   async show(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {

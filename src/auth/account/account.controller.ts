@@ -24,7 +24,7 @@ export class AccountController {
 
   @Get()
   @Browser()
-  @ApiOperation({ summary: 'Account page', description: 'Requires the SSO cookie.' })
+  @ApiOperation({ summary: 'Show the account page', description: 'Requires the SSO cookie.' })
   @ApiOkResponse({ description: 'HTML' })
   @ApiFoundResponse({ description: 'Redirects to the sign-in if there is no session' })
   async show(
@@ -51,7 +51,7 @@ export class AccountController {
 
   @Get('signed-out')
   @Browser()
-  @ApiOperation({ summary: 'Page that users see after signing out' })
+  @ApiOperation({ summary: 'Show the page after signing out' })
   @ApiOkResponse({ description: 'HTML' })
   signedOut(@Res() response: Response): Promise<void> {
     return this.pages.showSignedOut(response);

@@ -38,7 +38,7 @@ export class CredentialStopController {
   @Browser()
   @NetworkLimit('stop_link_ip')
   @ApiOperation({
-    summary: 'Page of the link in an e-mail about a new way to sign in',
+    summary: 'Open a link from an e-mail about a new way to sign in',
     description:
       'Shows what stopping does, and which ways to sign in are removed and kept. Opening the page changes nothing.',
   })

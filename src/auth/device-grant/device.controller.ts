@@ -21,7 +21,7 @@ export class DeviceController {
   @Browser()
   @NetworkLimit('login_page_ip')
   @ApiOperation({
-    summary: 'Page where users enter the code of a device (RFC 8628)',
+    summary: 'Show the page to enter the code of a device (RFC 8628)',
     description: 'Opening the page changes nothing, even with the code in the query.',
   })
   @ApiQuery({
@@ -44,7 +44,7 @@ export class DeviceController {
   @Browser()
   @NetworkLimit('login_page_ip')
   @HttpCode(303)
-  @ApiOperation({ summary: 'Submit the page’s form' })
+  @ApiOperation({ summary: 'Enter the code of a device (RFC 8628)' })
   @ApiSeeOtherResponse({
     description: 'Redirects to the hosted sign-in of the app, which asks the user to compare the code',
   })

@@ -38,7 +38,7 @@ export class EmailChangeController {
   @Browser()
   @NetworkLimit('stop_link_ip')
   @ApiOperation({
-    summary: 'Page of the link in an e-mail about a new e-mail address',
+    summary: 'Open a link from an e-mail about a new e-mail address',
     description:
       'Shows what stopping does, and which ways to sign in are removed and kept. Opening the page changes nothing.',
   })

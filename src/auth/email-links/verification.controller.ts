@@ -51,9 +51,9 @@ export class VerificationController {
   @Get('verify-email')
   @Browser()
   @ApiOperation({
-    summary: 'Page behind the mailed link',
+    summary: 'Open a verification link',
     description:
-      'Asks who created the account, and says what confirming removes. Opening the page does not verify the address.',
+      'Shows a page that asks who created the account, and says what confirming removes. Opening the page does not verify the address.',
   })
   @ApiQuery({ name: 'token', required: true })
   @ApiOkResponse({ description: 'HTML' })
@@ -102,7 +102,10 @@ export class VerificationController {
   @Browser()
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: '“This was not me”', description: 'Removes the unconfirmed account.' })
+  @ApiOperation({
+    summary: 'Delete an unconfirmed account that is not yours',
+    description: 'The form of the page of a verification link.',
+  })
   @ApiOkResponse({ description: 'HTML' })
   async disown(
     @Ctx() ctx: RequestContext,

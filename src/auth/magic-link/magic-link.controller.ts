@@ -106,7 +106,7 @@ export class MagicLinkController {
 
   @Get('magic-link')
   @Browser()
-  @ApiOperation({ summary: 'Page behind the mailed link', description: 'Opening the page uses nothing up.' })
+  @ApiOperation({ summary: 'Open a sign-in link', description: 'Opening the page does not use up the link.' })
   @ApiQuery({ name: 'token', required: true })
   @ApiOkResponse({ description: 'HTML' })
   show(@Query('token') token: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {

@@ -36,7 +36,7 @@ export class PasskeyRecoveryController {
   @Browser()
   @NetworkLimit('stop_link_ip')
   @ApiOperation({
-    summary: 'Page of the link in an e-mail about lost passkeys',
+    summary: 'Open a link from an e-mail about lost passkeys',
     description: 'Shows what stopping does. Opening the page changes nothing.',
   })
   @ApiQuery({ name: 'token', required: true })

@@ -86,7 +86,7 @@ export class OauthController {
   @Browser()
   @UseProvider('callback')
   @NetworkLimit('oauth_callback_ip')
-  @ApiOperation({ summary: 'Where the provider sends the browser back', description: 'Apps do not call it.' })
+  @ApiOperation({ summary: 'Receive the redirect from an external provider', description: 'Apps do not call it.' })
   @ApiParam(PROVIDER_PARAM)
   @ApiQuery({ name: 'code', required: false })
   @ApiQuery({ name: 'state', required: false })
@@ -115,7 +115,7 @@ export class OauthController {
   @NetworkLimit('oauth_callback_ip')
   @HttpCode(303)
   @ApiOperation({
-    summary: 'Where Apple posts its answer (form_post)',
+    summary: 'Receive the response of Apple (form_post)',
     description: 'Apps do not call it. Redirects to the GET route with code, state and issuer.',
   })
   @ApiSeeOtherResponse({ description: 'Redirects to GET /oauth/apple/callback' })

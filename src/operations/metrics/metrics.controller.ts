@@ -15,7 +15,7 @@ export class MetricsController {
   @Header('Cache-Control', 'no-store')
   @Header('Content-Type', 'text/plain; version=0.0.4; charset=utf-8')
   @ApiOperation({
-    summary: 'Prometheus metrics',
+    summary: 'Get metrics for Prometheus',
     description:
       'Counts and times only. Send `METRICS_TOKEN` as a bearer token. If no token is configured, only direct requests from ' +
       'private addresses are answered. With `METRICS_PORT`, metrics are served on that port and this route returns 404.',

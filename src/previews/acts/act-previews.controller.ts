@@ -57,7 +57,7 @@ export class ActPreviewsController {
   @HttpCode(200)
   @Requires({ minimumRole: 'platform_admin' })
   @ApiOperation({
-    summary: 'Preview the deletion of an account, or the end of a platform admin',
+    summary: 'Preview the deletion of an account, or the removal of a platform admin',
     description: 'Shows how the next sign-in of the user would go at each app and Console. Nothing is written.',
   })
   @ApiOkResponse({ type: ActPreviewView })

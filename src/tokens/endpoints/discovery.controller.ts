@@ -13,7 +13,7 @@ export class DiscoveryController {
   @Get('jwks.json')
   @Public()
   @ApiOperation({
-    summary: 'Public keys (RFC 7517)',
+    summary: 'Get the public keys (RFC 7517)',
     description: 'Refresh hourly, or when a token names an unknown kid.',
   })
   @ApiOkResponse({ description: '`{keys: [{kty, use, alg, kid, n, e}]}`' })
@@ -23,7 +23,7 @@ export class DiscoveryController {
 
   @Get('openid-configuration')
   @Public()
-  @ApiOperation({ summary: 'OpenID Connect discovery' })
+  @ApiOperation({ summary: 'Get the OpenID Connect discovery document' })
   @ApiOkResponse({ description: 'OpenID Provider Metadata' })
   configuration(@Req() request: Request, @Res() response: Response): void {
     sendDocument(request, response, this.documents.configuration);
@@ -31,7 +31,7 @@ export class DiscoveryController {
 
   @Get('oauth-authorization-server')
   @Public()
-  @ApiOperation({ summary: 'OAuth 2.0 authorization server metadata (RFC 8414): the same document' })
+  @ApiOperation({ summary: 'Get the OAuth 2.0 authorization server metadata (RFC 8414): the same document' })
   @ApiOkResponse({ description: 'Authorization server metadata' })
   serverMetadata(@Req() request: Request, @Res() response: Response): void {
     sendDocument(request, response, this.documents.configuration);

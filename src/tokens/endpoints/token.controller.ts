@@ -38,9 +38,9 @@ export class TokenController {
   @Public()
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Refresh',
+    summary: 'Refresh an access token',
     description:
-      'Exchanges a refresh token for a new token pair. A refresh token works once: using it again ends every sign-in of that user at that app.',
+      'Exchanges a refresh token for a new token pair. A refresh token works once. Using it again ends every sign-in of the user at the app.',
   })
   @ApiHeader(DPOP_HEADER)
   @ApiOkResponse({ type: TokenResponse })
@@ -48,7 +48,9 @@ export class TokenController {
   @ApiUnauthorizedResponse({
     description: '`Invalid or expired refresh token`, `Token does not belong to this app`, `invalid_client`',
   })
-  @ApiForbiddenResponse({ description: '`Account suspended`' })
+  @ApiForbiddenResponse({
+    description: '`Account suspended`; `{error: email_not_verified}` if the app requires a verified e-mail address',
+  })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`: limit `refresh_failures`' })
   async refresh(
     @Ctx() ctx: RequestContext,

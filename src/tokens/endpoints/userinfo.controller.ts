@@ -34,7 +34,7 @@ export class UserinfoController {
 
   @Get()
   @Public('console_token', 'app_token')
-  @ApiOperation({ summary: 'Userinfo (OpenID Connect Core 5.3)' })
+  @ApiOperation({ summary: 'Get the claims of a user (OpenID Connect Core 5.3)' })
   @ApiOkResponse({ type: UserinfoView })
   @ApiUnauthorizedResponse({ description: '`Invalid token`' })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`: limit `dpop_key`' })
@@ -45,7 +45,7 @@ export class UserinfoController {
   @Post()
   @Public('console_token', 'app_token')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Userinfo (by POST)' })
+  @ApiOperation({ summary: 'Get the claims of a user (by POST)' })
   @ApiOkResponse({ type: UserinfoView })
   @ApiUnauthorizedResponse({ description: '`Invalid token`' })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`: limit `dpop_key`' })

@@ -15,7 +15,7 @@ class AccessCheckQuery {
 class CheckedRuleView {
   @ApiProperty({ example: 'not_suspended' }) rule: string;
   @ApiProperty({ enum: ['pass', 'fail', 'info'], description: '`info` does not affect the result' }) verdict: string;
-  @ApiProperty({ description: 'Explanation to show to a user' }) explanation: string;
+  @ApiProperty({ description: 'Explanation for the operator, in English' }) explanation: string;
 }
 
 class AccessCheckView {

@@ -90,7 +90,8 @@ export class AccountsController {
   @Requires({ minimumRole: 'platform_admin', recentSignIn: 'always' })
   @ApiOperation({
     summary: 'Add or remove the platform admin role',
-    description: 'Toggles the role. The other platform admins get an e-mail about a new platform admin.',
+    description:
+      'Adds the role if the user does not have it, and removes it if they do. The other platform admins get an e-mail about a new platform admin.',
   })
   @ApiOkResponse({ type: UserView })
   @ApiBadRequestResponse({

@@ -24,7 +24,10 @@ export class UserCreate {
   @Flag({ optional: true, description: 'Platform admins only; true by default for them' })
   email_verified?: boolean;
 
-  @Uuid({ optional: true, description: 'Also enrols the user in this app; service tokens enrol in their own app' })
+  @Uuid({
+    optional: true,
+    description: 'Also enrolls the user in this app; service tokens enroll users in their own app',
+  })
   app_id?: string;
 
   @TextList({ optional: true, max: 100, itemMax: 64, description: 'Default: the app’s auto_assign_roles' })

@@ -30,7 +30,7 @@ export class UserCredentialsController {
   @Put('password')
   @Requires({ minimumRole: 'platform_admin', recentSignIn: 'always' })
   @ApiOperation({
-    summary: 'Set a new password',
+    summary: 'Set a new password for a user',
     description:
       'Ends all sessions and tokens of the user and sends a notice by e-mail. For your own password, use PUT /admin/me/password.',
   })
@@ -51,7 +51,7 @@ export class UserCredentialsController {
   @Requires({ minimumRole: 'platform_admin', recentSignIn: 'always' })
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Reset the second factor',
+    summary: 'Reset the second factor of a user',
     description:
       'For a user who has lost the authenticator app and the backup codes. Ends the sessions and tokens of the user and sends ' +
       'a notice by e-mail. For your own second factor, use POST /account/totp/disable.',

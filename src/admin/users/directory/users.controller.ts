@@ -87,7 +87,10 @@ export class UsersController {
 
   @Get('search')
   @Requires({ minimumRole: 'app_admin' })
-  @ApiOperation({ summary: 'Search by the beginning of the e-mail address', description: 'Returns up to ten matches.' })
+  @ApiOperation({
+    summary: 'Search users by the beginning of the e-mail address',
+    description: 'Returns up to ten matches.',
+  })
   @ApiOkResponse({ type: [UserMatchView] })
   async search(@Ctx() ctx: RequestContext, @Query() query: UserSearchQuery): Promise<UserMatchView[]> {
     const users = await this.visibleUsers.searchByPrefix(ctx, query.q ?? '');

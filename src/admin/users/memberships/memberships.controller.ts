@@ -62,8 +62,8 @@ export class MembershipsController {
 
   @Put(':user_id/roles')
   @ApiOperation({
-    summary: 'Set roles',
-    description: 'Replaces the roles in one app. Enrols the user if they are not enrolled yet.',
+    summary: 'Set the roles of a user in an app',
+    description: 'Replaces the roles. Enrolls the user if they are not enrolled yet.',
   })
   @ApiOkResponse({ type: RolesView })
   async setRoles(
@@ -77,7 +77,7 @@ export class MembershipsController {
 
   @Post('roles')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Set roles (alias)' })
+  @ApiOperation({ summary: 'Set the roles of a user in an app (alias)' })
   @ApiOkResponse({ type: RolesView })
   setRolesOf(@Ctx() ctx: RequestContext, @Body() input: RolesChangeOfUser): Promise<RolesView> {
     return this.setRoles(ctx, input.user_id.toLowerCase(), input);
@@ -86,8 +86,8 @@ export class MembershipsController {
   @Post(':user_id/suspend')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Suspend in one app',
-    description: 'Send app_id in the body or the query. Revokes the refresh tokens.',
+    summary: 'Suspend a user in an app',
+    description: 'Send app_id in the body or the query. Revokes the refresh tokens of the user at the app.',
   })
   @ApiBody({ type: AppReference, required: false })
   @ApiOkResponse({ type: EnrollmentStatusView })
@@ -106,7 +106,7 @@ export class MembershipsController {
 
   @Put(':user_id/apps/:app_id/reactivate')
   @ApiOperation({
-    summary: 'Reactivate a suspended enrollment',
+    summary: 'Reactivate a suspended user in an app',
     description: 'Tokens from before the suspension stay invalid.',
   })
   @ApiOkResponse({ type: EnrollmentStatusView })
@@ -154,7 +154,7 @@ export class MembershipsController {
 
   @Delete(':user_id/apps/:app_id')
   @ApiOperation({
-    summary: 'Unenrol',
+    summary: 'Remove a user from an app',
     description: 'Works for every enrollment status. Tokens for the app stop working.',
   })
   @ApiOkResponse({ type: StatusView })

@@ -55,7 +55,7 @@ export class AccountPasskeysController {
   @Browser()
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Options for a new passkey',
+    summary: 'Get options for a new passkey',
     description: 'For `navigator.credentials.create` in this session. The challenge works once, for 5 minutes.',
   })
   @ApiOkResponse({ description: 'JSON: PublicKeyCredentialCreationOptionsJSON (WebAuthn Level 3)' })

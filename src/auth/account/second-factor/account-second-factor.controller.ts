@@ -70,7 +70,7 @@ export class AccountSecondFactorController {
 
   @Get('codes')
   @Browser()
-  @ApiOperation({ summary: 'New backup codes' })
+  @ApiOperation({ summary: 'Show the form for new backup codes' })
   @ApiOkResponse({ description: 'HTML' })
   @ApiFoundResponse({ description: 'Redirects to the sign-in or to the account page' })
   async showCodes(@Ctx() ctx: RequestContext, @Req() request: Request, @Res() response: Response): Promise<void> {

@@ -38,7 +38,7 @@ export class PasskeyLoginController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
-    summary: 'Options for a sign-in with a passkey',
+    summary: 'Get options for a sign-in with a passkey',
     description: 'For native apps. The challenge works once, for 5 minutes.',
   })
   @ApiOkResponse({ description: 'PublicKeyCredentialRequestOptionsJSON (WebAuthn Level 3)' })

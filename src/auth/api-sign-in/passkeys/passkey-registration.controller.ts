@@ -39,7 +39,7 @@ export class PasskeyRegistrationController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
-    summary: 'Options for a new passkey of a native app',
+    summary: 'Get options for a new passkey of a native app',
     description: `${WHO} The challenge is good for one answer in 5 minutes.`,
   })
   @ApiOkResponse({ description: 'PublicKeyCredentialCreationOptionsJSON (WebAuthn Level 3)' })

@@ -159,7 +159,7 @@ export class AccountSecurityController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
-    summary: 'New backup codes',
+    summary: 'Create new backup codes',
     description:
       'The old codes stop working. Send the SSO cookie or an access token of a Console app, from a sign-in in the last five ' +
       'minutes.',

@@ -76,7 +76,7 @@ export class PasswordResetController {
 
   @Get('reset-password')
   @Browser()
-  @ApiOperation({ summary: 'Page behind the mailed link', description: 'Opening the page uses nothing up.' })
+  @ApiOperation({ summary: 'Open a password reset link', description: 'Opening the page does not use up the link.' })
   @ApiOkResponse({ description: 'HTML' })
   show(@Query('token') token: unknown, @Req() request: Request, @Res() response: Response): Promise<void> {
     return this.pages.show(typeof token === 'string' ? token : '', request, response);
@@ -86,7 +86,7 @@ export class PasswordResetController {
   @Browser()
   @NetworkLimit('reset_password_ip')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Submit the page’s form' })
+  @ApiOperation({ summary: 'Set a new password on the page of a password reset link' })
   @ApiOkResponse({ description: 'HTML' })
   submit(
     @Ctx() ctx: RequestContext,

@@ -26,7 +26,7 @@ export class LoginController {
   @Browser()
   @NetworkLimit('login_page_ip')
   @ApiOperation({
-    summary: 'Hosted sign-in page',
+    summary: 'Show the hosted sign-in page',
     description: 'Send the browser here. A wrong app_id or redirect_uri shows an error page and never redirects.',
   })
   @AuthorizationParameters()
@@ -45,7 +45,7 @@ export class LoginController {
   @Browser()
   @NetworkLimit('login_page_ip')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Hosted sign-in page (request by POST)' })
+  @ApiOperation({ summary: 'Show the hosted sign-in page (request by POST)' })
   @ApiOkResponse({ description: 'Like GET /login' })
   @ApiSeeOtherResponse({
     description: 'Redirects to GET /login with the same parameters if the request comes from another site',

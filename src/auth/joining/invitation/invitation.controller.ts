@@ -20,7 +20,7 @@ export class InvitationController {
   @Get()
   @Browser()
   @ApiOperation({
-    summary: 'Page behind a mailed invite',
+    summary: 'Open a mailed invite',
     description: 'Shows what the invite is for. Opening the page does not use up the invite.',
   })
   @ApiQuery({ name: 'code', required: true })
@@ -39,7 +39,7 @@ export class InvitationController {
   @Browser()
   @NetworkLimit('login_page_ip')
   @HttpCode(303)
-  @ApiOperation({ summary: 'Submit the page’s form' })
+  @ApiOperation({ summary: 'Continue from a mailed invite' })
   @ApiSeeOtherResponse({ description: 'Redirects to the hosted sign-in with the code' })
   proceed(
     @Ctx() ctx: RequestContext,

@@ -39,8 +39,8 @@ export class InvitePageController {
   @Get('invite')
   @Browser()
   @ApiOperation({
-    summary: 'Page: accept an invite with an external identity',
-    description: 'Opening the page uses nothing up.',
+    summary: 'Show the page to accept an invite with an external identity',
+    description: 'Opening the page does not use up the invite.',
   })
   @ApiQuery({ name: 'oauth_token', required: true })
   @ApiOkResponse({ description: 'HTML' })
@@ -55,7 +55,7 @@ export class InvitePageController {
   @Post('invite')
   @Browser()
   @HttpCode(303)
-  @ApiOperation({ summary: 'Submit the page’s form' })
+  @ApiOperation({ summary: 'Accept an invite on the page for external identities' })
   @ApiSeeOtherResponse({ description: 'Redirects to the next step of the sign-in' })
   async submit(
     @Ctx() ctx: RequestContext,

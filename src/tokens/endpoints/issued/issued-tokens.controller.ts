@@ -33,7 +33,7 @@ export class IssuedTokensController {
   @Public()
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Revoke (RFC 7009)',
+    summary: 'Revoke a token (RFC 7009)',
     description:
       'Ends the sign-in that the refresh or access token belongs to. A service token is revoked alone. Returns 200 for unknown tokens too. If you send client credentials, they must be valid and the token must belong to that client. Confidential clients must send them.',
   })

@@ -15,7 +15,7 @@ export class ConsoleEntrance {
   constructor(
     private readonly apps: AppsService,
     private readonly directory: AppDirectory,
-    private readonly standings: CallerAuthorities,
+    private readonly authorities: CallerAuthorities,
     private readonly users: UsersService,
     private readonly entry: EntryService,
   ) {}
@@ -28,16 +28,16 @@ export class ConsoleEntrance {
    */
   async identify(userId: string, amr: readonly string[]): Promise<UserActor | 'signed_out' | 'no_access'> {
     const client = await this.getConsole();
-    const [standing, user] = await Promise.all([
-      this.standings.find(userId, client.app.id, amr),
+    const [current, user] = await Promise.all([
+      this.authorities.find(userId, client.app.id, amr),
       this.users.find(userId),
     ]);
-    if (!standing || !user) return 'signed_out';
+    if (!current || !user) return 'signed_out';
     const { verdict } = await this.entry.judge(user, client, amr);
     if (SIGN_IN_AGAIN.some((each) => each === verdict)) return 'signed_out';
     if (verdict !== 'enter') return 'no_access';
-    const { authority } = standing;
-    const { email, credentialsVersion } = standing.user;
+    const { authority } = current;
+    const { email, credentialsVersion } = current.user;
     const holdsNothing = authority.tenants.size + authority.appsAdministered.size + authority.appsManaged.size === 0;
     if (!authority.platform && holdsNothing) return 'no_access';
     const known = { authority, credentialsVersion, amr };

@@ -24,15 +24,15 @@ const TABS = [
 const LONG = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
 
 describe('Console app pages in a browser', () => {
-  let stage: ConsoleFixture;
+  let fixture: ConsoleFixture;
   let browser: Browser;
   let page: Page;
   let app: TestClient;
   let home: string;
 
   beforeAll(async () => {
-    [stage, browser] = await Promise.all([ConsoleFixture.open(), openBrowser()]);
-    const { world, tenant, tenantAdmin, service } = stage;
+    [fixture, browser] = await Promise.all([ConsoleFixture.open(), openBrowser()]);
+    const { world, tenant, tenantAdmin, service } = fixture;
     app = await world.app(tenant, { name: `Shop ${LONG}`, registration_policy: 'open' });
     home = `${service.baseUrl}/console/apps/${app.id}`;
     const user = await world.user(app);
@@ -55,7 +55,7 @@ describe('Console app pages in a browser', () => {
 
   afterAll(async () => {
     await browser.close();
-    await stage.close();
+    await fixture.close();
   });
 
   it.each(TABS)('look good at …%s on a phone and a desktop, light and dark', async (tab) => {
@@ -70,7 +70,7 @@ describe('Console app pages in a browser', () => {
 
   it('look good as lists, with errors and with a secret', async () => {
     for (const path of ['/console/apps', '/console/apps?q=nothing', '/console/my-apps', '/console/apps/new']) {
-      await page.goto(stage.service.baseUrl + path);
+      await page.goto(fixture.service.baseUrl + path);
       await expectGoodAppearance(page, path);
     }
     await page.getByRole('button', { name: 'Create app' }).click();
@@ -111,7 +111,7 @@ describe('Console app pages in a browser', () => {
     await page.getByText('Enter six hex digits, like #00aa00.').waitFor();
     expect(await page.evaluate(`document.activeElement.getAttribute('aria-label')`)).toBe('Colour, hex code');
     expect(refused).toEqual([]);
-    expect((await stage.shown(app)).config.branding['primary_color']).toBe('#2563eb');
+    expect((await fixture.shown(app)).config.branding['primary_color']).toBe('#2563eb');
   });
 
   it.each([375, 1280])('show at %d px what has the focus: no bar that stays in sight covers it', async (width) => {
@@ -136,7 +136,7 @@ describe('Console app pages in a browser', () => {
     };
     await walk(`${home}/sign-in`, 'Tab', 70);
     await walk(`${home}/sign-in`, 'Shift+Tab', 40);
-    await walk(`${stage.service.baseUrl}/console/apps`, 'Tab', 30);
+    await walk(`${fixture.service.baseUrl}/console/apps`, 'Tab', 30);
     expect(covered).toEqual([]);
   });
 
@@ -163,9 +163,9 @@ describe('Console app pages in a browser', () => {
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download list' }).click();
     expect((await download).suggestedFilename()).toMatch(/^preview-\d{4}-\d\d-\d\d\.csv$/);
-    expect((await stage.shown(app)).config['require_2fa']).toBe(false);
+    expect((await fixture.shown(app)).config['require_2fa']).toBe(false);
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByRole('status').filter({ hasText: 'The sign-in settings were saved.' }).waitFor();
-    expect((await stage.shown(app)).config['require_2fa']).toBe(true);
+    expect((await fixture.shown(app)).config['require_2fa']).toBe(true);
   });
 });

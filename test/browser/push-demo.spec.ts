@@ -9,27 +9,27 @@ import { eventually } from '../support/wait.js';
 import type { TestUser } from '../support/world.js';
 
 describe('Push demo page', () => {
-  let stage: PushFixture;
+  let fixture: PushFixture;
   let browser: Browser;
   let context: BrowserContext;
   let user: TestUser;
   let appId: string;
 
   beforeAll(async () => {
-    [stage, browser] = await Promise.all([startPushFixture({ embedded: true }), openWholeBrowser()]);
-    appId = (await stage.service.nest.get(DemoData).ensureApp()).id;
-    user = await stage.world.user({ id: appId });
+    [fixture, browser] = await Promise.all([startPushFixture({ embedded: true }), openWholeBrowser()]);
+    appId = (await fixture.service.nest.get(DemoData).ensureApp()).id;
+    user = await fixture.world.user({ id: appId });
     context = await browser.newContext({ reducedMotion: 'reduce' });
-    await context.grantPermissions(['notifications'], { origin: stage.service.baseUrl });
+    await context.grantPermissions(['notifications'], { origin: fixture.service.baseUrl });
   });
   afterAll(async () => {
     await browser.close();
-    await stage.close();
+    await fixture.close();
   });
 
   const signIn = async (): Promise<Page> => {
     const page = await context.newPage();
-    await page.goto(`${stage.service.baseUrl}/dev/push-demo`);
+    await page.goto(`${fixture.service.baseUrl}/dev/push-demo`);
     await page.getByRole('link', { name: 'Sign in' }).click();
     if (await page.locator('#email').isVisible()) {
       await page.fill('#email', user.email);
@@ -45,13 +45,13 @@ describe('Push demo page', () => {
   it('looks good, and so does the list of captured notifications', async () => {
     const page = await signIn();
     await expectGoodAppearance(page, 'push demo');
-    await registerDevice(stage.world, { id: appId }, user, { push_token: fcmToken() });
+    await registerDevice(fixture.world, { id: appId }, user, { push_token: fcmToken() });
     await page.getByRole('button', { name: 'Send me a notification' }).click();
     await page.waitForSelector('#sent');
     await expectGoodAppearance(page, 'push demo, sent');
     const sink = await context.newPage();
     await eventually('it has arrived', async () => {
-      await sink.goto(`${stage.service.baseUrl}/dev/push`);
+      await sink.goto(`${fixture.service.baseUrl}/dev/push`);
       return sink.getByText('Hello from the demo app').first().isVisible();
     });
     await expectGoodAppearance(sink, 'push');
@@ -64,7 +64,7 @@ describe('Push demo page', () => {
   });
 
   it('subscribes, registers a device and shows a delivered notification', async () => {
-    const { browsers, service } = stage;
+    const { browsers, service } = fixture;
     const { id, token } = browsers.subscribe();
     // This Chromium has no push service, so its subscribe() is replaced; everything else is real.
     await context.addInitScript(
@@ -92,7 +92,7 @@ describe('Push demo page', () => {
 
   it('rejects a code of another browser’s sign-in', async () => {
     const page = await (await browser.newContext()).newPage();
-    await page.goto(`${stage.service.baseUrl}/dev/push-demo?code=x&state=y`);
+    await page.goto(`${fixture.service.baseUrl}/dev/push-demo?code=x&state=y`);
     expect(await page.getByRole('alert').innerText()).toContain('Sign in again');
   });
 });

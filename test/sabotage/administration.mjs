@@ -167,8 +167,8 @@ export default [
     item: 'second factor of administrators',
     control: 'administration: the console asks for a second factor that is there',
     file: 'src/operators/console-entrance.ts',
-    out: 'const { authority } = standing;',
-    into: 'const { authority } = standing.user;',
+    out: 'const { authority } = current;',
+    into: 'const { authority } = current.user;',
     also: [
       {
         out: 'if (SIGN_IN_AGAIN.some((each) => each === verdict))',

@@ -109,7 +109,7 @@ export default [
   {
     item: 'email change',
     control: 'e-mail change: undoing ends the intruder’s password',
-    file: 'src/auth/stop-links/secured-account.ts',
+    file: 'src/auth/stop-links/account-lockdown.ts',
     out: 'await this.users.clearPassword(tx, userId);',
     into: '',
     tests,

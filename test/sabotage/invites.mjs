@@ -149,8 +149,8 @@ export default [
     also: [
       {
         file: 'src/auth/joining/invited-join.service.ts',
-        out: 'if (!evidence || !carriesAcceptance(evidence, client, joined)) throw',
-        into: 'if (evidence && !carriesAcceptance(evidence, client, joined)) throw',
+        out: 'if (!identification || !carriesAcceptance(identification, client, joined)) throw',
+        into: 'if (identification && !carriesAcceptance(identification, client, joined)) throw',
       },
     ],
     tests: [`${WAYS_IN}/accept-invite-existing.spec.ts`],

@@ -88,7 +88,7 @@ export default [
   {
     item: 'previews',
     control: 'administrators learn nothing of accounts elsewhere',
-    file: 'src/auth/entry/knowledge.ts',
+    file: 'src/auth/entry/visibility.ts',
     out: 'row.providers.filter((name) => used.includes(name))',
     into: "row.providers.filter((name) => used.includes(name) || name !== '')",
     tests: [PREVIEWS],
@@ -96,7 +96,7 @@ export default [
   {
     item: 'previews',
     control: 'administrators learn nothing of passkeys that were not used there',
-    file: 'src/auth/entry/knowledge.ts',
+    file: 'src/auth/entry/visibility.ts',
     out: "lastAmr.includes(isSynced ? 'swk' : 'hwk')",
     into: "lastAmr.includes(isSynced ? 'swk' : 'hwk') || lastAmr.length >= 0",
     tests: [PREVIEWS],
@@ -104,8 +104,8 @@ export default [
   {
     item: 'previews',
     control: 'administrators learn nothing of authority elsewhere',
-    file: 'src/auth/entry/knowledge.ts',
-    out: 'client !== null && knowledge.of(client.app)',
+    file: 'src/auth/entry/visibility.ts',
+    out: 'client !== null && visibility.includes(client.app)',
     into: 'client !== null',
     tests: [PREVIEWS],
   },
@@ -113,8 +113,8 @@ export default [
     item: 'previews',
     control: 'the access check shows no more than a preview',
     file: 'src/admin/users/access-check/known-entry.ts',
-    out: 'const known = asKnownTo(knowledge, row, client, world);',
-    into: 'const known = row; void asKnownTo;',
+    out: 'const known = limitToVisible(visibility, row, client, world);',
+    into: 'const known = row; void limitToVisible;',
     tests: [CHECK],
   },
   {
@@ -273,8 +273,8 @@ export default [
     item: 'previews',
     control: 'a prediction counts what every admin who reads it may know',
     file: 'src/previews/effects/change-effects.ts',
-    out: 'const ofAll = knownToAllMakers(proposal);',
-    into: 'const ofAll = knowledge;',
+    out: 'const ofAll = visibleToAllMakers(proposal);',
+    into: 'const ofAll = visibility;',
     tests: [PREVIEWS],
   },
   {

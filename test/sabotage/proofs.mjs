@@ -102,8 +102,8 @@ export default [
     item: 'proofs',
     control: 'the access guard compares milliseconds',
     file: 'src/auth/access/access-token-users.ts',
-    out: 'isOutlived || signedInAt < standing.user.tokensValidFrom',
-    into: 'isOutlived || signedInAt + 60_000 < standing.user.tokensValidFrom',
+    out: 'isOutlived || signedInAt < current.user.tokensValidFrom',
+    into: 'isOutlived || signedInAt + 60_000 < current.user.tokensValidFrom',
     tests: [`${E2E}/same-second.spec.ts`],
   },
   {

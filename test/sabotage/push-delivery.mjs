@@ -55,7 +55,7 @@ export default [
   {
     item: 99,
     control: 'firebase-admin repeats nothing by itself',
-    file: 'src/push/transports/fcm/watched-agent.ts',
+    file: 'src/push/transports/fcm/recording-agent.ts',
     out: '++call.exchange.requests > 1',
     into: '++call.exchange.requests > 9',
     tests: ['test/e2e/push/fcm.spec.ts'],

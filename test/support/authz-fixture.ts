@@ -28,26 +28,26 @@ export class AuthzFixture {
   private constructor(readonly world: World) {}
 
   static async build(world: World): Promise<AuthzFixture> {
-    const stage = new AuthzFixture(world);
+    const fixture = new AuthzFixture(world);
     const serviceScopes = { service_scopes: SCOPES };
-    stage.tenant = await world.tenant();
-    stage.foreignTenant = await world.tenant();
-    stage.app = await world.app(stage.tenant, serviceScopes);
-    stage.sibling = await world.app(stage.tenant);
-    stage.foreignApp = await world.app(stage.foreignTenant, serviceScopes);
-    await stage.enter('TA=', await world.tenantAdmin(stage.tenant), stage.tenant.consoleAppId);
-    await stage.enter('TA≠', await world.tenantAdmin(stage.foreignTenant), stage.foreignTenant.consoleAppId);
-    await stage.enter('AA=', await world.user(stage.app, { roles: ['admin'] }), stage.app.id);
-    await stage.enter('AA≠', await world.user(stage.sibling, { roles: ['admin'] }), stage.sibling.id);
-    await stage.enter('AM', await world.user(stage.app, { roles: ['manager'] }), stage.app.id);
-    await stage.enter('U', await world.user(stage.app), stage.app.id);
-    stage.users.set('PA', world.admin);
-    stage.tokens.set('PA', world.admin.token);
-    await world.user(stage.foreignApp);
-    for (const client of [stage.app, stage.foreignApp]) {
-      for (const scope of SCOPES) stage.serviceTokens.set(client.id + scope, await world.serviceToken(client, scope));
+    fixture.tenant = await world.tenant();
+    fixture.foreignTenant = await world.tenant();
+    fixture.app = await world.app(fixture.tenant, serviceScopes);
+    fixture.sibling = await world.app(fixture.tenant);
+    fixture.foreignApp = await world.app(fixture.foreignTenant, serviceScopes);
+    await fixture.enter('TA=', await world.tenantAdmin(fixture.tenant), fixture.tenant.consoleAppId);
+    await fixture.enter('TA≠', await world.tenantAdmin(fixture.foreignTenant), fixture.foreignTenant.consoleAppId);
+    await fixture.enter('AA=', await world.user(fixture.app, { roles: ['admin'] }), fixture.app.id);
+    await fixture.enter('AA≠', await world.user(fixture.sibling, { roles: ['admin'] }), fixture.sibling.id);
+    await fixture.enter('AM', await world.user(fixture.app, { roles: ['manager'] }), fixture.app.id);
+    await fixture.enter('U', await world.user(fixture.app), fixture.app.id);
+    fixture.users.set('PA', world.admin);
+    fixture.tokens.set('PA', world.admin.token);
+    await world.user(fixture.foreignApp);
+    for (const client of [fixture.app, fixture.foreignApp]) {
+      for (const scope of SCOPES) fixture.serviceTokens.set(client.id + scope, await world.serviceToken(client, scope));
     }
-    return stage;
+    return fixture;
   }
 
   /**

@@ -89,18 +89,18 @@ export class ClientFixture {
   }
 }
 
-/** The stage of one file; `prepare` registers the app and mounts the library. */
+/** The fixture of one file; `prepare` registers the app and mounts the library. */
 export function onClientFixture(
-  prepare: (stage: ClientFixture) => Promise<void>,
+  prepare: (fixture: ClientFixture) => Promise<void>,
   options: FixtureOptions = {},
 ): ClientFixture {
-  const stage = new ClientFixture();
+  const fixture = new ClientFixture();
   beforeAll(async () => {
-    await stage.open(options);
-    await prepare(stage);
+    await fixture.open(options);
+    await prepare(fixture);
   });
-  afterAll(() => stage.close());
-  beforeEach(() => stage.begin());
-  afterEach(() => stage.context.close());
-  return stage;
+  afterAll(() => fixture.close());
+  beforeEach(() => fixture.begin());
+  afterEach(() => fixture.context.close());
+  return fixture;
 }

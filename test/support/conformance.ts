@@ -158,10 +158,10 @@ export class ConformanceFixture {
   }
 }
 
-/** The stage of one module. */
-export function onStage(): ConformanceFixture {
-  const stage = new ConformanceFixture();
-  beforeAll(() => stage.open());
-  afterAll(() => stage.world.close());
-  return stage;
+/** The fixture of one module. */
+export function useConformanceFixture(): ConformanceFixture {
+  const fixture = new ConformanceFixture();
+  beforeAll(() => fixture.open());
+  afterAll(() => fixture.world.close());
+  return fixture;
 }

@@ -15,7 +15,7 @@ import { enroll, secretOn, totpSession, verify } from './second-factor.js';
 import type { TestApp } from './test-app.js';
 import { type Answer, type TestUser, type TestClient, unique, type World } from './world.js';
 
-export interface Stage {
+export interface ProofFixture {
   readonly service: TestApp;
   readonly world: World;
   readonly app: TestClient;
@@ -45,46 +45,46 @@ const page = (status: number, words: string) => (answer: Answer<unknown>) => {
 const CHANGED = 'Your account changed while you were signing in. Sign in again.';
 
 /** A user with a second factor, and the code that their app shows. */
-export async function withFactor({ world, app }: Stage): Promise<{ user: TestUser; code: () => string }> {
+export async function withFactor({ world, app }: ProofFixture): Promise<{ user: TestUser; code: () => string }> {
   const user = await world.user(app);
   const { secret } = await enroll(world, user, app.id);
   return { user, code: () => codeAt(secret, Date.now() / 1000) };
 }
 
 /** A request of the browser's own script, with its SSO cookie. */
-function postAs(stage: Stage, browser: HostedBrowser, path: string, body: object): Promise<Answer<unknown>> {
-  return stage.world.call('POST', path, body, { headers: { Cookie: `sso=${browser.cookie('sso')}` } });
+function postAs(fixture: ProofFixture, browser: HostedBrowser, path: string, body: object): Promise<Answer<unknown>> {
+  return fixture.world.call('POST', path, body, { headers: { Cookie: `sso=${browser.cookie('sso')}` } });
 }
 
 /** Back from the provider as this identity. */
-export async function fromGoogle({ google }: Stage, browser: HostedBrowser, path: string): Promise<string> {
+export async function fromGoogle({ google }: ProofFixture, browser: HostedBrowser, path: string): Promise<string> {
   return backFromGoogle(google, await browser.get(path, { 'Sec-Fetch-Site': 'same-origin' }));
 }
 
-function backFromGoogle(google: Stage['google'], { location }: HostedAnswer): string {
+function backFromGoogle(google: ProofFixture['google'], { location }: HostedAnswer): string {
   const sent = new URL(location!).searchParams;
   google.nonce = sent.get('nonce') ?? '';
   return `/oauth/google/callback?${new URLSearchParams({ code: 'code', state: sent.get('state')! }).toString()}`;
 }
 
-export const PROOF_ENDPOINTS: Readonly<Record<string, (stage: Stage) => Promise<ProofEndpoint>>> = {
+export const PROOF_ENDPOINTS: Readonly<Record<string, (fixture: ProofFixture) => Promise<ProofEndpoint>>> = {
   'a password over JSON': async ({ world, app }) => {
     const user = await world.user(app);
     return { user, enter: () => world.login(user, app.id), refused: says(401, 'Invalid email or password') };
   },
-  'a password over JSON, where a second factor is due': async (stage) => {
-    const { user } = await withFactor(stage);
-    const enter = () => stage.world.login(user, stage.app.id);
+  'a password over JSON, where a second factor is due': async (fixture) => {
+    const { user } = await withFactor(fixture);
+    const enter = () => fixture.world.login(user, fixture.app.id);
     return { user, enter, refused: says(401, 'Invalid email or password') };
   },
   'a password over JSON, where a second factor is demanded': async ({ world, strictApp }) => {
     const user = await world.user(strictApp);
     return { user, enter: () => world.login(user, strictApp.id), refused: says(401, 'Invalid email or password') };
   },
-  'a second factor over JSON': async (stage) => {
-    const { user, code } = await withFactor(stage);
-    const session = await totpSession(stage.world, user, stage.app.id);
-    const enter = () => verify(stage.world, session, code());
+  'a second factor over JSON': async (fixture) => {
+    const { user, code } = await withFactor(fixture);
+    const session = await totpSession(fixture.world, user, fixture.app.id);
+    const enter = () => verify(fixture.world, session, code());
     return { user, enter, refused: says(400, 'Invalid or expired TOTP session') };
   },
   'a password on the hosted page': async ({ world, app }) => {
@@ -103,25 +103,25 @@ export const PROOF_ENDPOINTS: Readonly<Record<string, (stage: Stage) => Promise<
     const { location } = await browser.post(form.formAction(), fields);
     return { user, enter: () => browser.get(location!), refused: page(200, CHANGED) };
   },
-  'an SSO session at another app': async (stage) => {
-    const user = await stage.world.user(stage.app);
-    const browser = await visitAccount(stage.world, user);
-    return { user, enter: () => browser.get(loginPath(stage.app)), refused: page(200, CHANGED) };
+  'an SSO session at another app': async (fixture) => {
+    const user = await fixture.world.user(fixture.app);
+    const browser = await visitAccount(fixture.world, user);
+    return { user, enter: () => browser.get(loginPath(fixture.app)), refused: page(200, CHANGED) };
   },
-  'an SSO session and prompt=none': async (stage) => {
-    const user = await stage.world.user(stage.app);
-    const browser = await visitAccount(stage.world, user);
-    const enter = () => browser.get(loginPath(stage.app, { prompt: 'none' }));
+  'an SSO session and prompt=none': async (fixture) => {
+    const user = await fixture.world.user(fixture.app);
+    const browser = await visitAccount(fixture.world, user);
+    const enter = () => browser.get(loginPath(fixture.app, { prompt: 'none' }));
     return { user, enter, refused: leadsTo(/[?&]error=login_required/) };
   },
-  'joining an open app': (stage) => atJoiningPage(stage, 'open'),
-  'a request for access': (stage) => atJoiningPage(stage, 'approval'),
-  'an invite on the hosted page': (stage) =>
-    atJoiningPage(stage, 'invite', async (joined) => ({ code: (await newInvite(stage.world, joined)).code })),
-  'a second factor on the hosted page': async (stage) => {
-    const { user, code } = await withFactor(stage);
-    const browser = new HostedBrowser(stage.world.baseUrl);
-    const form = await browser.signIn(loginPath(stage.app), user.email, user.password);
+  'joining an open app': (fixture) => atJoiningPage(fixture, 'open'),
+  'a request for access': (fixture) => atJoiningPage(fixture, 'approval'),
+  'an invite on the hosted page': (fixture) =>
+    atJoiningPage(fixture, 'invite', async (joined) => ({ code: (await newInvite(fixture.world, joined)).code })),
+  'a second factor on the hosted page': async (fixture) => {
+    const { user, code } = await withFactor(fixture);
+    const browser = new HostedBrowser(fixture.world.baseUrl);
+    const form = await browser.signIn(loginPath(fixture.app), user.email, user.password);
     const fields = () => ({ form_token: form.formToken(), code: code() });
     return { user, enter: () => browser.submit(form, fields()), refused: page(200, CHANGED) };
   },
@@ -147,43 +147,43 @@ export const PROOF_ENDPOINTS: Readonly<Record<string, (stage: Stage) => Promise<
     const enter = () => browser.sendMagicLinkForm(form);
     return { user: member, enter, refused: leadsTo(/error=invalid_magic_link/) };
   },
-  'an external provider': async (stage) => {
-    const user = await stage.world.user(stage.app, { email_verified: true });
-    stage.google.user = { ...providerUser(), sub: `sub-${unique()}`, email: user.email, email_verified: true };
-    const browser = new HostedBrowser(stage.world.baseUrl);
-    const path = await fromGoogle(stage, browser, startPath('google', stage.app));
+  'an external provider': async (fixture) => {
+    const user = await fixture.world.user(fixture.app, { email_verified: true });
+    fixture.google.user = { ...providerUser(), sub: `sub-${unique()}`, email: user.email, email_verified: true };
+    const browser = new HostedBrowser(fixture.world.baseUrl);
+    const path = await fromGoogle(fixture, browser, startPath('google', fixture.app));
     const refused = (answer: Answer<unknown>) => {
       expect(answer.status).toBeGreaterThanOrEqual(400);
       expect((answer as HostedAnswer).body).toContain('Your account has changed since you began to sign in.');
     };
     return { user, enter: () => browser.get(path), refused };
   },
-  'an invite accepted in an SSO session': async (stage) => {
-    const { world, app } = stage;
+  'an invite accepted in an SSO session': async (fixture) => {
+    const { world, app } = fixture;
     const user = await world.user();
     const browser = await visitAccount(world, user);
     const { code } = await newInvite(world, app);
-    const enter = () => postAs(stage, browser, '/auth/accept-invite', { app_id: app.id, invite_code: code });
+    const enter = () => postAs(fixture, browser, '/auth/accept-invite', { app_id: app.id, invite_code: code });
     return { user, enter, refused: says(401, 'Sign in to accept this invite') };
   },
-  'an own new password, which renews the session': async (stage) => {
-    const user = await stage.world.user(stage.app);
-    const browser = await visitAccount(stage.world, user);
+  'an own new password, which renews the session': async (fixture) => {
+    const user = await fixture.world.user(fixture.app);
+    const browser = await visitAccount(fixture.world, user);
     const fields = { current_password: user.password, new_password: `another ${unique()}` };
     const refused = leadsTo(/^\/account\/sign-in\?fresh=1&to=password$/);
     return { user, enter: () => sendForm(browser, '/account/password', fields), refused };
   },
-  'a second factor set up, which renews the session': async (stage) => {
-    const user = await stage.world.user(stage.app);
-    const browser = await visitAccount(stage.world, user);
-    const { body } = await postAs(stage, browser, '/account/totp/setup', {});
+  'a second factor set up, which renews the session': async (fixture) => {
+    const user = await fixture.world.user(fixture.app);
+    const browser = await visitAccount(fixture.world, user);
+    const { body } = await postAs(fixture, browser, '/account/totp/setup', {});
     const { secret } = body as { secret: string };
-    const enter = () => postAs(stage, browser, '/account/totp/confirm', { code: codeAt(secret, Date.now() / 1000) });
+    const enter = () => postAs(fixture, browser, '/account/totp/confirm', { code: codeAt(secret, Date.now() / 1000) });
     return { user, enter, refused: says(401, 'Not authenticated') };
   },
-  'a second factor set up on the account page': async (stage) => {
-    const user = await stage.world.user(stage.app);
-    const browser = await visitAccount(stage.world, user);
+  'a second factor set up on the account page': async (fixture) => {
+    const user = await fixture.world.user(fixture.app);
+    const browser = await visitAccount(fixture.world, user);
     const form = await browser.get('/account/second-factor');
     const fields = () => ({ form_token: form.formToken(), code: codeAt(secretOn(form)) });
     const refused = leadsTo(/^\/account\/sign-in\?fresh=1&to=second-factor$/);
@@ -210,18 +210,18 @@ export const PROOF_ENDPOINTS: Readonly<Record<string, (stage: Stage) => Promise<
     const enter = () => sendForm(browser, `/account/linked-accounts/${id}/remove`);
     return { user, enter, refused: leadsTo(/^\/account\/sign-in\?fresh=1/) };
   },
-  'a provider linked to the account': async (stage) => {
-    const user = await stage.world.user(stage.app);
-    const browser = await visitAccount(stage.world, user);
-    stage.google.user = { ...providerUser(), sub: `sub-${unique()}` };
-    const path = backFromGoogle(stage.google, await browser.startLinking('google'));
+  'a provider linked to the account': async (fixture) => {
+    const user = await fixture.world.user(fixture.app);
+    const browser = await visitAccount(fixture.world, user);
+    fixture.google.user = { ...providerUser(), sub: `sub-${unique()}` };
+    const path = backFromGoogle(fixture.google, await browser.startLinking('google'));
     return { user, enter: () => browser.get(path), refused: page(400, 'This sign-in page has expired') };
   },
 };
 
 /** At the page on which a user who is signed in joins such an app, with the form filled in. */
 async function atJoiningPage(
-  { world, app }: Stage,
+  { world, app }: ProofFixture,
   policy: 'open' | 'approval' | 'invite',
   fields: (joined: TestClient) => Promise<Record<string, string>> = () => Promise.resolve({}),
 ): Promise<ProofEndpoint> {

@@ -78,51 +78,51 @@ export function describeClient(
   connect: (target: ClientTarget) => Promise<RealClient>,
 ): void {
   describe(name, () => {
-    const stage = onClientFixture(async (opened) => {
+    const fixture = onClientFixture(async (opened) => {
       const client = await opened.register('/callback', '/bye');
       const { issuer, app } = opened;
       const { redirectUri } = client;
       mount(app.express, await connect({ issuer, client, redirectUri, goodbye: `${app.origin}/bye` }));
     });
     const signIn = async () => {
-      await stage.page.goto(`${stage.app.origin}/login`);
-      await stage.fillIn();
-      await stage.page.waitForURL(`${stage.app.origin}/`);
+      await fixture.page.goto(`${fixture.app.origin}/login`);
+      await fixture.fillIn();
+      await fixture.page.waitForURL(`${fixture.app.origin}/`);
     };
 
     it(`sends the authorization request ${usesPkce ? 'with' : 'without'} PKCE`, async () => {
-      const { page, app } = stage;
+      const { page, app } = fixture;
       await page.goto(`${app.origin}/login`);
       expect(new URL(page.url()).searchParams.has('code_challenge')).toBe(usesPkce);
     });
 
     it('signs in on the hosted page and reads the user’s profile', async () => {
       await signIn();
-      const { id: sub, email } = stage.user;
-      expect(await stage.json()).toMatchObject({ sub, email, name: 'Ada Lovelace' });
+      const { id: sub, email } = fixture.user;
+      expect(await fixture.json()).toMatchObject({ sub, email, name: 'Ada Lovelace' });
     });
 
     it('signs in a second time without showing a page', async () => {
-      const { page, app } = stage;
+      const { page, app } = fixture;
       await signIn();
       await page.goto(`${app.origin}/login`);
       expect(page.url()).toBe(`${app.origin}/`);
     });
 
     it('refreshes repeatedly', async () => {
-      const { page, app } = stage;
+      const { page, app } = fixture;
       await signIn();
       for (let time = 0; time < 3; time++) await page.goto(`${app.origin}/refresh`);
-      expect(await stage.json()).toMatchObject({ sub: stage.user.id });
+      expect(await fixture.json()).toMatchObject({ sub: fixture.user.id });
     });
 
     it('signs out, returns to the app with its state, and ends the session and its tokens', async () => {
-      const { page, app } = stage;
+      const { page, app } = fixture;
       await signIn();
       await page.goto(`${app.origin}/logout`);
-      expect([new URL(page.url()).pathname, await stage.json()]).toEqual(['/bye', { state: 'until next time' }]);
+      expect([new URL(page.url()).pathname, await fixture.json()]).toEqual(['/bye', { state: 'until next time' }]);
       await page.goto(`${app.origin}/refresh`);
-      expect(await stage.json()).toHaveProperty('failed');
+      expect(await fixture.json()).toHaveProperty('failed');
       await page.goto(`${app.origin}/login`);
       expect(await page.locator('#password').isVisible()).toBe(true);
     });

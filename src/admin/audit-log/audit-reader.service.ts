@@ -22,7 +22,7 @@ export class AuditReader {
     private readonly audit: AuditService,
     private readonly filters: FilterAuthority,
     private readonly comparisons: ChangeComparisons,
-    private readonly standings: CallerAuthorities,
+    private readonly authorities: CallerAuthorities,
   ) {}
 
   /** @throws InsufficientPermissions for a foreign tenant or app in the filter */
@@ -43,7 +43,7 @@ export class AuditReader {
    * @throws InsufficientPermissions when the authority is lost: the file must not look complete
    */
   watch<Piece>(ctx: RequestContext, pieces: AsyncGenerator<Piece>): AsyncGenerator<Piece> {
-    return this.standings.watch(ctx, pieces);
+    return this.authorities.watch(ctx, pieces);
   }
 
   /**

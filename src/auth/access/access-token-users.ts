@@ -30,7 +30,7 @@ export class AccessTokenUsers {
     private readonly enrollment: EnrollmentService,
     private readonly entries: EntryCache,
     private readonly families: RefreshFamiliesRepository,
-    private readonly standings: CallerAuthorities,
+    private readonly authorities: CallerAuthorities,
   ) {}
 
   /**
@@ -39,12 +39,12 @@ export class AccessTokenUsers {
    */
   async find(claims: AccessClaims): Promise<UserBearer | null> {
     const signedInAt = signedInAtMs(claims);
-    const [standing, isOutlived] = await Promise.all([
-      this.standings.find(claims.sub, claims.aud, claims.amr),
+    const [current, isOutlived] = await Promise.all([
+      this.authorities.find(claims.sub, claims.aud, claims.amr),
       this.entries.isOutlived(claims.sub, claims.aud, signedInAt),
     ]);
-    if (!standing?.user.isActive || isOutlived || signedInAt < standing.user.tokensValidFrom) return null;
-    const { user, client, authority } = standing;
+    if (!current?.user.isActive || isOutlived || signedInAt < current.user.tokensValidFrom) return null;
+    const { user, client, authority } = current;
     const [{ admission }, family] = await Promise.all([
       this.enrollment.admit({ id: claims.sub, isActive: user.isActive }, client),
       this.families.findAlive(claims),

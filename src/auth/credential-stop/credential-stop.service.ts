@@ -7,7 +7,7 @@ import type { EmailChange } from '../email-change/stored/email-change.entity.js'
 import { UndoneChange } from '../email-change/undone-change.js';
 import { InvalidLink } from '../entry/auth.errors.js';
 import type { CredentialLists } from '../listed-credentials/listed-credentials.js';
-import { SecuredAccount } from '../stop-links/secured-account.js';
+import { AccountLockdown } from '../stop-links/account-lockdown.js';
 import { StopPreview } from '../stop-links/stop-preview.js';
 
 interface FoundEvent {
@@ -24,7 +24,7 @@ export class CredentialStop {
   constructor(
     private readonly notices: NewCredentialNotices,
     private readonly undone: UndoneChange,
-    private readonly secured: SecuredAccount,
+    private readonly secured: AccountLockdown,
     private readonly preview: StopPreview,
     private readonly accounts: RemovalTransactions,
   ) {}

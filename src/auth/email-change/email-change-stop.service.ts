@@ -4,7 +4,7 @@ import { hashOpaqueToken } from '../../crypto/opaque-token.js';
 import { RemovalTransactions } from '../account-removal/removal-transactions.js';
 import { InvalidLink } from '../entry/auth.errors.js';
 import type { CredentialLists } from '../listed-credentials/listed-credentials.js';
-import { SecuredAccount } from '../stop-links/secured-account.js';
+import { AccountLockdown } from '../stop-links/account-lockdown.js';
 import { StopPreview } from '../stop-links/stop-preview.js';
 import type { EmailChange } from './stored/email-change.entity.js';
 import { EmailChangesRepository } from './stored/email-changes.repository.js';
@@ -16,7 +16,7 @@ export class EmailChangeStop {
   constructor(
     private readonly changes: EmailChangesRepository,
     private readonly undone: UndoneChange,
-    private readonly secured: SecuredAccount,
+    private readonly secured: AccountLockdown,
     private readonly preview: StopPreview,
     private readonly accounts: RemovalTransactions,
   ) {}

@@ -55,7 +55,7 @@ export function entrantOf(row: EntrantRow, world: SignInSettings): Entrant {
 /**
  * The sign-in methods of the user, in the order in which they are tried: methods of the last sign-in first, then
  * password, linked accounts and passkeys, then the link by e-mail, which every user has. If a caller sees the result,
- * pass a row that was limited by `asKnownTo`.
+ * pass a row that was limited by `limitToVisible`.
  */
 export function methodsOfUser(row: EntrantRow, world: SignInSettings): OwnMethod[] {
   const passkeys = row.passkeys.filter(({ rpId }) => rpId === world.passkeyHost);

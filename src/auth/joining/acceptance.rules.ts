@@ -3,7 +3,7 @@ import { holderOfTokens } from '../access/access.rules.js';
 import { acceptsMethods } from '../entry/methods/sign-in-methods.rules.js';
 
 /** How a request identifies its user. */
-export type Evidence =
+export type UserIdentification =
   /** The active SSO session of the browser. */
   | { readonly kind: 'session' }
   /** Only the code of an invite that was mailed to the user. */
@@ -20,7 +20,7 @@ type InvitingClient = Parameters<typeof acceptsMethods>[0] & {
 };
 
 /**
- * Whether an acceptance with this evidence may issue tokens of the inviting app. It never does for an app that asks
+ * Whether an acceptance with this identification may issue tokens of the inviting app. It never does for an app that asks
  * users for consent (docs/decisions/0076): JSON has no consent page, so users accept on the hosted page.
  *
  * An access token was issued for another app, and that app has it. The app must not gain more with the token than the
@@ -32,12 +32,16 @@ type InvitingClient = Parameters<typeof acceptsMethods>[0] & {
  * A mailed code is typed into the inviting app, which has the code from then on. So it gives that app what a sign-in
  * link by mail would, and nothing at a Console app, whose tokens can change the credentials of the account.
  */
-export function carriesAcceptance(evidence: Evidence, client: InvitingClient, joined: boolean): boolean {
+export function carriesAcceptance(
+  identification: UserIdentification,
+  client: InvitingClient,
+  joined: boolean,
+): boolean {
   const { app } = client;
   if (asksConsent(app)) return false;
-  if (evidence.kind === 'session') return true;
-  if (evidence.kind === 'mailed_code') return !app.isConsoleApp && acceptsMethods(client, MAILED_CODE_AMR);
-  const { audience } = evidence;
+  if (identification.kind === 'session') return true;
+  if (identification.kind === 'mailed_code') return !app.isConsoleApp && acceptsMethods(client, MAILED_CODE_AMR);
+  const { audience } = identification;
   if (audience.isConsoleApp && audience.id !== app.id) return true;
   return audience.tenantId === app.tenantId && joined;
 }
@@ -48,9 +52,9 @@ export function carriesAcceptance(evidence: Evidence, client: InvitingClient, jo
  * user out everywhere.
  * @param isFresh whether the sign-in is as recent as the account page requires
  */
-export function carriesSetUp(evidence: Evidence, isFresh: boolean): boolean {
-  if (!isFresh || evidence.kind === 'mailed_code') return false;
-  return evidence.kind === 'session' || evidence.audience.isConsoleApp;
+export function carriesSetUp(identification: UserIdentification, isFresh: boolean): boolean {
+  if (!isFresh || identification.kind === 'mailed_code') return false;
+  return identification.kind === 'session' || identification.audience.isConsoleApp;
 }
 
 /**
@@ -58,7 +62,10 @@ export function carriesSetUp(evidence: Evidence, isFresh: boolean): boolean {
  * was issued for; for a mailed code, the inviting app, into which it is typed. Null: the user's own browser sends it,
  * or the token is for a Console app.
  */
-export function viaAppOf(evidence: Evidence, invitingApp: Parameters<typeof holderOfTokens>[0]): string | null {
-  if (evidence.kind === 'session') return null;
-  return evidence.kind === 'token' ? holderOfTokens(evidence.audience) : invitingApp.id;
+export function viaAppOf(
+  identification: UserIdentification,
+  invitingApp: Parameters<typeof holderOfTokens>[0],
+): string | null {
+  if (identification.kind === 'session') return null;
+  return identification.kind === 'token' ? holderOfTokens(identification.audience) : invitingApp.id;
 }

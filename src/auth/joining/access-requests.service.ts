@@ -31,7 +31,7 @@ export class AccessRequestsService {
   ): Promise<'active' | 'pending'> {
     const { app } = client;
     const enrollment = await this.enrollment.find(user.id, app.id);
-    if (enrollment) return standing(enrollment.status);
+    if (enrollment) return answerFor(enrollment.status);
     if (app.registrationPolicy === 'invite' || app.isConsoleApp) throw new InviteCodeRequired();
     const status = app.registrationPolicy === 'open' ? 'active' : 'pending';
     const text = message?.trim();
@@ -43,12 +43,12 @@ export class AccessRequestsService {
       if (await this.enrollment.enroll(tx, actingAs(ctx, user, client), enrolled)) return status;
       // Another request, or an administrator, has enrolled the user in the meantime.
       const meanwhile = await this.enrollment.find(user.id, app.id, tx);
-      return standing(meanwhile?.status ?? status);
+      return answerFor(meanwhile?.status ?? status);
     });
   }
 }
 
-function standing(status: 'active' | 'pending' | 'suspended'): 'active' | 'pending' {
+function answerFor(status: 'active' | 'pending' | 'suspended'): 'active' | 'pending' {
   if (status === 'suspended') throw new AccountSuspendedForApp();
   return status;
 }

@@ -71,8 +71,8 @@ export class InviteAcceptance {
     const existing = await this.users.findByEmail(email);
     if (existing) {
       // A sign-in that this app would not accept proves nothing here.
-      const evidence = me?.user.id === existing.id && acceptsMethods(client, me.amr) ? me : null;
-      return this.invitedUser.accept(ctx, client, found, existing, evidence, input);
+      const identification = me?.user.id === existing.id && acceptsMethods(client, me.amr) ? me : null;
+      return this.invitedUser.accept(ctx, client, found, existing, identification, input);
     }
     if (input.displayName === null) throw InvalidInput.field('display_name', 'Field required', 'missing');
     return this.newUsers.accept(ctx, client, { ...input, email, displayName: input.displayName });

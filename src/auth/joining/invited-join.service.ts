@@ -67,7 +67,7 @@ export class InvitedJoin {
     code: string,
   ): Promise<void> {
     const { provesMailbox, joined } = await this.invites.redeem(tx, ctx, { code, user, app: client.app });
-    const evidence = me?.evidence ?? (provesMailbox ? { kind: 'mailed_code' as const } : null);
-    if (!evidence || !carriesAcceptance(evidence, client, joined)) throw new SignInToAccept();
+    const identification = me?.identification ?? (provesMailbox ? { kind: 'mailed_code' as const } : null);
+    if (!identification || !carriesAcceptance(identification, client, joined)) throw new SignInToAccept();
   }
 }

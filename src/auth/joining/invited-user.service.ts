@@ -44,7 +44,7 @@ export class InvitedUser {
   ): Promise<DirectSignInResult> {
     if (!account.isActive || (!me && !found.provesMailbox)) throw new SignInToAccept();
     // A member takes no use of a shared invite: without a limit, it would sign them in any number of times.
-    const viaApp = viaAppOf(me?.evidence ?? { kind: 'mailed_code' }, client.app);
+    const viaApp = viaAppOf(me?.identification ?? { kind: 'mailed_code' }, client.app);
     await this.limits.consume('own_account', ownAccountKey(account.id, viaApp));
     const asUser = actingAs(ctx, account, client);
     const user = await this.joins.join(asUser, client, account, me, input.code);
@@ -59,7 +59,7 @@ export class InvitedUser {
     );
   }
 
-  private maySetUp({ evidence, authTime, amr }: SignedIn): boolean {
-    return carriesSetUp(evidence, this.holders.isFresh({ authTime, amr, via: 'session' }));
+  private maySetUp({ identification, authTime, amr }: SignedIn): boolean {
+    return carriesSetUp(identification, this.holders.isFresh({ authTime, amr, via: 'session' }));
   }
 }

@@ -8,7 +8,7 @@ import type { Proof } from '../../users/proof.js';
 import type { User } from '../../users/user.entity.js';
 import { CurrentUser, type SecondFactorDue, type UserByToken } from '../access/current-user.service.js';
 import type { ContinuedSignIn } from '../sign-in/sign-in-ending.service.js';
-import type { Evidence } from './acceptance.rules.js';
+import type { UserIdentification } from './acceptance.rules.js';
 
 export interface SignedIn {
   readonly user: User;
@@ -16,8 +16,8 @@ export interface SignedIn {
   /** When and how the user authenticated. */
   readonly authTime: Date;
   readonly amr: readonly string[];
-  readonly evidence: Evidence;
-  /** The session or sign-in that a sign-in with this evidence continues, and with which it ends. */
+  readonly identification: UserIdentification;
+  /** The session or sign-in that a sign-in with this identification continues, and with which it ends. */
   readonly kept: ContinuedSignIn;
 }
 
@@ -42,7 +42,14 @@ export class SignedInUser {
     const found = await this.current.bySession(request);
     if (found === null || found === 'second_factor_due') return found;
     const { user, proof, authTime, amr, session } = found;
-    return { user, proof, authTime, amr, evidence: { kind: 'session' }, kept: { sid: session.sid, familyId: null } };
+    return {
+      user,
+      proof,
+      authTime,
+      amr,
+      identification: { kind: 'session' },
+      kept: { sid: session.sid, familyId: null },
+    };
   }
 
   private async byToken(request: Request): Promise<SignedIn | SecondFactorDue | null> {
@@ -55,7 +62,7 @@ export class SignedInUser {
     // accepted the user.
     const amr = [...found.amr, joinedAt(client.app)];
     const kept = { sid: signIn.sid, familyId: signIn.id };
-    return { user, proof, authTime, amr, evidence: { kind: 'token', audience: client.app }, kept };
+    return { user, proof, authTime, amr, identification: { kind: 'token', audience: client.app }, kept };
   }
 
   private async ofToken(request: Request): Promise<UserByToken | SecondFactorDue | null> {

@@ -9,7 +9,7 @@ import { LinkedAccountsModule } from '../providers/linked/linked-accounts.module
 import { SessionModule } from '../session/session.module.js';
 import { CredentialsSetUpSince } from './credentials-set-up-since.js';
 import { ListedCredentialsModule } from '../listed-credentials/listed-credentials.module.js';
-import { SecuredAccount } from './secured-account.js';
+import { AccountLockdown } from './account-lockdown.js';
 import { StopPages } from './stop-pages.js';
 import { StopPreview } from './stop-preview.js';
 
@@ -29,7 +29,7 @@ import { StopPreview } from './stop-preview.js';
     ListedCredentialsModule,
     SessionModule,
   ],
-  providers: [CredentialsSetUpSince, SecuredAccount, StopPages, StopPreview],
-  exports: [SecuredAccount, StopPages, StopPreview],
+  providers: [CredentialsSetUpSince, AccountLockdown, StopPages, StopPreview],
+  exports: [AccountLockdown, StopPages, StopPreview],
 })
 export class StopLinksModule {}

@@ -3,7 +3,7 @@ import { UsersService } from '../../users/users.service.js';
 import { suspectSince } from '../credentials/notices/stop-window.rules.js';
 import { type CredentialLists, ListedCredentials } from '../listed-credentials/listed-credentials.js';
 
-/** What {@link SecuredAccount} would remove and keep. */
+/** What {@link AccountLockdown} would remove and keep. */
 @Injectable()
 export class StopPreview {
   constructor(

@@ -3,9 +3,9 @@ export interface QueueOptions {
   readonly perGroup: number;
   /** Maximum number of items in progress in this process. */
   readonly total: number;
-  /** The fraction of the free places that a group may use. */
+  /** The fraction of the free slots that a group may use. */
   readonly share: number;
-  /** The fraction of the free places that the groups of one owner may use together. Absent: groups have no owner. */
+  /** The fraction of the free slots that the groups of one owner may use together. Absent: groups have no owner. */
   readonly ownerShare?: number;
   /** Time for which a claimed row belongs to this process. Renewed during the attempt if an attempt can take longer. */
   readonly leaseSeconds: number;
@@ -16,7 +16,7 @@ export interface QueueOptions {
 }
 
 /**
- * One queue for many providers, with a group for each app. With a fraction of 1/32, a new app gets a place even if a
+ * One queue for many providers, with a group for each app. With a fraction of 1/32, a new app gets a slot even if a
  * hundred others hang. The apps of a tenant may use a quarter together, because a tenant can have any number of apps
  * (docs/decisions/0095).
  */
@@ -53,7 +53,7 @@ export function capacityOfOwner(
   return capacityFor({ group: inHand.owner, all: inHand.all }, { perGroup: total, total, share });
 }
 
-/** Number of additional items that a group may take of its owner's remaining places. */
+/** Number of additional items that a group may take of its owner's remaining slots. */
 export function capacityOfOwned(
   inHand: { readonly group: number; readonly owner: number; readonly all: number },
   options: Pick<QueueOptions, 'perGroup' | 'total' | 'share' | 'ownerShare'>,

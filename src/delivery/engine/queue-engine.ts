@@ -3,13 +3,13 @@ import { type BeforeApplicationShutdown, Logger, type OnModuleDestroy } from '@n
 import { tracing } from '../../common/tracing/tracing.js';
 import { failureReason } from './failure-reason.js';
 import { capacityOfOwned, capacityOfOwner, type QueueOptions } from './capacity.rules.js';
-import { OwnersOfGroups } from './owners-of-groups.js';
+import { GroupOwners } from './group-owners.js';
 import type { Claim, QueueWork } from './queue-work.js';
 import { WaitingGroups } from './waiting-groups.js';
 import { WakeTimers } from './wake-timers.js';
 
 /**
- * The engine for all work after a commit. It claims as many due rows as it has free places and starts them at once:
+ * The engine for all work after a commit. It claims as many due rows as it has free slots and starts them at once:
  * nothing waits in memory, and any number of processes can share the rows. Groups take turns, so that the slow work of
  * one never delays that of another.
  */
@@ -19,10 +19,10 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
   private readonly waiting = new WaitingGroups();
   private readonly timers = new WakeTimers((group) => this.wake(group));
   private count = 0;
-  /** Places reserved for items that are being claimed, by group. */
+  /** Slots reserved for items that are being claimed, by group. */
   private readonly reserved = new Map<string, number>();
   private reservedByAll = 0;
-  private readonly owners: OwnersOfGroups;
+  private readonly owners: GroupOwners;
   private readonly claims = new Set<Promise<unknown>>();
   private claiming: Promise<void> | null = null;
   private stopping: Promise<void> | null = null;
@@ -32,7 +32,7 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
     private readonly work: QueueWork<Item>,
     private readonly options: QueueOptions,
   ) {
-    this.owners = new OwnersOfGroups(options.ownerShare === undefined ? null : (group) => this.ownerOf(group));
+    this.owners = new GroupOwners(options.ownerShare === undefined ? null : (group) => this.ownerOf(group));
   }
 
   /** Some rows of this group may be due. Returns at once and never throws. */
@@ -67,12 +67,12 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
   }
 
   /**
-   * Runs the item that `claim` finds, if any. Resolves after its attempt, or at once if its group has no free place, so
+   * Runs the item that `claim` finds, if any. Resolves after its attempt, or at once if its group has no free slot, so
    * that announcements of other groups are received; the group continues when one of its attempts has ended.
    */
   protected async runOne(group: string, claim: () => Promise<Item | null>): Promise<void> {
     // Resolving at once would consume announcements that another process could take. Together with the items of a
-    // sweep, no more are in progress than there are places.
+    // sweep, no more are in progress than there are slots.
     while (!this.stopping && this.isFull()) await this.nextEnd();
     if (this.stopping) return this.stopping;
     if (!this.owners.knows(group)) {
@@ -87,19 +87,19 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
     this.claimAll();
   }
 
-  /** Resolves after an attempt or a claim has ended, which may have freed a place. */
+  /** Resolves after an attempt or a claim has ended, which may have freed a slot. */
   private async nextEnd(): Promise<void> {
     await Promise.race([...this.attempts(), ...this.claims]);
   }
 
-  /** Reserves places of the group while `claim` looks for items, until `begin` has started them. */
+  /** Reserves slots of the group while `claim` looks for items, until `begin` has started them. */
   private async reserving<T, Begun>(
     group: string,
-    places: number,
+    slots: number,
     claim: () => Promise<T>,
     begin: (claimed: T) => Begun,
   ): Promise<{ readonly claimed: T; readonly begun: Begun }> {
-    this.reserve(group, places);
+    this.reserve(group, slots);
     const claiming = claim();
     const ended = claiming.catch(() => undefined);
     this.claims.add(ended);
@@ -107,17 +107,17 @@ export abstract class QueueEngine<Item extends object> implements OnModuleDestro
       const claimed = await claiming;
       return { claimed, begun: begin(claimed) };
     } finally {
-      this.reserve(group, -places);
+      this.reserve(group, -slots);
       this.claims.delete(ended);
     }
   }
 
-  private reserve(group: string, places: number): void {
-    const left = (this.reserved.get(group) ?? 0) + places;
+  private reserve(group: string, slots: number): void {
+    const left = (this.reserved.get(group) ?? 0) + slots;
     if (left === 0) this.reserved.delete(group);
     else this.reserved.set(group, left);
-    this.reservedByAll += places;
-    this.owners.add(group, places);
+    this.reservedByAll += slots;
+    this.owners.add(group, slots);
   }
 
   private async stop(): Promise<void> {

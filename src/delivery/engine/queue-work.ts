@@ -12,7 +12,7 @@ export function claimOf<Item>(items: readonly Item[], limit: number): Claim<Item
 /**
  * The work of one queue: rows of one kind, each with the time at which it is due. The rows are authoritative; the
  * engine only remembers what is in progress. Rows belong to groups (for example one per app), and the engine shares its
- * places fairly between groups.
+ * slots fairly between groups.
  */
 export abstract class QueueWork<Item extends object> {
   /** For the log. */

@@ -39,8 +39,8 @@ export class WaitingGroups {
   }
 
   /**
-   * The first group that may have a place. For an owner without room this is one check, however many of its groups
-   * wait. For an owner with room, only groups that already have places can be refused: no more than there are places.
+   * The first group that may have a slot. For an owner without room this is one check, however many of its groups
+   * wait. For an owner with room, only groups that already have slots can be refused: no more than there are slots.
    */
   next(hasRoom: (owner: string) => boolean, mayHavePlace: (group: string) => boolean): string | null {
     for (const [owner, groups] of this.byOwner) {

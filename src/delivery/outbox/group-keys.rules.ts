@@ -9,7 +9,7 @@ export function groupKey({ group, app }: { readonly group: string | null; readon
   return app ? `${owner}${SEPARATOR}${app}` : owner;
 }
 
-/** The owner of a group: all groups of a tenant share the places of one owner. */
+/** The owner of a group: all groups of a tenant share the slots of one owner. */
 export function ownerOfGroup(key: string): string {
   return key.split(SEPARATOR, 1)[0]!;
 }

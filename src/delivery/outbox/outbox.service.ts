@@ -14,7 +14,7 @@ export interface OutboxOptions {
    * the work of another.
    */
   readonly group: string | null;
-  /** The app of that tenant whose administrators cause the job: the apps of a tenant take turns for its places. */
+  /** The app of that tenant whose administrators cause the job: the apps of a tenant take turns for its slots. */
   readonly app?: string | null;
   /** Earliest time to run the job; by default at once. */
   readonly availableAt?: Date;

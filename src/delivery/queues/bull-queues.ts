@@ -83,7 +83,7 @@ export class BullQueues implements OnModuleInit, BeforeApplicationShutdown, OnAp
   /**
    * Nest registers `@Processor` classes while the modules start, and drops the promise that resolves when consuming has
    * ended: a worker that is stopped while Redis is unavailable would crash. So this only stores them, and {@link
-   * consume} starts them later and keeps the promise, with as many concurrent announcements as the queue has places.
+   * consume} starts them later and keeps the promise, with as many concurrent announcements as the queue has slots.
    * Bull also drops the promise of naming its connection.
    */
   private holdConsumers(queue: Queue): void {

@@ -8,11 +8,11 @@ export type QueueName = (typeof QUEUES)[number];
 export interface QueueConcurrency {
   /** Maximum number of concurrent jobs of one group in a process, while no other group has work. */
   readonly perGroup: number;
-  /** Maximum number of concurrent jobs in a process: more than of one group, so that no group ever takes all places. */
+  /** Maximum number of concurrent jobs in a process: more than of one group, so that no group ever takes all slots. */
   readonly total: number;
 }
 
-/** Jobs of `logout` and `logos` may wait for slow servers, so these queues have many places for many groups. */
+/** Jobs of `logout` and `logos` may wait for slow servers, so these queues have many slots for many groups. */
 export const QUEUE_CONCURRENCY: Readonly<Record<QueueName, QueueConcurrency>> = {
   mail: { perGroup: 5, total: 6 },
   // Fewer than connections to the mail server, so that a mail for which a user waits always finds one.

@@ -8,7 +8,7 @@ export interface DeliveryOptions {
   readonly sweepSeconds: number;
   /** The sweep itself runs a due row that no process has started for this long, even if Redis has a job for it. */
   readonly overdueSeconds: number;
-  /** A handler that takes longer fails, so that it does not block a place forever. */
+  /** A handler that takes longer fails, so that it does not block a slot forever. */
   readonly handlerSeconds: number;
   /** Time for running jobs to finish when the process shuts down; less than the ten seconds until it is killed. */
   readonly drainSeconds: number;

@@ -21,7 +21,7 @@ export class OutboxJobs {
     return new OutboxWork(queue, this.repository, this.runner, this.clock);
   }
 
-  /** A tenant, with all its apps, never gets all places, however many jobs it has. */
+  /** A tenant, with all its apps, never gets all slots, however many jobs it has. */
   queueOptions(queue: QueueName): QueueOptions {
     const { perGroup, total } = QUEUE_CONCURRENCY[queue];
     const { leaseSeconds, handlerSeconds: attemptSeconds, drainSeconds } = this.options;

@@ -53,8 +53,8 @@ function selectAuthority(isWanted: string): string {
     FROM users u WHERE u.id ${isWanted}`;
 }
 
-const USER_AUTHORITY = { name: 'enrollment.standing', text: selectAuthority('= $1') };
-const USERS_AUTHORITY = { name: 'enrollment.standings', text: selectAuthority('= ANY($1::uuid[])') };
+const USER_AUTHORITY = { name: 'enrollment.authority', text: selectAuthority('= $1') };
+const USERS_AUTHORITY = { name: 'enrollment.authorities', text: selectAuthority('= ANY($1::uuid[])') };
 
 /** Requirements of a tenant for the sign-in of its users. */
 export interface TenantPolicy {
@@ -79,9 +79,9 @@ const POLICIES = {
 /**
  * Locks in the order of docs/decisions/0024. SHARE, because several invites of one user can be redeemed concurrently.
  */
-const HOLD_USER = { name: 'enrollment.hold_standing', text: 'SELECT 1 FROM users WHERE id = $1 FOR SHARE' };
+const HOLD_USER = { name: 'enrollment.hold_authority', text: 'SELECT 1 FROM users WHERE id = $1 FOR SHARE' };
 const HOLD_ENROLLMENTS = {
-  name: 'enrollment.hold_standing_enrollments',
+  name: 'enrollment.hold_authority_enrollments',
   text: `
     SELECT 1 FROM enrollments e JOIN apps a ON a.id = e.app_id
     WHERE e.user_id = $1 AND ${holdsAuthority('a', 'e')}

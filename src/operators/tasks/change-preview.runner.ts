@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { knowledgeOf } from '../../auth/entry/knowledge.js';
+import { visibilityOf } from '../../auth/entry/visibility.js';
 import { canAdministerPlatform } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import { Refusal } from '../../common/refusal.js';
 import { ResultAlreadyRecorded } from '../../operations/tasks/task.errors.js';
 import { type RunningTask, TaskRunner } from '../../operations/tasks/task-runner.js';
 import { TasksService } from '../../operations/tasks/tasks.service.js';
-import { ChangePreviews, type ViewersKnowledge } from '../../previews/changes/change-previews.service.js';
+import { ChangePreviews, type ViewersVisibility } from '../../previews/changes/change-previews.service.js';
 import { outcomeOf, PREVIEW_TASK, type PreviewTaskDetails } from '../../previews/changes/preview-tasks.service.js';
-import { knownToAllMakers } from '../../previews/proposals/proposal.js';
+import { visibleToAllMakers } from '../../previews/proposals/proposal.js';
 import { LOST, TaskOperator } from './task-operator.js';
 
 /** Number of memberships between two updates of the progress. */
@@ -43,7 +43,7 @@ export class ChangePreviewRunner extends TaskRunner {
     if (!ctx) return LOST;
     // The result must not contain more than the starter could know when they started it.
     const knowsLess = !knowsAll && canAdministerPlatform(ctx.actor);
-    const known: ViewersKnowledge = knowsLess ? knownToAllMakers : () => knowledgeOf(ctx.actor);
+    const known: ViewersVisibility = knowsLess ? visibleToAllMakers : () => visibilityOf(ctx.actor);
     let noted = 0;
     try {
       const preview = await this.previews.previewAll(ctx, subject, known, async (done, total) => {

@@ -6,7 +6,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { ChangeEffects, MAX_INLINE_MEMBERS } from '../effects/change-effects.js';
 import type { Proposal } from '../proposals/proposal.js';
 import { type EffectCount, EffectCounter } from '../effects/effect-counter.js';
-import { knowledgeOf } from '../../auth/entry/knowledge.js';
+import { visibilityOf } from '../../auth/entry/visibility.js';
 import { EntrantsRepository } from '../../auth/entry/entrants.repository.js';
 import { TooManyMemberships } from './previews.errors.js';
 import { PreviewLimiter } from '../proposals/preview-limiter.js';
@@ -92,7 +92,7 @@ export class ActPreviews {
 
   private async effectsOf(ctx: RequestContext, proposal: Proposal): Promise<EffectCount[]> {
     const counter = new EffectCounter(ctx);
-    for await (const judged of this.effects.walk(proposal, knowledgeOf(ctx.actor))) counter.add(judged);
+    for await (const judged of this.effects.walk(proposal, visibilityOf(ctx.actor))) counter.add(judged);
     return counter.effects();
   }
 }

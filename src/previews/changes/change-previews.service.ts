@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Prediction } from '../../apps/comparisons/change-comparison.entity.js';
 import type { StreamedFile } from '../../common/http/streams/streamed-file.js';
 import type { RequestContext } from '../../common/request-context.js';
-import { type Knowledge, knowledgeOf } from '../../auth/entry/knowledge.js';
+import { type Visibility, visibilityOf } from '../../auth/entry/visibility.js';
 import { ChangeEffects, MAX_INLINE_MEMBERS } from '../effects/change-effects.js';
 import { type DraftedChange, DraftedChanges } from '../proposals/drafted-changes.js';
 import { type EffectCount, EffectCounter, type PastSummary } from '../effects/effect-counter.js';
@@ -36,7 +36,7 @@ export interface ChangePreview {
 export type PreviewProgress = (done: number, total: number) => Promise<void>;
 
 /** Depends on the change, because some viewers know only the apps of the change. */
-export type ViewersKnowledge = (draft: DraftedChange) => Knowledge;
+export type ViewersVisibility = (draft: DraftedChange) => Visibility;
 
 /** Previews changes before they are saved. */
 @Injectable()
@@ -50,36 +50,36 @@ export class ChangePreviews {
   ) {}
 
   /**
-   * @param knowledgeOfViewers what viewers of the result may know of the members
+   * @param visibilityOfViewers what viewers of the result may know of the members
    * @returns null if there are more than {@link MAX_INLINE_MEMBERS} memberships, which requires a task
    * @throws as the update, and as {@link PreviewLimiter.run}
    */
   async preview(
     ctx: RequestContext,
     subject: PreviewSubject,
-    knowledgeOfViewers: ViewersKnowledge = () => knowledgeOf(ctx.actor),
+    visibilityOfViewers: ViewersVisibility = () => visibilityOf(ctx.actor),
   ): Promise<ChangePreview | null> {
     return this.limiter.run(ctx, await this.drafts.scopeOf(subject), async () => {
       const draft = await this.drafts.of(ctx, subject);
       if ((await this.effects.count(draft, MAX_INLINE_MEMBERS + 1)) > MAX_INLINE_MEMBERS) return null;
-      return this.judge(ctx, { draft, subject, knowledge: knowledgeOfViewers(draft) }, () => Promise.resolve());
+      return this.judge(ctx, { draft, subject, visibility: visibilityOfViewers(draft) }, () => Promise.resolve());
     });
   }
 
   /**
-   * For any number of memberships. @param knowledgeOfViewers as in {@link preview}
+   * For any number of memberships. @param visibilityOfViewers as in {@link preview}
    * @throws as the update
    */
   async previewAll(
     ctx: RequestContext,
     subject: PreviewSubject,
-    knowledgeOfViewers: ViewersKnowledge,
+    visibilityOfViewers: ViewersVisibility,
     progress: PreviewProgress,
   ): Promise<ChangePreview> {
     const draft = await this.drafts.of(ctx, subject);
     const total = await this.effects.count(draft, null);
-    const knowledge = knowledgeOfViewers(draft);
-    return this.judge(ctx, { draft, subject, knowledge }, (done) => progress(done, Math.max(total, done)));
+    const visibility = visibilityOfViewers(draft);
+    return this.judge(ctx, { draft, subject, visibility }, (done) => progress(done, Math.max(total, done)));
   }
 
   /** All affected users as a file. */
@@ -89,11 +89,11 @@ export class ChangePreviews {
 
   private async judge(
     ctx: RequestContext,
-    { draft, subject, knowledge }: { draft: DraftedChange; subject: PreviewSubject; knowledge: Knowledge },
+    { draft, subject, visibility }: { draft: DraftedChange; subject: PreviewSubject; visibility: Visibility },
     progress: (done: number) => Promise<void>,
   ): Promise<ChangePreview> {
     const counter = new EffectCounter(ctx);
-    for await (const judged of this.effects.walk(draft, knowledge, { forLog: true, past: true })) {
+    for await (const judged of this.effects.walk(draft, visibility, { forLog: true, past: true })) {
       counter.add(judged);
       await progress(counter.members);
     }

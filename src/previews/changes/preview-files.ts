@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { csvLine } from '../../admin/audit-log/csv.rules.js';
 import { ExportedLists } from '../../admin/users/directory/exported-lists.js';
 import { CallerAuthorities } from '../../auth/access/caller-authorities.service.js';
-import { knowledgeOf } from '../../auth/entry/knowledge.js';
+import { visibilityOf } from '../../auth/entry/visibility.js';
 import { Clock } from '../../common/clock.js';
 import type { StreamedFile } from '../../common/http/streams/streamed-file.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -34,7 +34,7 @@ export class PreviewFiles {
     private readonly effects: ChangeEffects,
     private readonly exported: ExportedLists,
     private readonly limiter: PreviewLimiter,
-    private readonly standings: CallerAuthorities,
+    private readonly authorities: CallerAuthorities,
     private readonly clock: Clock,
   ) {}
 
@@ -50,7 +50,7 @@ export class PreviewFiles {
       throw error;
     });
     const day = this.clock.now().toISOString().slice(0, 10);
-    const chunks = this.standings.watch(ctx, this.lines(ctx, draft, leave));
+    const chunks = this.authorities.watch(ctx, this.lines(ctx, draft, leave));
     return { fileName: `preview-${day}.csv`, contentType: 'text/csv; charset=utf-8', chunks };
   }
 
@@ -68,7 +68,7 @@ export class PreviewFiles {
   private async *lines({ actor }: RequestContext, draft: DraftedChange, leave: () => void): AsyncGenerator<string> {
     try {
       yield csvLine(COLUMNS);
-      for await (const { affected } of this.limiter.eachInTurn(this.effects.walk(draft, knowledgeOf(actor)))) {
+      for await (const { affected } of this.limiter.eachInTurn(this.effects.walk(draft, visibilityOf(actor)))) {
         yield affected.map((each) => csvLine(cellsOf(each))).join('');
       }
     } finally {

@@ -7,7 +7,7 @@ import { offeredProviders, PROVIDERS } from '../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { Effect } from '../../auth/entry/effect.rules.js';
 import { entrantOf, methodsOfUser, type SignInSettings } from '../../auth/entry/entrant-of-row.js';
-import { asKnownTo, type Knowledge } from '../../auth/entry/knowledge.js';
+import { limitToVisible, type Visibility } from '../../auth/entry/visibility.js';
 import { type EntrantRow, EntrantsRepository, membershipAppIds } from '../../auth/entry/entrants.repository.js';
 import {
   type JudgedChange,
@@ -17,7 +17,7 @@ import {
   type SettingsBeforeAndAfter,
 } from './judged-members.js';
 import { batchesOf } from './member-walk.js';
-import { knowledgeFor, knownToAllMakers, type Proposal, whomOf } from '../proposals/proposal.js';
+import { visibilityFor, visibleToAllMakers, type Proposal, whomOf } from '../proposals/proposal.js';
 import { walkCursorOf, type WalkCursor } from './walk-cursor.js';
 
 /** Results for some members of an app. */
@@ -63,13 +63,14 @@ export class ChangeEffects {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** @param knowledge what viewers of the result may know */
-  async *walk(proposal: Proposal, knowledge: Knowledge, options: WalkOptions = {}): AsyncGenerator<JudgedBatch> {
-    const ofAll = knownToAllMakers(proposal);
+  /** @param visibility what viewers of the result may know */
+  async *walk(proposal: Proposal, visibility: Visibility, options: WalkOptions = {}): AsyncGenerator<JudgedBatch> {
+    const ofAll = visibleToAllMakers(proposal);
     for await (const { change, read } of batchesOf(this.entrants, proposal, options.from ?? null)) {
       const about = { change, proposal, worlds: await this.worlds(proposal, read) };
-      const cutTo = (each: Knowledge) => read.map((row) => asKnownTo(each, row, change.before, about.worlds.before));
-      const rows = cutTo(knowledge);
+      const cutTo = (each: Visibility) =>
+        read.map((row) => limitToVisible(each, row, change.before, about.worlds.before));
+      const rows = cutTo(visibility);
       const { affected, enter } = await judgeAll(rows, about);
       const forLog = options.forLog ? await judgeAgain(cutTo(ofAll), { rows, affected }, about) : null;
       const past = options.past ? await this.judgePast(rows, about) : null;
@@ -102,8 +103,8 @@ export class ChangeEffects {
     const read = await this.entrants.list(client.app.id, userIds, page);
     const proposal = { clients: [{ before: client, after: client }], tenantId };
     const { before: world } = await this.worlds(proposal, read);
-    const knowledge = knowledgeFor(proposal, knowsAll);
-    const rows = read.map((row) => asKnownTo(knowledge, row, client, world));
+    const visibility = visibilityFor(proposal, knowsAll);
+    const rows = read.map((row) => limitToVisible(visibility, row, client, world));
     const outcomeOf = (row: EntrantRow) =>
       findOutcome(entrantOf(row, world), client, methodsOfUser(row, world), world.requireAdmin2fa);
     return Promise.all(rows.map(async (row) => ({ row, signIn: await outcomeOf(row) })));

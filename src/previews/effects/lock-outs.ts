@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { App } from '../../apps/app/app.entity.js';
 import { AppsService } from '../../apps/directory/apps.service.js';
-import { EVERYTHING } from '../../auth/entry/knowledge.js';
+import { EVERYTHING } from '../../auth/entry/visibility.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { AppMembers } from '../../enrollment/members/app-members.js';
 import { UsersService } from '../../users/users.service.js';

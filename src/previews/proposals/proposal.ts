@@ -1,6 +1,6 @@
 import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import type { EntrantRow, UserSelection } from '../../auth/entry/entrants.repository.js';
-import { EVERYTHING, type Knowledge } from '../../auth/entry/knowledge.js';
+import { EVERYTHING, type Visibility } from '../../auth/entry/visibility.js';
 import type { ProviderName } from '../../config/provider-settings.js';
 
 /** An app with its tenant, before and after the change. */
@@ -40,13 +40,13 @@ export function whomOf(
   return app.isConsoleApp && tenant.isPlatform ? 'administrators' : 'members';
 }
 
-/** What every operator who may make the change knows: the apps of the change. */
-export function knownToAllMakers({ clients, tenantId }: Proposal): Knowledge {
+/** What every operator who may make the change can see: the apps of the change. */
+export function visibleToAllMakers({ clients, tenantId }: Proposal): Visibility {
   const changed = new Set(clients.map(({ before }) => before.app.id));
-  return { ofEverything: false, of: (app) => app.tenantId === tenantId && changed.has(app.id) };
+  return { isUnlimited: false, includes: (app) => app.tenantId === tenantId && changed.has(app.id) };
 }
 
-/** @param knowsAll whether the operator who made the change could know everything */
-export function knowledgeFor(proposal: Proposal, knowsAll: boolean): Knowledge {
-  return knowsAll ? EVERYTHING : knownToAllMakers(proposal);
+/** @param knowsAll whether the operator who made the change could see everything */
+export function visibilityFor(proposal: Proposal, knowsAll: boolean): Visibility {
+  return knowsAll ? EVERYTHING : visibleToAllMakers(proposal);
 }

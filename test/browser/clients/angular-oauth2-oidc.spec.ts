@@ -53,7 +53,7 @@ const SILENT_REFRESH = `
 
 /** A public client without a secret, in a browser. */
 describe('Client library angular-oauth2-oidc 20', () => {
-  const stage = onClientFixture(async (opened) => {
+  const fixture = onClientFixture(async (opened) => {
     const { app, issuer } = opened;
     const redirect_uris = ['/', '/silent-refresh.html'].map((path) => `${app.origin}${path}`);
     const { id } = await opened.register('/', '/', { client_type: 'public', redirect_uris });
@@ -64,64 +64,64 @@ describe('Client library angular-oauth2-oidc 20', () => {
     app.page('/silent-refresh.html', SILENT_REFRESH);
   });
 
-  const open = async (page = stage.page) => {
-    await page.goto(`${stage.app.origin}/`);
+  const open = async (page = fixture.page) => {
+    await page.goto(`${fixture.app.origin}/`);
     await ready(page);
   };
-  const ready = (page = stage.page) => page.waitForFunction('window.oauth');
-  const ask = (script: string, page = stage.page) => page.evaluate(`(async () => ${script})()`);
-  const claims = (page = stage.page) => ask('oauth.getIdentityClaims()', page);
+  const ready = (page = fixture.page) => page.waitForFunction('window.oauth');
+  const ask = (script: string, page = fixture.page) => page.evaluate(`(async () => ${script})()`);
+  const claims = (page = fixture.page) => ask('oauth.getIdentityClaims()', page);
   const arrived = async (page: Page) => {
-    await page.waitForURL((url) => url.origin === stage.app.origin);
+    await page.waitForURL((url) => url.origin === fixture.app.origin);
     await ready(page);
   };
   const signIn = async () => {
     await open();
     await ask('void oauth.initLoginFlow()');
-    await stage.fillIn();
-    await arrived(stage.page);
+    await fixture.fillIn();
+    await arrived(fixture.page);
   };
 
   it('signs in by redirect and reads the profile from the ID token', async () => {
     await signIn();
-    const { id: sub, email } = stage.user;
+    const { id: sub, email } = fixture.user;
     expect(await claims()).toMatchObject({ sub, email, name: 'Ada Lovelace' });
   });
 
   it('signs in by popup', async () => {
     await open();
-    const popping = stage.page.waitForEvent('popup');
+    const popping = fixture.page.waitForEvent('popup');
     const done = ask('await oauth.initLoginFlowInPopup().then(() => true)');
     const popup = await popping;
-    await stage.fillIn(popup);
-    expect([await done, await claims()]).toEqual([true, expect.objectContaining({ sub: stage.user.id })]);
+    await fixture.fillIn(popup);
+    expect([await done, await claims()]).toEqual([true, expect.objectContaining({ sub: fixture.user.id })]);
   });
 
   it('refreshes repeatedly and reads the profile from /userinfo', async () => {
     await signIn();
     for (let time = 0; time < 3; time++) await ask('void (await oauth.refreshToken())');
-    const { id: sub, email } = stage.user;
+    const { id: sub, email } = fixture.user;
     expect(await ask('(await oauth.loadUserProfile()).info')).toMatchObject({ sub, email });
-    expect(await stage.liveSignIns()).toBe(1);
+    expect(await fixture.liveSignIns()).toBe(1);
   });
 
   it('signs in silently in a frame with the session from another tab', async () => {
     await signIn();
-    const other = await stage.context.newPage();
+    const other = await fixture.context.newPage();
     await open(other);
     expect(await claims(other)).toBeNull();
     await ask('void (await oauth.silentRefresh())', other);
-    expect(await claims(other)).toMatchObject({ sub: stage.user.id });
+    expect(await claims(other)).toMatchObject({ sub: fixture.user.id });
   });
 
   it('signs out at the service too', async () => {
     await signIn();
-    const left = stage.page.waitForRequest((request) => request.url().startsWith(`${stage.issuer}/logout`));
+    const left = fixture.page.waitForRequest((request) => request.url().startsWith(`${fixture.issuer}/logout`));
     await ask('void oauth.logOut()');
     await left;
-    await arrived(stage.page);
+    await arrived(fixture.page);
     expect(await claims()).toBeNull();
     await ask('void oauth.initLoginFlow()');
-    await stage.page.waitForSelector('#password');
+    await fixture.page.waitForSelector('#password');
   });
 });

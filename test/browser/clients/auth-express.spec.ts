@@ -20,7 +20,7 @@ const { ExpressAuth, getSession } = (await import('@auth/express' as string)) as
 
 /** As Auth.js documents custom providers: client_secret_basic, PKCE, the profile from the ID token. */
 describe('Client library @auth/express 0.12', () => {
-  const stage = onClientFixture(async (opened) => {
+  const fixture = onClientFixture(async (opened) => {
     const client = await opened.register('/auth/callback/broker', '/');
     const config = {
       secret: randomBytes(32).toString('hex'),
@@ -45,20 +45,20 @@ describe('Client library @auth/express 0.12', () => {
     express.get('/', async (request, response) => void response.json((await getSession(request, config)) ?? {}));
   });
   const signIn = async () => {
-    await stage.page.goto(`${stage.app.origin}/auth/signin?callbackUrl=/`);
-    await stage.page.click('button:has-text("Broker")');
-    await stage.fillIn();
-    await stage.page.waitForURL(`${stage.app.origin}/`);
+    await fixture.page.goto(`${fixture.app.origin}/auth/signin?callbackUrl=/`);
+    await fixture.page.click('button:has-text("Broker")');
+    await fixture.fillIn();
+    await fixture.page.waitForURL(`${fixture.app.origin}/`);
   };
 
   it('signs in and reads the profile from the ID token', async () => {
     await signIn();
-    const { id: subject, email } = stage.user;
-    expect(await stage.json()).toMatchObject({ subject, user: { name: 'Ada Lovelace', email } });
+    const { id: subject, email } = fixture.user;
+    expect(await fixture.json()).toMatchObject({ subject, user: { name: 'Ada Lovelace', email } });
   });
 
   it('sends the authorization request with PKCE', async () => {
-    const asked = stage.page.waitForRequest((request) => request.url().startsWith(`${stage.issuer}/login?`));
+    const asked = fixture.page.waitForRequest((request) => request.url().startsWith(`${fixture.issuer}/login?`));
     await signIn();
     expect(Object.fromEntries(new URL((await asked).url()).searchParams)).toMatchObject({
       code_challenge_method: 'S256',
@@ -69,19 +69,19 @@ describe('Client library @auth/express 0.12', () => {
 
   it('signs in a second time without showing a page of the service', async () => {
     await signIn();
-    await stage.page.context().clearCookies({ name: 'authjs.session-token' });
-    await stage.page.goto(`${stage.app.origin}/auth/signin?callbackUrl=/`);
-    await stage.page.click('button:has-text("Broker")');
-    await stage.page.waitForURL(`${stage.app.origin}/`);
-    expect(await stage.json()).toMatchObject({ subject: stage.user.id });
+    await fixture.page.context().clearCookies({ name: 'authjs.session-token' });
+    await fixture.page.goto(`${fixture.app.origin}/auth/signin?callbackUrl=/`);
+    await fixture.page.click('button:has-text("Broker")');
+    await fixture.page.waitForURL(`${fixture.app.origin}/`);
+    expect(await fixture.json()).toMatchObject({ subject: fixture.user.id });
   });
 
   it('signs out of the app', async () => {
     await signIn();
-    await stage.page.goto(`${stage.app.origin}/auth/signout`);
-    await stage.page.click('#submitButton');
-    await stage.page.waitForURL((url) => !url.pathname.endsWith('/signout'));
-    await stage.page.goto(`${stage.app.origin}/`);
-    expect(await stage.json()).toEqual({});
+    await fixture.page.goto(`${fixture.app.origin}/auth/signout`);
+    await fixture.page.click('#submitButton');
+    await fixture.page.waitForURL((url) => !url.pathname.endsWith('/signout'));
+    await fixture.page.goto(`${fixture.app.origin}/`);
+    expect(await fixture.json()).toEqual({});
   });
 });

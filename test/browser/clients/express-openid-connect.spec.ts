@@ -5,7 +5,7 @@ import { onClientFixture } from '../../support/client-fixture.js';
 
 /** As in its examples with tokens: `/login`, `/callback` and `/logout` are routes of the library. */
 describe('Client library express-openid-connect 3', () => {
-  const stage = onClientFixture(async (opened) => {
+  const fixture = onClientFixture(async (opened) => {
     const client = await opened.register('/callback', '');
     const { express, origin } = opened.app;
     express.use(
@@ -32,17 +32,17 @@ describe('Client library express-openid-connect 3', () => {
       response.json(await (await fetch(`${opened.issuer}/userinfo`, { headers })).json());
     });
   });
-  const open = (path: string) => stage.page.goto(`${stage.app.origin}${path}`);
+  const open = (path: string) => fixture.page.goto(`${fixture.app.origin}${path}`);
   const signIn = async () => {
     await open('/login');
-    await stage.fillIn();
-    await stage.page.waitForURL(`${stage.app.origin}/`);
+    await fixture.fillIn();
+    await fixture.page.waitForURL(`${fixture.app.origin}/`);
   };
 
   it('signs in and reads the profile from the ID token', async () => {
     await signIn();
-    const { id: sub, email } = stage.user;
-    expect(await stage.json()).toMatchObject({
+    const { id: sub, email } = fixture.user;
+    expect(await fixture.json()).toMatchObject({
       signedIn: true,
       sub,
       email,
@@ -53,22 +53,22 @@ describe('Client library express-openid-connect 3', () => {
 
   it('redirects from a protected page to the hosted sign-in and back to it', async () => {
     await open('/profile');
-    await stage.fillIn();
-    await stage.page.waitForURL(`${stage.app.origin}/profile`);
-    expect(await stage.json()).toMatchObject({ sub: stage.user.id, email: stage.user.email });
+    await fixture.fillIn();
+    await fixture.page.waitForURL(`${fixture.app.origin}/profile`);
+    expect(await fixture.json()).toMatchObject({ sub: fixture.user.id, email: fixture.user.email });
   });
 
   it('refreshes repeatedly', async () => {
     await signIn();
     for (let time = 0; time < 3; time++) await open('/refresh');
-    expect(await stage.json()).toMatchObject({ sub: stage.user.id });
+    expect(await fixture.json()).toMatchObject({ sub: fixture.user.id });
   });
 
   it('signs out at the service too', async () => {
     await signIn();
     await open('/logout');
-    expect([stage.page.url(), await stage.json()]).toEqual([`${stage.app.origin}/`, { signedIn: false }]);
+    expect([fixture.page.url(), await fixture.json()]).toEqual([`${fixture.app.origin}/`, { signedIn: false }]);
     await open('/login');
-    expect(await stage.page.locator('#password').isVisible()).toBe(true);
+    expect(await fixture.page.locator('#password').isVisible()).toBe(true);
   });
 });

@@ -30,7 +30,7 @@ interface Info {
 describe('Apache module mod_auth_openidc of Debian', () => {
   let apache: Apache;
   const clients = new Map<string, TestClient>();
-  const stage = onClientFixture(
+  const fixture = onClientFixture(
     async (opened) => {
       const tenant = await opened.world.tenant();
       const sites = await Promise.all(Object.keys(SITES).map((name) => site(opened, tenant, name)));
@@ -69,28 +69,28 @@ describe('Apache module mod_auth_openidc of Debian', () => {
   };
 
   const originOf = (name: string) => new URL(clients.get(name)!.redirectUri).origin;
-  const open = (name: string) => stage.page.goto(`${originOf(name)}/secure/app`);
+  const open = (name: string) => fixture.page.goto(`${originOf(name)}/secure/app`);
   const signIn = async (name: string) => {
-    stage.user = await stage.world.user(clients.get(name));
+    fixture.user = await fixture.world.user(clients.get(name));
     await open(name);
-    await stage.fillIn();
-    await stage.page.waitForURL(`${originOf(name)}/secure/app`);
+    await fixture.fillIn();
+    await fixture.page.waitForURL(`${originOf(name)}/secure/app`);
   };
   /** The session data that the module returns. */
   const info = async (name: string) => {
-    const answer = await stage.context.request.get(`${originOf(name)}${CALLBACK}?info=json`);
+    const answer = await fixture.context.request.get(`${originOf(name)}${CALLBACK}?info=json`);
     return answer.ok() ? ((await answer.json()) as Info) : null;
   };
 
   it.each(SETTINGS)('signs in with the settings %s', async (name) => {
     await signIn(name);
-    const { id: sub, email } = stage.user;
+    const { id: sub, email } = fixture.user;
     expect((await info(name))?.userinfo).toMatchObject({ sub, email, name: 'Ada Lovelace' });
   });
 
   it('sends the authorization request with S256 and receives the response by form_post', async () => {
-    const asked = stage.page.waitForRequest((request) => request.url().startsWith(`${stage.issuer}/login?`));
-    const posted = stage.page.waitForRequest((request) => request.url() === clients.get('form_post')!.redirectUri);
+    const asked = fixture.page.waitForRequest((request) => request.url().startsWith(`${fixture.issuer}/login?`));
+    const posted = fixture.page.waitForRequest((request) => request.url() === clients.get('form_post')!.redirectUri);
     await signIn('form_post');
     expect(Object.fromEntries(new URL((await asked).url()).searchParams)).toMatchObject({
       code_challenge_method: 'S256',
@@ -104,12 +104,12 @@ describe('Apache module mod_auth_openidc of Debian', () => {
     const held = new Set<string>();
     for (let time = 0; time < 3; time++) {
       const pictures = Array.from({ length: PARALLEL }, () =>
-        stage.context.request.get(`${originOf('refreshing')}/secure/app`, { maxRedirects: 0 }),
+        fixture.context.request.get(`${originOf('refreshing')}/secure/app`, { maxRedirects: 0 }),
       );
       expect((await Promise.all(pictures)).map((answer) => answer.status())).toEqual(Array(PARALLEL).fill(200));
       held.add((await info('refreshing'))!.access_token);
     }
-    expect([held.size, await stage.liveSignIns(), apache.log()]).toEqual([
+    expect([held.size, await fixture.liveSignIns(), apache.log()]).toEqual([
       3,
       1,
       expect.not.stringContaining('could not be refreshed'),
@@ -119,17 +119,17 @@ describe('Apache module mod_auth_openidc of Debian', () => {
   it('signs out at the service too', async () => {
     await signIn('quickstart');
     const goodbye = `${originOf('quickstart')}/`;
-    await stage.page.goto(`${originOf('quickstart')}${CALLBACK}?logout=${encodeURIComponent(goodbye)}`);
-    expect([stage.page.url(), await info('quickstart')]).toEqual([goodbye, null]);
+    await fixture.page.goto(`${originOf('quickstart')}${CALLBACK}?logout=${encodeURIComponent(goodbye)}`);
+    expect([fixture.page.url(), await info('quickstart')]).toEqual([goodbye, null]);
     await open('quickstart');
-    await stage.page.waitForSelector('#password');
+    await fixture.page.waitForSelector('#password');
   });
 
   it('ends its session after a back-channel logout', async () => {
     await signIn('quickstart');
     expect(await info('quickstart')).not.toBeNull();
-    await stage.page.goto(`${stage.issuer}/logout?client_id=${clients.get('quickstart')!.id}`);
-    await stage.page.click('button.wide');
+    await fixture.page.goto(`${fixture.issuer}/logout?client_id=${clients.get('quickstart')!.id}`);
+    await fixture.page.click('button.wide');
     await eventually('the session of Apache to end', async () => (await info('quickstart')) === null);
   });
 });

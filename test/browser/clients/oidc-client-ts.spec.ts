@@ -36,7 +36,7 @@ const head = (authority: string, client_id: string) => `
 
 /** A public client without a secret, in a browser. */
 describe('Client library oidc-client-ts 3', () => {
-  const stage = onClientFixture(async (opened) => {
+  const fixture = onClientFixture(async (opened) => {
     const { id } = await opened.register('/callback', '/', {
       client_type: 'public',
       refresh_grace_seconds: 10,
@@ -45,54 +45,54 @@ describe('Client library oidc-client-ts 3', () => {
     for (const path of ['/', '/callback']) opened.app.page(path, head(opened.issuer, id));
   });
 
-  const open = async (page = stage.page) => {
-    await page.goto(`${stage.app.origin}/`);
+  const open = async (page = fixture.page) => {
+    await page.goto(`${fixture.app.origin}/`);
     await ready(page);
   };
   const ready = (page: Page) => page.waitForFunction('window.manager');
-  const ask = (script: string, page = stage.page) => page.evaluate(`(async () => ${script})()`);
-  const signedIn = async (page = stage.page) => {
-    await page.waitForURL((url) => url.origin === stage.app.origin && url.pathname === '/');
+  const ask = (script: string, page = fixture.page) => page.evaluate(`(async () => ${script})()`);
+  const signedIn = async (page = fixture.page) => {
+    await page.waitForURL((url) => url.origin === fixture.app.origin && url.pathname === '/');
     await ready(page);
   };
-  const subject = (page = stage.page) => ask('(await manager.getUser())?.profile.sub', page);
+  const subject = (page = fixture.page) => ask('(await manager.getUser())?.profile.sub', page);
   const signIn = async () => {
     await open();
     await ask('void manager.signinRedirect()');
-    await stage.fillIn();
+    await fixture.fillIn();
     await signedIn();
   };
 
   it('signs in by redirect and reads the profile from the ID token', async () => {
     await signIn();
-    const { id: sub, email } = stage.user;
+    const { id: sub, email } = fixture.user;
     expect(await ask('(await manager.getUser()).profile')).toMatchObject({ sub, email, name: 'Ada Lovelace' });
   });
 
   it('signs in by popup', async () => {
     await open();
-    const opened = stage.page.waitForEvent('popup');
+    const opened = fixture.page.waitForEvent('popup');
     const answer = ask('(await manager.signinPopup()).profile.sub');
     const popup = await opened;
-    await stage.fillIn(popup);
-    expect(await answer).toBe(stage.user.id);
+    await fixture.fillIn(popup);
+    expect(await answer).toBe(fixture.user.id);
     expect(popup.isClosed()).toBe(true);
   });
 
   it('renews silently with its refresh token before the access token expires', async () => {
     const more = { accessTokenExpiringNotificationTimeInSeconds: LIFETIME_SECONDS - 1 };
-    await stage.context.addInitScript(`window.more = ${JSON.stringify(more)}`);
+    await fixture.context.addInitScript(`window.more = ${JSON.stringify(more)}`);
     await signIn();
-    await stage.page.waitForFunction('window.loaded > 0');
-    expect([await subject(), await stage.liveSignIns()]).toEqual([stage.user.id, 1]);
+    await fixture.page.waitForFunction('window.loaded > 0');
+    expect([await subject(), await fixture.liveSignIns()]).toEqual([fixture.user.id, 1]);
   });
 
   it('signs in silently in a frame with the session from another tab', async () => {
     await signIn();
-    const other = await stage.context.newPage();
+    const other = await fixture.context.newPage();
     await open(other);
     expect(await subject(other)).toBeUndefined();
-    expect(await ask('(await manager.signinSilent()).profile.sub', other)).toBe(stage.user.id);
+    expect(await ask('(await manager.signinSilent()).profile.sub', other)).toBe(fixture.user.id);
   });
 
   it('gets login_required in a frame without a session', async () => {
@@ -101,41 +101,41 @@ describe('Client library oidc-client-ts 3', () => {
   });
 
   it('signs in in two tabs that have the sign-in page open at the same time', async () => {
-    const other = await stage.context.newPage();
-    const tabs = [stage.page, other];
+    const other = await fixture.context.newPage();
+    const tabs = [fixture.page, other];
     for (const tab of tabs) {
       await open(tab);
       await ask('void manager.signinRedirect()', tab);
       await tab.waitForSelector('#password');
     }
     for (const tab of tabs) {
-      await stage.fillIn(tab);
+      await fixture.fillIn(tab);
       await signedIn(tab);
     }
-    expect([await subject(), await subject(other)]).toEqual([stage.user.id, stage.user.id]);
+    expect([await subject(), await subject(other)]).toEqual([fixture.user.id, fixture.user.id]);
   });
 
   it('renews one token in two tabs at the same time, repeatedly', async () => {
-    await stage.context.addInitScript('window.shared = true');
+    await fixture.context.addInitScript('window.shared = true');
     await signIn();
-    const other = await stage.context.newPage();
+    const other = await fixture.context.newPage();
     await open(other);
     for (let time = 0; time < 3; time++) {
-      const renewed = [stage.page, other].map((tab) => ask('(await manager.signinSilent()).profile.sub', tab));
-      expect(await Promise.all(renewed)).toEqual([stage.user.id, stage.user.id]);
+      const renewed = [fixture.page, other].map((tab) => ask('(await manager.signinSilent()).profile.sub', tab));
+      expect(await Promise.all(renewed)).toEqual([fixture.user.id, fixture.user.id]);
     }
-    expect(await stage.liveSignIns()).toBe(1);
+    expect(await fixture.liveSignIns()).toBe(1);
   });
 
   it('signs out at the service too', async () => {
     await signIn();
-    const left = stage.page.waitForRequest((request) => request.url().startsWith(`${stage.issuer}/logout`));
+    const left = fixture.page.waitForRequest((request) => request.url().startsWith(`${fixture.issuer}/logout`));
     await ask('void manager.signoutRedirect()');
     await left;
-    await stage.page.waitForURL(`${stage.app.origin}/`);
-    await ready(stage.page);
+    await fixture.page.waitForURL(`${fixture.app.origin}/`);
+    await ready(fixture.page);
     expect(await subject()).toBeUndefined();
     await ask('void manager.signinRedirect()');
-    await stage.page.waitForSelector('#password');
+    await fixture.page.waitForSelector('#password');
   });
 });

@@ -13,21 +13,21 @@ import { type TestUser, unique } from '../../support/world.js';
 const onPhone = ({ isPhone }: Device) => (isPhone ? 1 : 0);
 
 describe.each(DEVICES.map((device) => [device.name, device] as const))('Five journeys on %s', (_, device) => {
-  let stage: WebhookFixture;
+  let fixture: WebhookFixture;
   let browser: Browser;
   let shop: ListeningApp;
   let admin: ClickCounter;
 
   beforeAll(async () => {
-    [stage, browser, shop] = await Promise.all([WebhookFixture.open(), openBrowser(), startListeningApp()]);
+    [fixture, browser, shop] = await Promise.all([WebhookFixture.open(), openBrowser(), startListeningApp()]);
     admin = await ClickCounter.open(browser, device);
-    await admin.page.goto(`${stage.service.baseUrl}/console/`);
-    await signIn(admin, stage.world.admin);
+    await admin.page.goto(`${fixture.service.baseUrl}/console/`);
+    await signIn(admin, fixture.world.admin);
   });
 
   afterAll(async () => {
     await browser.close();
-    await Promise.all([shop.close(), stage.close()]);
+    await Promise.all([shop.close(), fixture.close()]);
   });
 
   async function signIn({ page }: ClickCounter, { email, password }: { email: string; password: string }) {
@@ -41,15 +41,15 @@ describe.each(DEVICES.map((device) => [device.name, device] as const))('Five jou
   /** At the overview, signed in, before the first click. */
   async function begin(): Promise<void> {
     admin.clicks = 0;
-    await admin.page.goto(`${stage.service.baseUrl}/console/`);
+    await admin.page.goto(`${fixture.service.baseUrl}/console/`);
   }
 
   it('a locked user is found by name and unlocked', async () => {
     const name = `Nikoláos ${unique()}`;
-    const app = await stage.world.app(await stage.world.tenant());
-    const user = await stage.world.user(app, { display_name: name });
-    for (let attempt = 0; attempt < 6; attempt++) await stage.world.login({ ...user, password: 'wrong' }, app.id);
-    expect((await stage.world.login(user, app.id)).status).toBe(429);
+    const app = await fixture.world.app(await fixture.world.tenant());
+    const user = await fixture.world.user(app, { display_name: name });
+    for (let attempt = 0; attempt < 6; attempt++) await fixture.world.login({ ...user, password: 'wrong' }, app.id);
+    expect((await fixture.world.login(user, app.id)).status).toBe(429);
     await begin();
     await admin.search(name.replace('á', 'a').toLowerCase());
     await admin.follow(new RegExp(name));
@@ -57,17 +57,20 @@ describe.each(DEVICES.map((device) => [device.name, device] as const))('Five jou
     expect(await admin.text()).toContain('Too many attempts');
     await admin.follow('Account');
     await admin.press('Clear limits');
-    expect((await stage.world.login(user, app.id)).status).toBe(200);
+    expect((await fixture.world.login(user, app.id)).status).toBe(200);
     expect(admin.clicks).toBe(5 + onPhone(device));
   });
 
   it('ten of twelve requests are approved', async () => {
-    await stage.world.sql(`DELETE FROM enrollments WHERE status = 'pending'`);
-    const app = await stage.world.app(await stage.world.tenant(), { name: 'Depot', registration_policy: 'approval' });
+    await fixture.world.sql(`DELETE FROM enrollments WHERE status = 'pending'`);
+    const app = await fixture.world.app(await fixture.world.tenant(), {
+      name: 'Depot',
+      registration_policy: 'approval',
+    });
     const users: TestUser[] = [];
     for (let index = 0; index < 12; index++)
-      users.push(await stage.world.user(app, { display_name: `Asker ${index + 1}`, email_verified: true }));
-    await stage.world.sql(`UPDATE enrollments SET status = 'pending' WHERE app_id = $1`, [app.id]);
+      users.push(await fixture.world.user(app, { display_name: `Asker ${index + 1}`, email_verified: true }));
+    await fixture.world.sql(`UPDATE enrollments SET status = 'pending' WHERE app_id = $1`, [app.id]);
     await begin();
     await admin.navigate('Requests');
     const boxes = admin.page.locator('.pick');
@@ -79,7 +82,7 @@ describe.each(DEVICES.map((device) => [device.name, device] as const))('Five jou
       for (let index = 0; index < 10; index++) await admin.click(boxes.nth(index));
     }
     await admin.press('Approve selected');
-    const rows = await stage.world.sql<{ status: string; count: number }>(
+    const rows = await fixture.world.sql<{ status: string; count: number }>(
       'SELECT status, count(*)::int AS count FROM enrollments WHERE app_id = $1 GROUP BY status ORDER BY status',
       [app.id],
     );
@@ -92,9 +95,9 @@ describe.each(DEVICES.map((device) => [device.name, device] as const))('Five jou
 
   it('who changed a redirect URI in the last week is read and exported', async () => {
     const name = `Ledger ${unique()}`;
-    const app = await stage.world.app(await stage.world.tenant(), { name });
+    const app = await fixture.world.app(await fixture.world.tenant(), { name });
     const redirect_uris = [app.redirectUri, 'https://new.example/callback'];
-    await stage.world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { redirect_uris } });
+    await fixture.world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { redirect_uris } });
     await begin();
     await admin.navigate('Apps');
     await admin.follow(name);
@@ -111,16 +114,16 @@ describe.each(DEVICES.map((device) => [device.name, device] as const))('Five jou
     ]);
     expect(download.suggestedFilename()).toMatch(/\.csv$/);
     const csv = await readFile(await download.path(), 'utf8');
-    expect(csv).toMatch(new RegExp(`app\\.updated.*${stage.world.admin.email}`));
+    expect(csv).toMatch(new RegExp(`app\\.updated.*${fixture.world.admin.email}`));
     expect(admin.clicks).toBe(6 + onPhone(device));
   });
 
   it('the reason why a webhook fails is found, and its messages are sent again', async () => {
     const path = `/${unique()}`;
-    stage.receiver.on(path, 500);
-    const app = await webhookApp(stage.world, stage.receiver.url(path));
-    await testEvent(stage.world, app);
-    await stage.receiver.count(path, 2); // the next attempt is due in five minutes
+    fixture.receiver.on(path, 500);
+    const app = await webhookApp(fixture.world, fixture.receiver.url(path));
+    await testEvent(fixture.world, app);
+    await fixture.receiver.count(path, 2); // the next attempt is due in five minutes
     await begin();
     await eventually('a webhook on the overview', async () => {
       await admin.page.reload();
@@ -128,18 +131,18 @@ describe.each(DEVICES.map((device) => [device.name, device] as const))('Five jou
     });
     await admin.leave(admin.page.locator(`main a[href="/console/apps/${app.id}/webhooks"]`).first());
     expect(await admin.text()).toMatch(/Failing since[^]*Last answer: HTTP 500/);
-    stage.receiver.on(path, 204);
+    fixture.receiver.on(path, 204);
     await admin.follow('webhook.test');
     expect(await admin.text()).toMatch(/HTTP 500[^]*HTTP 500/);
     await admin.press('Send message again');
-    await stage.receiver.count(path, 3);
+    await fixture.receiver.count(path, 3);
     expect(admin.clicks).toBe(3);
   });
 
   // The last one: the user takes the administrator's place in this browser.
   it('an app is set up from nothing to a signed-in user', async () => {
-    const tenant = await stage.world.tenant();
-    const user = await stage.world.user();
+    const tenant = await fixture.world.tenant();
+    const user = await fixture.world.user();
     await begin();
     await admin.navigate('Apps');
     await admin.follow('New app');

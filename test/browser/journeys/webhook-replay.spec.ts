@@ -9,22 +9,22 @@ import { verify } from '../../support/webhooks.js';
 const PATH = '/webhook';
 
 describe('Webhook set-up and replay in the Console', () => {
-  let stage: WebhookFixture;
+  let fixture: WebhookFixture;
   let browser: Browser;
   let admin: Visitor;
   let secret: string;
 
   beforeAll(async () => {
-    [stage, browser] = await Promise.all([WebhookFixture.open(), openBrowser()]);
-    await stage.world.app(await stage.world.tenant(), { name: 'Shop' });
+    [fixture, browser] = await Promise.all([WebhookFixture.open(), openBrowser()]);
+    await fixture.world.app(await fixture.world.tenant(), { name: 'Shop' });
     admin = await Visitor.arrive(browser);
-    await admin.open(`${stage.service.baseUrl}/console/`);
-    await admin.signIn(stage.world.admin);
+    await admin.open(`${fixture.service.baseUrl}/console/`);
+    await admin.signIn(fixture.world.admin);
   });
 
   afterAll(async () => {
     await browser.close();
-    await stage.close();
+    await fixture.close();
   });
 
   /** Reloads the page until it contains the words. */
@@ -42,7 +42,7 @@ describe('Webhook set-up and replay in the Console', () => {
     await admin.tick('Enable push notifications');
     await admin.press('Save changes', 'section[aria-labelledby="settings"]');
     await admin.tab('Webhooks');
-    await admin.fill({ 'Webhook URL': stage.receiver.url(PATH) });
+    await admin.fill({ 'Webhook URL': fixture.receiver.url(PATH) });
     await admin.press('Save changes');
     expect(await admin.notice()).toBe('The URL was saved.');
     await admin.follow('Regenerate secret…');
@@ -52,28 +52,28 @@ describe('Webhook set-up and replay in the Console', () => {
   });
 
   it('logs the failures at a receiver that answers 500', async () => {
-    stage.receiver.on(PATH, 500);
+    fixture.receiver.on(PATH, 500);
     await admin.tab('Webhooks');
     await admin.press('Send test event');
     expect(await admin.notice()).toBe('The test event is being sent.');
     // After the second attempt the next one is due in five minutes: the replay comes from the button.
-    await stage.receiver.count(PATH, 2);
+    await fixture.receiver.count(PATH, 2);
     await admin.tab('Webhooks');
     await untilItSays(/webhook\.test .* Retrying \(2\) 2 HTTP 500/i);
   });
 
   it('delivers the same message after a replay', async () => {
-    stage.receiver.on(PATH, 204);
+    fixture.receiver.on(PATH, 204);
     await admin.follow('webhook.test');
     expect(await admin.text('section[aria-labelledby="tries"]')).toMatch(/HTTP 500.*HTTP 500/);
     await admin.press('Send message again');
-    const [first, second, third] = await stage.receiver.count(PATH, 3);
+    const [first, second, third] = await fixture.receiver.count(PATH, 3);
     expect(idOf(first!)).toMatch(/^msg_/);
     expect([idOf(second!), idOf(third!)]).toEqual([idOf(first!), idOf(first!)]);
     expect(third!.body).toBe(first!.body);
     expect(verify(secret, third!)).toMatchObject({ type: 'webhook.test' });
     await untilItSays(/State Received/i);
     expect(await admin.text()).toContain(idOf(first!) as string);
-    expect(stage.receiver.to(PATH)).toHaveLength(3);
+    expect(fixture.receiver.to(PATH)).toHaveLength(3);
   });
 });

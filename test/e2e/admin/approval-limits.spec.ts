@@ -14,18 +14,18 @@ interface Pending {
 const HOUR = { seconds: 3_600 };
 
 describe('E-mails about approvals', () => {
-  let stage: ConsoleFixture;
+  let fixture: ConsoleFixture;
   let app: TestClient;
 
   const open = async (overrides: Record<string, { points: number; seconds: number }>) => {
-    stage = await ConsoleFixture.open({ rateLimits: { enabled: true, overrides } });
+    fixture = await ConsoleFixture.open({ rateLimits: { enabled: true, overrides } });
   };
   beforeEach(async () => {
-    app = await stage.world.app(stage.tenant, { name: 'Shop' });
+    app = await fixture.world.app(fixture.tenant, { name: 'Shop' });
   });
 
   async function pending(count: number): Promise<Pending[]> {
-    return stage.world.sql<Pending>(
+    return fixture.world.sql<Pending>(
       `WITH made AS (INSERT INTO users (id, email, email_canonical, display_name, email_verified)
          SELECT gen_random_uuid(), address, address, 'One of many', true
          FROM (SELECT 'm' || n || '-' || $2 || '@example.com' AS address FROM generate_series(1, $3::int) AS n) AS named
@@ -37,10 +37,10 @@ describe('E-mails about approvals', () => {
     );
   }
   const waitAgain = ({ id }: Pending) =>
-    stage.world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [id]);
+    fixture.world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [id]);
   const approve = async ({ id }: Pending, where = app) => {
     const path = `/admin/users/${id}/apps/${where.id}/approve`;
-    const { enrollment_status, email_sent } = await stage.world.asAdmin<{
+    const { enrollment_status, email_sent } = await fixture.world.asAdmin<{
       enrollment_status: string;
       email_sent: boolean;
     }>('PUT', path);
@@ -49,7 +49,7 @@ describe('E-mails about approvals', () => {
   };
   /** How many mails about approvals the mail log has for the app: those that are sent, and those over a limit. */
   const mails = async () => {
-    const [row] = await stage.world.sql<{ sent: number; not: number }>(
+    const [row] = await fixture.world.sql<{ sent: number; not: number }>(
       `SELECT count(*) FILTER (WHERE state <> 'over_limit')::int AS sent,
          count(*) FILTER (WHERE state = 'over_limit')::int AS not
        FROM mail_log WHERE app_id = $1 AND template = 'approved'`,
@@ -59,21 +59,21 @@ describe('E-mails about approvals', () => {
   };
   const tab = () => `/console/apps/${app.id}/members`;
   const send = async (fields: Record<string, string>) =>
-    stage.browser.post(`${tab()}/bulk`, { form_token: contentToken(await stage.browser.get(tab())), ...fields });
+    fixture.browser.post(`${tab()}/bulk`, { form_token: contentToken(await fixture.browser.get(tab())), ...fields });
   const ticked = (users: readonly Pending[]) => Object.fromEntries(users.map(({ id }) => [`pick:${id}`, 'on']));
 
   async function approveAllByTask(): Promise<string> {
     const { location } = await send({ act: 'approve', whom: 'all', q: 'One of many' });
-    await stage.press(location!, `${location}/start`);
+    await fixture.press(location!, `${location}/start`);
     return eventually('the task has ended', async () => {
-      const words = contentWords(await stage.browser.get(location!));
+      const words = contentWords(await fixture.browser.get(location!));
       return /users? (?:is|are) approved/.test(words) && words;
     });
   }
 
   describe('beyond the limits', () => {
     beforeAll(() => open({ member_mail: { points: 2, ...HOUR }, approval_mail: { points: 3, ...HOUR } }));
-    afterAll(() => stage.close());
+    afterAll(() => fixture.close());
 
     it('are not sent to the same user, who is approved all the same; the mail log has them', async () => {
       const [user] = await pending(1);
@@ -83,13 +83,13 @@ describe('E-mails about approvals', () => {
         await waitAgain(user!);
         // Whatever address the account has by now: addresses have a limit of their own.
         address = newAddress();
-        await stage.world.sql('UPDATE users SET email = $2, email_canonical = $2 WHERE id = $1', [user!.id, address]);
+        await fixture.world.sql('UPDATE users SET email = $2, email_canonical = $2 WHERE id = $1', [user!.id, address]);
         sent.push(await approve(user!));
       }
       expect(sent).toEqual([true, true, false]);
       expect(await mails()).toEqual({ sent: 2, not: 1 });
       const path = `/admin/mails?user_id=${user!.id}&state=over_limit`;
-      const [mail] = await stage.world.asAdmin<Record<string, unknown>[]>('GET', path);
+      const [mail] = await fixture.world.asAdmin<Record<string, unknown>[]>('GET', path);
       expect(mail).toMatchObject({
         template: 'approved',
         to: address,
@@ -98,22 +98,22 @@ describe('E-mails about approvals', () => {
         can_resend: true,
       });
       expect(mail!['ended_at']).not.toBeNull();
-      const page = contentWords(await stage.browser.get(`/console/apps/${app.id}/mails?state=over_limit`));
+      const page = contentWords(await fixture.browser.get(`/console/apps/${app.id}/mails?state=over_limit`));
       expect(page).toContain('Not sent A limit of e-mails was reached');
       const resend = () =>
-        stage.world.call('POST', `/admin/mails/${String(mail!['id'])}/resend`, undefined, {
-          token: stage.world.admin.token,
+        fixture.world.call('POST', `/admin/mails/${String(mail!['id'])}/resend`, undefined, {
+          token: fixture.world.admin.token,
         });
       const refused = await resend();
       expect([refused.status, refused.body]).toEqual([429, { detail: 'too_many_requests' }]);
       const list = `/console/users/${user!.id}/mails`;
-      const form = { form_token: contentToken(await stage.browser.get(list)), back: list };
-      await stage.browser.post(`/console/mails/${String(mail!['id'])}/resend`, form);
-      expect(contentWords(await stage.browser.get(list))).toContain(
+      const form = { form_token: contentToken(await fixture.browser.get(list)), back: list };
+      await fixture.browser.post(`/console/mails/${String(mail!['id'])}/resend`, form);
+      expect(contentWords(await fixture.browser.get(list))).toContain(
         'Not sent: too many e-mails were sent to this address or by this app. Try again in 60 minutes.',
       );
       expect(await mails()).toEqual({ sent: 2, not: 1 });
-      await stage.world.asAdmin('POST', `/admin/users/${user!.id}/rate-limits/clear`);
+      await fixture.world.asAdmin('POST', `/admin/users/${user!.id}/rate-limits/clear`);
       expect((await resend()).status).toBe(200);
       expect(await mails()).toEqual({ sent: 3, not: 1 });
     });
@@ -122,8 +122,8 @@ describe('E-mails about approvals', () => {
       const [user] = await pending(1);
       expect(await approve(user!)).toBe(true);
       const again = async (): Promise<Pending> => {
-        await stage.world.sql('DELETE FROM users WHERE email = $1', [user!.email]);
-        const made = await stage.world.asAdmin<Pending>('POST', '/admin/users', {
+        await fixture.world.sql('DELETE FROM users WHERE email = $1', [user!.email]);
+        const made = await fixture.world.asAdmin<Pending>('POST', '/admin/users', {
           email: user!.email,
           display_name: 'Again',
           app_id: app.id,
@@ -140,13 +140,14 @@ describe('E-mails about approvals', () => {
       for (const user of users) sent.push(await approve(user));
       expect(sent).toEqual([true, true, true, false]);
       const invite = { send_to_email: newAddress() };
-      const { token } = stage.world.admin;
-      expect((await stage.world.call('POST', `/admin/apps/${app.id}/invites`, invite, { token })).status).toBe(201);
-      const limits = stage.service.nest.get(RateLimitsService, { strict: false });
-      const left = async ({ id }: Pending) => (await limits.peek('member_mail', `${id} ${stage.tenant.id}`)).remaining;
+      const { token } = fixture.world.admin;
+      expect((await fixture.world.call('POST', `/admin/apps/${app.id}/invites`, invite, { token })).status).toBe(201);
+      const limits = fixture.service.nest.get(RateLimitsService, { strict: false });
+      const left = async ({ id }: Pending) =>
+        (await limits.peek('member_mail', `${id} ${fixture.tenant.id}`)).remaining;
       expect(await Promise.all(users.map(left))).toEqual([1, 1, 1, 2]);
-      const other = await stage.world.app(stage.tenant);
-      const member = await stage.world.user(other);
+      const other = await fixture.world.app(fixture.tenant);
+      const member = await fixture.world.user(other);
       await waitAgain(member);
       expect(await approve(member, other)).toBe(true);
     });
@@ -155,26 +156,26 @@ describe('E-mails about approvals', () => {
       const users = await pending(6);
       const some = await send({ act: 'approve', whom: 'ticked', ...ticked(users.slice(0, 4)) });
       expect(some.location).toBe(tab());
-      expect(contentWords(await stage.browser.get(tab()))).toContain(
+      expect(contentWords(await fixture.browser.get(tab()))).toContain(
         '4 members were approved. 1 user gets no e-mail, because a limit of e-mails was reached.',
       );
       const [, , , , fifth, sixth] = users;
       const words = 'One of many was approved, but gets no e-mail, because a limit of e-mails was reached.';
       const member = `${tab()}/${fifth!.id}`;
-      await stage.press(member, `${member}/approve`);
-      expect(contentWords(await stage.browser.get(member))).toContain(words);
+      await fixture.press(member, `${member}/approve`);
+      expect(contentWords(await fixture.browser.get(member))).toContain(words);
       const user = `/console/users/${sixth!.id}`;
-      await stage.press(user, `${user}/apps/${app.id}/approve`);
-      expect(contentWords(await stage.browser.get(user))).toContain(words);
+      await fixture.press(user, `${user}/apps/${app.id}/approve`);
+      expect(contentWords(await fixture.browser.get(user))).toContain(words);
       const more = await pending(3);
       const [first, ...others] = more;
       const queue = '/console/requests';
-      await stage.press(queue, `${queue}/${app.id}/${first!.id}/approve`);
-      expect(contentWords(await stage.browser.get(queue))).toContain(words);
+      await fixture.press(queue, `${queue}/${app.id}/${first!.id}/approve`);
+      expect(contentWords(await fixture.browser.get(queue))).toContain(words);
       const picks = Object.fromEntries(others.map(({ id }) => [`pick:${id}:${app.id}`, 'on']));
-      const form_token = contentToken(await stage.browser.get(queue));
-      await stage.browser.post(`${queue}/bulk`, { form_token, act: 'approve', ...picks });
-      expect(contentWords(await stage.browser.get(queue))).toContain(
+      const form_token = contentToken(await fixture.browser.get(queue));
+      await fixture.browser.post(`${queue}/bulk`, { form_token, act: 'approve', ...picks });
+      expect(contentWords(await fixture.browser.get(queue))).toContain(
         '2 requests were approved. 2 users get no e-mail, because a limit of e-mails was reached.',
       );
       expect(await mails()).toEqual({ sent: 3, not: 6 });
@@ -190,21 +191,21 @@ describe('E-mails about approvals', () => {
 
     it('are not counted for callers who may not approve', async () => {
       const [user] = await pending(1);
-      const tenant = await stage.world.tenant();
-      const stranger = await stage.world.tenantAdmin(tenant);
-      const { access_token: token } = await stage.world.tokens(stranger, tenant.consoleAppId);
+      const tenant = await fixture.world.tenant();
+      const stranger = await fixture.world.tenantAdmin(tenant);
+      const { access_token: token } = await fixture.world.tokens(stranger, tenant.consoleAppId);
       const path = `/admin/users/${user!.id}/apps/${app.id}/approve`;
       for (let n = 0; n < 3; n++)
-        expect((await stage.world.call('PUT', path, undefined, { token })).status).not.toBe(200);
+        expect((await fixture.world.call('PUT', path, undefined, { token })).status).not.toBe(200);
       expect(await approve(user!)).toBe(true);
-      const limits = stage.service.nest.get(RateLimitsService, { strict: false });
-      expect((await limits.peek('approval_mail', `${stage.tenant.id} ${app.id}`)).remaining).toBe(2);
+      const limits = fixture.service.nest.get(RateLimitsService, { strict: false });
+      expect((await limits.peek('approval_mail', `${fixture.tenant.id} ${app.id}`)).remaining).toBe(2);
     });
   });
 
   describe('within the limits', () => {
     beforeAll(() => open({}));
-    afterAll(() => stage.close());
+    afterAll(() => fixture.close());
 
     it('reach all of 300 users who are approved at once', async () => {
       await pending(300);

@@ -11,7 +11,7 @@ import { PASSWORD, World } from '../../support/world.js';
 const ROWS = readAuthzMatrix().filter((row) => row.group.startsWith('Console'));
 
 /** The paths of a row's requests. The callback gets the query of the browser's own sign-in. */
-const PATHS: Readonly<Record<string, (stage: AuthzFixture, callback: string | null) => readonly string[]>> = {
+const PATHS: Readonly<Record<string, (fixture: AuthzFixture, callback: string | null) => readonly string[]>> = {
   'GET /console/login': () => ['/console/login'],
   'GET /console/callback': (_, callback) => [callback ?? '/console/callback'],
   'GET /console/logout, …/impersonate-exit, …/impersonate-app-exit': () => [
@@ -73,7 +73,7 @@ describe('Authorization matrix of the Console (authz-matrix.csv)', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
-  let stage: AuthzFixture;
+  let fixture: AuthzFixture;
 
   beforeAll(async () => {
     database = await freshDatabase();
@@ -81,11 +81,11 @@ describe('Authorization matrix of the Console (authz-matrix.csv)', () => {
       settings: { databaseUrl: database.url, rateLimits: { enabled: false, overrides: {} } },
     });
     world = await World.open(service.baseUrl, database.url);
-    stage = await AuthzFixture.build(world);
+    fixture = await AuthzFixture.build(world);
     await world.sql(
       `INSERT INTO operator_tasks (id, kind, status, started_by, amr, request_id, app_id, details, total, expires_at)
        VALUES ($1, 'members', 'planned', $2, '{pwd}', 'x', $3, $4, 1, now() + interval '1 hour')`,
-      [TASK, stage.users.get('TA=')!.id, stage.app.id, { act: 'suspend', app: 'Shop' }],
+      [TASK, fixture.users.get('TA=')!.id, fixture.app.id, { act: 'suspend', app: 'Shop' }],
     );
   });
 
@@ -102,8 +102,8 @@ describe('Authorization matrix of the Console (authz-matrix.csv)', () => {
   /** A browser that is signed in as the actor; service tokens are sent as bearer tokens, and strangers send nothing. */
   async function visitorFor(actor: ActorName, forCallback = false): Promise<Visitor> {
     const browser = new HostedBrowser(service.baseUrl);
-    const user = stage.users.get(actor);
-    const token = stage.token(actor);
+    const user = fixture.users.get(actor);
+    const token = fixture.token(actor);
     if (!user) return { browser, headers: token ? { Authorization: `Bearer ${token}` } : {}, callback: null };
     const begin = await browser.get('/console/login');
     const answer = await browser.signIn(begin.location!, user.email, PASSWORD);
@@ -119,14 +119,14 @@ describe('Authorization matrix of the Console (authz-matrix.csv)', () => {
     it.each(ACTORS)('returns to %s the status in the matrix', async (actor) => {
       const visitor = await visitorFor(actor, name === 'GET /console/callback');
       const { browser, headers } = visitor;
-      for (const path of PATHS[name]!(stage, visitor.callback)) {
+      for (const path of PATHS[name]!(fixture, visitor.callback)) {
         await quietOutbox(world); // a notice of the sign-in may be on its way
         const before = await databaseFingerprint(world);
         const answer = await browser.get(path, headers);
         expect([path, actor, answer.status, answer.location]).toEqual([path, actor, row.cells[actor], answer.location]);
         if (answer.status >= 400) expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
         if (answer.status === 302 && row.cells[actor] === row.cells['∅'] && row.cells.PA !== 302)
-          expect(answer.location).toMatch(stage.users.has(actor) ? IN_THE_CONSOLE : /^\/(?:console\/)?login/);
+          expect(answer.location).toMatch(fixture.users.has(actor) ? IN_THE_CONSOLE : /^\/(?:console\/)?login/);
         if (answer.status >= 400 || !CHANGES.test(path)) expect(await databaseFingerprint(world)).toEqual(before);
       }
     });
@@ -140,7 +140,7 @@ describe('Authorization matrix of the Console (authz-matrix.csv)', () => {
       await world.sql('SELECT count(*)::int AS entries FROM audit_entries'),
     ];
     await quietOutbox(world);
-    for (const path of due.flatMap(({ name }) => PATHS[name]!(stage, null))) {
+    for (const path of due.flatMap(({ name }) => PATHS[name]!(fixture, null))) {
       const before = await state();
       await browser.get(path, elsewhere);
       expect([path, await state()]).toEqual([path, before]);
@@ -150,8 +150,8 @@ describe('Authorization matrix of the Console (authz-matrix.csv)', () => {
   it('shows a tenant admin only their own tenant on the overview', async () => {
     const { browser } = await visitorFor('TA=');
     const page = (await browser.get('/console/')).body;
-    expect(page).toContain(stage.tenant.name);
-    expect(page).not.toContain(stage.foreignTenant.name);
-    expect(page).not.toContain(stage.foreignTenant.id);
+    expect(page).toContain(fixture.tenant.name);
+    expect(page).not.toContain(fixture.foreignTenant.name);
+    expect(page).not.toContain(fixture.foreignTenant.id);
   });
 });

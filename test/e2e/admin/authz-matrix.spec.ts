@@ -19,7 +19,7 @@ describe('Authorization matrix of the admin API (authz-matrix.csv)', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
-  let stage: AuthzFixture;
+  let fixture: AuthzFixture;
 
   beforeAll(async () => {
     database = await freshDatabase();
@@ -27,7 +27,7 @@ describe('Authorization matrix of the admin API (authz-matrix.csv)', () => {
       settings: { databaseUrl: database.url, rateLimits: { enabled: false, overrides: {} } },
     });
     world = await World.open(service.baseUrl, database.url);
-    stage = await AuthzFixture.build(world);
+    fixture = await AuthzFixture.build(world);
   });
 
   afterAll(async () => {
@@ -67,15 +67,15 @@ describe('Authorization matrix of the admin API (authz-matrix.csv)', () => {
   describe.each(due.map((row) => [row.name, row] as const))('%s', (name, row) => {
     const exercise = EXERCISES[name]!;
 
-    beforeAll(() => stage.holdScope(exercise.scope));
+    beforeAll(() => fixture.holdScope(exercise.scope));
 
     describe.each(Object.keys(exercise.forms))('as %s', (form) => {
       it.each(ACTORS)('returns to %s the status in the matrix', async (actor) => {
-        const { method, path, body, upload } = await exercise.forms[form]!(stage);
+        const { method, path, body, upload } = await exercise.forms[form]!(fixture);
         await quietOutbox(world);
         const before = await databaseFingerprint(world);
         const answer = await world.call<Record<string, unknown> & unknown[]>(method, path, body, {
-          token: stage.token(actor, exercise.scope),
+          token: fixture.token(actor, exercise.scope),
           upload,
         });
         const after = await databaseFingerprint(world);
@@ -86,7 +86,7 @@ describe('Authorization matrix of the admin API (authz-matrix.csv)', () => {
         if (answer.status >= 400) expectRefusal(actor, answer, exercise);
         if (answer.status >= 400 || method === 'GET' || exercise.writesNothing) expect(after).toEqual(before);
         else expect(after).not.toEqual(before);
-        if (answer.status < 300) await exercise.check?.(answer, actor, stage);
+        if (answer.status < 300) await exercise.check?.(answer, actor, fixture);
       });
     });
   });

@@ -39,7 +39,7 @@ describe('Switching off in one of two processes', () => {
     here.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { is_active: on });
 
   /** Every kind of token and code of a tenant, created and used in the other process. */
-  async function stage() {
+  async function setUp() {
     const tenant = await here.tenant();
     const app = await here.app(tenant);
     const user = await here.user(app);
@@ -54,10 +54,10 @@ describe('Switching off in one of two processes', () => {
     return { tenant, app, user, tokens, adminToken, appAdminToken, serviceToken, code };
   }
 
-  type Stage = Awaited<ReturnType<typeof stage>>;
+  type Fixture = Awaited<ReturnType<typeof setUp>>;
 
   /** Sends all requests in parallel, because the proxy holds notifications only briefly. */
-  async function tryAll({ tenant, app, user, tokens, adminToken, appAdminToken, serviceToken, code }: Stage) {
+  async function tryAll({ tenant, app, user, tokens, adminToken, appAdminToken, serviceToken, code }: Fixture) {
     const { refresh_token } = tokens;
     const credentials = { grant_type: 'client_credentials', client_id: app.id, client_secret: app.secret };
     const users = (token: string) => there.call('GET', '/admin/users', undefined, { token });
@@ -76,7 +76,7 @@ describe('Switching off in one of two processes', () => {
 
   it('a tenant takes effect in the other process with the next request, even without a notification', async () => {
     for (let round = 0; round < 3; round++) {
-      const prepared = await stage();
+      const prepared = await setUp();
       proxy.holdNotifications();
       try {
         await turn(prepared.tenant, false);
@@ -94,7 +94,7 @@ describe('Switching off in one of two processes', () => {
   });
 
   it('an app takes effect in the other process with the next request, even without a notification', async () => {
-    const prepared = await stage();
+    const prepared = await setUp();
     proxy.holdNotifications();
     try {
       await here.asAdmin('PUT', `/admin/apps/${prepared.app.id}`, { is_active: false });

@@ -36,13 +36,13 @@ const WRITES = process.env['WRITE_CREDENTIAL_TABLE'] === '1';
 describe('Table of routes and credentials (credentials.csv)', () => {
   let service: TestApp;
   let world: World;
-  let stage: CredentialFixture;
+  let fixture: CredentialFixture;
   let marks: Map<string, AccessMark>;
 
   beforeAll(async () => {
     service = await startTestApp({ settings: { rateLimits: { enabled: false, overrides: {} } } });
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
-    stage = await CredentialFixture.build(world, service);
+    fixture = await CredentialFixture.build(world, service);
     const counted = service.nest.get(RouteCensus, { strict: false }).count();
     marks = new Map(counted.flatMap(({ routes, mark }) => routes.map((route) => [route, mark!] as const)));
   }, 120_000);
@@ -52,7 +52,7 @@ describe('Table of routes and credentials (credentials.csv)', () => {
     await service.close();
   });
 
-  const answer = async (route: string, kind: CredentialKind) => ask(stage, route, await stage.present(kind));
+  const answer = async (route: string, kind: CredentialKind) => ask(fixture, route, await fixture.present(kind));
 
   // Nothing is compared while the table is written: a developer reads it, and the next run compares it.
   if (WRITES) {

@@ -7,20 +7,20 @@ import { type TestUser, type TestClient, unique } from '../../support/world.js';
 const QUEUE = '/console/requests';
 
 describe('Console: requests for access', () => {
-  let stage: ConsoleFixture;
+  let fixture: ConsoleFixture;
   let app: TestClient;
   let other: TestClient;
 
   beforeAll(async () => {
-    stage = await ConsoleFixture.open();
+    fixture = await ConsoleFixture.open();
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   beforeEach(async () => {
-    await stage.world.sql(`DELETE FROM enrollments WHERE status = 'pending'`);
-    app = await stage.world.app(stage.tenant, { name: 'Shop', registration_policy: 'approval' });
-    other = await stage.world.app(stage.tenant, { name: 'Depot', registration_policy: 'approval' });
+    await fixture.world.sql(`DELETE FROM enrollments WHERE status = 'pending'`);
+    app = await fixture.world.app(fixture.tenant, { name: 'Shop', registration_policy: 'approval' });
+    other = await fixture.world.app(fixture.tenant, { name: 'Depot', registration_policy: 'approval' });
   });
 
   /** Users who wait at an app, the first longest. */
@@ -32,7 +32,7 @@ describe('Console: requests for access', () => {
       verified = true,
     }: { at?: { id: string }; message?: string | null; verified?: boolean } = {},
   ): Promise<TestUser[]> {
-    const rows = await stage.world.sql<{ id: string; email: string }>(
+    const rows = await fixture.world.sql<{ id: string; email: string }>(
       `WITH made AS (INSERT INTO users (id, email, email_canonical, display_name, email_verified)
          SELECT gen_random_uuid(), address, address, 'Person ' || n, $5
          FROM (SELECT n, 'r' || n || '-' || $2 || '@example.com' AS address FROM generate_series(1, $3::int) AS n) AS named
@@ -46,30 +46,30 @@ describe('Console: requests for access', () => {
   }
 
   const status = async (user: TestUser, at: { id: string } = app) => {
-    const [row] = await stage.world.sql<{ status: string; request_message: string | null }>(
+    const [row] = await fixture.world.sql<{ status: string; request_message: string | null }>(
       'SELECT status, request_message FROM enrollments WHERE user_id = $1 AND app_id = $2',
       [user.id, at.id],
     );
     return row ?? null;
   };
   const entries = (action: string, user: TestUser) =>
-    stage.world.sql('SELECT actor_id FROM audit_entries WHERE action = $1 AND user_id = $2', [action, user.id]);
+    fixture.world.sql('SELECT actor_id FROM audit_entries WHERE action = $1 AND user_id = $2', [action, user.id]);
   const approvals = async () =>
-    (await stage.world.sql(`SELECT id FROM outbox_messages WHERE job = 'mail.send'`)).length;
+    (await fixture.world.sql(`SELECT id FROM outbox_messages WHERE job = 'mail.send'`)).length;
 
   async function press(
     act: string,
     user: TestUser,
     {
       at = app,
-      browser = stage.browser,
+      browser = fixture.browser,
       fields = {},
     }: { at?: { id: string }; browser?: HostedBrowser; fields?: Record<string, string> } = {},
   ): Promise<HostedAnswer> {
     const form_token = contentToken(await browser.get(`/console/apps/${other.id}/sign-in`));
     return browser.post(`${QUEUE}/${at.id}/${user.id}/${act}`, { form_token, ...fields });
   }
-  async function bulk(fields: Record<string, string>, browser = stage.browser): Promise<HostedAnswer> {
+  async function bulk(fields: Record<string, string>, browser = fixture.browser): Promise<HostedAnswer> {
     return browser.post(`${QUEUE}/bulk`, {
       form_token: contentToken(await browser.get(`/console/apps/${other.id}/sign-in`)),
       ...fields,
@@ -80,33 +80,33 @@ describe('Console: requests for access', () => {
 
   it('are listed with the user, app, tenant, message and time, longest waiting first', async () => {
     const [late] = await waiting(1, { at: other, message: 'Ada from <b>sales</b>' });
-    await stage.world.sql(`UPDATE enrollments SET created_at = now() WHERE user_id = $1`, [late!.id]);
+    await fixture.world.sql(`UPDATE enrollments SET created_at = now() WHERE user_id = $1`, [late!.id]);
     const [early] = await waiting(1);
-    const page = await stage.browser.get(QUEUE);
+    const page = await fixture.browser.get(QUEUE);
     const words = contentWords(page);
     expect(words.indexOf(early!.email)).toBeGreaterThan(0);
     expect(words.indexOf(early!.email)).toBeLessThan(words.indexOf(late!.email));
     expect(page.body).toContain('Ada from &lt;b&gt;sales&lt;/b&gt;');
     expect(words).toContain('Depot');
-    const member = await stage.browser.get(`/console/apps/${other.id}/members/${late!.id}`);
+    const member = await fixture.browser.get(`/console/apps/${other.id}/members/${late!.id}`);
     expect(contentWords(member)).toContain('Message with the request Ada from &lt;b&gt;sales&lt;/b&gt;');
   });
 
   it('fold a long message', async () => {
     await waiting(1, { message: `${'x'.repeat(300)} the end` });
-    const { body } = await stage.browser.get(QUEUE);
+    const { body } = await fixture.browser.get(QUEUE);
     expect(body).toMatch(/<summary>x{120}…<\/summary>/);
     expect(body).toContain('the end');
   });
 
   it('are counted in the navigation and on the overview', async () => {
-    expect((await stage.browser.get('/console/')).body).not.toContain('nav-count');
+    expect((await fixture.browser.get('/console/')).body).not.toContain('nav-count');
     await waiting(1);
-    const one = await stage.browser.get('/console/');
+    const one = await fixture.browser.get('/console/');
     expect(one.body).toContain('<span class="nav-count">1<');
     expect(contentWords(one)).toContain('1 access request is waiting for a decision');
     await waiting(120, { at: other });
-    const many = await stage.browser.get('/console/');
+    const many = await fixture.browser.get('/console/');
     expect(many.body).toContain('<span class="nav-count">99+<');
     expect(contentWords(many)).toContain('99+ access requests are waiting');
   });
@@ -114,28 +114,28 @@ describe('Console: requests for access', () => {
   it('are shown to those who may decide them only', async () => {
     const [mine] = await waiting(1);
     const [theirs] = await waiting(1, { at: other });
-    const appAdmin = await visitConsole(stage.world, await stage.world.user(app, { roles: ['admin'] }));
+    const appAdmin = await visitConsole(fixture.world, await fixture.world.user(app, { roles: ['admin'] }));
     const page = await appAdmin.get(QUEUE);
     expect(page.body).toContain(mine!.email);
     expect(page.body).not.toContain(theirs!.email);
     expect(page.body).toContain('<span class="nav-count">1<');
     expect((await appAdmin.get(`${QUEUE}?app=${other.id}`)).body).not.toContain(theirs!.email);
 
-    const elsewhere = await stage.world.tenant();
-    const stranger = await visitConsole(stage.world, await stage.world.tenantAdmin(elsewhere));
+    const elsewhere = await fixture.world.tenant();
+    const stranger = await visitConsole(fixture.world, await fixture.world.tenantAdmin(elsewhere));
     const nothing = await stranger.get(`${QUEUE}?app=${app.id}`);
     expect([nothing.status, nothing.body.includes(mine!.email), nothing.body.includes('nav-count')]).toEqual([
       200,
       false,
       false,
     ]);
-    const manager = await visitConsole(stage.world, await stage.world.user(app, { roles: ['manager'] }));
+    const manager = await visitConsole(fixture.world, await fixture.world.user(app, { roles: ['manager'] }));
     expect((await manager.get(QUEUE)).status).toBe(403);
   });
 
   it('cannot be decided by an admin of another app', async () => {
     const [user] = await waiting(1);
-    const otherAdmin = await visitConsole(stage.world, await stage.world.user(other, { roles: ['admin'] }));
+    const otherAdmin = await visitConsole(fixture.world, await fixture.world.user(other, { roles: ['admin'] }));
     for (const act of ['approve', 'deny']) expect((await press(act, user!, { browser: otherAdmin })).status).toBe(403);
     await bulk({ act: 'approve', ...ticked([user!]) }, otherAdmin);
     expect(await status(user!)).toMatchObject({ status: 'pending' });
@@ -146,9 +146,9 @@ describe('Console: requests for access', () => {
     const before = await approvals();
     const answer = await press('approve', user!, { fields: { app: app.id } });
     expect([answer.status, answer.location]).toEqual([303, `${QUEUE}?app=${app.id}`]);
-    expect(contentWords(await stage.browser.get(answer.location!))).toContain('Person 1 was approved');
+    expect(contentWords(await fixture.browser.get(answer.location!))).toContain('Person 1 was approved');
     expect(await status(user!)).toEqual({ status: 'active', request_message: null });
-    expect(await entries('enrollment.approved', user!)).toEqual([{ actor_id: stage.tenantAdmin.id }]);
+    expect(await entries('enrollment.approved', user!)).toEqual([{ actor_id: fixture.tenantAdmin.id }]);
     expect((await approvals()) - before).toBe(1);
   });
 
@@ -156,7 +156,7 @@ describe('Console: requests for access', () => {
     const [user] = await waiting(1);
     const answer = await press('deny', user!);
     expect([answer.status, answer.location]).toEqual([303, QUEUE]);
-    expect(contentWords(await stage.browser.get(QUEUE))).toContain('The request of Person 1 was denied.');
+    expect(contentWords(await fixture.browser.get(QUEUE))).toContain('The request of Person 1 was denied.');
     expect(await status(user!)).toBeNull();
   });
 
@@ -171,16 +171,18 @@ describe('Console: requests for access', () => {
   });
 
   it('decided by two admins at once are decided once', async () => {
-    const second = await visitConsole(stage.world, await stage.world.tenantAdmin(stage.tenant));
+    const second = await visitConsole(fixture.world, await fixture.world.tenantAdmin(fixture.tenant));
     const [user] = await waiting(1);
     const before = await approvals();
-    const tokens = await Promise.all([stage.browser, second].map(async (each) => contentToken(await each.get(QUEUE))));
+    const tokens = await Promise.all(
+      [fixture.browser, second].map(async (each) => contentToken(await each.get(QUEUE))),
+    );
     const path = `${QUEUE}/${app.id}/${user!.id}/approve`;
     const answers = await Promise.all(
-      [stage.browser, second].map((each, index) => each.post(path, { form_token: tokens[index]! })),
+      [fixture.browser, second].map((each, index) => each.post(path, { form_token: tokens[index]! })),
     );
     expect(answers.map(({ status: code }) => code)).toEqual([303, 303]);
-    const words = await Promise.all([stage.browser, second].map(async (each) => contentWords(await each.get(QUEUE))));
+    const words = await Promise.all([fixture.browser, second].map(async (each) => contentWords(await each.get(QUEUE))));
     expect(words.filter((text) => text.includes('was approved')).length).toBe(1);
     expect(words.filter((text) => text.includes('This request was already decided.')).length).toBe(1);
     expect(await entries('enrollment.approved', user!)).toHaveLength(1);
@@ -199,7 +201,7 @@ describe('Console: requests for access', () => {
     await press('approve', here[0]!);
     const answer = await bulk({ act: 'approve', ...ticked(here), ...ticked(there, other) });
     expect([answer.status, answer.location]).toEqual([303, QUEUE]);
-    expect(contentWords(await stage.browser.get(QUEUE))).toContain(
+    expect(contentWords(await fixture.browser.get(QUEUE))).toContain(
       '4 requests were approved. 1 had already been decided.',
     );
     for (const user of here) expect(await status(user)).toMatchObject({ status: 'active' });
@@ -225,65 +227,65 @@ describe('Console: requests for access', () => {
       [{ act: 'approve', ...ticked(users) }, 'Select at most 100 requests.'],
     ] as const) {
       expect((await bulk(fields)).status).toBe(303);
-      expect(contentWords(await stage.browser.get(QUEUE))).toContain(words);
+      expect(contentWords(await fixture.browser.get(QUEUE))).toContain(words);
     }
     expect(await status(users[0]!)).toMatchObject({ status: 'pending' });
   });
 
   it('for one app can be decided as a whole, as a task', async () => {
     await waiting(51);
-    const page = await stage.browser.get(`${QUEUE}?app=${app.id}`);
+    const page = await fixture.browser.get(`${QUEUE}?app=${app.id}`);
     const action = `/console/apps/${app.id}/members/bulk`;
     expect(page.body).toContain(`action="${action}"`);
-    const { status: code, location } = await stage.browser.post(action, {
+    const { status: code, location } = await fixture.browser.post(action, {
       form_token: contentToken(page),
       act: 'approve',
       whom: 'all',
       status: 'pending',
     });
     expect(code).toBe(303);
-    expect(contentWords(await stage.browser.get(location!))).toContain('Approve 51 users for Shop');
+    expect(contentWords(await fixture.browser.get(location!))).toContain('Approve 51 users for Shop');
     const verified = { form_token: contentToken(page), act: 'approve', whom: 'all', status: 'verified' };
-    await stage.world.user(app);
-    const ofVerified = await stage.browser.post(action, verified);
-    expect(contentWords(await stage.browser.get(ofVerified.location!))).toContain('Approve 51 users for Shop');
-    const none = await stage.browser.post(action, { ...verified, status: 'suspended' });
-    expect(contentWords(await stage.browser.get(none.location!))).toContain('No one in this list can be changed');
+    await fixture.world.user(app);
+    const ofVerified = await fixture.browser.post(action, verified);
+    expect(contentWords(await fixture.browser.get(ofVerified.location!))).toContain('Approve 51 users for Shop');
+    const none = await fixture.browser.post(action, { ...verified, status: 'suspended' });
+    expect(contentWords(await fixture.browser.get(none.location!))).toContain('No one in this list can be changed');
   });
 
   it('are found by name, address or id, and the search is kept by what is decided', async () => {
     const users = await waiting(3);
     const [first, second] = users;
-    await stage.world.sql(`UPDATE users SET display_name = 'Jürgen Großmann' WHERE id = $1`, [second!.id]);
+    await fixture.world.sql(`UPDATE users SET display_name = 'Jürgen Großmann' WHERE id = $1`, [second!.id]);
     for (const typed of ['grossmann JURGEN', second!.email, second!.id]) {
-      const { body } = await stage.browser.get(`${QUEUE}?q=${encodeURIComponent(typed)}`);
+      const { body } = await fixture.browser.get(`${QUEUE}?q=${encodeURIComponent(typed)}`);
       expect([typed, body.match(/name="pick:([^:]+)/g)]).toEqual([typed, [`name="pick:${second!.id}`]]);
     }
-    const none = await stage.browser.get(`${QUEUE}?q=lovelace`);
+    const none = await fixture.browser.get(`${QUEUE}?q=lovelace`);
     expect([none.status, contentWords(none)]).toEqual([200, expect.stringContaining('No matching requests')]);
     const search = { app: app.id, q: 'Großmann' };
     const kept = `${QUEUE}?${new URLSearchParams({ q: search.q, app: search.app }).toString()}`;
     expect((await press('approve', first!, { fields: search })).location).toBe(kept);
     expect((await bulk({ act: 'approve', ...search })).location).toBe(kept);
     expect((await bulk({ act: 'deny', ...search, ...ticked([second!]) })).body).toContain('name="q" value="Großmann"');
-    const page = await stage.browser.get(kept);
-    const all = await stage.browser.post(`/console/apps/${app.id}/members/bulk`, {
+    const page = await fixture.browser.get(kept);
+    const all = await fixture.browser.post(`/console/apps/${app.id}/members/bulk`, {
       form_token: contentToken(page),
       act: 'deny',
       whom: 'all',
       status: 'pending',
       q: search.q,
     });
-    expect(contentWords(await stage.browser.get(all.location!))).toContain('Deny the requests of 1 user for Shop');
+    expect(contentWords(await fixture.browser.get(all.location!))).toContain('Deny the requests of 1 user for Shop');
   });
 
   it('are paged by their place in the queue', async () => {
     const users = await waiting(55);
-    const first = await stage.browser.get(QUEUE);
+    const first = await fixture.browser.get(QUEUE);
     expect(first.body.match(/name="pick:/g)).toHaveLength(50);
     const next = /rel="next" href="([^"]+)"/.exec(first.body)![1]!.replaceAll('&amp;', '&').replaceAll('&#x3D;', '=');
     await press('approve', users[0]!);
-    const second = await stage.browser.get(next);
+    const second = await fixture.browser.get(next);
     expect(second.body.match(/name="pick:[^"]+"/g)).toHaveLength(5);
     for (const { id } of users.slice(50)) expect(second.body).toContain(`pick:${id}:`);
     expect(second.body).toContain('rel="first"');

@@ -13,24 +13,24 @@ import { type TestUser, type TestClient, unique } from '../../support/world.js';
 const ENDED = `status IN ('done', 'failed')`;
 
 describe('Console: bulk actions on members', () => {
-  let stage: ConsoleFixture;
+  let fixture: ConsoleFixture;
   let app: TestClient;
   let tab: string;
 
   beforeAll(async () => {
-    stage = await ConsoleFixture.open();
+    fixture = await ConsoleFixture.open();
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   beforeEach(async () => {
-    app = await stage.world.app(stage.tenant, { name: 'Shop' });
+    app = await fixture.world.app(fixture.tenant, { name: 'Shop' });
     tab = `/console/apps/${app.id}/members`;
   });
 
   /** Inserts the members with one statement, without passwords: no test signs in as them. */
   async function many(count: number, status: string): Promise<TestUser[]> {
-    const rows = await stage.world.sql<{ id: string; email: string }>(
+    const rows = await fixture.world.sql<{ id: string; email: string }>(
       `WITH made AS (INSERT INTO users (id, email, email_canonical, display_name, email_verified)
          SELECT gen_random_uuid(), address, address, 'One of many', true
          FROM (SELECT 'm' || n || '-' || $2 || '@example.com' AS address FROM generate_series(1, $3::int) AS n) AS named
@@ -43,7 +43,7 @@ describe('Console: bulk actions on members', () => {
     return rows.map((row) => ({ ...row, password: '' }));
   }
   const states = async () => {
-    const rows = await stage.world.sql<{ status: string; count: number }>(
+    const rows = await fixture.world.sql<{ status: string; count: number }>(
       'SELECT status, count(*)::int AS count FROM enrollments WHERE app_id = $1 GROUP BY status',
       [app.id],
     );
@@ -51,22 +51,23 @@ describe('Console: bulk actions on members', () => {
   };
   /** The number of this app's audit entries with this action for each user. */
   const entries = (action: string) =>
-    stage.world.sql<{ user_id: string; count: number; actor: string; acting_as: unknown }>(
+    fixture.world.sql<{ user_id: string; count: number; actor: string; acting_as: unknown }>(
       `SELECT user_id, count(*)::int AS count, min(actor_id) AS actor, min(acting_as::text)::jsonb AS acting_as
        FROM audit_entries WHERE app_id = $1 AND action = $2 GROUP BY user_id`,
       [app.id, action],
     );
-  async function send(fields: Record<string, string>, browser = stage.browser): Promise<HostedAnswer> {
+  async function send(fields: Record<string, string>, browser = fixture.browser): Promise<HostedAnswer> {
     return browser.post(`${tab}/bulk`, { form_token: contentToken(await browser.get(tab)), ...fields });
   }
   /** A task for all members that `many` has inserted. */
-  const plan = (act: string, browser = stage.browser) => send({ act, whom: 'all', q: 'One of many' }, browser);
-  const mailJobs = async () => (await stage.world.sql(`SELECT id FROM outbox_messages WHERE job = 'mail.send'`)).length;
+  const plan = (act: string, browser = fixture.browser) => send({ act, whom: 'all', q: 'One of many' }, browser);
+  const mailJobs = async () =>
+    (await fixture.world.sql(`SELECT id FROM outbox_messages WHERE job = 'mail.send'`)).length;
   const ticked = (users: readonly { id: string }[]) => Object.fromEntries(users.map(({ id }) => [`pick:${id}`, 'on']));
-  const start = (path: string, browser = stage.browser) => stage.press(path, `${path}/start`, browser);
+  const start = (path: string, browser = fixture.browser) => fixture.press(path, `${path}/start`, browser);
   const ended = (path: string) =>
     eventually('the task has ended', async () => {
-      const [row] = await stage.world.sql<{ status: string }>(
+      const [row] = await fixture.world.sql<{ status: string }>(
         `SELECT status FROM operator_tasks WHERE id = $1 AND ${ENDED}`,
         [idOf(path)],
       );
@@ -85,13 +86,13 @@ describe('Console: bulk actions on members', () => {
     const answer = await send({ act: 'approve', whom: 'ticked', status: 'pending', ...ticked(users) });
     const back = `${tab}?status=pending`;
     expect([answer.status, answer.location]).toEqual([303, back]);
-    expect(contentWords(await stage.browser.get(back))).toContain('50 members were approved.');
+    expect(contentWords(await fixture.browser.get(back))).toContain('50 members were approved.');
     expect(await states()).toEqual({ active: 50, pending: 1 });
     const done = await entries('enrollment.approved');
     expect(done.map(({ user_id }) => user_id)).not.toContain(other!.id);
-    expect(done.map(({ count, actor }) => [count, actor])).toEqual(users.map(() => [1, stage.tenantAdmin.id]));
+    expect(done.map(({ count, actor }) => [count, actor])).toEqual(users.map(() => [1, fixture.tenantAdmin.id]));
     expect((await mailJobs()) - before).toBe(50);
-    expect(await stage.world.sql('SELECT id FROM operator_tasks WHERE app_id = $1', [app.id])).toEqual([]);
+    expect(await fixture.world.sql('SELECT id FROM operator_tasks WHERE app_id = $1', [app.id])).toEqual([]);
   });
 
   it('become a task for more than 50 selected members', async () => {
@@ -99,7 +100,7 @@ describe('Console: bulk actions on members', () => {
     const { location } = await send({ act: 'reactivate', whom: 'ticked', ...ticked(users) });
     expect(location).toMatch(/^\/console\/tasks\/[0-9a-f-]{36}$/);
     expect(await ended(location!)).toBe('done');
-    const page = await stage.browser.get(location!);
+    const page = await fixture.browser.get(location!);
     expect(contentWords(page)).toContain('51 users are reactivated.');
     expect(page.body).not.toContain('http-equiv="refresh"');
     expect(page.body).toContain(`href="${tab}"`);
@@ -125,7 +126,7 @@ describe('Console: bulk actions on members', () => {
     const from = act === 'deny' ? 'pending' : 'active';
     const users = await many(2, from);
     const { location } = await plan(act);
-    const question = await stage.browser.get(location!);
+    const question = await fixture.browser.get(location!);
     expect(contentWords(question)).toMatch(/2 users .*Shop ?\?.*Nothing has been changed yet/);
     for (const { email } of users) expect(question.body).toContain(email);
     expect(await states()).toEqual({ [from]: 2 });
@@ -137,7 +138,7 @@ describe('Console: bulk actions on members', () => {
   it('ask for a confirmation before they approve an unverified address', async () => {
     const users = await many(2, 'pending');
     const unverified = users[0]!;
-    await stage.world.sql('UPDATE users SET email_verified = false WHERE id = $1', [unverified.id]);
+    await fixture.world.sql('UPDATE users SET email_verified = false WHERE id = $1', [unverified.id]);
     const fields = { act: 'approve', whom: 'ticked', ...ticked(users) };
     expect(contentWords(await send(fields))).toContain(`${unverified.email} (not verified)`);
     expect(await states()).toEqual({ pending: 2 });
@@ -149,7 +150,7 @@ describe('Console: bulk actions on members', () => {
     await many(520, 'pending');
     await many(2, 'active');
     const { location } = await send({ act: 'approve', whom: 'all', status: 'pending' });
-    const question = contentWords(await stage.browser.get(location!));
+    const question = contentWords(await fixture.browser.get(location!));
     expect(question).toContain('Approve 520 users for Shop');
     expect(question).toContain('And 500 more users');
     await many(1, 'pending');
@@ -158,7 +159,7 @@ describe('Console: bulk actions on members', () => {
     expect(await ended(location!)).toBe('done');
     expect(await states()).toEqual({ pending: 1, active: 522 });
     expect((await entries('enrollment.approved')).every(({ count }) => count === 1)).toBe(true);
-    expect(contentWords(await stage.browser.get('/console/tasks'))).toContain(
+    expect(contentWords(await fixture.browser.get('/console/tasks'))).toContain(
       'Approve 520 users for Shop Done 520 of 520',
     );
   });
@@ -166,8 +167,8 @@ describe('Console: bulk actions on members', () => {
   it('say for whom the action was not possible, and why', async () => {
     const users = await many(2, 'active');
     const [waits] = await many(1, 'pending');
-    const admin = await stage.world.user(app, { roles: ['admin'] });
-    const browser = await visitConsole(stage.world, admin);
+    const admin = await fixture.world.user(app, { roles: ['admin'] });
+    const browser = await visitConsole(fixture.world, admin);
     const all = [...users, waits!, admin];
     const confirmed = Object.fromEntries(all.map(({ id, email }) => [`confirmed:${id}`, email]));
     const { location } = await send({ act: 'suspend', whom: 'ticked', ...ticked(all), ...confirmed }, browser);
@@ -183,12 +184,12 @@ describe('Console: bulk actions on members', () => {
   it('list in the task for whom the action was not possible, and why', async () => {
     const [gone] = await many(3, 'active');
     const { location } = await plan('suspend');
-    await stage.world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [gone!.id]);
+    await fixture.world.sql(`UPDATE enrollments SET status = 'pending' WHERE user_id = $1`, [gone!.id]);
     await start(location!);
     expect(await ended(location!)).toBe('done');
-    const page = await stage.browser.get(location!);
+    const page = await fixture.browser.get(location!);
     const words = contentWords(page);
-    const logged = await stage.browser.get(lastLink(page, 'View in audit log'));
+    const logged = await fixture.browser.get(lastLink(page, 'View in audit log'));
     expect(logged.body.match(/id="entry-/g)).toHaveLength(2);
     expect(words).toContain('Partially completed');
     expect(words).toContain('2 users are suspended.');
@@ -198,8 +199,8 @@ describe('Console: bulk actions on members', () => {
   });
 
   it('show a message on the list for a missing selection or an unknown action', async () => {
-    const sibling = await stage.world.app(stage.tenant);
-    const stranger = await stage.world.user(sibling);
+    const sibling = await fixture.world.app(fixture.tenant);
+    const stranger = await fixture.world.user(sibling);
     await many(1, 'active');
     for (const [fields, words] of [
       [{ act: 'suspend', whom: 'ticked' }, 'Select at least one member.'],
@@ -209,7 +210,7 @@ describe('Console: bulk actions on members', () => {
     ] as const) {
       const answer = await send(fields);
       expect([words, answer.status, answer.location]).toEqual([words, 303, tab]);
-      expect(contentWords(await stage.browser.get(tab))).toContain(words);
+      expect(contentWords(await fixture.browser.get(tab))).toContain(words);
     }
     const list = `/console/users?app=${app.id}`;
     expect((await send({ act: 'suspend', whom: 'ticked', from: 'users' })).location).toBe(list);
@@ -220,14 +221,14 @@ describe('Console: bulk actions on members', () => {
     const { location } = await plan('suspend');
     const id = idOf(location!);
     // As if a worker had just processed the first member.
-    await stage.world.sql(`UPDATE operator_tasks SET status = 'running', done = 1 WHERE id = $1`, [id]);
-    const page = await stage.browser.get(location!);
+    await fixture.world.sql(`UPDATE operator_tasks SET status = 'running', done = 1 WHERE id = $1`, [id]);
+    const page = await fixture.browser.get(location!);
     expect(page.body).toContain('<noscript><meta http-equiv="refresh" content="5"></noscript>');
     expect(page.body).toMatch(/<progress aria-labelledby="task-title"[^>]* value="1" max="2">/);
     expect(contentWords(page)).toContain('1 of 2 users done.');
-    const again = () => stage.browser.get(location!, { 'HX-Request': 'true' });
+    const again = () => fixture.browser.get(location!, { 'HX-Request': 'true' });
     expect((await again()).headers.get('hx-refresh')).toBeNull();
-    await stage.service.nest.get(TaskJob).handle({ task: id });
+    await fixture.service.nest.get(TaskJob).handle({ task: id });
     expect(await ended(location!)).toBe('done');
     expect((await again()).headers.get('hx-refresh')).toBe('true');
   });
@@ -235,17 +236,17 @@ describe('Console: bulk actions on members', () => {
   it('run once even if they are started several times', async () => {
     await many(45, 'active');
     const { location } = await plan('suspend');
-    const job = stage.service.nest.get(TaskJob);
-    const form_token = contentToken(await stage.browser.get(location!));
-    const starts = await Promise.all([1, 2, 3].map(() => stage.browser.post(`${location}/start`, { form_token })));
+    const job = fixture.service.nest.get(TaskJob);
+    const form_token = contentToken(await fixture.browser.get(location!));
+    const starts = await Promise.all([1, 2, 3].map(() => fixture.browser.post(`${location}/start`, { form_token })));
     expect(starts.map((each) => each.location)).toEqual([location, location, location]);
     await Promise.all([1, 2, 3].map(() => job.handle({ task: idOf(location!) })));
     expect(await ended(location!)).toBe('done');
     await job.handle({ task: idOf(location!) });
     const done = await entries('user.suspended');
     expect([done.length, done.every(({ count }) => count === 1)]).toEqual([45, true]);
-    expect(contentWords(await stage.browser.get(location!))).toContain('45 users are suspended.');
-    expect(contentWords(await stage.browser.get(location!))).not.toContain('Failed:');
+    expect(contentWords(await fixture.browser.get(location!))).toContain('45 users are suspended.');
+    expect(contentWords(await fixture.browser.get(location!))).not.toContain('Failed:');
   });
 
   describe('stop when their operator', () => {
@@ -253,45 +254,46 @@ describe('Console: bulk actions on members', () => {
     async function halfDone(browser: HostedBrowser): Promise<string> {
       await many(30, 'active');
       const { location } = await plan('suspend', browser);
-      await stage.world.sql(`UPDATE operator_tasks SET status = 'queued' WHERE id = $1`, [idOf(location!)]);
-      const task = (await stage.service.nest.get(TasksService).begin(idOf(location!)))!;
+      await fixture.world.sql(`UPDATE operator_tasks SET status = 'queued' WHERE id = $1`, [idOf(location!)]);
+      const task = (await fixture.service.nest.get(TasksService).begin(idOf(location!)))!;
       expect(task.status).toBe('running');
-      await stage.world.sql(`UPDATE operator_task_people SET state = 'done' WHERE task_id = $1 AND position < 10`, [
+      await fixture.world.sql(`UPDATE operator_task_people SET state = 'done' WHERE task_id = $1 AND position < 10`, [
         idOf(location!),
       ]);
       return location!;
     }
-    const goOn = (path: string) => stage.service.nest.get(TaskJob).handle({ task: idOf(path) });
+    const goOn = (path: string) => fixture.service.nest.get(TaskJob).handle({ task: idOf(path) });
 
     const endings: [string, (user: TestUser) => Promise<unknown>][] = [
       [
         'loses the admin role',
-        ({ id }) => stage.world.asAdmin('PUT', `/admin/users/${id}/roles`, { app_id: app.id, roles: [] }),
+        ({ id }) => fixture.world.asAdmin('PUT', `/admin/users/${id}/roles`, { app_id: app.id, roles: [] }),
       ],
-      ['is suspended', ({ id }) => stage.world.asAdmin('POST', `/admin/users/${id}/suspend`, { app_id: app.id })],
-      ['is switched off', ({ id }) => stage.world.sql('UPDATE users SET is_active = false WHERE id = $1', [id])],
+      ['is suspended', ({ id }) => fixture.world.asAdmin('POST', `/admin/users/${id}/suspend`, { app_id: app.id })],
+      ['is switched off', ({ id }) => fixture.world.sql('UPDATE users SET is_active = false WHERE id = $1', [id])],
       [
         'sets a new password',
-        ({ id }) => stage.world.asAdmin('PUT', `/admin/users/${id}/password`, { new_password: 'quite another phrase' }),
+        ({ id }) =>
+          fixture.world.asAdmin('PUT', `/admin/users/${id}/password`, { new_password: 'quite another phrase' }),
       ],
       [
         'is signed out everywhere else',
-        async (user) => sendForm(await visitAccount(stage.world, user), '/account/sessions/end-others'),
+        async (user) => sendForm(await visitAccount(fixture.world, user), '/account/sessions/end-others'),
       ],
       [
         'is signed out of this browser',
         async (user) => {
-          const [here] = await stage.world.sql<{ id: string }>(
+          const [here] = await fixture.world.sql<{ id: string }>(
             'SELECT id FROM sso_sessions WHERE user_id = $1 ORDER BY created_at LIMIT 1',
             [user.id],
           );
-          await sendForm(await visitAccount(stage.world, user), `/account/sessions/${here!.id}/end`);
+          await sendForm(await visitAccount(fixture.world, user), `/account/sessions/${here!.id}/end`);
         },
       ],
     ];
     it.each(endings)('%s', async (_, end) => {
-      const admin = await stage.world.user(app, { roles: ['admin'] });
-      const path = await halfDone(await visitConsole(stage.world, admin));
+      const admin = await fixture.world.user(app, { roles: ['admin'] });
+      const path = await halfDone(await visitConsole(fixture.world, admin));
       const before = await entries('user.suspended');
       await end(admin);
       const others = (await entries('user.suspended')).length;
@@ -299,16 +301,16 @@ describe('Console: bulk actions on members', () => {
       expect(await ended(path)).toBe('failed');
       expect((await entries('user.suspended')).length).toBe(others);
       expect(before).toEqual([]);
-      const root = await visitConsole(stage.world, stage.world.admin);
+      const root = await visitConsole(fixture.world, fixture.world.admin);
       const words = contentWords(await root.get(path));
       expect(words).toContain('may no longer do it');
       expect(words).toContain('10 of 30 users done.');
     });
 
     it('runs out of impersonation time; the audit log names both identities', async () => {
-      const { world } = stage;
+      const { world } = fixture;
       const root = await visitConsole(world, world.admin);
-      await actAs(root, `impersonate/${stage.tenant.id}`, 'Ticket 12');
+      await actAs(root, `impersonate/${fixture.tenant.id}`, 'Ticket 12');
       await many(1, 'suspended');
       const { location } = await plan('reactivate', root);
       await start(location!, root);
@@ -316,10 +318,10 @@ describe('Console: bulk actions on members', () => {
       expect(await entries('user.reactivated')).toEqual([
         expect.objectContaining({
           actor: world.admin.id,
-          acting_as: expect.objectContaining({ id: stage.tenant.id, reason: 'Ticket 12' }),
+          acting_as: expect.objectContaining({ id: fixture.tenant.id, reason: 'Ticket 12' }),
         }),
       ]);
-      expect(contentWords(await root.get(location!))).toContain(`acting as the tenant ${stage.tenant.name}`);
+      expect(contentWords(await root.get(location!))).toContain(`acting as the tenant ${fixture.tenant.name}`);
       const path = await halfDone(root);
       await world.sql('UPDATE operator_tasks SET acting_until = now() WHERE id = $1', [idOf(path)]);
       await goOn(path);
@@ -330,14 +332,14 @@ describe('Console: bulk actions on members', () => {
 
   // security 75, 76
   it('are visible only to the operator who started them and to platform admins', async () => {
-    const { world } = stage;
+    const { world } = fixture;
     await many(1, 'active');
     const { location } = await plan('suspend');
     const path = location!;
     const root = await visitConsole(world, world.admin);
     const strangers = [
       await visitConsole(world, await world.tenantAdmin(await world.tenant())),
-      await visitConsole(world, await world.tenantAdmin(stage.tenant)),
+      await visitConsole(world, await world.tenantAdmin(fixture.tenant)),
       await visitConsole(world, await world.user(app, { roles: ['admin'] })),
     ];
     for (const browser of strangers) {
@@ -354,11 +356,11 @@ describe('Console: bulk actions on members', () => {
     const form_token = contentToken(await root.get(tab));
     expect((await root.post(`${path}/start`, { form_token })).status).toBe(404);
     expect((await root.get('/console/tasks')).body).toContain(idOf(path));
-    await actAs(root, `impersonate/${stage.tenant.id}`);
+    await actAs(root, `impersonate/${fixture.tenant.id}`);
     expect((await root.get(path)).status).toBe(404);
     expect((await root.get('/console/tasks')).body).not.toContain(idOf(path));
-    expect((await stage.browser.get('/console/tasks/nothing')).status).toBe(422);
-    expect((await stage.browser.get('/console/tasks/00000000-0000-4000-8000-000000000000')).status).toBe(404);
+    expect((await fixture.browser.get('/console/tasks/nothing')).status).toBe(422);
+    expect((await fixture.browser.get('/console/tasks/00000000-0000-4000-8000-000000000000')).status).toBe(404);
     const manager = await visitConsole(world, await world.user(app, { roles: ['manager'] }));
     expect((await manager.get('/console/tasks')).status).toBe(403);
     expect(await states()).toEqual({ active: 3 });
@@ -366,49 +368,49 @@ describe('Console: bulk actions on members', () => {
 
   it('return 403 for members of an app that the visitor does not administer', async () => {
     const users = await many(1, 'active');
-    const sibling = await stage.world.app(stage.tenant);
-    const browser = await visitConsole(stage.world, await stage.world.user(sibling, { roles: ['admin'] }));
+    const sibling = await fixture.world.app(fixture.tenant);
+    const browser = await visitConsole(fixture.world, await fixture.world.user(sibling, { roles: ['admin'] }));
     const form_token = contentToken(await browser.get(`/console/apps/${sibling.id}/members`));
     for (const whom of ['ticked', 'all']) {
       const answer = await browser.post(`${tab}/bulk`, { form_token, act: 'suspend', whom, ...ticked(users) });
       expect([whom, answer.status]).toEqual([whom, 403]);
     }
-    expect(await stage.world.sql('SELECT id FROM operator_tasks WHERE app_id = $1', [app.id])).toEqual([]);
+    expect(await fixture.world.sql('SELECT id FROM operator_tasks WHERE app_id = $1', [app.id])).toEqual([]);
   });
 
   it('cannot be started when their plan is an hour old, and are removed later', async () => {
     await many(1, 'active');
     const { location } = await plan('suspend');
-    const form_token = contentToken(await stage.browser.get(location!));
-    await stage.world.sql(`UPDATE operator_tasks SET expires_at = now() WHERE id = $1`, [idOf(location!)]);
-    const late = await stage.browser.post(`${location}/start`, { form_token });
+    const form_token = contentToken(await fixture.browser.get(location!));
+    await fixture.world.sql(`UPDATE operator_tasks SET expires_at = now() WHERE id = $1`, [idOf(location!)]);
+    const late = await fixture.browser.post(`${location}/start`, { form_token });
     expect(late.location).toBe(tab);
-    expect(contentWords(await stage.browser.get(tab))).toContain('The plan has expired');
+    expect(contentWords(await fixture.browser.get(tab))).toContain('The plan has expired');
     const stuck = (await plan('suspend')).location!;
-    await stage.world.sql(
+    await fixture.world.sql(
       `UPDATE operator_tasks SET status = 'running', created_at = now() - interval '25 hours' WHERE id = $1`,
       [idOf(stuck)],
     );
-    await stage.service.nest.get(TaskPurge).run();
-    expect((await stage.browser.get(location!)).status).toBe(404);
-    expect(contentWords(await stage.browser.get(stuck))).toContain('was stopped');
+    await fixture.service.nest.get(TaskPurge).run();
+    expect((await fixture.browser.get(location!)).status).toBe(404);
+    expect(contentWords(await fixture.browser.get(stuck))).toContain('was stopped');
     expect(await states()).toEqual({ active: 1 });
   });
 
   it('replace the earlier plan of their operator, which can no longer be started', async () => {
-    const other = await visitConsole(stage.world, await stage.world.user(app, { roles: ['admin'] }));
+    const other = await visitConsole(fixture.world, await fixture.world.user(app, { roles: ['admin'] }));
     await many(3, 'active');
     const theirs = (await plan('suspend', other)).location!;
     const first = (await plan('suspend')).location!;
-    const form_token = contentToken(await stage.browser.get(first));
+    const form_token = contentToken(await fixture.browser.get(first));
     const second = (await plan('remove')).location!;
-    const late = await stage.browser.post(`${first}/start`, { form_token });
+    const late = await fixture.browser.post(`${first}/start`, { form_token });
     expect([late.status, contentWords(late)]).toEqual([
       404,
       expect.stringContaining('This plan no longer exists: you have made a newer one, or it has expired.'),
     ]);
-    expect((await stage.browser.get(first)).status).toBe(404);
-    const planned = await stage.world.sql<{ task_id: string }>(
+    expect((await fixture.browser.get(first)).status).toBe(404);
+    const planned = await fixture.world.sql<{ task_id: string }>(
       'SELECT DISTINCT task_id FROM operator_task_people JOIN operator_tasks t ON t.id = task_id WHERE t.app_id = $1',
       [app.id],
     );
@@ -424,13 +426,13 @@ describe('Console: bulk actions on members', () => {
     let browser: HostedBrowser;
 
     beforeEach(async () => {
-      admin = await stage.world.user(app, { roles: ['admin'] });
-      browser = await visitConsole(stage.world, admin);
+      admin = await fixture.world.user(app, { roles: ['admin'] });
+      browser = await visitConsole(fixture.world, admin);
     });
 
     /** Tasks that no worker knows of, and that stay in progress. */
     const inProgress = (count: number) =>
-      stage.world.sql(
+      fixture.world.sql(
         `INSERT INTO operator_tasks (id, kind, status, started_by, amr, request_id, details, total, expires_at)
          SELECT gen_random_uuid(), 'members', 'queued', $1, '{pwd}', 'r', '{}', 0, now() + interval '1 day'
          FROM generate_series(1, $2::int)`,
@@ -438,14 +440,14 @@ describe('Console: bulk actions on members', () => {
       );
     const counts = async () => {
       const text = `SELECT status, count(*)::int AS count FROM operator_tasks WHERE started_by = $1 GROUP BY status`;
-      const rows = await stage.world.sql<{ status: string; count: number }>(text, [admin.id]);
+      const rows = await fixture.world.sql<{ status: string; count: number }>(text, [admin.id]);
       return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
     };
     /** Sends these requests, and lets none of them write before all have come so far. */
     async function atOnce(requests: readonly (() => Promise<HostedAnswer>)[]): Promise<HostedAnswer[]> {
-      const release = await holdRows(stage.database.url, 'LOCK TABLE operator_tasks IN SHARE MODE', []);
+      const release = await holdRows(fixture.database.url, 'LOCK TABLE operator_tasks IN SHARE MODE', []);
       const answers = requests.map((send) => send());
-      await waitersForLocks(stage.world, requests.length);
+      await waitersForLocks(fixture.world, requests.length);
       await release();
       return Promise.all(answers);
     }
@@ -461,7 +463,7 @@ describe('Console: bulk actions on members', () => {
       const held = await start(location!, browser);
       expect([held.status, contentWords(held)]).toEqual([429, expect.stringContaining(words)]);
       expect(await counts()).toEqual({ planned: 1, queued: 10 });
-      await stage.world.sql(
+      await fixture.world.sql(
         `DELETE FROM operator_tasks WHERE id = (SELECT id FROM operator_tasks WHERE started_by = $1 AND status = 'queued' LIMIT 1)`,
         [admin.id],
       );
@@ -488,10 +490,10 @@ describe('Console: bulk actions on members', () => {
   it('skip deleted accounts', async () => {
     const users = await many(2, 'active');
     const { location } = await plan('suspend');
-    await stage.world.asAdmin('DELETE', `/admin/users/${users[0]!.id}`);
+    await fixture.world.asAdmin('DELETE', `/admin/users/${users[0]!.id}`);
     await start(location!);
     expect(await ended(location!)).toBe('done');
-    const words = contentWords(await stage.browser.get(location!));
+    const words = contentWords(await fixture.browser.get(location!));
     expect(words).toContain('1 user is suspended.');
     expect(words).toContain('1 account was deleted in the meantime.');
   });

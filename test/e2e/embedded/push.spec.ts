@@ -10,20 +10,20 @@ import {
 } from '../../support/push-fixture.js';
 
 describe('Push in embedded mode', () => {
-  let stage: PushFixture;
+  let fixture: PushFixture;
   let app: PushApp;
   beforeAll(async () => {
-    stage = await startPushFixture({ embedded: true });
-    app = await pushApp(stage.world);
+    fixture = await startPushFixture({ embedded: true });
+    app = await pushApp(fixture.world);
   });
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   const read = async (accept = 'application/json') =>
-    (await fetch(`${stage.service.baseUrl}/dev/push`, { headers: { Accept: accept } })).text();
+    (await fetch(`${fixture.service.baseUrl}/dev/push`, { headers: { Accept: accept } })).text();
   const captured = async () => JSON.parse(await read()) as Record<string, unknown>[];
 
   it('lists captured notifications to phones under /dev/push, newest first, without the push token', async () => {
-    const { world } = stage;
+    const { world } = fixture;
     const [user, token] = [await world.user(app), fcmToken()];
     const device = await registerDevice(world, app, user, { push_token: token });
     const first = await notify(world, app, user, { title: 'One', data: { n: 1 } });
@@ -49,8 +49,8 @@ describe('Push in embedded mode', () => {
   });
 
   it('sends real Web Push notifications to browsers', async () => {
-    const { world, browsers } = stage;
-    const { user, browser } = await subscriber(stage, app);
+    const { world, browsers } = fixture;
+    const { user, browser } = await subscriber(fixture, app);
     const id = await notify(world, app, user);
     expect(await ended(world, app, id)).toMatchObject({ status: 'sent' });
     expect(browsers.to(browser).map(({ payload }) => payload.notification_id)).toEqual([id]);
@@ -58,7 +58,7 @@ describe('Push in embedded mode', () => {
   });
 
   it('sends real notifications to Firebase for an app with a service account', async () => {
-    const { world, fcm } = stage;
+    const { world, fcm } = fixture;
     const own = await pushApp(world, { fcm_service_account: fcm.account() });
     const [user, token] = [await world.user(own), fcmToken()];
     await registerDevice(world, own, user, { push_token: token });
@@ -71,8 +71,8 @@ describe('Push in embedded mode', () => {
 
 describe('Push outside embedded mode', () => {
   it('returns 404 for the /dev pages and captures no notifications', async () => {
-    const stage = await startPushFixture();
-    const { world, service } = stage;
+    const fixture = await startPushFixture();
+    const { world, service } = fixture;
     for (const path of ['/dev/push', '/dev/push-demo', '/dev/push-worker.js'])
       expect([path, (await fetch(service.baseUrl + path)).status]).toEqual([path, 404]);
     const app = await pushApp(world);
@@ -82,6 +82,6 @@ describe('Push outside embedded mode', () => {
     expect(await ended(world, app, id)).toMatchObject({ status: 'failed' });
     expect(await deliveries(world, id)).toMatchObject([{ error: 'not_configured' }]);
     expect(await world.sql('SELECT 1 FROM captured_pushes')).toEqual([]);
-    await stage.close();
+    await fixture.close();
   });
 });

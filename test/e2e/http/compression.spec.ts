@@ -22,22 +22,22 @@ interface Raw {
 }
 
 describe('Compressed answers', () => {
-  let stage: ConsoleFixture;
+  let fixture: ConsoleFixture;
   let cookie: string;
 
   beforeAll(async () => {
-    stage = await ConsoleFixture.open();
-    const app = await stage.world.app(stage.tenant);
-    for (let index = 0; index < 5; index++) await stage.world.user(app);
-    cookie = stage.browser.cookieHeader();
+    fixture = await ConsoleFixture.open();
+    const app = await fixture.world.app(fixture.tenant);
+    for (let index = 0; index < 5; index++) await fixture.world.user(app);
+    cookie = fixture.browser.cookieHeader();
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   /** Without a client that decompresses, or adds headers of its own. */
   function ask(path: string, headers: Record<string, string> = {}, method = 'GET', body?: string): Promise<Raw> {
     return new Promise((resolve, reject) => {
-      const request = httpRequest(`${stage.service.baseUrl}${path}`, { method, headers }, (response) => {
+      const request = httpRequest(`${fixture.service.baseUrl}${path}`, { method, headers }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('end', () => {
@@ -96,7 +96,7 @@ describe('Compressed answers', () => {
   });
 
   it('never are the answer to a form, which repeats its fields or shows a secret', async () => {
-    const token = contentToken(await stage.browser.get('/console/users/new'));
+    const token = contentToken(await fixture.browser.get('/console/users/new'));
     const form = new URLSearchParams({ form_token: token, email: 'no address', display_name: 'x'.repeat(50) });
     const headers = { ...OWN_NAVIGATION, cookie, 'content-type': 'application/x-www-form-urlencoded' };
     const answer = await ask(USERS, headers, 'POST', form.toString());
@@ -106,7 +106,7 @@ describe('Compressed answers', () => {
 
   it('are long JSON lists for a bearer token, and public documents', async () => {
     const gzip = { 'accept-encoding': 'gzip' };
-    const authorization = `Bearer ${stage.world.admin.token}`;
+    const authorization = `Bearer ${fixture.world.admin.token}`;
     const list = await ask('/admin/users', { ...gzip, authorization });
     expect([list.status, list.encoding]).toEqual([200, 'gzip']);
     expect((JSON.parse(list.body.toString()) as unknown[]).length).toBeGreaterThan(5);
@@ -122,9 +122,9 @@ describe('Compressed answers', () => {
 
   it('never are an answer with a token', async () => {
     const body = JSON.stringify({
-      email: stage.tenantAdmin.email,
-      password: stage.tenantAdmin.password,
-      app_id: stage.tenant.consoleAppId,
+      email: fixture.tenantAdmin.email,
+      password: fixture.tenantAdmin.password,
+      app_id: fixture.tenant.consoleAppId,
     });
     const headers = { 'accept-encoding': 'gzip', 'content-type': 'application/json' };
     const answer = await ask('/auth/login', headers, 'POST', body);

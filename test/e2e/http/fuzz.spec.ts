@@ -52,11 +52,11 @@ describe('Fuzzing of all routes', () => {
     kind: Kind,
     first: number,
     count: number,
-    stage: CredentialFixture,
+    fixture: CredentialFixture,
   ): Promise<Map<number, number>> {
     const seen = new Map<number, number>();
     const shootLane = async (lane: number): Promise<void> => {
-      const shooter = new Shooter(SEED, stage, statuses, service);
+      const shooter = new Shooter(SEED, fixture, statuses, service);
       const own = targets.filter((_, index) => index % LANES === lane);
       for (let number = first + lane; number < first + count; number += LANES) {
         if (ONLY !== null && ONLY !== number) continue;
@@ -95,10 +95,10 @@ describe('Fuzzing of all routes', () => {
   const expectAlive = async () => expect((await fetch(`${service.baseUrl}/health/ready`)).status).toBe(200);
 
   it(`returns 4xx to ${BROKEN_SHOTS} requests with unreadable bodies and writes nothing to the database`, async () => {
-    const stage = await CredentialFixture.build(world, service);
-    for (const kind of ['setup_token', 'console session', 'SSO session'] as const) await stage.present(kind);
+    const fixture = await CredentialFixture.build(world, service);
+    for (const kind of ['setup_token', 'console session', 'SSO session'] as const) await fixture.present(kind);
     const before = await databaseFingerprint(world, ['console_sessions']);
-    const seen = await shootAll('broken', 0, BROKEN_SHOTS, stage);
+    const seen = await shootAll('broken', 0, BROKEN_SHOTS, fixture);
     expect(await databaseFingerprint(world, ['console_sessions'])).toEqual(before);
     await expectAlive();
     // Every kind of refusal occurred, and most requests got an answer.

@@ -13,31 +13,31 @@ type Holder = NonNullable<AppDocument['users']>[number] & {
 };
 
 describe('Export and import of passkeys', () => {
-  let stage: TransferFixture;
+  let fixture: TransferFixture;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
 
   beforeAll(async () => {
-    stage = await TransferFixture.open(await passkeySettings());
-    world = stage.world;
+    fixture = await TransferFixture.open(await passkeySettings());
+    world = fixture.world;
     tenant = await world.tenant();
     app = await world.app(tenant, { config: { allowed_providers: ['password', 'passkey'] } });
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   const exported = async () => {
     const owner = await world.user(app);
     const device = new TestAuthenticator(world.baseUrl, { isSynced: false });
     await addPasskey(world, owner, device);
-    const { app: fields, users } = await stage.exportApp(app.id, '?include_users=true&include_credentials=true');
+    const { app: fields, users } = await fixture.exportApp(app.id, '?include_users=true&include_credentials=true');
     const user = users!.find(({ email }) => email === owner.email) as Holder;
     return { owner, device, fields, user };
   };
   const bring = (fields: object, users: object[], token?: string, query = '') => {
     const body = { tenant_id: tenant.id, app: { ...fields, bundle_id: `com.x.${unique()}` }, users };
-    return stage.importApp<{ id: string; users: { passkeys?: object }; passkeys?: object }>(body, token, query);
+    return fixture.importApp<{ id: string; users: { passkeys?: object }; passkeys?: object }>(body, token, query);
   };
   const at = (user: Holder, change: Partial<Credential>) => ({
     ...user,
@@ -96,7 +96,7 @@ describe('Export and import of passkeys', () => {
     const token = (await world.tokens(await world.tenantAdmin(tenant), tenant.consoleAppId)).access_token;
     const stranger = { ...user, email: `new-${unique()}@example.com`, password_hash: null };
     expect((await bring(fields, [stranger], token)).status).toBe(403);
-    const plain = await stage.exportApp(app.id);
+    const plain = await fixture.exportApp(app.id);
     expect(plain.users!.find(({ email }) => email === owner.email)).not.toHaveProperty('passkeys');
   });
 

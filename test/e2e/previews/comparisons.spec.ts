@@ -30,28 +30,28 @@ interface Row extends Record<string, unknown> {
 }
 
 describe('A change whose effect was predicted', () => {
-  let stage: ConsoleFixture;
+  let fixture: ConsoleFixture;
 
   beforeAll(async () => {
-    stage = await ConsoleFixture.open();
+    fixture = await ConsoleFixture.open();
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   const users = (id: string) =>
-    stage.world.sql<{ user_id: string }>('SELECT user_id FROM change_comparison_people WHERE audit_entry_id = $1', [
+    fixture.world.sql<{ user_id: string }>('SELECT user_id FROM change_comparison_people WHERE audit_entry_id = $1', [
       id,
     ]);
 
   const rowOf = async (where: string, id: string): Promise<Row> => {
     const text = `SELECT audit_entry_id AS id, found, changed_again_at, after_day, after_week FROM change_comparisons
       WHERE ${where} ORDER BY changed_at DESC LIMIT 1`;
-    return (await stage.world.sql<Row>(text, [id]))[0]!;
+    return (await fixture.world.sql<Row>(text, [id]))[0]!;
   };
 
   /** Saves the form of settings and what the page asks then. @returns the comparison, once the users are written down */
-  async function save(path: string, fields: Record<string, string | null>, browser: HostedBrowser = stage.browser) {
-    const shown = await stage.fill(path, fields, browser);
+  async function save(path: string, fields: Record<string, string | null>, browser: HostedBrowser = fixture.browser) {
+    const shown = await fixture.fill(path, fields, browser);
     expect([shown.status, contentWords(shown).includes('Review the effect on users')]).toEqual([200, true]);
     expect((await browser.post(path, standing(shown, path))).status).toBe(303);
   }
@@ -62,7 +62,7 @@ describe('A change whose effect was predicted', () => {
   }
 
   const writtenDown = async (where: string, id: string) => {
-    await writeDownNow(stage.world, stage.service);
+    await writeDownNow(fixture.world, fixture.service);
     return eventually('the users are written down', async () => {
       const row = await rowOf(where, id);
       return row.found && row;
@@ -72,10 +72,10 @@ describe('A change whose effect was predicted', () => {
   /** The next step of the comparison is due, and done. */
   async function due(id: string, step: string): Promise<void> {
     await eventually(`${step} is ordered`, async () => (await waiting(id, step)).length === 1);
-    await stage.world.sql(`UPDATE outbox_messages SET available_at = now() WHERE id = ANY ($1)`, [
+    await fixture.world.sql(`UPDATE outbox_messages SET available_at = now() WHERE id = ANY ($1)`, [
       await waiting(id, step),
     ]);
-    await stage.service.nest.get(JobNotifier, { strict: false }).sweep();
+    await fixture.service.nest.get(JobNotifier, { strict: false }).sweep();
     await eventually(`${step} is done`, async () => (await waiting(id, step)).length === 0);
   }
 
@@ -84,17 +84,17 @@ describe('A change whose effect was predicted', () => {
   async function waiting(id: string, step: string): Promise<string[]> {
     const text = `SELECT id FROM outbox_messages WHERE job = 'change.compare' AND payload ->> 'change' = $1
       AND payload ->> 'step' = $2 AND done_at IS NULL`;
-    return (await stage.world.sql<{ id: string }>(text, [id, step])).map((each) => each.id);
+    return (await fixture.world.sql<{ id: string }>(text, [id, step])).map((each) => each.id);
   }
 
   const entryOf = async (app: TestClient, id: string): Promise<Entry> => {
     const path = `/admin/audit?app_id=${app.id}&action=app.updated`;
-    return (await stage.world.asAdmin<Entry[]>('GET', path)).find((entry) => entry.id === id)!;
+    return (await fixture.world.asAdmin<Entry[]>('GET', path)).find((entry) => entry.id === id)!;
   };
 
   it('is compared with what happened after a day and after a week, and shown at the change', async () => {
-    const { world } = stage;
-    const app = await world.app(stage.tenant);
+    const { world } = fixture;
+    const app = await world.app(fixture.tenant);
     const [setUp, refused, absent, deleted, hasOne] = [
       await world.user(app),
       await world.user(app),
@@ -107,13 +107,13 @@ describe('A change whose effect was predicted', () => {
     await world.sql(
       `INSERT INTO audit_entries (id, action, actor_type, outcome, user_id, tenant_id, app_id, metadata)
        VALUES (gen_random_uuid(), 'user.login_failed', 'anonymous', 'denied', $1, $2, $3, '{"reason": "second_factor_required"}')`,
-      [absent.id, stage.tenant.id, app.id],
+      [absent.id, fixture.tenant.id, app.id],
     );
     const { id, found } = await saved(app, { require_2fa: 'on' });
     expect([found, (await users(id)).length]).toEqual([{ set_up_second_factor: 4 }, 4]);
     expect((await entryOf(app, id)).comparison).toEqual({ changed_again_at: null, after_day: null, after_week: null });
     const tab = `/console/apps/${app.id}/sign-in`;
-    expect(contentWords(await stage.browser.get(tab))).toContain(
+    expect(contentWords(await fixture.browser.get(tab))).toContain(
       'Predicted: 4 users must set up a second factor at their next sign-in. It is compared with what happened a day and a week after the change.',
     );
 
@@ -130,14 +130,14 @@ describe('A change whose effect was predicted', () => {
     });
     const said =
       'Predicted: 4 users must set up a second factor at their next sign-in. After a day, 1 has set it up, 1 was refused, 1 has not come yet';
-    expect(contentWords(await stage.browser.get(tab))).toContain(said);
-    expect(contentWords(await stage.browser.get(`/console/audit?app_id=${app.id}`))).toContain(said);
+    expect(contentWords(await fixture.browser.get(tab))).toContain(said);
+    expect(contentWords(await fixture.browser.get(`/console/audit?app_id=${app.id}`))).toContain(said);
 
     await world.sql('UPDATE users SET totp_enabled_at = now() WHERE id = $1', [refused.id]);
     await world.sql(
       `INSERT INTO audit_entries (id, action, actor_type, user_id, tenant_id, app_id)
        VALUES (gen_random_uuid(), 'user.login', 'user', $1, $2, $3)`,
-      [refused.id, stage.tenant.id, app.id],
+      [refused.id, fixture.tenant.id, app.id],
     );
     await due(id, 'after_week');
     const { after_day, after_week } = (await entryOf(app, id)).comparison!;
@@ -149,8 +149,8 @@ describe('A change whose effect was predicted', () => {
   });
 
   it('is compared no further once the same setting is changed again, and only then', async () => {
-    const { world } = stage;
-    const app = await world.app(stage.tenant);
+    const { world } = fixture;
+    const app = await world.app(fixture.tenant);
     await world.user(app);
     const { id } = await saved(app, { require_2fa: 'on' });
     await world.asAdmin('PUT', `/admin/apps/${app.id}`, { name: 'Renamed', config: { token_lifetime_minutes: 9 } });
@@ -161,14 +161,14 @@ describe('A change whose effect was predicted', () => {
     await due(id, 'after_day');
     await forgotten(id);
     expect((await rowOf('audit_entry_id = $1', id)).after_day).toBeNull();
-    expect(contentWords(await stage.browser.get(`/console/audit?app_id=${app.id}`))).toMatch(
+    expect(contentWords(await fixture.browser.get(`/console/audit?app_id=${app.id}`))).toMatch(
       /Changed again on \d+ \w+ \d+\./,
     );
   });
 
   it('is compared by one of two workers', async () => {
-    const { world, service } = stage;
-    const app = await world.app(stage.tenant);
+    const { world, service } = fixture;
+    const app = await world.app(fixture.tenant);
     await world.user(app);
     const { id: change } = await saved(app, { require_2fa: 'on' });
     await eventually('the comparison is ordered', async () => (await waiting(change, 'after_day')).length === 1);
@@ -183,25 +183,27 @@ describe('A change whose effect was predicted', () => {
   });
 
   it('forgets its users when it is given up, also when that fails', async () => {
-    const { world } = stage;
-    const app = await world.app(stage.tenant);
+    const { world } = fixture;
+    const app = await world.app(fixture.tenant);
     await world.user(app);
     const { id } = await saved(app, { require_2fa: 'on' });
     await eventually('after_day is ordered', async () => (await waiting(id, 'after_day')).length === 1);
     await world.sql('UPDATE outbox_messages SET attempts = max_attempts, available_at = now() WHERE id = ANY ($1)', [
       await waiting(id, 'after_day'),
     ]);
-    await stage.service.nest.get(JobNotifier, { strict: false }).sweep();
+    await fixture.service.nest.get(JobNotifier, { strict: false }).sweep();
     await forgotten(id);
     await eventually('the deletion is done', async () => (await waiting(id, 'forget')).length === 0);
     const meta = { id, attempt: 15, lastAttempt: true, now: new Date(), finish: () => Promise.resolve(false) };
-    await stage.service.nest.get(CompareChangeHandler, { strict: false }).gaveUp({ change: id, step: 'forget' }, meta);
+    await fixture.service.nest
+      .get(CompareChangeHandler, { strict: false })
+      .gaveUp({ change: id, step: 'forget' }, meta);
     expect((await waiting(id, 'forget')).length).toBe(1);
   });
 
   it('forgets its users by their age, whatever has become of its jobs', async () => {
-    const { world } = stage;
-    const app = await world.app(stage.tenant);
+    const { world } = fixture;
+    const app = await world.app(fixture.tenant);
     await world.user(app);
     const [old, recent] = [
       await saved(app, { require_2fa: 'on' }),
@@ -210,17 +212,17 @@ describe('A change whose effect was predicted', () => {
     await world.sql("UPDATE change_comparisons SET changed_at = now() - interval '11 days' WHERE audit_entry_id = $1", [
       old.id,
     ]);
-    await stage.service.nest.get(ComparisonUsersPurge, { strict: false }).run();
+    await fixture.service.nest.get(ComparisonUsersPurge, { strict: false }).run();
     expect([(await users(old.id)).length, (await users(recent.id)).length]).toEqual([0, 1]);
   });
   const withMember = async (): Promise<TestClient> => {
-    const app = await stage.world.app(stage.tenant);
-    await stage.world.user(app);
+    const app = await fixture.world.app(fixture.tenant);
+    await fixture.world.user(app);
     return app;
   };
 
   it('over the API, without a preview, is compared with those whom it affected when it was saved', async () => {
-    const { world } = stage;
+    const { world } = fixture;
     const app = await withMember();
     await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { require_2fa: true } });
     const { id, found } = await writtenDown('app_id = $1', app.id);
@@ -243,7 +245,7 @@ describe('A change whose effect was predicted', () => {
   });
 
   it('that is changed again within a minute costs no walk over the members', async () => {
-    const { world } = stage;
+    const { world } = fixture;
     const app = await withMember();
     await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { require_2fa: true } });
     const { id } = await rowOf('app_id = $1', app.id);
@@ -255,17 +257,17 @@ describe('A change whose effect was predicted', () => {
     );
     expect(job).toEqual({ isLater: true });
     await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { require_2fa: false } });
-    await writeDownNow(world, stage.service);
+    await writeDownNow(world, fixture.service);
     await eventually('it is over', async () => (await waiting(id, 'write_down')).length === 0);
     expect([(await rowOf('audit_entry_id = $1', id)).found, await users(id)]).toEqual([null, []]);
     expect(await waiting(id, 'after_day')).toEqual([]);
   });
 
   it('that affects no one is not compared', async () => {
-    const { world } = stage;
-    const app = await world.app(stage.tenant);
+    const { world } = fixture;
+    const app = await world.app(fixture.tenant);
     await world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { require_2fa: true } });
-    await writeDownNow(world, stage.service);
+    await writeDownNow(world, fixture.service);
     await eventually('it is forgotten', async () => (await rowOf('app_id = $1', app.id)) === undefined);
     const text = `SELECT 1 FROM outbox_messages o JOIN audit_entries e ON e.id::text = o.payload ->> 'change'
       WHERE o.job = 'change.compare' AND o.payload ->> 'step' <> 'write_down' AND e.app_id = $1`;
@@ -273,7 +275,7 @@ describe('A change whose effect was predicted', () => {
   });
 
   it('tells an admin of a tenant nothing of sign-ins at the platform’s Console', async () => {
-    const { world } = stage;
+    const { world } = fixture;
     const tenant = await world.tenant();
     const admin = await world.tenantAdmin(tenant);
     const other = await world.tenantAdmin(tenant);
@@ -303,7 +305,7 @@ describe('A change whose effect was predicted', () => {
   });
 
   it('counts what it was for all apps of a tenant, with its Console', async () => {
-    const { world } = stage;
+    const { world } = fixture;
     const tenant = await world.tenant();
     const admin = await world.tenantAdmin(tenant);
     const [one, other] = [await world.app(tenant), await world.app(tenant)];
@@ -322,13 +324,13 @@ describe('A change whose effect was predicted', () => {
   });
 
   it('of an app that is switched off counts who tried to sign in', async () => {
-    const { world } = stage;
-    const app = await world.app(stage.tenant, { name: 'Old shop' });
+    const { world } = fixture;
+    const app = await world.app(fixture.tenant, { name: 'Old shop' });
     await world.user(app);
     await world.user(app);
     const root = await visitConsole(world, world.admin);
     const off = `/console/apps/${app.id}/danger/off`;
-    const shown = await stage.fill(off, { confirm_name: 'Old shop' }, root);
+    const shown = await fixture.fill(off, { confirm_name: 'Old shop' }, root);
     expect((await root.post(off, standing(shown, off))).status).toBe(303);
     expect((await writtenDown('app_id = $1', app.id)).found).toEqual({ shut_out: 2 });
   });

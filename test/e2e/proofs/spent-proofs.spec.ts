@@ -10,7 +10,7 @@ import {
   PROOF_ENDPOINTS,
   fromGoogle,
   linkGoogle,
-  type Stage,
+  type ProofFixture,
 } from '../../support/proof-endpoints.js';
 import { providerUser, startPath } from '../../support/provider-sign-in.js';
 import { enroll, secretOn, totpSession, verify } from '../../support/second-factor.js';
@@ -28,7 +28,7 @@ const ISSUED = [
 ];
 
 describe('Sign-in proof', () => {
-  let stage: Stage;
+  let fixture: ProofFixture;
   let proofs: PausedProofs;
 
   beforeAll(async () => {
@@ -41,14 +41,14 @@ describe('Sign-in proof', () => {
     const allowed_providers = ['password', 'magic_link', 'google'];
     const app = await world.app(tenant, { config: { redirect_uris, allowed_providers } });
     const strictApp = await world.app(tenant, { config: { require_2fa: true } });
-    stage = { service, world, app: { ...app, redirectUri: redirect_uris[0]! }, strictApp, google };
+    fixture = { service, world, app: { ...app, redirectUri: redirect_uris[0]! }, strictApp, google };
     proofs = service.nest.get<PausedProofs>(ProofGuard, { strict: false });
   });
 
   afterAll(async () => {
-    await stage.world.close();
-    await stage.service.close();
-    await stage.google.close();
+    await fixture.world.close();
+    await fixture.service.close();
+    await fixture.google.close();
   });
 
   /** What the user has been given so far, and their ways in. */
@@ -56,7 +56,7 @@ describe('Sign-in proof', () => {
     const counts = [...ISSUED, 'linked_accounts', 'second_factors WHERE confirmed_at IS NOT NULL AND']
       .map((table) => (table.endsWith('AND') ? table : `${table} WHERE`))
       .map((from) => `(SELECT count(*) FROM ${from} user_id = $1)`);
-    return (await stage.world.sql(`SELECT ARRAY[${counts.join(', ')}]::int[] AS counts`, [id]))[0]![
+    return (await fixture.world.sql(`SELECT ARRAY[${counts.join(', ')}]::int[] AS counts`, [id]))[0]![
       'counts'
     ] as number[];
   };
@@ -76,30 +76,30 @@ describe('Sign-in proof', () => {
 
   const CHANGES: Readonly<Record<string, (user: TestUser) => Promise<unknown>>> = {
     'an administrator sets the password': ({ id }) =>
-      stage.world.asAdmin('PUT', `/admin/users/${id}/password`, { new_password: `another ${unique()}` }),
+      fixture.world.asAdmin('PUT', `/admin/users/${id}/password`, { new_password: `another ${unique()}` }),
     'the stored password changes by itself': ({ id }) =>
-      stage.world.sql(`UPDATE users SET password_hash = password_hash || ' ' WHERE id = $1`, [id]),
+      fixture.world.sql(`UPDATE users SET password_hash = password_hash || ' ' WHERE id = $1`, [id]),
     'the second factor comes or goes': ({ id }) =>
-      stage.world.sql(
+      fixture.world.sql(
         `UPDATE users SET totp_enabled_at = CASE WHEN totp_enabled_at IS NULL THEN now() END WHERE id = $1`,
         [id],
       ),
     'everything is ended': ({ id }) =>
-      stage.world.sql('UPDATE users SET tokens_valid_from = clock_timestamp() WHERE id = $1', [id]),
+      fixture.world.sql('UPDATE users SET tokens_valid_from = clock_timestamp() WHERE id = $1', [id]),
     'the account is switched off': ({ id }) =>
-      stage.world.sql('UPDATE users SET is_active = false WHERE id = $1', [id]),
+      fixture.world.sql('UPDATE users SET is_active = false WHERE id = $1', [id]),
   };
 
   describe.each(Object.keys(PROOF_ENDPOINTS))('at %s', (name) => {
     it.each(Object.keys(CHANGES))('is worthless when %s', async (change) => {
-      const endpoint = await PROOF_ENDPOINTS[name]!(stage);
+      const endpoint = await PROOF_ENDPOINTS[name]!(fixture);
       const before = await given(endpoint.user);
       endpoint.refused(await interrupt(endpoint, CHANGES[change]!));
       expect(await given(endpoint.user)).toEqual(before);
     });
 
     it('completes the sign-in if nothing has changed', async () => {
-      const endpoint = await PROOF_ENDPOINTS[name]!(stage);
+      const endpoint = await PROOF_ENDPOINTS[name]!(fixture);
       const before = await given(endpoint.user);
       const answer = await interrupt(endpoint, () => Promise.resolve());
       expect(() => endpoint.refused(answer)).toThrow();
@@ -110,8 +110,8 @@ describe('Sign-in proof', () => {
   });
 
   it('that is too old for an account form: the form leads to the sign-in and back', async () => {
-    const { world } = stage;
-    const user = await world.user(stage.app);
+    const { world } = fixture;
+    const user = await world.user(fixture.app);
     const browser = await visitAccount(world, user);
     const form = await browser.get('/account/second-factor');
     const fields = { form_token: form.formToken(), code: codeAt(secretOn(form)) };
@@ -138,8 +138,8 @@ describe('Sign-in proof', () => {
       'a one-time code at its exchange',
       'an external provider',
     ])('it ends the sign-in in progress: %s', async (name) => {
-      const endpoint = await PROOF_ENDPOINTS[name]!(stage);
-      const elsewhere = await visitAccount(stage.world, endpoint.user);
+      const endpoint = await PROOF_ENDPOINTS[name]!(fixture);
+      const elsewhere = await visitAccount(fixture.world, endpoint.user);
       const before = await given(endpoint.user);
       endpoint.refused(await interrupt(endpoint, () => endOthers(elsewhere)));
       // The session of the other browser is among them before and after; whatever else there was has ended.
@@ -148,7 +148,7 @@ describe('Sign-in proof', () => {
     });
 
     it('it ends sign-ins waiting for a second-factor code, over JSON and on the hosted page', async () => {
-      const { world, app } = stage;
+      const { world, app } = fixture;
       const user = await world.user(app);
       const { secret, backupCodes } = await enroll(world, user, app.id);
       const elsewhere = new HostedBrowser(world.baseUrl);
@@ -169,7 +169,7 @@ describe('Sign-in proof', () => {
   describe('and a linked account that is removed in another browser:', () => {
     /** Signed in at the provider with the linked account, as far as the second factor. */
     const half = async () => {
-      const { world, app, google } = stage;
+      const { world, app, google } = fixture;
       const user = await world.user(app, { email_verified: true });
       const { backupCodes } = await enroll(world, user, app.id);
       google.user = { ...providerUser(), sub: `sub-${unique()}` };
@@ -178,7 +178,7 @@ describe('Sign-in proof', () => {
       const asked = await elsewhere.signIn('/account/sign-in', user.email, user.password);
       await elsewhere.submit(asked, { code: backupCodes[0]! });
       const browser = new HostedBrowser(world.baseUrl);
-      const back = await browser.get(await fromGoogle(stage, browser, startPath('google', app)));
+      const back = await browser.get(await fromGoogle(fixture, browser, startPath('google', app)));
       const waiting = await browser.get(back.location!);
       const remove = () => sendForm(elsewhere, `/account/linked-accounts/${linked}/remove`);
       return { user, browser, elsewhere, waiting, remove, code: backupCodes[1]! };
@@ -198,12 +198,12 @@ describe('Sign-in proof', () => {
     });
 
     it('ends a sign-in that comes back from the provider at the same moment', async () => {
-      const { world, app, google } = stage;
+      const { world, app, google } = fixture;
       const user = await world.user(app, { email_verified: true });
       google.user = { ...providerUser(), sub: `sub-${unique()}` };
       const linked = await linkGoogle(world, user, google.user['sub'] as string);
       const browser = new HostedBrowser(world.baseUrl);
-      const path = await fromGoogle(stage, browser, startPath('google', app));
+      const path = await fromGoogle(fixture, browser, startPath('google', app));
       const elsewhere = await visitAccount(world, user);
       const endpoint = { user, enter: () => browser.get(path), refused: () => undefined };
       const answer = await interrupt(endpoint, () => sendForm(elsewhere, `/account/linked-accounts/${linked}/remove`));
@@ -218,9 +218,9 @@ describe('Sign-in proof', () => {
     it.each(['a password over JSON', 'a password on the hosted page', 'a second factor over JSON'])(
       'is worthless at %s',
       async (name) => {
-        const endpoint = await PROOF_ENDPOINTS[name]!(stage);
+        const endpoint = await PROOF_ENDPOINTS[name]!(fixture);
         endpoint.refused(
-          await interrupt(endpoint, ({ id }) => stage.world.sql('DELETE FROM users WHERE id = $1', [id])),
+          await interrupt(endpoint, ({ id }) => fixture.world.sql('DELETE FROM users WHERE id = $1', [id])),
         );
       },
     );
@@ -228,22 +228,22 @@ describe('Sign-in proof', () => {
 
   describe('of a membership that ends in the meantime', () => {
     const suspend = ({ id }: TestUser) =>
-      stage.world.asAdmin('POST', `/admin/users/${id}/suspend?app_id=${stage.app.id}`);
-    const remove = ({ id }: TestUser) => stage.world.sql('DELETE FROM enrollments WHERE user_id = $1', [id]);
+      fixture.world.asAdmin('POST', `/admin/users/${id}/suspend?app_id=${fixture.app.id}`);
+    const remove = ({ id }: TestUser) => fixture.world.sql('DELETE FROM enrollments WHERE user_id = $1', [id]);
     const families = async ({ id }: TestUser) =>
-      (await stage.world.sql('SELECT id FROM refresh_families WHERE user_id = $1', [id])).length;
+      (await fixture.world.sql('SELECT id FROM refresh_families WHERE user_id = $1', [id])).length;
     const codes = async ({ id }: TestUser) =>
-      (await stage.world.sql('SELECT 1 FROM authorization_codes WHERE user_id = $1', [id])).length;
+      (await fixture.world.sql('SELECT 1 FROM authorization_codes WHERE user_id = $1', [id])).length;
 
     it('by suspension: a password over JSON returns the suspension error', async () => {
-      const endpoint = await PROOF_ENDPOINTS['a password over JSON']!(stage);
+      const endpoint = await PROOF_ENDPOINTS['a password over JSON']!(fixture);
       const answer = await interrupt(endpoint, suspend);
       expect([answer.status, answer.body]).toEqual([403, { detail: 'Account suspended' }]);
       expect(await families(endpoint.user)).toBe(0);
     });
 
     it('by removal: a password over JSON returns the error for non-members', async () => {
-      const endpoint = await PROOF_ENDPOINTS['a password over JSON']!(stage);
+      const endpoint = await PROOF_ENDPOINTS['a password over JSON']!(fixture);
       const answer = await interrupt(endpoint, remove);
       expect([answer.status, answer.body]).toEqual([403, { detail: 'You do not have access' }]);
       expect(await families(endpoint.user)).toBe(0);
@@ -253,20 +253,20 @@ describe('Sign-in proof', () => {
       ['suspension', suspend],
       ['removal', remove],
     ])('by %s: a one-time code is not exchanged', async (_, change) => {
-      const endpoint = await PROOF_ENDPOINTS['a one-time code at its exchange']!(stage);
+      const endpoint = await PROOF_ENDPOINTS['a one-time code at its exchange']!(fixture);
       endpoint.refused(await interrupt(endpoint, change));
       expect(await families(endpoint.user)).toBe(0);
     });
 
     it('by suspension: the hosted sign-in sends an error to the app', async () => {
-      const endpoint = await PROOF_ENDPOINTS['the end of a hosted sign-in']!(stage);
+      const endpoint = await PROOF_ENDPOINTS['the end of a hosted sign-in']!(fixture);
       const answer = await interrupt(endpoint, suspend);
       expect(answer.headers.get('location')).toContain('error=account_suspended');
       expect(await families(endpoint.user)).toBe(0);
     });
 
     it('by removal: the hosted sign-in ends on a page that explains it', async () => {
-      const endpoint = await PROOF_ENDPOINTS['the end of a hosted sign-in']!(stage);
+      const endpoint = await PROOF_ENDPOINTS['the end of a hosted sign-in']!(fixture);
       const answer = await interrupt(endpoint, remove);
       expect([answer.status, answer.body]).toEqual([200, expect.stringContaining('invite')]);
       expect(await codes(endpoint.user)).toBe(0);
@@ -276,7 +276,7 @@ describe('Sign-in proof', () => {
       ['suspension', suspend, 'Account suspended'],
       ['removal', remove, 'You do not have access'],
     ])('by %s: a sign-in waiting for a second-factor code is rejected', async (_, change, detail) => {
-      const endpoint = await PROOF_ENDPOINTS['a second factor over JSON']!(stage);
+      const endpoint = await PROOF_ENDPOINTS['a second factor over JSON']!(fixture);
       const before = await families(endpoint.user);
       await change(endpoint.user);
       const answer = await endpoint.enter();
@@ -290,13 +290,13 @@ describe('Sign-in proof', () => {
     let openApp: TestClient;
 
     beforeAll(async () => {
-      openApp = await stage.world.app(await stage.world.tenant(), { registration_policy: 'open' });
-      member = await stage.world.user();
+      openApp = await fixture.world.app(await fixture.world.tenant(), { registration_policy: 'open' });
+      member = await fixture.world.user();
     });
 
     /** Signed in as far as the question whether they want to join. */
     const half = async (): Promise<{ browser: HostedBrowser; address: string; token: string }> => {
-      const browser = new HostedBrowser(stage.world.baseUrl);
+      const browser = new HostedBrowser(fixture.world.baseUrl);
       const form = await browser.signIn(loginPath(openApp), member.email, member.password);
       expect(form.formAction()).toMatch(/\/join$/);
       return { browser, address: form.formAction(), token: form.formToken() };
@@ -310,15 +310,15 @@ describe('Sign-in proof', () => {
         await browser.post(address, { form_token: token });
         const shown = await browser.get(address.replace(/\/join$/, ''));
         expect(shown.body).toContain('Your account changed while you were signing in. Sign in again.');
-        await stage.world.sql('UPDATE users SET totp_enabled_at = NULL WHERE id = $1', [member.id]);
+        await fixture.world.sql('UPDATE users SET totp_enabled_at = NULL WHERE id = $1', [member.id]);
       },
     );
 
     it('from before a reset: a one-time code is rejected', async () => {
-      const user = await stage.world.user(stage.app);
-      const code = await newCode(stage.world, stage.app, user);
+      const user = await fixture.world.user(fixture.app);
+      const code = await newCode(fixture.world, fixture.app, user);
       await CHANGES['an administrator sets the password']!(user);
-      const answer = await stage.world.call('POST', '/token/exchange', { code, app_id: stage.app.id });
+      const answer = await fixture.world.call('POST', '/token/exchange', { code, app_id: fixture.app.id });
       expect([answer.status, answer.body['detail']]).toEqual([400, 'Invalid or expired code']);
     });
   });

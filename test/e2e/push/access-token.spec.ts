@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFcmAccount } from '../../../src/push/transports/fcm/fcm-account.rules.js';
 import { FcmClient } from '../../../src/push/transports/fcm/fcm-client.js';
-import { WatchedAgent } from '../../../src/push/transports/fcm/watched-agent.js';
+import { RecordingAgent } from '../../../src/push/transports/fcm/recording-agent.js';
 import { fcmMessage } from '../../../src/push/transports/payload.rules.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { FcmServer } from '../../support/servers/fcm-server.js';
 
 describe('FCM access token', () => {
   let fcm: FcmServer;
-  let agent: WatchedAgent;
+  let agent: RecordingAgent;
   beforeAll(async () => {
     fcm = await FcmServer.start();
-    agent = new WatchedAgent(fcm.origin, new FakeClock());
+    agent = new RecordingAgent(fcm.origin, new FakeClock());
   });
   afterAll(async () => {
     agent.destroy();

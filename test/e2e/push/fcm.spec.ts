@@ -14,20 +14,20 @@ import { listenLocally } from '../../support/servers/scripted.js';
 import { eventually } from '../../support/wait.js';
 
 describe('FCM', () => {
-  let stage: PushFixture;
+  let fixture: PushFixture;
   beforeAll(async () => {
-    stage = await startPushFixture();
+    fixture = await startPushFixture();
   });
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   const phone = async (app: Awaited<ReturnType<typeof fcmApp>>, platform = 'android') => {
-    const { world } = stage;
+    const { world } = fixture;
     const [user, token] = [await world.user(app), fcmToken()];
     return { user, token, device: await registerDevice(world, app, user, { platform, push_token: token }) };
   };
 
   it('receives the notification with its id, signed in as the app’s service account', async () => {
-    const { world, fcm } = stage;
+    const { world, fcm } = fixture;
     const account = fcm.account();
     const app = await pushApp(world, { fcm_service_account: account });
     const { user, token, device } = await phone(app);
@@ -54,8 +54,8 @@ describe('FCM', () => {
   });
 
   it('is asked for one access token for many messages', async () => {
-    const { world, fcm } = stage;
-    const app = await fcmApp(stage);
+    const { world, fcm } = fixture;
+    const app = await fcmApp(fixture);
     const { user, token } = await phone(app);
     const before = fcm.assertions;
     const ids = await Promise.all(Array.from({ length: 12 }, () => notify(world, app, user)));
@@ -70,8 +70,8 @@ describe('FCM', () => {
   });
 
   it('receives a message for each ios and android device of the user, and for no other device', async () => {
-    const { world, fcm } = stage;
-    const app = await fcmApp(stage);
+    const { world, fcm } = fixture;
+    const app = await fcmApp(fixture);
     const { user, token } = await phone(app);
     const second = fcmToken();
     await registerDevice(world, app, user, { platform: 'ios', push_token: second });
@@ -82,8 +82,8 @@ describe('FCM', () => {
   });
 
   it('reports an unregistered device, which is then removed (F7)', async () => {
-    const { world, fcm } = stage;
-    const app = await fcmApp(stage);
+    const { world, fcm } = fixture;
+    const app = await fcmApp(fixture);
     const { user, token, device } = await phone(app);
     fcm.script.tell(token, { status: 404 });
     const id = await notify(world, app, user);
@@ -94,8 +94,8 @@ describe('FCM', () => {
   });
 
   it('delivery has the status partial if one of two devices is unregistered', async () => {
-    const { world, fcm } = stage;
-    const app = await fcmApp(stage);
+    const { world, fcm } = fixture;
+    const app = await fcmApp(fixture);
     const { user, token } = await phone(app);
     await registerDevice(world, app, user, { platform: 'ios', push_token: fcmToken() });
     fcm.script.tell(token, { status: 404 });
@@ -107,8 +107,8 @@ describe('FCM', () => {
     [429, 'rate_limited'],
     [503, 'unavailable'],
   ])('is left in peace for as long as it asks for with %d, and then gets the same id', async (status, error) => {
-    const { world, fcm } = stage;
-    const app = await fcmApp(stage);
+    const { world, fcm } = fixture;
+    const app = await fcmApp(fixture);
     const { user, token } = await phone(app);
     const at = new Date(Date.now() + 1_000_000).toUTCString();
     fcm.script.tell(token, { status, retryAfter: status === 429 ? '1000' : at }, 'take');
@@ -121,15 +121,15 @@ describe('FCM', () => {
     expect(row!.due).toBeGreaterThan(900);
     expect(row!.due).toBeLessThan(1_010);
     expect(fcm.to(token).length).toBe(1);
-    await dueNow(stage, app, id);
+    await dueNow(fixture, app, id);
     expect(await ended(world, app, id)).toMatchObject({ status: 'sent' });
     expect(fcm.to(token).map(({ message }) => message.data['notification_id'])).toEqual([id, id]);
     expect(await deliveries(world, id)).toMatchObject([{ status: 'delivered', attempts: 2, error: null }]);
   });
 
   it('is retried after a broken connection with our own back-off', async () => {
-    const { world, fcm } = stage;
-    const app = await fcmApp(stage);
+    const { world, fcm } = fixture;
+    const app = await fcmApp(fixture);
     const { user, token } = await phone(app);
     fcm.script.tell(token, 'cut', 'take');
     const id = await notify(world, app, user);
@@ -143,8 +143,8 @@ describe('FCM', () => {
     [400, 'rejected'],
     [403, 'unauthorized'],
   ])('is not retried after %d', async (status, error) => {
-    const { world, fcm } = stage;
-    const app = await fcmApp(stage);
+    const { world, fcm } = fixture;
+    const app = await fcmApp(fixture);
     const { user, token, device } = await phone(app);
     fcm.script.tell(token, { status });
     const id = await notify(world, app, user);
@@ -154,8 +154,8 @@ describe('FCM', () => {
   });
 
   it('is tried once for a notification with ttl 0', async () => {
-    const { world, fcm } = stage;
-    const app = await fcmApp(stage);
+    const { world, fcm } = fixture;
+    const app = await fcmApp(fixture);
     const [lucky, unlucky] = [await phone(app), await phone(app)];
     fcm.script.tell(unlucky.token, { status: 503 });
     const [sent, failed] = [
@@ -173,21 +173,21 @@ describe('FCM', () => {
   });
 
   it('receives no notification that has expired', async () => {
-    const { world, fcm } = stage;
-    const app = await fcmApp(stage);
+    const { world, fcm } = fixture;
+    const app = await fcmApp(fixture);
     const { user, token } = await phone(app);
     fcm.script.tell(token, { status: 503 }, 'take');
     const id = await notify(world, app, user);
     await eventually('one attempt', async () => (await deliveries(world, id))[0]?.error === 'unavailable');
     await world.sql(`UPDATE notifications SET expires_at = now() WHERE id = $1`, [id]);
-    await dueNow(stage, app, id);
+    await dueNow(fixture, app, id);
     expect(await ended(world, app, id)).toMatchObject({ status: 'expired', failed_count: 1 });
     expect(fcm.to(token).length).toBe(1);
   });
 
   it('is not retried endlessly if it rejects an access token that Google has just issued', async () => {
-    const { world, fcm } = stage;
-    const app = await fcmApp(stage);
+    const { world, fcm } = fixture;
+    const app = await fcmApp(fixture);
     const { user, token } = await phone(app);
     await ended(world, app, await notify(world, app, user));
     fcm.revokeTokens();
@@ -198,8 +198,8 @@ describe('FCM', () => {
   });
 
   it('delivery is retried if Google temporarily issues no access token', async () => {
-    const { world, fcm } = stage;
-    const app = await fcmApp(stage);
+    const { world, fcm } = fixture;
+    const app = await fcmApp(fixture);
     const { user } = await phone(app);
     fcm.tokenStatus = 503;
     const id = await notify(world, app, user);
@@ -209,7 +209,7 @@ describe('FCM', () => {
   });
 
   it('delivery fails if Google does not know the key', async () => {
-    const { world, fcm } = stage;
+    const { world, fcm } = fixture;
     const [account, other] = [fcm.account(), fcm.account()];
     const app = await pushApp(world, { fcm_service_account: { ...account, private_key: other.private_key } });
     const { user } = await phone(app);
@@ -222,7 +222,7 @@ describe('FCM', () => {
     ['no account', undefined],
     ['an account whose key is none', { project_id: 'p', client_email: 'e', private_key: 'k' }],
   ])('delivery fails as not configured with %s', async (_, account) => {
-    const { world } = stage;
+    const { world } = fixture;
     const app = await pushApp(world, account ? { fcm_service_account: account } : {});
     const { user } = await phone(app);
     const id = await notify(world, app, user);
@@ -231,7 +231,7 @@ describe('FCM', () => {
   });
 
   it('settings never make the service ask a token address of the tenant’s choice (security 96)', async () => {
-    const { world, fcm } = stage;
+    const { world, fcm } = fixture;
     const caught: string[] = [];
     const server = await listenLocally((request, response) => {
       caught.push(request.url ?? '');
@@ -251,16 +251,16 @@ describe('FCM with the platform’s service account', () => {
   it('serves apps without their own account, with tokens from the operator’s token address', async () => {
     const google = await FcmServer.start();
     const account = google.account();
-    const stage = await startPushFixture({ fcmServiceAccount: account, fcmEndpoint: google.origin });
+    const fixture = await startPushFixture({ fcmServiceAccount: account, fcmEndpoint: google.origin });
     try {
-      const { world } = stage;
+      const { world } = fixture;
       const app = await pushApp(world);
       const [user, token] = [await world.user(app), fcmToken()];
       await registerDevice(world, app, user, { push_token: token });
       expect(await ended(world, app, await notify(world, app, user))).toMatchObject({ status: 'sent' });
       expect(google.to(token)).toMatchObject([{ projectId: account.project_id }]);
     } finally {
-      await stage.close();
+      await fixture.close();
       await google.stop();
     }
   });

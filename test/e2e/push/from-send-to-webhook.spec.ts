@@ -8,31 +8,31 @@ import { unique } from '../../support/world.js';
 
 // security 98, 99
 describe('Delivery receipts by webhook', () => {
-  let stage: PushFixture;
+  let fixture: PushFixture;
   let receiver: WebhookReceiver;
 
   beforeAll(async () => {
-    [stage, receiver] = await Promise.all([startPushFixture(), WebhookReceiver.start()]);
+    [fixture, receiver] = await Promise.all([startPushFixture(), WebhookReceiver.start()]);
   });
 
   afterAll(async () => {
-    await stage.close();
+    await fixture.close();
     await receiver.close();
   });
 
   const newApp = async () => {
     const path = `/${unique()}`;
-    const app = await pushApp(stage.world, { webhook_url: receiver.url(path) });
-    const { webhook_secret } = await stage.world.asAdmin<PushConfig>('GET', `/push/config/${app.id}`);
+    const app = await pushApp(fixture.world, { webhook_url: receiver.url(path) });
+    const { webhook_secret } = await fixture.world.asAdmin<PushConfig>('GET', `/push/config/${app.id}`);
     return { app, path, secret: webhook_secret! };
   };
 
   it('report a delivered notification to the app', async () => {
     const { app, path, secret } = await newApp();
-    const { user, device, browser } = await subscriber(stage, app);
-    const id = await notify(stage.world, app, user, { title: 'Parcel' });
-    expect(await ended(stage.world, app, id)).toMatchObject({ status: 'sent', delivered_count: 1 });
-    expect(stage.browsers.to(browser)).toMatchObject([{ payload: { title: 'Parcel' } }]);
+    const { user, device, browser } = await subscriber(fixture, app);
+    const id = await notify(fixture.world, app, user, { title: 'Parcel' });
+    expect(await ended(fixture.world, app, id)).toMatchObject({ status: 'sent', delivered_count: 1 });
+    expect(fixture.browsers.to(browser)).toMatchObject([{ payload: { title: 'Parcel' } }]);
     const [receipt] = await receiver.count(path, 1);
     expect(verify(secret, receipt!)).toEqual({
       type: 'push.delivered',
@@ -48,15 +48,15 @@ describe('Delivery receipts by webhook', () => {
         attempt: 1,
       },
     });
-    expect((await log(stage.world, app)).map(({ type }) => type)).toEqual(['push.delivered']);
+    expect((await log(fixture.world, app)).map(({ type }) => type)).toEqual(['push.delivered']);
   });
 
   it('report a browser subscription that has ended', async () => {
     const { app, path, secret } = await newApp();
-    const { user, device, browser } = await subscriber(stage, app);
-    stage.browsers.script.tell(browser, { status: 410 });
-    const id = await notify(stage.world, app, user);
-    await ended(stage.world, app, id);
+    const { user, device, browser } = await subscriber(fixture, app);
+    fixture.browsers.script.tell(browser, { status: 410 });
+    const id = await notify(fixture.world, app, user);
+    await ended(fixture.world, app, id);
     const [receipt] = await receiver.count(path, 1);
     expect(verify(secret, receipt!)).toMatchObject({
       type: 'push.failed',
@@ -66,9 +66,9 @@ describe('Delivery receipts by webhook', () => {
 
   it('report to each app only its own users', async () => {
     const [one, other] = [await newApp(), await newApp()];
-    const [first, second] = [await subscriber(stage, one.app), await subscriber(stage, other.app)];
-    await notify(stage.world, one.app, first.user);
-    await notify(stage.world, other.app, second.user);
+    const [first, second] = [await subscriber(fixture, one.app), await subscriber(fixture, other.app)];
+    await notify(fixture.world, one.app, first.user);
+    await notify(fixture.world, other.app, second.user);
     const [a] = await receiver.count(one.path, 1);
     const [b] = await receiver.count(other.path, 1);
     expect(verify(one.secret, a!)).toMatchObject({ data: { app_id: one.app.id, user_id: first.user.id } });

@@ -19,17 +19,17 @@ const MANY = 100;
 
 // security 99, F7
 describe('Push provider that hangs', () => {
-  let stage: PushFixture;
+  let fixture: PushFixture;
   beforeAll(async () => {
-    stage = await startPushFixture({ rateLimits: { enabled: false, overrides: {} } });
+    fixture = await startPushFixture({ rateLimits: { enabled: false, overrides: {} } });
   });
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   it('delays neither other apps nor the send request', async () => {
-    const { world, browsers } = stage;
+    const { world, browsers } = fixture;
     const [slow, quick] = [await pushApp(world), await pushApp(world)];
-    const stuck = await subscriber(stage, slow);
-    const reached = await subscriber(stage, quick);
+    const stuck = await subscriber(fixture, slow);
+    const reached = await subscriber(fixture, quick);
     browsers.script.tell(stuck.browser, 'hang');
     const many = await send<{ notification_ids: string[] }>(world, slow, '/bulk', {
       user_ids: Array.from({ length: 300 }, () => stuck.user.id),
@@ -49,9 +49,9 @@ describe('Push provider that hangs', () => {
   });
 
   it('of one user delays no other user of the app once their devices are known not to answer', async () => {
-    const { world, browsers, service } = stage;
+    const { world, browsers, service } = fixture;
     const app = await pushApp(world);
-    const [stuck, reached] = [await world.user(app), await subscriber(stage, app)];
+    const [stuck, reached] = [await world.user(app), await subscriber(fixture, app)];
     const subscribed = Array.from({ length: DEVICES }, () => browsers.subscribe());
     const fails = { status: 500 };
     for (const { id, token } of subscribed) {
@@ -98,9 +98,9 @@ describe('Push provider that hangs', () => {
   });
 
   it('times out, and the delivery is retried', async () => {
-    const { world, browsers, fcm } = stage;
-    const app = await fcmApp(stage);
-    const { user, browser } = await subscriber(stage, app);
+    const { world, browsers, fcm } = fixture;
+    const app = await fcmApp(fixture);
+    const { user, browser } = await subscriber(fixture, app);
     const token = fcmToken();
     await registerDevice(world, app, user, { push_token: token });
     browsers.script.tell(browser, 'hang', 'take');

@@ -13,18 +13,18 @@ import { eventually } from '../../support/wait.js';
 
 // What was accepted is looked at again before each attempt: hours may have passed.
 describe('Push recipients are checked again at delivery', () => {
-  let stage: PushFixture;
+  let fixture: PushFixture;
   beforeAll(async () => {
-    stage = await startPushFixture();
+    fixture = await startPushFixture();
   });
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   const suspend = (app: PushApp, userId: string) =>
-    stage.world.asAdmin('POST', `/admin/users/${userId}/suspend`, { app_id: app.id });
+    fixture.world.asAdmin('POST', `/admin/users/${userId}/suspend`, { app_id: app.id });
   /** Accepted, tried once in vain, and not due for long. */
   const waiting = async (app: PushApp) => {
-    const { world, browsers } = stage;
-    const reached = await subscriber(stage, app);
+    const { world, browsers } = fixture;
+    const reached = await subscriber(fixture, app);
     browsers.script.tell(reached.browser, { status: 503, retryAfter: '1000' }, 'take');
     const id = await notify(world, app, reached.user);
     await eventually('one attempt', async () => (await deliveries(world, id))[0]?.error === 'unavailable');
@@ -35,31 +35,32 @@ describe('Push recipients are checked again at delivery', () => {
     ['an enrollment that was suspended', (app, userId) => suspend(app, userId)],
     [
       'an enrollment that has ended',
-      (app, userId) => stage.world.sql('DELETE FROM enrollments WHERE app_id = $1 AND user_id = $2', [app.id, userId]),
+      (app, userId) =>
+        fixture.world.sql('DELETE FROM enrollments WHERE app_id = $1 AND user_id = $2', [app.id, userId]),
     ],
     [
       'a user switched off',
-      (_, userId) => stage.world.sql('UPDATE users SET is_active = false WHERE id = $1', [userId]),
+      (_, userId) => fixture.world.sql('UPDATE users SET is_active = false WHERE id = $1', [userId]),
     ],
-    ['push switched off', (app) => stage.world.asAdmin('PATCH', `/push/config/${app.id}`, { enabled: false })],
-    ['the app switched off', (app) => stage.world.sql('UPDATE apps SET is_active = false WHERE id = $1', [app.id])],
+    ['push switched off', (app) => fixture.world.asAdmin('PATCH', `/push/config/${app.id}`, { enabled: false })],
+    ['the app switched off', (app) => fixture.world.sql('UPDATE apps SET is_active = false WHERE id = $1', [app.id])],
     [
       'the tenant switched off',
-      (app) => stage.world.asAdmin('PATCH', `/admin/tenants/${app.tenantId}`, { is_active: false }),
+      (app) => fixture.world.asAdmin('PATCH', `/admin/tenants/${app.tenantId}`, { is_active: false }),
     ],
     [
       'the app began to demand a proven address, which the user lacks',
       async (app, userId) => {
-        await stage.world.sql('UPDATE users SET email_verified = false WHERE id = $1', [userId]);
-        await stage.world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { require_verified_email: true } });
+        await fixture.world.sql('UPDATE users SET email_verified = false WHERE id = $1', [userId]);
+        await fixture.world.asAdmin('PUT', `/admin/apps/${app.id}`, { config: { require_verified_email: true } });
       },
     ],
   ])('and receive nothing after %s', async (_, change) => {
-    const { world, browsers } = stage;
+    const { world, browsers } = fixture;
     const app = await pushApp(world);
     const { user, browser, id } = await waiting(app);
     await change(app, user.id);
-    await dueNow(stage, app, id);
+    await dueNow(fixture, app, id);
     await eventually('its end', async () => (await deliveries(world, id))[0]?.status !== 'queued');
     expect(await deliveries(world, id)).toMatchObject([{ status: 'failed', error: 'user_not_enrolled', attempts: 2 }]);
     expect(browsers.requestsTo(browser)).toBe(1);
@@ -68,7 +69,7 @@ describe('Push recipients are checked again at delivery', () => {
   });
 
   it('and receive nothing on a device that has moved to another user (security 101)', async () => {
-    const { world, browsers } = stage;
+    const { world, browsers } = fixture;
     const app = await pushApp(world);
     const first = await world.user(app);
     const { id: browser, token } = browsers.subscribe();
@@ -78,7 +79,7 @@ describe('Push recipients are checked again at delivery', () => {
     await eventually('one attempt', async () => (await deliveries(world, id))[0]?.error === 'unavailable');
     const second = await world.user(app);
     await registerDevice(world, app, second, { platform: 'web', push_token: token });
-    await dueNow(stage, app, id);
+    await dueNow(fixture, app, id);
     expect(await ended(world, app, id)).toMatchObject({ status: 'failed' });
     expect(await deliveries(world, id)).toMatchObject([{ error: 'user_not_enrolled' }]);
     expect(browsers.to(browser)).toEqual([]);
@@ -86,24 +87,24 @@ describe('Push recipients are checked again at delivery', () => {
   });
 
   it('and the status is unregistered if the device was removed after the send', async () => {
-    const { world, browsers } = stage;
+    const { world, browsers } = fixture;
     const app = await pushApp(world);
     const { device, browser, id } = await waiting(app);
     const removed = await world.call('DELETE', `/push/devices/${device}`, undefined, { token: app.serviceToken });
     expect(removed.status).toBe(200);
-    await dueNow(stage, app, id);
+    await dueNow(fixture, app, id);
     expect(await ended(world, app, id)).toMatchObject({ status: 'failed' });
     expect(await deliveries(world, id)).toMatchObject([{ error: 'unregistered' }]);
     expect(browsers.requestsTo(browser)).toBe(1);
   });
 
   it('and receive the notification if their enrollment is active again', async () => {
-    const { world, browsers } = stage;
+    const { world, browsers } = fixture;
     const app = await pushApp(world);
     const { user, browser, id } = await waiting(app);
     await suspend(app, user.id);
     await world.asAdmin('PUT', `/admin/users/${user.id}/apps/${app.id}/reactivate`);
-    await dueNow(stage, app, id);
+    await dueNow(fixture, app, id);
     expect(await ended(world, app, id)).toMatchObject({ status: 'sent' });
     expect(browsers.to(browser).map(({ payload }) => payload.notification_id)).toEqual([id]);
   });

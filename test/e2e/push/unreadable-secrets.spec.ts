@@ -29,19 +29,19 @@ const settings = (world: World, { id }: { id: string }) => world.asAdmin<Config>
 
 // security F21
 describe('Push secret that cannot be decrypted', () => {
-  let stage: PushFixture;
+  let fixture: PushFixture;
   let world: World;
 
   beforeAll(async () => {
-    stage = await startPushFixture();
-    world = stage.world;
+    fixture = await startPushFixture();
+    world = fixture.world;
   });
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   const page = async (path: string) => (await (await visitConsole(world, world.admin)).get(path)).body;
 
   it('delays notifications to phones until the Firebase account is saved again', async () => {
-    const app = await fcmApp(stage);
+    const app = await fcmApp(fixture);
     const user = await world.user(app);
     const token = fcmToken();
     await registerDevice(world, app, user, { platform: 'android', push_token: token });
@@ -50,16 +50,16 @@ describe('Push secret that cannot be decrypted', () => {
     expect(await page(`/console/apps/${app.id}/push`)).toContain('The Firebase account can’t be decrypted');
     const id = await notify(world, app, user);
     await eventually('a failed attempt', async () => (await deliveries(world, id))[0]?.error === 'unavailable');
-    const account = stage.fcm.account();
+    const account = fixture.fcm.account();
     const mended = await world.asAdmin<Config>('PATCH', `/push/config/${app.id}`, { fcm_service_account: account });
     expect(mended).not.toHaveProperty('unreadable_secrets');
-    await dueNow(stage, app, id);
+    await dueNow(fixture, app, id);
     expect(await ended(world, app, id)).toMatchObject({ status: 'sent' });
-    expect(stage.fcm.to(token)[0]!.projectId).toBe(account.project_id);
+    expect(fixture.fcm.to(token)[0]!.projectId).toBe(account.project_id);
   });
 
   it('is replaced when push is enabled again, if it is the key for browsers', async () => {
-    const app = await fcmApp(stage);
+    const app = await fcmApp(fixture);
     const before = await settings(world, app);
     await damage(world, app, 'sealed_vapid_private_key');
     // The public key needs no secret.
@@ -71,14 +71,14 @@ describe('Push secret that cannot be decrypted', () => {
     expect(mended).not.toHaveProperty('unreadable_secrets');
     expect(mended.vapid_public_key).not.toBe(before.vapid_public_key);
     expect(mended.webhook_secret).toBe(before.webhook_secret);
-    const { user } = await subscriber(stage, app);
+    const { user } = await subscriber(fixture, app);
     expect(await ended(world, app, await notify(world, app, user))).toMatchObject({ status: 'sent' });
   });
 
   it('is counted in a metric', async () => {
-    const app = await fcmApp(stage);
+    const app = await fcmApp(fixture);
     const count = async () => {
-      const { text } = await stage.service.http.get('/metrics');
+      const { text } = await fixture.service.http.get('/metrics');
       return Number(/identity_unreadable_secrets_total\{[^}]*table="push_settings"[^}]*\} (\d+)/.exec(text)?.[1] ?? 0);
     };
     const before = await count();
@@ -89,15 +89,15 @@ describe('Push secret that cannot be decrypted', () => {
 });
 
 describe('Webhook secret that cannot be decrypted', () => {
-  let stage: WebhookFixture;
+  let fixture: WebhookFixture;
   beforeAll(async () => {
-    stage = await WebhookFixture.open();
+    fixture = await WebhookFixture.open();
   });
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   it('delays messages until it is regenerated', async () => {
-    const { world } = stage;
-    const app = await stage.app();
+    const { world } = fixture;
+    const app = await fixture.app();
     await damage(world, app, 'sealed_webhook_secret');
     expect(await settings(world, app)).toMatchObject({ webhook_secret: null, unreadable_secrets: ['webhook_secret'] });
     const admin = await visitConsole(world, world.admin);
@@ -110,7 +110,7 @@ describe('Webhook secret that cannot be decrypted', () => {
       `/push/config/${app.id}/webhook-secret`,
     );
     await world.sql(`UPDATE webhook_messages SET next_attempt_at = now() WHERE app_id = $1`, [app.id]);
-    const [delivered] = await stage.receiver.count(app.path, 1);
+    const [delivered] = await fixture.receiver.count(app.path, 1);
     expect(verify(webhook_secret, delivered!)).toMatchObject({ type: 'webhook.test' });
   });
 });

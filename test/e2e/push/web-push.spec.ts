@@ -13,17 +13,17 @@ import { startTestApp } from '../../support/test-app.js';
 import { eventually } from '../../support/wait.js';
 
 describe('Web Push', () => {
-  let stage: PushFixture;
+  let fixture: PushFixture;
   let app: PushApp;
   beforeAll(async () => {
-    stage = await startPushFixture();
-    app = await pushApp(stage.world);
+    fixture = await startPushFixture();
+    app = await pushApp(fixture.world);
   });
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   it('message is encrypted for the browser, signed with the app’s key and carries the notification id', async () => {
-    const { world, browsers } = stage;
-    const { user, browser, device } = await subscriber(stage, app);
+    const { world, browsers } = fixture;
+    const { user, browser, device } = await subscriber(fixture, app);
     const id = await notify(world, app, user, { title: 'Grüße', data: { order: 7 }, ttl: 600 });
     expect(await ended(world, app, id)).toMatchObject({ status: 'sent', delivered_count: 1, failed_count: 0 });
     const [message, ...others] = browsers.to(browser);
@@ -38,10 +38,10 @@ describe('Web Push', () => {
   });
 
   it('uses one VAPID signature for an app and a push service, and a different key for each app', async () => {
-    const { world, browsers } = stage;
+    const { world, browsers } = fixture;
     const other = await pushApp(world);
-    const [one, two] = [await subscriber(stage, app), await subscriber(stage, app)];
-    const theirs = await subscriber(stage, other);
+    const [one, two] = [await subscriber(fixture, app), await subscriber(fixture, app)];
+    const theirs = await subscriber(fixture, other);
     for (const { user } of [one, two]) await ended(world, app, await notify(world, app, user));
     await ended(world, other, await notify(world, other, theirs.user));
     const [first, second, third] = [one, two, theirs].map(({ browser }) => browsers.to(browser)[0]!);
@@ -50,12 +50,12 @@ describe('Web Push', () => {
   });
 
   it('forgets a device that was not seen for 270 days', async () => {
-    const { world } = stage;
-    const [gone, stays] = [await subscriber(stage, app), await subscriber(stage, app)];
+    const { world } = fixture;
+    const [gone, stays] = [await subscriber(fixture, app), await subscriber(fixture, app)];
     const unseen = 'UPDATE push_devices SET last_seen_at = now() - make_interval(days => $2) WHERE user_id = $1';
     await world.sql(unseen, [gone.user.id, 271]);
     await world.sql(unseen, [stays.user.id, 269]);
-    await stage.service.nest.get(PushPurge, { strict: false }).run();
+    await fixture.service.nest.get(PushPurge, { strict: false }).run();
     const left = await world.sql<{ user_id: string }>('SELECT user_id FROM push_devices WHERE user_id = ANY($1)', [
       [gone.user.id, stays.user.id],
     ]);
@@ -63,24 +63,24 @@ describe('Web Push', () => {
   });
 
   it('shortens a long text to the size limit', async () => {
-    const { world, browsers } = stage;
-    const { user, browser } = await subscriber(stage, app);
+    const { world, browsers } = fixture;
+    const { user, browser } = await subscriber(fixture, app);
     const id = await notify(world, app, user, { title: 'ü'.repeat(256), body: '€'.repeat(4_096) });
     expect(await ended(world, app, id)).toMatchObject({ status: 'sent' });
     expect(browsers.to(browser)[0]!.payload.body).toMatch(/^€{900,}…$/);
   });
 
   it('fails with a clear status if the data alone is larger than a push service accepts', async () => {
-    const { world } = stage;
-    const { user } = await subscriber(stage, app);
+    const { world } = fixture;
+    const { user } = await subscriber(fixture, app);
     const id = await notify(world, app, user, { data: { much: 'x'.repeat(4_050) } });
     expect(await ended(world, app, id)).toMatchObject({ status: 'failed' });
     expect(await deliveries(world, id)).toMatchObject([{ attempts: 1, error: 'too_large' }]);
   });
 
   it.each([404, 410])('removes a subscription that has ended (%d)', async (status) => {
-    const { world, browsers } = stage;
-    const { user, browser, device } = await subscriber(stage, app);
+    const { world, browsers } = fixture;
+    const { user, browser, device } = await subscriber(fixture, app);
     browsers.script.tell(browser, { status });
     const id = await notify(world, app, user);
     expect(await ended(world, app, id)).toMatchObject({ status: 'failed', failed_count: 1 });
@@ -89,7 +89,7 @@ describe('Web Push', () => {
   });
 
   it('keeps a device that was registered again while the push service rejected the old subscription', async () => {
-    const { world, browsers } = stage;
+    const { world, browsers } = fixture;
     const user = await world.user(app);
     const { id: browser, token } = browsers.subscribe();
     const device = await registerDevice(world, app, user, { platform: 'web', push_token: token });
@@ -110,8 +110,8 @@ describe('Web Push', () => {
     ['500', { status: 500 }],
     ['a connection that breaks', 'cut'],
   ] as const)('is retried after %s with the same id', async (_, behaviour) => {
-    const { world, browsers } = stage;
-    const { user, browser } = await subscriber(stage, app);
+    const { world, browsers } = fixture;
+    const { user, browser } = await subscriber(fixture, app);
     browsers.script.tell(browser, behaviour, 'take');
     const id = await notify(world, app, user);
     expect(await ended(world, app, id)).toMatchObject({ status: 'sent', delivered_count: 1 });
@@ -126,8 +126,8 @@ describe('Web Push', () => {
     [413, 'too_large'],
     [302, 'rejected'],
   ])('is not retried after %d', async (status, error) => {
-    const { world, browsers } = stage;
-    const { user, browser } = await subscriber(stage, app);
+    const { world, browsers } = fixture;
+    const { user, browser } = await subscriber(fixture, app);
     browsers.script.tell(browser, { status });
     const id = await notify(world, app, user);
     expect(await ended(world, app, id)).toMatchObject({ status: 'failed' });
@@ -136,8 +136,8 @@ describe('Web Push', () => {
   });
 
   it('and FCM together have the status partial if one of two deliveries fails', async () => {
-    const { world } = stage;
-    const { user } = await subscriber(stage, app);
+    const { world } = fixture;
+    const { user } = await subscriber(fixture, app);
     await registerDevice(world, app, user, { platform: 'ios', push_token: fcmToken() });
     const id = await notify(world, app, user);
     expect(await ended(world, app, id)).toMatchObject({
@@ -151,14 +151,14 @@ describe('Web Push', () => {
 
 describe('Web Push to a forbidden address', () => {
   it('sends nothing to a private address in a saved subscription (security 96)', async () => {
-    const stage = await startPushFixture();
-    const { world, browsers } = stage;
+    const fixture = await startPushFixture();
+    const { world, browsers } = fixture;
     const app = await pushApp(world);
-    const { user, browser } = await subscriber(stage, app);
+    const { user, browser } = await subscriber(fixture, app);
     // The same service, once it is told to keep to public addresses: what was saved before must not be called either.
-    await stage.service.nest.close();
+    await fixture.service.nest.close();
     const strict = await startTestApp({
-      settings: { ...stage.service.settings, allowPrivateNetworkTargets: false },
+      settings: { ...fixture.service.settings, allowPrivateNetworkTargets: false },
     });
     const id = await notify(world, app, user);
     expect(await ended(world, app, id)).toMatchObject({ status: 'failed' });
@@ -166,6 +166,6 @@ describe('Web Push to a forbidden address', () => {
     expect(browsers.requestsTo(browser)).toBe(0);
     await world.close();
     await strict.close();
-    await Promise.all([browsers.stop(), stage.fcm.stop()]);
+    await Promise.all([browsers.stop(), fixture.fcm.stop()]);
   });
 });

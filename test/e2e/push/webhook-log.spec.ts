@@ -15,15 +15,15 @@ const TIMES = ['created_at', 'next_attempt_at', 'completed_at'] as const;
 
 // security 82, 99
 describe('Webhook log', () => {
-  let stage: WebhookFixture;
+  let fixture: WebhookFixture;
   let world: World;
 
   beforeAll(async () => {
-    stage = await WebhookFixture.open();
-    world = stage.world;
+    fixture = await WebhookFixture.open();
+    world = fixture.world;
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   type App = Awaited<ReturnType<WebhookFixture['app']>>;
 
@@ -36,8 +36,8 @@ describe('Webhook log', () => {
     world.call('POST', `/push/webhooks/${app.id}/${id}/replay`, undefined, { token });
 
   it('shows each message and the result of each attempt', async () => {
-    const app = await stage.app();
-    stage.receiver.on(app.path, 500);
+    const app = await fixture.app();
+    fixture.receiver.on(app.path, 500);
     const id = await testEvent(world, app);
     const failed = await entry(app, id, ({ history }) => history.length === 1);
     expect(Object.keys(failed)).toEqual([...MINE, ...TIMES, 'history']);
@@ -47,7 +47,7 @@ describe('Webhook log', () => {
       null,
       true,
     ]);
-    stage.receiver.on(app.path, 202);
+    fixture.receiver.on(app.path, 202);
     const done = await entry(app, id, ({ status }) => status === 'delivered');
     expect(done).toMatchObject({ attempts: 2, last_status: 202, last_error: null, next_attempt_at: null });
     expect(done.history.map(({ status }) => status)).toEqual([500, 202]);
@@ -55,7 +55,7 @@ describe('Webhook log', () => {
   });
 
   it('has pages, newest first, and a status filter', async () => {
-    const app = await stage.app();
+    const app = await fixture.app();
     for (let number = 0; number < 5; number++) await testEvent(world, app);
     await eventually('all are received', async () => (await log(world, app, '?status=delivered')).length === 5);
     const all = await log(world, app);
@@ -80,15 +80,15 @@ describe('Webhook log', () => {
   });
 
   it('replays a message with the same id and the same bytes', async () => {
-    const app = await stage.app();
-    await promise(stage.service, [receipt(app)]);
-    const [first] = await stage.receiver.count(app.path, 1);
+    const app = await fixture.app();
+    await promise(fixture.service, [receipt(app)]);
+    const [first] = await fixture.receiver.count(app.path, 1);
     const id = String(first!.headers['webhook-id']);
     await entry(app, id, ({ status }) => status === 'delivered');
     for (const spelling of [id, id.slice(4), id.toUpperCase().replace('MSG', 'msg')]) {
-      const before = stage.receiver.to(app.path).length;
+      const before = fixture.receiver.to(app.path).length;
       expect(await replay(app, spelling)).toMatchObject({ status: 200, body: { id, status: 'queued' } });
-      const all = await stage.receiver.count(app.path, before + 1);
+      const all = await fixture.receiver.count(app.path, before + 1);
       expect(all.at(-1)).toMatchObject({ body: first!.body, headers: { 'webhook-id': id } });
       await entry(app, id, ({ status, attempts }) => status === 'delivered' && attempts === before + 1);
     }
@@ -100,15 +100,15 @@ describe('Webhook log', () => {
   });
 
   it('starts the retry schedule again for a replayed message', async () => {
-    const app = await stage.app();
-    stage.receiver.on(app.path, 410);
+    const app = await fixture.app();
+    fixture.receiver.on(app.path, 410);
     const id = await testEvent(world, app);
     await entry(app, id, ({ status }) => status === 'failed');
     await world.sql(`UPDATE webhook_messages SET attempts = 10 WHERE id = $1`, [id.slice(4)]);
     expect(await replay(app, id)).toMatchObject({ status: 409, body: { detail: 'Webhook is disabled' } });
     expect(await log(world, app)).toMatchObject([{ status: 'failed' }]);
-    await world.asAdmin('PATCH', `/push/config/${app.id}`, { webhook_url: stage.receiver.url(app.path) });
-    stage.receiver.on(app.path, 500);
+    await world.asAdmin('PATCH', `/push/config/${app.id}`, { webhook_url: fixture.receiver.url(app.path) });
+    fixture.receiver.on(app.path, 500);
     expect((await replay(app, id)).status).toBe(200);
     const again = await entry(app, id, ({ history }) => history.length === 2);
     expect(again).toMatchObject({ status: 'queued', attempts: 11 });
@@ -117,7 +117,7 @@ describe('Webhook log', () => {
   });
 
   it('sends all failed messages of one app again, with one audit entry', async () => {
-    const [app, other] = [await stage.app(), await stage.app()];
+    const [app, other] = [await fixture.app(), await fixture.app()];
     const again = (of: { id: string }) =>
       world.call('POST', `/push/webhooks/${of.id}/replay-failed`, undefined, { token: world.admin.token });
     const ids = [await testEvent(world, app), await testEvent(world, app), await testEvent(world, other)];
@@ -129,7 +129,7 @@ describe('Webhook log', () => {
       [ids[0]!.slice(4), ids[2]!.slice(4)],
     ]);
     expect(await again(app)).toMatchObject({ status: 200, body: { replayed: 1 } });
-    const [, , third] = await stage.receiver.count(app.path, 3);
+    const [, , third] = await fixture.receiver.count(app.path, 3);
     expect(third!.headers['webhook-id']).toBe(ids[0]);
     await entry(app, ids[0]!, ({ status }) => status === 'delivered');
     expect(await log(world, other)).toMatchObject([{ status: 'failed' }]);
@@ -144,21 +144,21 @@ describe('Webhook log', () => {
   });
 
   it('returns 404 for messages of another app and for unknown ids', async () => {
-    const [app, other] = [await stage.app(), await stage.app()];
+    const [app, other] = [await fixture.app(), await fixture.app()];
     const id = await testEvent(world, app);
-    await stage.receiver.count(app.path, 1);
+    await fixture.receiver.count(app.path, 1);
     for (const wrong of [id, `msg_${randomUUID()}`, 'msg_', 'all', `${id}x`, 'msg_msg_']) {
       const answer = await replay(wrong === id ? other : app, wrong);
       expect([wrong, answer.status, answer.body]).toEqual([wrong, 404, { detail: 'Message not found' }]);
     }
-    expect(stage.receiver.to(app.path).length).toBe(1);
-    expect(stage.receiver.to(other.path)).toEqual([]);
+    expect(fixture.receiver.to(app.path).length).toBe(1);
+    expect(fixture.receiver.to(other.path)).toEqual([]);
   });
 
   it('is readable only with the right to read the secret, which test, replay and rotation need too', async () => {
     const users = await AuthzFixture.build(world);
     const { app } = users;
-    const url = stage.receiver.url(`/${app.id}`);
+    const url = fixture.receiver.url(`/${app.id}`);
     await world.asAdmin('PATCH', `/push/config/${app.id}`, { enabled: true, webhook_url: url });
     const id = await testEvent(world, app);
     const allowed = readAuthzMatrix().find(({ name }) => name === 'GET /push/config/{a}')!.cells;
@@ -190,29 +190,29 @@ describe('Webhook log', () => {
       (app: App, on: boolean) => world.asAdmin('PATCH', `/admin/tenants/${app.tenantId}`, { is_active: on }),
     ],
   ])('shows messages waiting while %s is off, and delivered afterwards', async (_, turn) => {
-    const [app, other] = [await stage.app(), await stage.app()];
+    const [app, other] = [await fixture.app(), await fixture.app()];
     await turn(app, false);
     const waiting = [await testEvent(world, app), await testEvent(world, app)];
-    await promise(stage.service, [receipt(app)]);
+    await promise(fixture.service, [receipt(app)]);
     // Two sweeps go by, and those of another app are sent.
     for (let round = 1; round <= 2; round++) {
-      await stage.service.nest
+      await fixture.service.nest
         .get(PeriodicRunner, { strict: false })
-        .runOnce(stage.service.nest.get(WebhookSweep, { strict: false }));
+        .runOnce(fixture.service.nest.get(WebhookSweep, { strict: false }));
       await testEvent(world, other);
-      await stage.receiver.count(other.path, round);
+      await fixture.receiver.count(other.path, round);
     }
-    expect(stage.receiver.to(app.path)).toEqual([]);
+    expect(fixture.receiver.to(app.path)).toEqual([]);
     expect((await log(world, app)).map(({ status, attempts }) => [status, attempts])).toEqual(
       Array(3).fill(['queued', 0]),
     );
     await turn(app, true);
-    const sent = await stage.receiver.count(app.path, 3);
+    const sent = await fixture.receiver.count(app.path, 3);
     expect(sent.map(({ headers }) => headers['webhook-id'])).toEqual(expect.arrayContaining(waiting));
   });
 
   it('covers thirty days', async () => {
-    const app = await stage.app();
+    const app = await fixture.app();
     const ids = await Promise.all(Array.from({ length: 4 }, () => testEvent(world, app)));
     await eventually('all are received', async () => (await log(world, app, '?status=delivered')).length === 4);
     const [old, young, stuck, waiting] = ids.map((id) => id.slice(4));
@@ -230,7 +230,7 @@ describe('Webhook log', () => {
       `UPDATE push_settings SET previous_webhook_secret_until = now() - interval '1 second' WHERE app_id = $1`,
       [app.id],
     );
-    await stage.service.nest.get(WebhookPurge, { strict: false }).run();
+    await fixture.service.nest.get(WebhookPurge, { strict: false }).run();
     expect((await log(world, app)).map(({ id }) => id.slice(4)).sort()).toEqual([young, waiting].sort());
     const [settings] = await world.sql<{ sealed: string | null }>(
       'SELECT sealed_previous_webhook_secret AS sealed FROM push_settings WHERE app_id = $1',

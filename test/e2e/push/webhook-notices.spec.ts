@@ -6,15 +6,15 @@ import { log, testEvent } from '../../support/webhooks.js';
 import { type TestClient, unique, type World } from '../../support/world.js';
 
 describe('E-mails about a webhook that fails', () => {
-  let stage: WebhookFixture;
+  let fixture: WebhookFixture;
   let world: World;
 
   beforeAll(async () => {
-    stage = await WebhookFixture.open();
-    world = stage.world;
+    fixture = await WebhookFixture.open();
+    world = fixture.world;
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   /** Until the outbox has nothing to do but notices that wait for the end of the day. */
   const settled = () =>
@@ -27,8 +27,8 @@ describe('E-mails about a webhook that fails', () => {
     });
   /** Saves the address, which switches the webhook on, and sends an event that switches it off again. */
   async function fail(app: TestClient, path: string): Promise<void> {
-    stage.receiver.on(path, 410);
-    await world.asAdmin('PATCH', `/push/config/${app.id}`, { enabled: true, webhook_url: stage.receiver.url(path) });
+    fixture.receiver.on(path, 410);
+    await world.asAdmin('PATCH', `/push/config/${app.id}`, { enabled: true, webhook_url: fixture.receiver.url(path) });
     const id = await testEvent(world, app);
     await eventually('the webhook is off', async () =>
       (await log(world, app)).some((each) => each.id === id && each.status === 'failed'),
@@ -51,7 +51,7 @@ describe('E-mails about a webhook that fails', () => {
   };
 
   it('reach admins with a verified address only, fifty at most', async () => {
-    const app = await stage.app();
+    const app = await fixture.app();
     const admins = await world.sql<{ email: string }>(
       `WITH made AS (INSERT INTO users (id, email, email_canonical, display_name, email_verified)
          SELECT (lpad(n::text, 8, '0') || substr(gen_random_uuid()::text, 9))::uuid, address, address, 'One', n > 0
@@ -68,7 +68,7 @@ describe('E-mails about a webhook that fails', () => {
   });
 
   it('are not repeated on the same day, although the address was saved again', async () => {
-    const app = await stage.app();
+    const app = await fixture.app();
     const admin = await world.user(app, { roles: ['admin'], email_verified: true });
     const [first, second] = [`first-${unique()}@example.com`, `second-${unique()}@example.com`];
     await supportOf(app, first);
@@ -76,22 +76,22 @@ describe('E-mails about a webhook that fails', () => {
     expect(await mailsOf(app.tenantId)).toEqual([admin.email, first].sort());
     await fail(app, app.path);
     expect(await mailsOf(app.tenantId)).toEqual([admin.email, first].sort());
-    await world.asAdmin('PATCH', `/push/config/${app.id}`, { webhook_url: stage.receiver.url(app.path) });
+    await world.asAdmin('PATCH', `/push/config/${app.id}`, { webhook_url: fixture.receiver.url(app.path) });
     await dueAgain(app);
     expect(await mailsOf(app.tenantId)).toEqual([admin.email, first].sort());
     // As if a day had passed for the app, but not for the support address, whichever it is.
-    await stage.service.nest.get(RateLimitsService, { strict: false }).clear('webhook_notice', `${app.id} gone`);
+    await fixture.service.nest.get(RateLimitsService, { strict: false }).clear('webhook_notice', `${app.id} gone`);
     await supportOf(app, second);
     await fail(app, app.path);
     expect(await mailsOf(app.tenantId)).toEqual([admin.email, admin.email, first].sort());
   });
 
   it('come after the day if the webhook was switched off again within it', async () => {
-    const app = await stage.app();
+    const app = await fixture.app();
     const admin = await world.user(app, { roles: ['admin'], email_verified: true });
     for (let n = 0; n < 3; n++) await fail(app, app.path);
     expect(await mailsOf(app.tenantId)).toEqual([admin.email]);
-    const limits = stage.service.nest.get(RateLimitsService, { strict: false });
+    const limits = fixture.service.nest.get(RateLimitsService, { strict: false });
     await limits.clear('webhook_notice', `${app.id} gone`);
     // The second and the third failure wait; one of them is told.
     await dueAgain(app);
@@ -110,7 +110,7 @@ describe('E-mails about a webhook that fails', () => {
     const tenant = await world.tenant();
     const app = await world.app(tenant);
     const admin = await world.user(app, { roles: ['admin'], email_verified: true });
-    const limits = stage.service.nest.get(RateLimitsService, { strict: false });
+    const limits = fixture.service.nest.get(RateLimitsService, { strict: false });
     const key = `${admin.id} ${tenant.id} ${app.id}`;
     for (let n = 0; n < limits.rule('administrator_mail').points; n++)
       await limits.tryConsume('administrator_mail', key);

@@ -18,21 +18,21 @@ const SCHEDULE = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 
 
 // security 97, 98, 99; F8
 describe('Webhook retries', () => {
-  let stage: WebhookFixture;
+  let fixture: WebhookFixture;
   let world: World;
   let smtp: SmtpInbox;
   const clock = new FakeClock();
 
   beforeAll(async () => {
     smtp = await SmtpInbox.start();
-    stage = await WebhookFixture.open({ mailUrl: smtp.url }, (builder) =>
+    fixture = await WebhookFixture.open({ mailUrl: smtp.url }, (builder) =>
       builder.overrideProvider(Clock).useValue(clock),
     );
-    world = stage.world;
+    world = fixture.world;
   });
 
   afterAll(async () => {
-    await stage.close();
+    await fixture.close();
     await smtp.stop();
   });
 
@@ -48,7 +48,7 @@ describe('Webhook retries', () => {
   /** Moves the clock on and wakes what is due, as the sweep does every five seconds. */
   const later = async (seconds: number): Promise<void> => {
     clock.advance(seconds);
-    await stage.service.nest.get(WebhookQueues, { strict: false }).sweep();
+    await fixture.service.nest.get(WebhookQueues, { strict: false }).sweep();
     await world.signInAgain(); // for the token, too, it is later
   };
 
@@ -67,8 +67,8 @@ describe('Webhook retries', () => {
   };
 
   it('send the same id and bytes for more than three days, then give up', async () => {
-    const app = await stage.app();
-    stage.receiver.on(app.path, 500);
+    const app = await fixture.app();
+    fixture.receiver.on(app.path, 500);
     const id = await testEvent(world, app);
     for (const [index, pause] of SCHEDULE.entries()) {
       const message = await after(app, index + 1);
@@ -87,7 +87,7 @@ describe('Webhook retries', () => {
     });
     expect(end.history).toEqual(Array(10).fill({ at: expect.any(String), status: 500, error: 'unexpected_status' }));
     await later(30 * 24 * HOUR);
-    const tries = stage.receiver.to(app.path);
+    const tries = fixture.receiver.to(app.path);
     expect(tries.length).toBe(10);
     expect(new Set(tries.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([id]));
     expect(new Set(tries.map(({ body }) => body)).size).toBe(1);
@@ -100,43 +100,43 @@ describe('Webhook retries', () => {
   });
 
   it('end with a successful later attempt', async () => {
-    const app = await stage.app();
-    stage.receiver.on(app.path, 503);
-    await promise(stage.service, [receipt(app)]);
+    const app = await fixture.app();
+    fixture.receiver.on(app.path, 503);
+    await promise(fixture.service, [receipt(app)]);
     await after(app, 1);
-    stage.receiver.on(app.path, 200);
+    fixture.receiver.on(app.path, 200);
     await later(10);
     expect(await after(app, 2)).toMatchObject({ status: 'delivered', attempts: 2, last_status: 200, last_error: null });
     await later(24 * HOUR);
-    expect(stage.receiver.to(app.path).length).toBe(2);
+    expect(fixture.receiver.to(app.path).length).toBe(2);
   });
 
   it.each([301, 302, 307, 308])('count a redirect with %i as a failure and do not follow it', async (status) => {
-    const [app, elsewhere] = [await stage.app(), await stage.app()];
-    const location = stage.receiver.url(elsewhere.path);
-    stage.receiver.on(app.path, (response) => response.writeHead(status, { location }).end());
+    const [app, elsewhere] = [await fixture.app(), await fixture.app()];
+    const location = fixture.receiver.url(elsewhere.path);
+    fixture.receiver.on(app.path, (response) => response.writeHead(status, { location }).end());
     await testEvent(world, app);
     expect(await after(app, 1)).toMatchObject({ status: 'queued', last_status: status, last_error: 'redirect' });
-    expect(stage.receiver.to(elsewhere.path)).toEqual([]);
+    expect(fixture.receiver.to(elsewhere.path)).toEqual([]);
   });
 
   it('respect the receiver’s Retry-After', async () => {
-    const app = await stage.app();
-    stage.receiver.on(app.path, (response) => response.writeHead(429, { 'retry-after': '7200' }).end());
+    const app = await fixture.app();
+    fixture.receiver.on(app.path, (response) => response.writeHead(429, { 'retry-after': '7200' }).end());
     await testEvent(world, app);
     expect(Math.abs(pauseOf(await after(app, 1)) - 7200)).toBeLessThan(60);
     const at = new Date(clock.now().getTime() + 10 * HOUR * 1000).toUTCString();
-    stage.receiver.on(app.path, (response) => response.writeHead(503, { 'retry-after': at }).end());
+    fixture.receiver.on(app.path, (response) => response.writeHead(503, { 'retry-after': at }).end());
     await later(7_300);
     const wait = pauseOf(await after(app, 2));
     expect(Math.abs(wait - (10 * HOUR - 7_300))).toBeLessThan(60);
     await later(wait - 60);
-    expect(stage.receiver.to(app.path).length).toBe(2);
+    expect(fixture.receiver.to(app.path).length).toBe(2);
   });
 
   it('stop at 410 until the address is saved again', async () => {
-    const app = await stage.app();
-    stage.receiver.on(app.path, 410);
+    const app = await fixture.app();
+    fixture.receiver.on(app.path, 410);
     await testEvent(world, app);
     expect(await after(app, 1)).toMatchObject({ status: 'failed', last_status: 410, last_error: 'gone' });
     expect(await config(app)).toMatchObject({ webhook_disabled: true });
@@ -153,44 +153,44 @@ describe('Webhook retries', () => {
       },
     ]);
 
-    await promise(stage.service, [receipt(app)]);
+    await promise(fixture.service, [receipt(app)]);
     const test = await world.call('POST', `/push/config/${app.id}/webhook-test`, undefined, {
       token: world.admin.token,
     });
     expect(test).toMatchObject({ status: 409, body: { detail: 'Webhook is disabled' } });
     expect((await log(world, app)).length).toBe(1);
 
-    stage.receiver.on(app.path, 204);
-    await world.asAdmin('PATCH', `/push/config/${app.id}`, { webhook_url: stage.receiver.url(app.path) });
+    fixture.receiver.on(app.path, 204);
+    await world.asAdmin('PATCH', `/push/config/${app.id}`, { webhook_url: fixture.receiver.url(app.path) });
     expect(await config(app)).toMatchObject({ webhook_disabled: false });
-    await promise(stage.service, [receipt(app)]);
-    await stage.receiver.count(app.path, 2);
+    await promise(fixture.service, [receipt(app)]);
+    await fixture.receiver.count(app.path, 2);
   });
 
   it('keep a message queued while another message’s 410 has switched the webhook off', async () => {
-    const app = await stage.app();
-    stage.receiver.on(app.path, 500);
+    const app = await fixture.app();
+    fixture.receiver.on(app.path, 500);
     const waiting = await testEvent(world, app);
     await after(app, 1);
-    stage.receiver.on(app.path, 410);
+    fixture.receiver.on(app.path, 410);
     await testEvent(world, app);
     await eventually('it is switched off', async () => (await config(app)).webhook_disabled);
-    stage.receiver.on(app.path, 204);
+    fixture.receiver.on(app.path, 204);
     await later(HOUR);
-    const sent = stage.receiver.to(app.path).length;
-    await world.asAdmin('PATCH', `/push/config/${app.id}`, { webhook_url: stage.receiver.url(app.path) });
+    const sent = fixture.receiver.to(app.path).length;
+    await world.asAdmin('PATCH', `/push/config/${app.id}`, { webhook_url: fixture.receiver.url(app.path) });
     await later(0);
-    await stage.receiver.count(app.path, sent + 1);
-    expect(stage.receiver.to(app.path).at(-1)!.headers['webhook-id']).toBe(waiting);
+    await fixture.receiver.count(app.path, sent + 1);
+    expect(fixture.receiver.to(app.path).at(-1)!.headers['webhook-id']).toBe(waiting);
   });
 
   it('that fail mail the app’s admins the first time only', async () => {
-    const app = await stage.app();
+    const app = await fixture.app();
     await world.asAdmin('PATCH', `/admin/tenants/${app.tenantId}`, { support_email: `help-${app.id}@example.com` });
     const admin = await world.user(app, { roles: ['admin'], email_verified: true });
     const told = () => smtp.to(admin.email).filter(({ subject }) => FAILING.test(subject ?? ''));
     await world.user(app);
-    stage.receiver.on(app.path, 500);
+    fixture.receiver.on(app.path, 500);
     await testEvent(world, app);
     await exhaust(app);
     const mail = await smtp.next(admin.email, FAILING);
@@ -205,14 +205,14 @@ describe('Webhook retries', () => {
     expect(told()).toHaveLength(1);
 
     // Once something has been received, the next long failure is news again, as soon as a day has passed.
-    stage.receiver.on(app.path, 200);
+    fixture.receiver.on(app.path, 200);
     await testEvent(world, app);
     await after(app, 1);
-    stage.receiver.on(app.path, 500);
+    fixture.receiver.on(app.path, 500);
     await testEvent(world, app);
     await exhaust(app);
     expect(told()).toHaveLength(1);
-    await stage.service.nest.get(RateLimitsService, { strict: false }).clear('webhook_notice', `${app.id} failed`);
+    await fixture.service.nest.get(RateLimitsService, { strict: false }).clear('webhook_notice', `${app.id} failed`);
     await testEvent(world, app);
     await exhaust(app);
     await eventually('a second mail', () => told().length === 2);
@@ -220,35 +220,40 @@ describe('Webhook retries', () => {
   });
 
   it('that fail mail the tenant’s admins if the app has no admin', async () => {
-    const app = await stage.app();
+    const app = await fixture.app();
     const [consoleApp] = await world.sql<{ id: string }>(
       'SELECT id FROM apps WHERE tenant_id = $1 AND is_console_app',
       [app.tenantId],
     );
     const admin = await world.user(consoleApp, { email_verified: true });
-    stage.receiver.on(app.path, 410);
+    fixture.receiver.on(app.path, 410);
     await testEvent(world, app);
     expect((await smtp.next(admin.email, FAILING)).text).toContain('410 (gone)');
   });
 
   it('time out after fifteen seconds, stop reading at a gigabyte, and do not delay other apps', async () => {
-    const [silent, huge, refused, other] = await Promise.all([stage.app(), stage.app(), stage.app(), stage.app()]);
+    const [silent, huge, refused, other] = await Promise.all([
+      fixture.app(),
+      fixture.app(),
+      fixture.app(),
+      fixture.app(),
+    ]);
     const gigabyte = endless(1024 ** 3);
-    stage.receiver.on(silent.path, () => undefined);
-    stage.receiver.on(huge.path, gigabyte.reply);
+    fixture.receiver.on(silent.path, () => undefined);
+    fixture.receiver.on(huge.path, gigabyte.reply);
     await world.asAdmin('PATCH', `/push/config/${refused.id}`, { webhook_url: 'http://127.0.0.1:1/' });
     const many = (app: App) => Array.from({ length: 60 }, () => receipt(app));
-    await promise(stage.service, many(silent));
-    await promise(stage.service, many(huge));
-    await stage.receiver.count(silent.path, 16);
+    await promise(fixture.service, many(silent));
+    await promise(fixture.service, many(huge));
+    await fixture.receiver.count(silent.path, 16);
     const took = await activeMs(async () => {
-      await promise(stage.service, many(other));
-      await stage.receiver.count(other.path, 60);
+      await promise(fixture.service, many(other));
+      await fixture.receiver.count(other.path, 60);
     });
     expect(took).toBeLessThan(10_000);
     await testEvent(world, refused);
     expect(await after(refused, 1)).toMatchObject({ status: 'queued', last_status: null, last_error: 'no_answer' });
-    await stage.receiver.count(huge.path, 60);
+    await fixture.receiver.count(huge.path, 60);
     const [read] = await eventually('they are received', async () => {
       const delivered = await log(world, huge, '?status=delivered&limit=200');
       return delivered.length === 60 && delivered;

@@ -9,21 +9,21 @@ import type { World } from '../../support/world.js';
 
 // security 97, 98
 describe('Webhook', () => {
-  let stage: WebhookFixture;
+  let fixture: WebhookFixture;
   let world: World;
 
   beforeAll(async () => {
-    stage = await WebhookFixture.open();
-    world = stage.world;
+    fixture = await WebhookFixture.open();
+    world = fixture.world;
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   it('receives the result of a delivery, with a signature that the reference library accepts', async () => {
-    const app = await stage.app();
+    const app = await fixture.app();
     const told = receipt(app, { type: 'push.failed', status: 'failed', error: 'unregistered', attempt: 3 });
-    await promise(stage.service, [told]);
-    const [delivered] = await stage.receiver.count(app.path, 1);
+    await promise(fixture.service, [told]);
+    const [delivered] = await fixture.receiver.count(app.path, 1);
     expect(verify(app.webhookSecret, delivered!)).toEqual({
       type: 'push.failed',
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -49,39 +49,39 @@ describe('Webhook', () => {
   });
 
   it('receives a message with its own id for each receipt', async () => {
-    const app = await stage.app();
+    const app = await fixture.app();
     await promise(
-      stage.service,
+      fixture.service,
       Array.from({ length: 40 }, () => receipt(app)),
     );
-    const all = await stage.receiver.count(app.path, 40);
+    const all = await fixture.receiver.count(app.path, 40);
     for (const each of all) verify(app.webhookSecret, each);
     expect(new Set(all.map(({ headers }) => headers['webhook-id'])).size).toBe(40);
   });
 
   it('receives nothing that was rolled back', async () => {
-    const app = await stage.app();
-    const failing = stage.service.nest.get(Transactions).run(async (tx) => {
-      await stage.service.nest.get(WebhookReceipts, { strict: false }).add(tx, [receipt(app)]);
+    const app = await fixture.app();
+    const failing = fixture.service.nest.get(Transactions).run(async (tx) => {
+      await fixture.service.nest.get(WebhookReceipts, { strict: false }).add(tx, [receipt(app)]);
       throw new Error('Undone');
     });
     await expect(failing).rejects.toThrow('Undone');
     const id = await testEvent(world, app);
-    await stage.receiver.count(app.path, 1);
+    await fixture.receiver.count(app.path, 1);
     expect((await log(world, app)).map((message) => message.id)).toEqual([id]);
   });
 
   it('receives no message without a webhook_url', async () => {
-    const app = await stage.app();
+    const app = await fixture.app();
     await world.asAdmin('PATCH', `/push/config/${app.id}`, { webhook_url: null });
-    await promise(stage.service, [receipt(app)]);
+    await promise(fixture.service, [receipt(app)]);
     expect(await log(world, app)).toEqual([]);
   });
 
   it('can be tested with a test message', async () => {
-    const app = await stage.app();
+    const app = await fixture.app();
     const id = await testEvent(world, app);
-    const [delivered] = await stage.receiver.count(app.path, 1);
+    const [delivered] = await fixture.receiver.count(app.path, 1);
     expect(delivered!.headers['webhook-id']).toBe(id);
     expect(verify(app.webhookSecret, delivered!)).toEqual({
       type: 'webhook.test',
@@ -106,7 +106,7 @@ describe('Webhook', () => {
   });
 
   it('secret is rotated without a gap: both secrets sign for a day', async () => {
-    const app = await stage.app();
+    const app = await fixture.app();
     const rotated = await world.asAdmin<{ webhook_secret: string; previous_secret_until: string }>(
       'POST',
       `/push/config/${app.id}/webhook-secret`,
@@ -119,7 +119,7 @@ describe('Webhook', () => {
     expect(config.webhook_secret).toBe(rotated.webhook_secret);
 
     await testEvent(world, app);
-    const [both] = await stage.receiver.count(app.path, 1);
+    const [both] = await fixture.receiver.count(app.path, 1);
     expect(both!.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/);
     for (const secret of [app.webhookSecret, rotated.webhook_secret]) verify(secret, both!);
 
@@ -128,7 +128,7 @@ describe('Webhook', () => {
       [app.id],
     );
     await testEvent(world, app);
-    const [, alone] = await stage.receiver.count(app.path, 2);
+    const [, alone] = await fixture.receiver.count(app.path, 2);
     verify(rotated.webhook_secret, alone!);
     expect(() => verify(app.webhookSecret, alone!)).toThrow('No matching signature');
 
@@ -153,8 +153,8 @@ describe('Webhook', () => {
   });
 
   it('answer is not written to the log', async () => {
-    const app = await stage.app();
-    stage.receiver.on(app.path, (response) =>
+    const app = await fixture.app();
+    fixture.receiver.on(app.path, (response) =>
       response.writeHead(500, 'Secret reason', { 'x-secret': 'Secret header' }).end('Secret body'),
     );
     await testEvent(world, app);

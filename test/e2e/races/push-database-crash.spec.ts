@@ -13,7 +13,7 @@ import { eventually } from '../../support/wait.js';
 describe('PostgreSQL crash during push deliveries', () => {
   let folder: string;
   let postgres: EmbeddedPostgres;
-  let stage: PushProcesses;
+  let fixture: PushProcesses;
 
   beforeAll(async () => {
     folder = makeDataFolder('broker-crash-');
@@ -21,35 +21,35 @@ describe('PostgreSQL crash during push deliveries', () => {
     postgres = await EmbeddedPostgres.start({ dataDir: folder, log: () => undefined });
     const env = { ...process.env, ...testEnvironment(), REDIS_URL: testRedisUrl(), DATABASE_URL: postgres.url };
     await promisify(execFile)(process.execPath, ['dist/migrate.js'], { env });
-    stage = await PushProcesses.start(postgres.url);
+    fixture = await PushProcesses.start(postgres.url);
   }, 120_000);
   afterAll(async () => {
-    await stage?.stop();
+    await fixture?.stop();
     await postgres?.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 
   it('loses no accepted notification and ends no process', async () => {
-    const { app, user, browsers, phone } = await stage.audience(2);
-    const workers = await stage.workers.exactly(2);
-    const ids = await stage.notifyMany(app, user, 150);
-    await eventually('deliveries are under way', () => stage.phoneArrivals(phone).size > 5);
-    const [backend] = await stage.world.sql<{ pid: number }>(
+    const { app, user, browsers, phone } = await fixture.audience(2);
+    const workers = await fixture.workers.exactly(2);
+    const ids = await fixture.notifyMany(app, user, 150);
+    await eventually('deliveries are under way', () => fixture.phoneArrivals(phone).size > 5);
+    const [backend] = await fixture.world.sql<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'`,
     );
-    const before = await stage.statuses(ids);
+    const before = await fixture.statuses(ids);
     process.kill(backend!.pid, 'SIGKILL');
     expect(before['queued']).toBeGreaterThan(0);
-    await eventually('all are sent', async () => (await stage.statuses(ids))['sent'] === ids.length, {
+    await eventually('all are sent', async () => (await fixture.statuses(ids))['sent'] === ids.length, {
       within: 90_000,
       every: 200,
     });
-    for (const browser of browsers) expect([...stage.arrivals(browser).keys()].sort()).toEqual([...ids].sort());
-    expect([...stage.phoneArrivals(phone).keys()].sort()).toEqual([...ids].sort());
+    for (const browser of browsers) expect([...fixture.arrivals(browser).keys()].sort()).toEqual([...ids].sort());
+    expect([...fixture.phoneArrivals(phone).keys()].sort()).toEqual([...ids].sort());
     const logs = workers.flatMap((worker) => worker.logs());
     expect(logs.some((line) => /unhandled|uncaught/i.test(line))).toBe(false);
     expect(logs.some((line) => /Queue deliveries|terminat|ECONN|recovery mode/i.test(line))).toBe(true);
-    const [usage] = await stage.world.sql('SELECT used FROM push_usage WHERE app_id = $1', [app.id]);
+    const [usage] = await fixture.world.sql('SELECT used FROM push_usage WHERE app_id = $1', [app.id]);
     expect(usage).toEqual({ used: 150 });
   }, 120_000);
 });

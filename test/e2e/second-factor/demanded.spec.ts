@@ -13,7 +13,7 @@ type Codes = { backup_codes: string[] };
 const NOT_AUTHENTICATED = [401, { detail: 'Not authenticated' }];
 
 describe.each(['app', 'tenant'])('Second factor required by the %s', (who) => {
-  let stage: SecondFactorService;
+  let fixture: SecondFactorService;
   let world: World;
   let app: TestClient;
   /** Of the same or another tenant: demands nothing. */
@@ -22,23 +22,23 @@ describe.each(['app', 'tenant'])('Second factor required by the %s', (who) => {
 
   const demanding = async (fields: Record<string, unknown> = {}) =>
     who === 'app'
-      ? world.app(stage.tenant, { ...fields, config: { require_2fa: true } })
+      ? world.app(fixture.tenant, { ...fields, config: { require_2fa: true } })
       : world.app(await world.tenant({ require_2fa: true }), fields);
 
   beforeAll(async () => {
-    stage = await startSecondFactorService();
-    ({ world } = stage);
-    [app, free] = [await demanding(), stage.app];
+    fixture = await startSecondFactorService();
+    ({ world } = fixture);
+    [app, free] = [await demanding(), fixture.app];
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   beforeEach(async () => {
     user = await world.user(app);
     await world.asAdmin('POST', '/admin/users/roles', { user_id: user.id, app_id: free.id, roles: ['user'] });
   });
 
-  const code = (secret: string, step = 0) => stage.code({ secret, backupCodes: [] }, step);
+  const code = (secret: string, step = 0) => fixture.code({ secret, backupCodes: [] }, step);
   const login = () => world.login(user, app.id) as unknown as Promise<Answer<Refusal>>;
   const setupToken = async () => (await login()).body.detail.setup_token;
   const post = <Body = Record<string, unknown>>(path: string, token: string, body: unknown = {}) =>
@@ -96,16 +96,16 @@ describe.each(['app', 'tenant'])('Second factor required by the %s', (who) => {
       expect(claims).toMatchObject({ sub: user.id, client_id: app.id, aud: world.baseUrl, token_use: 'totp_setup' });
       expect(decodeProtectedHeader(token).typ).toBe('totp-setup+jwt');
       const { secret } = (await post<Setup>('/account/totp/setup', token)).body;
-      stage.clock.advance(899);
+      fixture.clock.advance(899);
       expect((await post('/account/totp/confirm', token, { code: wrongCodeNow(secret) })).status).toBe(401);
       const again = await post<Setup>('/account/totp/setup', token);
       expect(again.status).toBe(200);
-      stage.clock.advance(1);
+      fixture.clock.advance(1);
       for (const path of ['/account/totp/setup', '/account/totp/confirm']) {
         const dead = await post(path, token, { code: code(again.body.secret) });
         expect([dead.status, dead.body]).toEqual(NOT_AUTHENTICATED);
       }
-      stage.clock.advance(-900);
+      fixture.clock.advance(-900);
     });
 
     const wrongCodeNow = (secret: string) => {
@@ -155,7 +155,7 @@ describe.each(['app', 'tenant'])('Second factor required by the %s', (who) => {
     /** Moves the clock until the end of the test. */
     const wait = (seconds: number) => {
       waited += seconds;
-      stage.clock.advance(seconds);
+      fixture.clock.advance(seconds);
     };
     let waited: number;
 
@@ -164,7 +164,7 @@ describe.each(['app', 'tenant'])('Second factor required by the %s', (who) => {
       waited = 0;
     });
 
-    afterEach(() => stage.clock.advance(-waited));
+    afterEach(() => fixture.clock.advance(-waited));
 
     it('is set up during sign-in; wrong codes keep the secret, and backup codes are shown once', async () => {
       const page = await signIn();
@@ -284,7 +284,7 @@ describe.each(['app', 'tenant'])('Second factor required by the %s', (who) => {
 
     it('shows another secret to the next user of the same browser', async () => {
       const secret = secretOn(await signIn());
-      stage.clock.advance(5);
+      fixture.clock.advance(5);
       const page = await browser.get(loginPath(app, { prompt: 'login' }));
       const again = await browser.submit(page, { email: user.email, password: user.password });
       expect(secretOn(again)).not.toBe(secret);
@@ -311,21 +311,21 @@ describe.each(['app', 'tenant'])('Second factor required by the %s', (who) => {
 
 // The console is an app like every other.
 describe('Second factor required by the tenant for its administrators', () => {
-  let stage: SecondFactorService;
+  let fixture: SecondFactorService;
 
   beforeAll(async () => {
-    stage = await startSecondFactorService();
+    fixture = await startSecondFactorService();
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   it('blocks the Console also for a session from another app', async () => {
-    const { world } = stage;
+    const { world } = fixture;
     const demanding = await world.tenant({ require_2fa: true });
     const admin = await world.tenantAdmin(demanding);
-    await world.asAdmin('POST', '/admin/users/roles', { user_id: admin.id, app_id: stage.app.id, roles: ['user'] });
+    await world.asAdmin('POST', '/admin/users/roles', { user_id: admin.id, app_id: fixture.app.id, roles: ['user'] });
     const browser = new HostedBrowser(world.baseUrl);
-    const end = await browser.signIn(loginPath(stage.app), admin.email, admin.password);
+    const end = await browser.signIn(loginPath(fixture.app), admin.email, admin.password);
     expect(end.delivered.get('code')).not.toBeNull();
     const refused = await world.login(admin, demanding.consoleAppId);
     expect([refused.status, refused.body.detail]).toEqual([403, expect.objectContaining({ error: '2fa_required' })]);

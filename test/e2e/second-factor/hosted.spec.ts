@@ -6,7 +6,7 @@ import { type SecondFactorService, startSecondFactorService } from '../../suppor
 import type { TestUser, TestClient, World } from '../../support/world.js';
 
 describe('Second factor on the hosted page', () => {
-  let stage: SecondFactorService;
+  let fixture: SecondFactorService;
   let world: World;
   let app: TestClient;
   let ada: { user: TestUser } & Enrolled;
@@ -15,21 +15,21 @@ describe('Second factor on the hosted page', () => {
   let before: Record<string, number>;
 
   beforeAll(async () => {
-    stage = await startSecondFactorService();
-    ({ world, app } = stage);
+    fixture = await startSecondFactorService();
+    ({ world, app } = fixture);
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   beforeEach(async () => {
-    ada = await stage.enrolled();
+    ada = await fixture.enrolled();
     before = await sessionsAndTokens(world, ada.user);
     browser = new HostedBrowser(world.baseUrl);
     page = await browser.signIn(loginPath(app), ada.user.email, ada.user.password);
     expect(page.body).toContain('six digits');
   });
 
-  const right = (step = 0) => ({ code: stage.code(ada, step) });
+  const right = (step = 0) => ({ code: fixture.code(ada, step) });
 
   async function expectNothing(answer: HostedAnswer, at = browser): Promise<void> {
     expect(answer.location ?? '').not.toContain('code=');
@@ -40,7 +40,7 @@ describe('Second factor on the hosted page', () => {
   it('accepts an authenticator code and a backup code, each only once', async () => {
     expect((await browser.submit(page, right())).delivered.get('code')).not.toBeNull();
     for (const { code, status } of [
-      { code: stage.code(ada), status: 401 },
+      { code: fixture.code(ada), status: 401 },
       { code: ada.backupCodes[0]!, status: 302 },
       { code: ada.backupCodes[0]!, status: 401 },
       { code: ada.backupCodes[1]!.toLowerCase().replaceAll('-', ' '), status: 302 },
@@ -141,13 +141,13 @@ describe('Second factor on the hosted page', () => {
   });
 
   it('waits five minutes after the password, then asks for the password again', async () => {
-    stage.clock.advance(299);
+    fixture.clock.advance(299);
     expect((await browser.get(page.formAction().replace(/\/second_factor$/, ''))).body).toContain('six digits');
-    stage.clock.advance(2);
+    fixture.clock.advance(2);
     const late = await browser.submit(page, right());
     expect(late.body).toContain('type="password"');
     await expectNothing(late);
-    stage.clock.advance(-301);
+    fixture.clock.advance(-301);
   });
 
   describe('after the first factor', () => {
@@ -168,7 +168,7 @@ describe('Second factor on the hosted page', () => {
     });
 
     it('ends if the app is switched off', async () => {
-      const other = await world.app(stage.tenant);
+      const other = await world.app(fixture.tenant);
       await world.asAdmin('POST', '/admin/users/roles', { user_id: ada.user.id, app_id: other.id, roles: ['user'] });
       page = await browser.signIn(loginPath(other), ada.user.email, ada.user.password);
       await world.asAdmin('PUT', `/admin/apps/${other.id}`, { is_active: false });

@@ -10,29 +10,32 @@ const MANY = { points: 1000, seconds: 900 };
 
 // security 13
 describe('Wrong second-factor codes', () => {
-  let stage: SecondFactorService;
+  let fixture: SecondFactorService;
   let ada: { user: TestUser } & Enrolled;
 
   beforeAll(async () => {
-    stage = await startSecondFactorService();
+    fixture = await startSecondFactorService();
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   beforeEach(async () => {
-    ada = await stage.enrolled();
+    ada = await fixture.enrolled();
   });
 
-  const session = (at = stage) => totpSession(at.world, ada.user, at.app.id);
+  const session = (at = fixture) => totpSession(at.world, ada.user, at.app.id);
   const guess = async (totp_session?: string) =>
-    verify(stage.world, totp_session ?? (await session()), wrongCode(ada.secret));
+    verify(fixture.world, totp_session ?? (await session()), wrongCode(ada.secret));
   const right = async (totp_session?: string) =>
-    verify(stage.world, totp_session ?? (await session()), stage.code(ada));
+    verify(fixture.world, totp_session ?? (await session()), fixture.code(ada));
   /** As if the window, or the lock, had run its time. */
-  const windowEnds = () => stage.service.nest.get(RateLimitsService, { strict: false }).clear('totp', ada.user.id);
+  const windowEnds = () => fixture.service.nest.get(RateLimitsService, { strict: false }).clear('totp', ada.user.id);
   const failures = async () =>
-    (await stage.world.sql(`SELECT 1 FROM audit_entries WHERE user_id = $1 AND action = 'totp.failed'`, [ada.user.id]))
-      .length;
+    (
+      await fixture.world.sql(`SELECT 1 FROM audit_entries WHERE user_id = $1 AND action = 'totp.failed'`, [
+        ada.user.id,
+      ])
+    ).length;
 
   function expectLimited(answer: Answer<{ detail?: unknown }>): void {
     expect([answer.status, answer.body]).toEqual([429, { detail: 'Too many TOTP attempts' }]);
@@ -51,38 +54,38 @@ describe('Wrong second-factor codes', () => {
   it('count on the hosted page, over JSON and at the account together', async () => {
     const session = sessionOf(await right());
     for (const path of ['/account/totp/disable', '/account/backup-codes'])
-      expect((await stage.world.call('POST', path, { code: wrongCode(ada.secret) }, session)).status).toBe(401);
-    const browser = new HostedBrowser(stage.world.baseUrl);
-    let page = await browser.signIn(loginPath(stage.app), ada.user.email, ada.user.password);
+      expect((await fixture.world.call('POST', path, { code: wrongCode(ada.secret) }, session)).status).toBe(401);
+    const browser = new HostedBrowser(fixture.world.baseUrl);
+    let page = await browser.signIn(loginPath(fixture.app), ada.user.email, ada.user.password);
     for (let time = 0; time < 2; time++) {
       page = await browser.submit(page, { code: wrongCode(ada.secret) });
       expect(page.status).toBe(401);
     }
     expect((await guess()).status).toBe(401);
     expectLimited(await guess());
-    const limited = await browser.submit(page, { code: stage.code(ada, 1) });
+    const limited = await browser.submit(page, { code: fixture.code(ada, 1) });
     expect([limited.status, limited.location]).toEqual([429, null]);
     expect(limited.body).toMatch(/Wait 1[45] minutes, then try again/);
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(800);
-    expectLimited(await stage.world.call('POST', '/account/totp/disable', { code: stage.code(ada, 1) }, session));
+    expectLimited(await fixture.world.call('POST', '/account/totp/disable', { code: fixture.code(ada, 1) }, session));
     expect(await failures()).toBe(5);
   });
 
   it('count in the set-up too', async () => {
-    const user = await stage.world.user(stage.app);
-    const { access_token: token } = await stage.world.tokens(user, stage.app.id);
+    const user = await fixture.world.user(fixture.app);
+    const { access_token: token } = await fixture.world.tokens(user, fixture.app.id);
     const { password } = user;
-    const setup = await stage.world.call<{ secret: string }>('POST', '/account/totp/setup', { password }, { token });
-    const confirm = (code: string) => stage.world.call('POST', '/account/totp/confirm', { code }, { token });
+    const setup = await fixture.world.call<{ secret: string }>('POST', '/account/totp/setup', { password }, { token });
+    const confirm = (code: string) => fixture.world.call('POST', '/account/totp/confirm', { code }, { token });
     for (let time = 0; time < 5; time++) expect((await confirm(wrongCode(setup.body.secret))).status).toBe(401);
-    expectLimited(await confirm(stage.code({ ...setup.body, backupCodes: [] })));
+    expectLimited(await confirm(fixture.code({ ...setup.body, backupCodes: [] })));
   });
 
   it('are reset by a right authenticator or backup code', async () => {
     for (let time = 0; time < 4; time++) expect((await guess()).status).toBe(401);
     expect((await right()).status).toBe(200);
     for (let time = 0; time < 4; time++) expect((await guess()).status).toBe(401);
-    expect((await verify(stage.world, await session(), ada.backupCodes[0])).status).toBe(200);
+    expect((await verify(fixture.world, await session(), ada.backupCodes[0])).status).toBe(200);
     for (let time = 0; time < 5; time++) expect((await guess()).status).toBe(401);
     expectLimited(await guess());
   });
@@ -90,8 +93,8 @@ describe('Wrong second-factor codes', () => {
   it('lock the second factor after five in a row, however much time is between them', async () => {
     for (let time = 0; time < 4; time++) expect((await guess()).status).toBe(401);
     await windowEnds();
-    const page = await new HostedBrowser(stage.world.baseUrl).signIn(
-      loginPath(stage.app),
+    const page = await new HostedBrowser(fixture.world.baseUrl).signIn(
+      loginPath(fixture.app),
       ada.user.email,
       ada.user.password,
     );
@@ -105,16 +108,16 @@ describe('Wrong second-factor codes', () => {
 
   it('of one user do not lock another user', async () => {
     for (let time = 0; time < 6; time++) await guess();
-    ada = await stage.enrolled();
+    ada = await fixture.enrolled();
     expect((await right()).status).toBe(200);
   });
 
   it('do not block the password, magic links or existing sessions', async () => {
     const { body } = await right();
     for (let time = 0; time < 6; time++) await guess();
-    const refresh = { refresh_token: body.refresh_token, app_id: stage.app.id };
-    expect((await stage.world.call('POST', '/token/refresh', refresh)).status).toBe(200);
-    expect((await stage.world.login(ada.user, stage.app.id)).status).toBe(200);
+    const refresh = { refresh_token: body.refresh_token, app_id: fixture.app.id };
+    expect((await fixture.world.call('POST', '/token/refresh', refresh)).status).toBe(200);
+    expect((await fixture.world.login(ada.user, fixture.app.id)).status).toBe(200);
   });
 
   it('are limited with RATE_LIMITS=off as well', async () => {
@@ -130,7 +133,7 @@ describe('Wrong second-factor codes', () => {
   });
 
   describe('after repeated locks', () => {
-    const limits = () => stage.service.nest.get(RateLimitsService, { strict: false });
+    const limits = () => fixture.service.nest.get(RateLimitsService, { strict: false });
     const lockedFor = async () => {
       for (let time = 0; time < 5; time++) expect((await guess()).status).toBe(401);
       const answer = await guess();
@@ -138,7 +141,7 @@ describe('Wrong second-factor codes', () => {
       return Number(answer.headers.get('retry-after'));
     };
     const entries = () =>
-      stage.world.sql(
+      fixture.world.sql(
         `SELECT app_id, metadata FROM audit_entries WHERE user_id = $1 AND action = 'totp.locked' ORDER BY ordinal`,
         [ada.user.id],
       );
@@ -152,7 +155,7 @@ describe('Wrong second-factor codes', () => {
       for (const [n, each] of minutes.entries()) {
         near(await lockedFor(), each * 60);
         expect((await entries()).at(-1)).toEqual({
-          app_id: stage.app.id,
+          app_id: fixture.app.id,
           metadata: { locks: n + 1, seconds: each * 60 },
         });
         await windowEnds();
@@ -169,9 +172,9 @@ describe('Wrong second-factor codes', () => {
           await windowEnds();
           expect((await right()).status).toBe(200);
         } else if (what === 'an administrator who clears the limits') {
-          await stage.world.asAdmin('POST', `/admin/users/${ada.user.id}/rate-limits/clear`);
+          await fixture.world.asAdmin('POST', `/admin/users/${ada.user.id}/rate-limits/clear`);
         } else {
-          await stage.world.asAdmin('POST', `/admin/users/${ada.user.id}/totp/reset`);
+          await fixture.world.asAdmin('POST', `/admin/users/${ada.user.id}/totp/reset`);
           expect(await limits().inspect([{ label: 'totp_lock', key: ada.user.id }])).toEqual([]);
           return;
         }

@@ -11,42 +11,42 @@ const DEAD = [400, 'Invalid or expired TOTP session'];
 const NOTHING = { sessions: 0, families: 0, codes: 0, logins: 0 };
 
 describe('A totp_session', () => {
-  let stage: SecondFactorService;
+  let fixture: SecondFactorService;
   let world: World;
   let app: TestClient;
   let ada: { user: TestUser } & Enrolled;
   let before: Record<string, number>;
 
   beforeAll(async () => {
-    stage = await startSecondFactorService();
-    ({ world, app } = stage);
+    fixture = await startSecondFactorService();
+    ({ world, app } = fixture);
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   beforeEach(async () => {
-    ada = await stage.enrolled();
+    ada = await fixture.enrolled();
     await world.sql('DELETE FROM sso_sessions WHERE user_id = $1', [ada.user.id]);
     await world.sql('DELETE FROM refresh_families WHERE user_id = $1', [ada.user.id]);
     before = { ...NOTHING, logins: (await sessionsAndTokens(world, ada.user))['logins']! };
   });
 
   const session = (extra: Record<string, unknown> = {}) => totpSession(world, ada.user, app.id, extra);
-  const finish = async (totp_session: string, code = stage.code(ada)) => {
+  const finish = async (totp_session: string, code = fixture.code(ada)) => {
     const answer = await verify(world, totp_session, code);
     return [answer.status, answer.body.detail ?? 'tokens'];
   };
 
   it('is rejected if the app no longer allows the method of the first factor', async () => {
-    const strict = await world.app(stage.tenant);
-    const bob = await stage.enrolled(strict);
+    const strict = await world.app(fixture.tenant);
+    const bob = await fixture.enrolled(strict);
     const begun = await totpSession(world, bob.user, strict.id);
     const given = await sessionsAndTokens(world, bob.user);
     await world.asAdmin('PUT', `/admin/apps/${strict.id}`, { config: { allowed_providers: ['magic_link'] } });
     // The reasons after the second factor are only for users who have passed it.
     const wrong = await verify(world, begun, wrongCode(bob.secret));
     expect([wrong.status, wrong.body]).toEqual([401, { detail: 'Invalid TOTP code' }]);
-    const right = await verify(world, begun, stage.code(bob));
+    const right = await verify(world, begun, fixture.code(bob));
     expect([right.status, right.body]).toEqual([403, { detail: 'Sign-in method not allowed' }]);
     expect(await sessionsAndTokens(world, bob.user)).toEqual(given);
   });
@@ -70,8 +70,8 @@ describe('A totp_session', () => {
 
     it('is no valid access token for an app that checks signature, issuer and audience', async () => {
       const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', world.baseUrl));
-      const expected = { issuer: world.baseUrl, audience: app.id, currentDate: stage.clock.now() };
-      const { body } = await verify(world, await session(), stage.code(ada));
+      const expected = { issuer: world.baseUrl, audience: app.id, currentDate: fixture.clock.now() };
+      const { body } = await verify(world, await session(), fixture.code(ada));
       await expect(jwtVerify(body.access_token, keys, expected)).resolves.toBeDefined();
       await expect(jwtVerify(await session(), keys, expected)).rejects.toThrow(/"aud"/);
     });
@@ -90,7 +90,7 @@ describe('A totp_session', () => {
       ['POST', '/account/totp/disable'],
       ['POST', '/account/backup-codes'],
     ])('is rejected as a bearer at %s %s', async (method, path) => {
-      const body = method === 'POST' ? { code: stage.code(ada) } : undefined;
+      const body = method === 'POST' ? { code: fixture.code(ada) } : undefined;
       expect((await world.call(method, path, body, { token: await session() })).status).toBe(401);
     });
 
@@ -103,7 +103,7 @@ describe('A totp_session', () => {
       'cannot be replaced by an %s',
       async (kind) => {
         const good = await session();
-        const { body } = await verify(world, await session(), stage.code(ada));
+        const { body } = await verify(world, await session(), fixture.code(ada));
         const [header, payload, signature] = good.split('.') as [string, string, string];
         const unsigned = Buffer.from('{"alg":"none","typ":"totp-session+jwt"}').toString('base64url');
         const other = Buffer.from(JSON.stringify({ ...decodeJwt(good), sub: world.admin.id })).toString('base64url');
@@ -122,20 +122,20 @@ describe('A totp_session', () => {
     it('works only with its own row', async () => {
       // Bound to user and app in the database as well.
       const token = await session();
-      const other = await stage.enrolled();
+      const other = await fixture.enrolled();
       await world.sql('UPDATE totp_challenges SET user_id = $2 WHERE id = $1', [decodeJwt(token).jti, other.user.id]);
-      expect(await finish(token, stage.code(other))).toEqual(DEAD);
+      expect(await finish(token, fixture.code(other))).toEqual(DEAD);
       await world.sql('UPDATE totp_challenges SET user_id = $2, app_id = $3 WHERE id = $1', [
         decodeJwt(token).jti,
         ada.user.id,
-        (await world.app(stage.tenant)).id,
+        (await world.app(fixture.tenant)).id,
       ]);
       expect(await finish(token)).toEqual(DEAD);
     });
   });
 
   it('binds the refresh token to the device of the first factor', async () => {
-    const { body } = await verify(world, await session({ device_id: 'phone-1' }), stage.code(ada));
+    const { body } = await verify(world, await session({ device_id: 'phone-1' }), fixture.code(ada));
     const [family] = await world.sql('SELECT device_id, amr, app_id FROM refresh_families WHERE user_id = $1', [
       ada.user.id,
     ]);
@@ -159,9 +159,9 @@ describe('A totp_session', () => {
     const [first, second] = [await session(), await session()];
     await world.sql(`UPDATE totp_challenges SET expires_at = now() WHERE id = $1`, [decodeJwt(first).jti]);
     expect(await finish(first)).toEqual(DEAD);
-    stage.clock.advance(299);
+    fixture.clock.advance(299);
     expect(await finish(second, '000000')).not.toEqual(DEAD);
-    stage.clock.advance(1);
+    fixture.clock.advance(1);
     expect(await finish(second)).toEqual(DEAD);
   });
 
@@ -174,8 +174,8 @@ describe('A totp_session', () => {
 
   // security 7
   it('sets a new SSO cookie, invalidates the old one and never adopts a planted one', async () => {
-    const first = ssoCookieOf(await verify(world, await session(), stage.code(ada)))!;
-    const again = await verify(world, await session(), stage.code(ada, 1), { Cookie: `browser=x; ${first}` });
+    const first = ssoCookieOf(await verify(world, await session(), fixture.code(ada)))!;
+    const again = await verify(world, await session(), fixture.code(ada, 1), { Cookie: `browser=x; ${first}` });
     const second = ssoCookieOf(again)!;
     expect(second).not.toBe(first);
     const path = `/login?app_id=${app.id}&redirect_uri=${encodeURIComponent(app.redirectUri)}&prompt=none`;
@@ -197,7 +197,7 @@ describe('A totp_session', () => {
     [{ 'Content-Type': 'text/plain' }, 415],
   ])('is not spent by a request from a foreign page (%p)', async (headers, status) => {
     const token = await session();
-    const answer = await verify(world, token, stage.code(ada), headers as Record<string, string>);
+    const answer = await verify(world, token, fixture.code(ada), headers as Record<string, string>);
     expect([answer.status, answer.headers.getSetCookie()]).toEqual([status, []]);
     expect(await finish(token)).toEqual([200, 'tokens']);
   });
@@ -236,7 +236,7 @@ describe('A totp_session', () => {
     });
 
     it('is rejected at an app that was switched off', async () => {
-      const other = await world.app(stage.tenant);
+      const other = await world.app(fixture.tenant);
       await world.asAdmin('POST', '/admin/users/roles', { user_id: ada.user.id, app_id: other.id, roles: ['user'] });
       const token = await totpSession(world, ada.user, other.id);
       await put(`/admin/apps/${other.id}`, { is_active: false });
@@ -254,7 +254,7 @@ describe('A totp_session', () => {
     it('is rejected after the factor was removed, and gives no setup_token', async () => {
       const [token, other] = [await session(), await session()];
       const off = { code: ada.backupCodes[0] };
-      const signedIn = sessionOf(await verify(world, other, stage.code(ada)));
+      const signedIn = sessionOf(await verify(world, other, fixture.code(ada)));
       expect((await world.call('POST', '/account/totp/disable', off, signedIn)).status).toBe(200);
       await put(`/admin/apps/${app.id}`, { config: { require_2fa: true } });
       try {
@@ -276,7 +276,7 @@ describe('A totp_session', () => {
       ]);
     await age(old!, 25);
     await age(young!, 23);
-    await stage.service.nest.get(ExpiredSignInsPurge, { strict: false }).run();
+    await fixture.service.nest.get(ExpiredSignInsPurge, { strict: false }).run();
     expect(await world.sql('SELECT id FROM totp_challenges WHERE id = ANY($1)', [[old, young]])).toEqual([
       { id: young },
     ]);

@@ -18,21 +18,21 @@ interface Outcome {
 }
 
 describe('Command line for export and import', () => {
-  let stage: TransferFixture;
+  let fixture: TransferFixture;
   let world: World;
   let tenant: TestTenant;
   let folder: string;
 
   beforeAll(async () => {
-    stage = await TransferFixture.open();
-    world = stage.world;
+    fixture = await TransferFixture.open();
+    world = fixture.world;
     tenant = await world.tenant();
     folder = mkdtempSync(join(tmpdir(), 'transfer-'));
   });
 
   afterAll(async () => {
     rmSync(folder, { recursive: true });
-    await stage.close();
+    await fixture.close();
   });
 
   function transfer(...args: string[]): Promise<Outcome> {
@@ -40,7 +40,7 @@ describe('Command line for export and import', () => {
       PATH: process.env['PATH'],
       ...testEnvironment(),
       REDIS_URL: testRedisUrl(),
-      DATABASE_URL: stage.database.url,
+      DATABASE_URL: fixture.database.url,
     };
     return new Promise((done) => {
       execFile(
@@ -63,7 +63,7 @@ describe('Command line for export and import', () => {
     await world.user(app);
     const plain = await transfer('export', 'app', app.id);
     expect([plain.code, plain.err]).toEqual([0, '']);
-    expect(withoutTime(JSON.parse(plain.out) as AppDocument)).toEqual(withoutTime(await stage.exportApp(app.id, '')));
+    expect(withoutTime(JSON.parse(plain.out) as AppDocument)).toEqual(withoutTime(await fixture.exportApp(app.id, '')));
     const whole = await transfer(
       'export',
       'tenant',
@@ -72,7 +72,7 @@ describe('Command line for export and import', () => {
       '--include-credentials',
     );
     expect(withoutTime(JSON.parse(whole.out) as AppDocument)).toEqual(
-      withoutTime(await stage.exportTenant(tenant.id, '?include_users=true&include_credentials=true')),
+      withoutTime(await fixture.exportTenant(tenant.id, '?include_users=true&include_credentials=true')),
     );
     const entries = await world.sql(
       `SELECT actor_type, actor_id FROM audit_entries WHERE action = 'app.exported' AND target_id = $1 ORDER BY created_at`,

@@ -18,22 +18,22 @@ interface Part {
 }
 
 describe('Dry run of an import', () => {
-  let stage: TransferFixture;
+  let fixture: TransferFixture;
   let world: World;
   let tenant: TestTenant;
   let known: TestUser;
   let unproven: TestUser;
 
   beforeAll(async () => {
-    stage = await TransferFixture.open();
-    world = stage.world;
+    fixture = await TransferFixture.open();
+    world = fixture.world;
     tenant = await world.tenant();
     const app = await world.app(tenant);
     known = await world.user(app);
     unproven = await world.user(app, { email_verified: false });
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   const nothing: Part = { tenants: [], apps: [], users: [] };
   const dryRun = '?dry_run=true';
@@ -55,7 +55,7 @@ describe('Dry run of an import', () => {
     };
     const before = await databaseFingerprint(world);
     const entries = await world.sql('SELECT count(*) FROM audit_entries');
-    const { status, body: plan } = await stage.importTenant<Plan>(body, undefined, dryRun);
+    const { status, body: plan } = await fixture.importTenant<Plan>(body, undefined, dryRun);
     expect([status, plan]).toEqual([
       200,
       {
@@ -77,12 +77,12 @@ describe('Dry run of an import', () => {
     ]);
     expect(await databaseFingerprint(world)).toEqual(before);
     expect(await world.sql('SELECT count(*) FROM audit_entries')).toEqual(entries);
-    const done = await stage.importTenant(body);
+    const done = await fixture.importTenant(body);
     expect([done.status, done.body.users]).toEqual([
       201,
       { created: 1, enrolled: 1, unchanged: [{ email: unproven.email, reason: 'email_not_verified' }] },
     ]);
-    const again = await stage.importTenant<Plan>(body, undefined, dryRun);
+    const again = await fixture.importTenant<Plan>(body, undefined, dryRun);
     expect(again.body.create).toEqual({
       tenants: [{ name: 'Acme', slug: null }],
       apps: [
@@ -109,7 +109,7 @@ describe('Dry run of an import', () => {
         { name: 'Keys', config: { allowed_providers: ['passkey'] }, users: [user(known.email)] },
       ],
     };
-    const { body: plan } = await stage.importTenant<Plan>(body, undefined, dryRun);
+    const { body: plan } = await fixture.importTenant<Plan>(body, undefined, dryRun);
     expect(plan.sign_in).toEqual([
       {
         effect: 'shut_out',
@@ -126,7 +126,7 @@ describe('Dry run of an import', () => {
         users: [{ email: proven, app: 'Shop', rule: 'second_factor_set_up' }],
       },
     ]);
-    const done = await stage.importTenant<{ apps: { id: string }[] }>(body);
+    const done = await fixture.importTenant<{ apps: { id: string }[] }>(body);
     const ids = await world.sql<{ id: string; email: string }>('SELECT id, email FROM users WHERE email = ANY ($1)', [
       [plain, pending, proven, known.email],
     ]);
@@ -149,9 +149,9 @@ describe('Dry run of an import', () => {
     const resource = (identifier: string) => ({ identifier, name: 'API', scopes: [], token_lifetime_minutes: 5 });
     await world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { resources: [resource(taken)] });
     const body = { tenant: { name: 'Acme', resources: [resource(taken), resource(free)] }, apps: [] };
-    const { body: plan } = await stage.importTenant<Plan>(body, undefined, dryRun);
+    const { body: plan } = await fixture.importTenant<Plan>(body, undefined, dryRun);
     expect(plan.resources).toEqual({ create: [free], taken: [taken] });
-    const done = await stage.importTenant<{ resources: { identifier: string }[] }>(body);
+    const done = await fixture.importTenant<{ resources: { identifier: string }[] }>(body);
     expect(done.body.resources.map(({ identifier }) => identifier)).toEqual([free]);
   });
 
@@ -159,7 +159,7 @@ describe('Dry run of an import', () => {
     const app = { name: 'Shop', bundle_id: `com.x.${unique()}` };
     const before = await databaseFingerprint(world);
     const planned = async (more: object) =>
-      (await stage.importApp<Plan>({ tenant_id: tenant.id, app, ...more }, undefined, dryRun)).body.create.apps;
+      (await fixture.importApp<Plan>({ tenant_id: tenant.id, app, ...more }, undefined, dryRun)).body.create.apps;
     expect(await planned({})).toEqual([{ name: 'Shop', bundle_id: null }]);
     expect(await planned({ preserve_bundle_id: true })).toEqual([app]);
     expect(await databaseFingerprint(world)).toEqual(before);

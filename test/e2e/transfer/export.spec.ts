@@ -4,14 +4,14 @@ import { TransferFixture, withoutTime } from '../../support/transfer-fixture.js'
 import { type TestClient, type TestTenant, unique, type World } from '../../support/world.js';
 
 describe('Export', () => {
-  let stage: TransferFixture;
+  let fixture: TransferFixture;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
 
   beforeAll(async () => {
-    stage = await TransferFixture.open();
-    world = stage.world;
+    fixture = await TransferFixture.open();
+    world = fixture.world;
     tenant = await world.tenant({ support_email: 'help@example.com', min_password_length: 10 });
     app = await world.app(tenant, {
       name: 'Shop',
@@ -20,7 +20,7 @@ describe('Export', () => {
     });
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   const entries = (action: string, id: string) =>
     world.sql<{ metadata: object; actor_id: string; tenant_id: string }>(
@@ -35,7 +35,7 @@ describe('Export', () => {
     const reader = await world.tenantAdmin(own);
     const token = (await world.tokens(reader, own.consoleAppId)).access_token;
     const path = kind === 'app' ? `/admin/apps/${shop.id}` : `/admin/tenants/${own.id}`;
-    const members = stage.service.nest.get(MembersRepository, { strict: false });
+    const members = fixture.service.nest.get(MembersRepository, { strict: false });
     const page = members.page.bind(members);
     /** @param meanwhile happens before the users are read */
     const download = async (meanwhile: () => Promise<unknown>) => {
@@ -65,7 +65,7 @@ describe('Export', () => {
     await world.user(shop);
     const admin = await world.tenantAdmin(own);
     const { access_token: token } = await world.tokens(admin, own.consoleAppId);
-    const members = stage.service.nest.get(MembersRepository, { strict: false });
+    const members = fixture.service.nest.get(MembersRepository, { strict: false });
     const page = members.page.bind(members);
     const exported = (path: string) => world.call('GET', `${path}/export`, undefined, { token });
     const meanwhile: unknown[] = [];
@@ -148,7 +148,7 @@ describe('Export', () => {
     const admin = await world.tenantAdmin(own);
     const bundles = ['com.b', 'com.B', 'com.a-1', 'com.a.1', 'com.a'].map((bundle) => `${bundle}.${unique()}`);
     for (const bundle_id of bundles) await world.app(own, { bundle_id });
-    const document = await stage.exportTenant(own.id);
+    const document = await fixture.exportTenant(own.id);
     expect(document.tenant).toEqual({
       name: own.name,
       slug: expect.stringMatching(/^tenant-/),
@@ -169,7 +169,7 @@ describe('Export', () => {
     expect(document.apps.map((each) => each['bundle_id'])).toEqual([...bundles].sort());
     expect(JSON.stringify(document)).not.toContain(admin.email);
     expect(JSON.stringify(document)).not.toMatch(/console\./);
-    expect(Object.keys((await stage.exportTenant(own.id, '')).apps[0]!)).not.toContain('users');
+    expect(Object.keys((await fixture.exportTenant(own.id, '')).apps[0]!)).not.toContain('users');
   });
 
   it('lists users by address with all their data, independent of the database’s language', async () => {
@@ -184,7 +184,7 @@ describe('Export', () => {
     for (const email of emails) await world.user(own, { email, display_name: `Of ${email}` });
     const suspended = await world.user(own, { email: `m-${tag}@example.com`, roles: ['manager', 'admin'] });
     await world.asAdmin('POST', `/admin/users/${suspended.id}/suspend`, { app_id: own.id });
-    const { users } = await stage.exportApp(own.id);
+    const { users } = await fixture.exportApp(own.id);
     const canonical = (email: string) => Buffer.from(email.toLowerCase()).toString('hex');
     expect(users!.map((user) => user.email)).toEqual(
       [...emails, suspended.email].sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1)),
@@ -202,7 +202,7 @@ describe('Export', () => {
   it('returns the same text each time except for its time', async () => {
     await world.user(app);
     const text = async () => {
-      const answer = await fetch(`${stage.service.baseUrl}/admin/tenants/${tenant.id}/export?include_users=true`, {
+      const answer = await fetch(`${fixture.service.baseUrl}/admin/tenants/${tenant.id}/export?include_users=true`, {
         headers: { Authorization: `Bearer ${world.admin.token}` },
       });
       return (await answer.text()).replace(/"exported_at":"[^"]+"/, '');
@@ -216,7 +216,7 @@ describe('Export', () => {
   it('contains no secret, no hash and no id, also for a platform admin', async () => {
     const user = await world.user(app);
     await world.tokens(user, app.id);
-    const text = JSON.stringify([await stage.exportTenant(tenant.id), await stage.exportApp(app.id)]);
+    const text = JSON.stringify([await fixture.exportTenant(tenant.id), await fixture.exportApp(app.id)]);
     const rows = await world.sql<{ secret: string; hash: string }>(
       `SELECT encode(client_secret_hash, 'hex') AS secret, (SELECT password_hash FROM users WHERE id = $2) AS hash
        FROM apps WHERE id = $1`,
@@ -237,12 +237,12 @@ describe('Export', () => {
       [member.id],
     );
     const query = '?include_users=true&include_credentials=true';
-    const { users } = await stage.exportApp(own.id, query);
+    const { users } = await fixture.exportApp(own.id, query);
     expect(Object.fromEntries(users!.map((user) => [user.email, user.password_hash]))).toEqual({
       [member.email]: hash,
       [passwordless.email]: null,
     });
-    expect(JSON.stringify(await stage.exportApp(own.id, '?include_credentials=true'))).not.toContain(hash);
+    expect(JSON.stringify(await fixture.exportApp(own.id, '?include_credentials=true'))).not.toContain(hash);
     const admin = await world.tenantAdmin(tenant);
     const token = (await world.tokens(admin, tenant.consoleAppId)).access_token;
     for (const path of [`/admin/apps/${own.id}`, `/admin/tenants/${tenant.id}`]) {
@@ -257,7 +257,7 @@ describe('Export', () => {
     const [stale, off] = [await world.user(own, { roles: ['admin'] }), await world.user(own)];
     await world.asAdmin('PUT', `/admin/apps/${own.id}`, { config: { available_roles: ['user', 'editor'] } });
     await world.sql('UPDATE users SET is_active = false WHERE id = $1', [off.id]);
-    const { users } = await stage.exportApp(own.id);
+    const { users } = await fixture.exportApp(own.id);
     expect(users!.find((user) => user.email === stale.email)!.roles).toEqual(['user']);
     expect(users!.find((user) => user.email === off.email)!.status).toBe('suspended');
   });
@@ -268,7 +268,7 @@ describe('Export', () => {
     await world.asAdmin('PUT', `/admin/apps/${off.id}`, { is_active: false });
     await world.asAdmin('PATCH', `/admin/tenants/${own.id}`, { is_active: false });
     const names = await world.sql<{ id: string; bundle_id: string }>('SELECT id, bundle_id FROM apps');
-    const document = await stage.exportTenant(own.id, '');
+    const document = await fixture.exportTenant(own.id, '');
     expect(document.tenant['is_active']).toBe(false);
     const bundle = (id: string) => names.find((row) => row.id === id)!.bundle_id;
     expect(Object.fromEntries(document.apps.map((each) => [each['bundle_id'], each['is_active']]))).toEqual({
@@ -309,8 +309,8 @@ describe('Export', () => {
 
   it('is audited with who exported what (security 108), and a rejected one only as denied', async () => {
     const own = await world.app(tenant);
-    await stage.exportApp(own.id, '?include_users=true&include_credentials=true');
-    await stage.exportApp(own.id, '');
+    await fixture.exportApp(own.id, '?include_users=true&include_credentials=true');
+    await fixture.exportApp(own.id, '');
     expect(await entries('app.exported', own.id)).toEqual([
       expect.objectContaining({
         metadata: { include_users: true, include_credentials: true },
@@ -327,11 +327,11 @@ describe('Export', () => {
   });
 
   it('of an imported tenant contains the same apps, and the original export stays the same', async () => {
-    const document = await stage.exportTenant(tenant.id);
-    const imported = await stage.importTenant(document);
+    const document = await fixture.exportTenant(tenant.id);
+    const imported = await fixture.importTenant(document);
     expect(imported.status).toBe(201);
-    const again = await stage.exportTenant(imported.body.id);
+    const again = await fixture.exportTenant(imported.body.id);
     expect(again.apps.map((each) => each['name']).sort()).toEqual(document.apps.map((each) => each['name']).sort());
-    expect(withoutTime(await stage.exportTenant(tenant.id))).toEqual(withoutTime(document));
+    expect(withoutTime(await fixture.exportTenant(tenant.id))).toEqual(withoutTime(document));
   });
 });

@@ -6,26 +6,26 @@ const HASH = '$2b$04$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZ01234';
 
 // security 27, 29, 80, 114
 describe('Addresses in an import that already have an account', () => {
-  let stage: TransferFixture;
+  let fixture: TransferFixture;
   let world: World;
   let tenant: TestTenant;
   let tenantAdmin: string;
 
   beforeAll(async () => {
-    stage = await TransferFixture.open();
-    world = stage.world;
+    fixture = await TransferFixture.open();
+    world = fixture.world;
     tenant = await world.tenant();
     tenantAdmin = (await world.tokens(await world.tenantAdmin(tenant), tenant.consoleAppId)).access_token;
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   const row = async (user: Pick<TestUser, 'id'>) =>
     (await world.sql<Record<string, unknown>>('SELECT * FROM users WHERE id = $1', [user.id]))[0]!;
   const enrolled = async (user: Pick<TestUser, 'id'>, appId: string) =>
     world.sql('SELECT roles, status FROM enrollments WHERE user_id = $1 AND app_id = $2', [user.id, appId]);
   const bring = (users: object[], token?: string) =>
-    stage.importApp({ tenant_id: tenant.id, app: { name: 'x', bundle_id: `com.x.${unique()}` }, users }, token);
+    fixture.importApp({ tenant_id: tenant.id, app: { name: 'x', bundle_id: `com.x.${unique()}` }, users }, token);
   /** Says everything that an account could be made to be. */
   const claim = (user: Pick<TestUser, 'email'>, more: object = {}) => ({
     email: user.email,
@@ -86,7 +86,7 @@ describe('Addresses in an import that already have an account', () => {
     const users = [claim(foreign), claim(nobody)];
     const body = { tenant_id: tenant.id, app: { name: 'x', bundle_id: 'com.x' }, users };
     const plan = async (token?: string) =>
-      (await stage.importApp<Record<string, { users: { email: string }[] }>>(body, token, '?dry_run=true')).body;
+      (await fixture.importApp<Record<string, { users: { email: string }[] }>>(body, token, '?dry_run=true')).body;
     const emails = (part: { users: { email: string }[] } | undefined) => part!.users.map((user) => user.email);
     const theirs = await plan(tenantAdmin);
     expect(emails(theirs['create'])).toEqual([foreign.email, nobody.email]);

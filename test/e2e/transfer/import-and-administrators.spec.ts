@@ -9,7 +9,7 @@ const REFUSED = [403, { detail: 'Insufficient permissions' }];
 
 /** The import waits before its last enrollment, until the test opens the gate. */
 describe('An import that takes long', () => {
-  let stage: TransferFixture;
+  let fixture: TransferFixture;
   let world: World;
   let tenant: TestTenant;
   let admin: TestUser;
@@ -17,8 +17,8 @@ describe('An import that takes long', () => {
   let last: TestUser;
 
   beforeAll(async () => {
-    stage = await TransferFixture.open();
-    world = stage.world;
+    fixture = await TransferFixture.open();
+    world = fixture.world;
     last = await world.user();
     await world.sql(`
       CREATE FUNCTION wait_at_gate() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -38,7 +38,7 @@ describe('An import that takes long', () => {
     token = (await world.tokens(admin, tenant.consoleAppId)).access_token;
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   /** @param meanwhile what happens when the apps and users are written, and nothing is committed */
   async function importing<Body = ImportedApp>(
@@ -51,7 +51,7 @@ describe('An import that takes long', () => {
       { email: last.email, display_name: 'Last' },
     ];
     const app = { name, bundle_id: `com.example.${unique()}`, config: { available_roles: ['user', 'admin'] } };
-    const open = await holdRows(stage.database.url, `SELECT pg_advisory_xact_lock(${GATE})`, []);
+    const open = await holdRows(fixture.database.url, `SELECT pg_advisory_xact_lock(${GATE})`, []);
     const answer = begin({ tenant: { name }, apps: [{ ...app, users }], tenant_id: tenant.id, app, users });
     try {
       await waitersForLocks(world, 1);
@@ -64,11 +64,11 @@ describe('An import that takes long', () => {
   const ofApp =
     (as = token) =>
     ({ tenant_id, app, users }: Record<string, unknown>) =>
-      stage.importApp({ tenant_id, app, users }, as);
+      fixture.importApp({ tenant_id, app, users }, as);
   const ofTenant =
     (as: string) =>
     ({ tenant: imported, apps }: Record<string, unknown>) =>
-      stage.importTenant({ tenant: imported, apps }, as);
+      fixture.importTenant({ tenant: imported, apps }, as);
   const rowsNamed = async (name: string) =>
     (await world.sql('SELECT 1 FROM apps WHERE name = $1 UNION ALL SELECT 1 FROM tenants WHERE name = $1', [name]))
       .length;

@@ -7,23 +7,23 @@ const USER = { email: 'a@example.com', display_name: 'A' };
 const APP = { name: 'Shop', bundle_id: 'com.example.shop' };
 
 describe('Invalid import document', () => {
-  let stage: TransferFixture;
+  let fixture: TransferFixture;
   let world: World;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    stage = await TransferFixture.open();
-    world = stage.world;
+    fixture = await TransferFixture.open();
+    world = fixture.world;
     tenant = await world.tenant();
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   const places = (faults: readonly Fault[]) => faults.map(({ loc, type }) => [loc, type]);
   const ofTenant = (apps: unknown, more: object = {}) =>
-    stage.faults(stage.importTenant({ tenant: { name: 'x' }, apps, ...more }));
+    fixture.faults(fixture.importTenant({ tenant: { name: 'x' }, apps, ...more }));
   const ofApp = (app: unknown, users?: unknown) =>
-    stage.faults(stage.importApp({ tenant_id: tenant.id, app, ...(users === undefined ? {} : { users }) }));
+    fixture.faults(fixture.importApp({ tenant_id: tenant.id, app, ...(users === undefined ? {} : { users }) }));
   const apps = (last: object) =>
     [0, 1, 2].map((n): object => ({ name: `App ${n}`, bundle_id: `com.a${n}` })).concat(last);
 
@@ -132,7 +132,7 @@ describe('Invalid import document', () => {
       'value_error',
     ],
   ])('is rejected with %s', async (_, fields, loc, type) => {
-    const faults = await stage.faults(stage.importApp({ tenant_id: tenant.id, app: APP, ...fields }));
+    const faults = await fixture.faults(fixture.importApp({ tenant_id: tenant.id, app: APP, ...fields }));
     expect(places(faults)).toContainEqual([['body', ...loc], type]);
     expect(JSON.stringify(faults)).not.toMatch(/hunter2|argon2id/);
   });
@@ -169,7 +169,7 @@ describe('Invalid import document', () => {
       'value_error',
     ],
   ])('is rejected with %s', async (_, fields, loc, type) => {
-    const faults = await stage.faults(stage.importApp({ tenant_id: tenant.id, app: APP, ...fields }));
+    const faults = await fixture.faults(fixture.importApp({ tenant_id: tenant.id, app: APP, ...fields }));
     expect(places(faults)).toEqual([[['body', ...loc], type]]);
   });
 
@@ -187,7 +187,7 @@ describe('Invalid import document', () => {
     ['an app that is none', { apps: [null] }, ['apps', 0], 'dict_type'],
     ['an app without a name', { apps: [{ bundle_id: 'com.x' }] }, ['apps', 0, 'name'], 'missing'],
   ])('is rejected with %s', async (_, fields, loc, type) => {
-    const faults = await stage.faults(stage.importTenant({ tenant: { name: 'x' }, ...fields }));
+    const faults = await fixture.faults(fixture.importTenant({ tenant: { name: 'x' }, ...fields }));
     expect(places(faults)).toEqual([[['body', ...loc], type]]);
   });
 
@@ -198,8 +198,8 @@ describe('Invalid import document', () => {
 
   it('is rejected in a dry run as well', async () => {
     const body = { tenant_id: tenant.id, app: { ...APP, config: { redirect_uris: ['x'] } } };
-    expect(await stage.faults(stage.importApp(body, undefined, '?dry_run=true'))).toHaveLength(1);
-    const query = await stage.importApp(body, undefined, '?dry_run=maybe');
+    expect(await fixture.faults(fixture.importApp(body, undefined, '?dry_run=true'))).toHaveLength(1);
+    const query = await fixture.importApp(body, undefined, '?dry_run=maybe');
     expect([query.status, (query.body as unknown as { detail: Fault[] }).detail[0]!.loc]).toEqual([
       422,
       ['query', 'dry_run'],

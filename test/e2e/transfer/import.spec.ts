@@ -4,17 +4,17 @@ import { TransferFixture } from '../../support/transfer-fixture.js';
 import { type TestTenant, unique, type World } from '../../support/world.js';
 
 describe('Import', () => {
-  let stage: TransferFixture;
+  let fixture: TransferFixture;
   let world: World;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    stage = await TransferFixture.open();
-    world = stage.world;
+    fixture = await TransferFixture.open();
+    world = fixture.world;
     tenant = await world.tenant();
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   const anApp = (fields: object = {}) => ({ name: 'Shop', bundle_id: `com.example.${unique()}`, ...fields });
   const aUser = (fields: object = {}) => ({ email: `new-${unique()}@example.com`, display_name: 'Neu', ...fields });
@@ -23,7 +23,7 @@ describe('Import', () => {
 
   it('of an app returns a new id, a new bundle id and a working client secret', async () => {
     const app = anApp({ registration_policy: 'open', config: { redirect_uris: ['https://shop.example/cb'] } });
-    const { status, body } = await stage.importApp({ tenant_id: tenant.id, app });
+    const { status, body } = await fixture.importApp({ tenant_id: tenant.id, app });
     expect([status, body]).toEqual([
       201,
       expect.objectContaining({
@@ -38,28 +38,28 @@ describe('Import', () => {
       }),
     ]);
     await world.serviceToken({ id: body.id, tenantId: tenant.id, secret: body.client_secret, redirectUri: '' });
-    expect(JSON.stringify(await stage.exportApp(body.id))).not.toContain(body.client_secret);
+    expect(JSON.stringify(await fixture.exportApp(body.id))).not.toContain(body.client_secret);
   });
 
   it('keeps the bundle id on request, and fails then if it is taken', async () => {
     const app = anApp();
-    const kept = await stage.importApp({ tenant_id: tenant.id, app, preserve_bundle_id: true });
+    const kept = await fixture.importApp({ tenant_id: tenant.id, app, preserve_bundle_id: true });
     expect([kept.status, kept.body.bundle_id, kept.body.bundle_id_kept]).toEqual([201, app.bundle_id, true]);
     for (const query of ['', '?dry_run=true']) {
-      const again = await stage.importApp({ tenant_id: tenant.id, app, preserve_bundle_id: true }, undefined, query);
+      const again = await fixture.importApp({ tenant_id: tenant.id, app, preserve_bundle_id: true }, undefined, query);
       expect([again.status, again.body]).toEqual([409, { detail: 'Bundle ID already exists' }]);
     }
-    const renewed = await stage.importApp({ tenant_id: tenant.id, app });
+    const renewed = await fixture.importApp({ tenant_id: tenant.id, app });
     expect([renewed.status, renewed.body.bundle_id_kept]).toEqual([201, false]);
-    const long = await stage.importApp({ tenant_id: tenant.id, app: anApp({ bundle_id: 'x'.repeat(255) }) });
+    const long = await fixture.importApp({ tenant_id: tenant.id, app: anApp({ bundle_id: 'x'.repeat(255) }) });
     expect([long.status, long.body.bundle_id.length]).toEqual([201, 255]);
   });
 
   it('of a tenant returns its apps, with bundle ids kept if they are free, and its own Console', async () => {
     const [free, taken] = [anApp(), anApp()];
-    await stage.importApp({ tenant_id: tenant.id, app: taken, preserve_bundle_id: true });
+    await fixture.importApp({ tenant_id: tenant.id, app: taken, preserve_bundle_id: true });
     const slug = `t-${unique()}`;
-    const { status, body } = await stage.importTenant({ tenant: { name: 'Übermut', slug }, apps: [free, taken] });
+    const { status, body } = await fixture.importTenant({ tenant: { name: 'Übermut', slug }, apps: [free, taken] });
     expect([status, body.slug, body.apps.map((app) => app.bundle_id_kept)]).toEqual([201, slug, [true, false]]);
     expect(body.apps[0]!.bundle_id).toBe(free.bundle_id);
     expect(body.apps[1]!.bundle_id).toMatch(new RegExp(`^${taken.bundle_id}\\.imported-`));
@@ -68,15 +68,18 @@ describe('Import', () => {
     const listed = await world.asAdmin<Record<string, unknown>[]>('GET', '/admin/tenants');
     const { apps: _apps, users: _users, ...fields } = body;
     expect(fields).toEqual(listed.find((each) => each['id'] === body.id));
-    const again = await stage.importTenant({ tenant: { name: 'Übermut', slug } });
+    const again = await fixture.importTenant({ tenant: { name: 'Übermut', slug } });
     expect([again.status, again.body.slug]).toEqual([201, `${slug}-2`]);
     const long = 'a'.repeat(63);
-    expect((await stage.importTenant({ tenant: { name: 'x', slug: long } })).body.slug).toBe(long);
-    expect((await stage.importTenant({ tenant: { name: 'x', slug: long } })).body.slug).toBe(`${'a'.repeat(58)}-2`);
+    expect((await fixture.importTenant({ tenant: { name: 'x', slug: long } })).body.slug).toBe(long);
+    expect((await fixture.importTenant({ tenant: { name: 'x', slug: long } })).body.slug).toBe(`${'a'.repeat(58)}-2`);
   });
 
   it('derives a bundle id from the name if the document has none', async () => {
-    const { body } = await stage.importTenant({ tenant: { name: 'x' }, apps: [{ name: 'Läden' }, { name: 'Läden' }] });
+    const { body } = await fixture.importTenant({
+      tenant: { name: 'x' },
+      apps: [{ name: 'Läden' }, { name: 'Läden' }],
+    });
     expect(body.apps.map((app) => [app.bundle_id.replace(/-\w{4}$/, ''), app.bundle_id_kept])).toEqual([
       ['app.laden', false],
       ['app.laden.imported', false],
@@ -85,7 +88,7 @@ describe('Import', () => {
 
   it('switches the apps of a tenant that is off like PATCH does', async () => {
     const apps = [anApp({ is_active: true }), anApp({ is_active: false })];
-    const { body } = await stage.importTenant({ tenant: { name: 'x', is_active: false }, apps });
+    const { body } = await fixture.importTenant({ tenant: { name: 'x', is_active: false }, apps });
     const active = async () =>
       (
         await world.sql<{ is_active: boolean }>(
@@ -104,7 +107,7 @@ describe('Import', () => {
       aUser({ status: 'pending' }),
       aUser(),
     ];
-    const { body } = await stage.importApp({ tenant_id: tenant.id, app: anApp(), users });
+    const { body } = await fixture.importApp({ tenant_id: tenant.id, app: anApp(), users });
     expect(body.users).toEqual({ created: 3, enrolled: 0, unchanged: [] });
     const rows = await world.sql(
       `SELECT u.email, u.display_name, u.email_verified, u.password_hash, u.is_platform_admin, e.roles, e.status
@@ -132,7 +135,7 @@ describe('Import', () => {
 
   it('imports a user of several apps as one account', async () => {
     const user = aUser({ roles: ['user'] });
-    const { body } = await stage.importTenant({
+    const { body } = await fixture.importTenant({
       tenant: { name: 'x' },
       apps: [anApp({ users: [user] }), anApp({ users: [{ ...user, email: user.email, roles: ['manager'] }] })],
     });
@@ -165,7 +168,7 @@ describe('Import', () => {
       totp_enabled: true,
     };
     const user = aUser(extra);
-    const { body, status } = await stage.importTenant({
+    const { body, status } = await fixture.importTenant({
       ...extra,
       tenant: { name: 'x', ...extra },
       apps: [{ ...anApp(), ...extra, config: { ...extra, branding: extra }, users: [user] }],
@@ -198,18 +201,18 @@ describe('Import', () => {
       for (const preserve_bundle_id of [true, false]) {
         const app = { name: 'Console', bundle_id, is_console_app: true };
         const users = [aUser({ roles: ['admin'] })];
-        const refused = await stage.importApp({ tenant_id: tenant.id, app, users, preserve_bundle_id });
+        const refused = await fixture.importApp({ tenant_id: tenant.id, app, users, preserve_bundle_id });
         expect([bundle_id, refused.status, refused.body]).toEqual([
           bundle_id,
           403,
           { detail: 'Insufficient permissions' },
         ]);
-        expect((await stage.importTenant({ tenant: { name: 'x' }, apps: [{ ...app, users }] })).status).toBe(403);
+        expect((await fixture.importTenant({ tenant: { name: 'x' }, apps: [{ ...app, users }] })).status).toBe(403);
       }
     }
     const app = anApp({ id: tenant.consoleAppId, app_id: tenant.consoleAppId, is_console_app: true });
     const users = [aUser({ app_id: tenant.consoleAppId, roles: ['admin'] })];
-    const made = await stage.importApp({ tenant_id: tenant.id, app, users, app_id: tenant.consoleAppId });
+    const made = await fixture.importApp({ tenant_id: tenant.id, app, users, app_id: tenant.consoleAppId });
     expect(made.status).toBe(201);
     expect(await consoles()).toEqual(before);
     expect((await row('apps', made.body.id))['is_console_app']).toBe(false);
@@ -221,18 +224,18 @@ describe('Import', () => {
     const before = await databaseFingerprint(world);
     for (const query of ['', '?dry_run=true']) {
       const answers = [
-        await stage.importApp({ tenant_id: tenant.id, app: anApp() }, admin.access_token, query),
-        await stage.importApp(
+        await fixture.importApp({ tenant_id: tenant.id, app: anApp() }, admin.access_token, query),
+        await fixture.importApp(
           { tenant_id: '00000000-0000-4000-8000-000000000000', app: anApp() },
           admin.access_token,
           query,
         ),
-        await stage.importTenant({ tenant: { name: 'x' }, apps: [] }, admin.access_token, query),
+        await fixture.importTenant({ tenant: { name: 'x' }, apps: [] }, admin.access_token, query),
       ];
       for (const { status, body } of answers)
         expect([status, body]).toEqual([403, { detail: 'Insufficient permissions' }]);
       const nowhere = { tenant_id: '00000000-0000-4000-8000-000000000000', app: anApp() };
-      const answer = await stage.importApp(nowhere, undefined, query);
+      const answer = await fixture.importApp(nowhere, undefined, query);
       expect([answer.status, answer.body]).toEqual([404, { detail: 'Tenant not found' }]);
     }
     expect(await databaseFingerprint(world)).toEqual(before);

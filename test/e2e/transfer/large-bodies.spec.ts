@@ -12,19 +12,19 @@ import { type TestTenant, unique, type World } from '../../support/world.js';
 const MB = 1024 * 1024;
 
 describe('Request body of an import', () => {
-  let stage: TransferFixture;
+  let fixture: TransferFixture;
   let world: World;
   let tenant: TestTenant;
   let tenantAdmin: string;
 
   beforeAll(async () => {
-    stage = await TransferFixture.open();
-    world = stage.world;
+    fixture = await TransferFixture.open();
+    world = fixture.world;
     tenant = await world.tenant();
     tenantAdmin = (await world.tokens(await world.tenantAdmin(tenant), tenant.consoleAppId)).access_token;
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   const ofSize = (bytes: number) =>
     JSON.stringify({
@@ -40,7 +40,7 @@ describe('Request body of an import', () => {
     headers: Record<string, string> = {},
     signal?: AbortSignal,
   ) =>
-    fetch(`${stage.service.baseUrl}${path}`, {
+    fetch(`${fixture.service.baseUrl}${path}`, {
       method: 'POST',
       body,
       signal,
@@ -54,7 +54,7 @@ describe('Request body of an import', () => {
 
   /** Sends the head and the first bytes of a large body, and never the rest. */
   function begin(path: string, token?: string): { status: Promise<number>; giveUp: () => void } {
-    const { port } = new URL(stage.service.baseUrl);
+    const { port } = new URL(fixture.service.baseUrl);
     const headers = {
       'Content-Type': 'application/json',
       'Content-Length': String(20 * MB),
@@ -155,7 +155,7 @@ describe('Request body of an import', () => {
   });
 
   it('waits until the other one of its tenant is done, or its client hangs up', async () => {
-    const { processing } = stage.service.nest.get(LargeBodySemaphores, { strict: false }) as unknown as {
+    const { processing } = fixture.service.nest.get(LargeBodySemaphores, { strict: false }) as unknown as {
       processing: Pick<Semaphore, 'tryAcquire'> & { waiting: ReadonlyMap<string, unknown> };
     };
     const leave = processing.tryAcquire([{ key: 'imports of platform', max: 1 }])!;
@@ -173,7 +173,7 @@ describe('Request body of an import', () => {
 
   /** What the process has in hand. */
   const inHand = () =>
-    stage.service.nest.get(LargeBodySemaphores, { strict: false }) as unknown as Pick<
+    fixture.service.nest.get(LargeBodySemaphores, { strict: false }) as unknown as Pick<
       LargeBodySemaphores,
       'acquireToReceive' | 'acquireToProcess'
     > & {
@@ -257,7 +257,7 @@ describe('Request body of an import', () => {
 
   /** All but the last byte. */
   function slowly(path: string, body: string, token: string) {
-    const { port } = new URL(stage.service.baseUrl);
+    const { port } = new URL(fixture.service.baseUrl);
     const headers = {
       'Content-Type': 'application/json',
       'Content-Length': String(Buffer.byteLength(body)),
@@ -355,7 +355,7 @@ describe('Request body of an import', () => {
       begin(path, world.admin.token),
     );
     try {
-      const { receiving } = stage.service.nest.get(LargeBodySemaphores, { strict: false }) as unknown as {
+      const { receiving } = fixture.service.nest.get(LargeBodySemaphores, { strict: false }) as unknown as {
         receiving: Pick<Semaphore, 'tryAcquire'> & { heldByKey: ReadonlyMap<string, number> };
       };
       await eventually('three are being sent', () => receiving.heldByKey.get('platform') === 3);

@@ -6,27 +6,27 @@ import { type TestTenant, unique, type World } from '../../support/world.js';
 const OURS = /^\$2b\$04\$[./A-Za-z0-9]{53}$/;
 
 describe('Imported password hash of another system', () => {
-  let stage: TransferFixture;
+  let fixture: TransferFixture;
   let world: World;
   let tenant: TestTenant;
   let appId: string;
   const email = (index: number) => `foreign-${index}@example.com`;
 
   beforeAll(async () => {
-    stage = await TransferFixture.open();
-    world = stage.world;
+    fixture = await TransferFixture.open();
+    world = fixture.world;
     tenant = await world.tenant();
     const users = FOREIGN_HASHES.map(({ hash, name }, index) => ({
       email: email(index),
       display_name: name,
       password_hash: hash,
     }));
-    const imported = await stage.importApp({ tenant_id: tenant.id, app: { name: 'x', bundle_id: 'com.x' }, users });
+    const imported = await fixture.importApp({ tenant_id: tenant.id, app: { name: 'x', bundle_id: 'com.x' }, users });
     if (imported.status !== 201) throw new Error(JSON.stringify(imported.body));
     appId = imported.body.id;
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   const stored = async (address: string) =>
     (await world.sql<{ hash: string }>('SELECT password_hash AS hash FROM users WHERE email = $1', [address]))[0]!.hash;
@@ -34,7 +34,7 @@ describe('Imported password hash of another system', () => {
     (await world.login({ id: '', email: address, password }, appId)).status === 200;
 
   it('is exported unchanged until its owner signs in', async () => {
-    const { users } = await stage.exportApp(appId, '?include_users=true&include_credentials=true');
+    const { users } = await fixture.exportApp(appId, '?include_users=true&include_credentials=true');
     const hashes = Object.fromEntries(users!.map((user) => [user.email, user.password_hash]));
     expect(hashes).toEqual(Object.fromEntries(FOREIGN_HASHES.map(({ hash }, index) => [email(index), hash])));
   });
@@ -58,7 +58,7 @@ describe('Imported password hash of another system', () => {
     const password = 'y'.repeat(80);
     const cut = await world.user(undefined, { password: 'y'.repeat(72) });
     const address = `cut-${unique()}@example.com`;
-    await stage.importTenant({
+    await fixture.importTenant({
       tenant: { name: 'x' },
       apps: [{ name: 'x', users: [{ email: address, display_name: 'C', password_hash: await stored(cut.email) }] }],
     });
@@ -79,9 +79,9 @@ describe('Imported password hash of another system', () => {
     const users = [{ email: `x-${unique()}@example.com`, display_name: 'x', password_hash: FOREIGN_HASHES[0]!.hash }];
     const body = { tenant_id: tenant.id, app: { name: 'x', bundle_id: 'com.x' }, users };
     const answers = JSON.stringify([
-      (await stage.importApp(body, undefined, '?dry_run=true')).body,
-      (await stage.importApp(body)).body,
-      await stage.exportApp(appId),
+      (await fixture.importApp(body, undefined, '?dry_run=true')).body,
+      (await fixture.importApp(body)).body,
+      await fixture.exportApp(appId),
     ]);
     for (const { hash } of FOREIGN_HASHES)
       for (const text of [answers, entries!.text]) expect(text).not.toContain(hash);

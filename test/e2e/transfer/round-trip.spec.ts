@@ -223,10 +223,10 @@ describe('Export, import and export again', () => {
 
   const WHOLE = '?include_users=true&include_credentials=true';
 
-  async function through(stage: TransferFixture, document: object): Promise<TenantDocument> {
-    const answer = await stage.importTenant(document);
+  async function through(fixture: TransferFixture, document: object): Promise<TenantDocument> {
+    const answer = await fixture.importTenant(document);
     expect([answer.status, answer.status === 201 ? null : answer.body]).toEqual([201, null]);
-    return stage.exportTenant(answer.body.id, WHOLE);
+    return fixture.exportTenant(answer.body.id, WHOLE);
   }
 
   it(`return the same document, and again from the next service (${RUNS} tenants)`, async () => {
@@ -273,11 +273,11 @@ describe('Export, import and export again', () => {
         },
       ],
     };
-    const bring = async (stage: TransferFixture, document: object): Promise<AppDocument> => {
-      const { id } = await stage.world.tenant();
-      const answer = await stage.importApp({ ...document, tenant_id: id, preserve_bundle_id: true });
+    const bring = async (fixture: TransferFixture, document: object): Promise<AppDocument> => {
+      const { id } = await fixture.world.tenant();
+      const answer = await fixture.importApp({ ...document, tenant_id: id, preserve_bundle_id: true });
       expect(answer.status).toBe(201);
-      return stage.exportApp(answer.body.id, WHOLE);
+      return fixture.exportApp(answer.body.id, WHOLE);
     };
     const first = await bring(here, body);
     expect(first.users!.map((user) => user.email)).toEqual([`A-${tag}@example.com`, `b-${tag}@example.com`]);

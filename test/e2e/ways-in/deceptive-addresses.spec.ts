@@ -20,7 +20,7 @@ const SPELLINGS = DECEPTIVE_SPELLINGS.filter(([what]) =>
 );
 
 describe('Email address that looks like another one', () => {
-  let stage: ConsoleFixture;
+  let fixture: ConsoleFixture;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
@@ -28,14 +28,14 @@ describe('Email address that looks like another one', () => {
   let root: HostedBrowser;
 
   beforeAll(async () => {
-    stage = await ConsoleFixture.open();
-    ({ world, tenant } = stage);
+    fixture = await ConsoleFixture.open();
+    ({ world, tenant } = fixture);
     app = await world.app(tenant, { registration_policy: 'open' });
     owner = await world.user(app, { email: `nifi.s-${unique()}@example.com`, email_verified: true });
     root = await visitConsole(world, world.admin);
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   const rows = async () => {
     const [counted] = await world.sql<{ users: number; invites: number; outbox: number; links: number }>(

@@ -7,19 +7,19 @@ const TYPED = 'Ada \u202eecalevoL\u2066\u0007';
 const KEPT = 'Ada ecalevoL';
 
 describe('Display name with bidirectional control characters', () => {
-  let stage: TransferFixture;
+  let fixture: TransferFixture;
   let world: World;
   let tenant: TestTenant;
   let app: TestClient;
 
   beforeAll(async () => {
-    stage = await TransferFixture.open();
-    ({ world } = stage);
+    fixture = await TransferFixture.open();
+    ({ world } = fixture);
     tenant = await world.tenant();
     app = await world.app(tenant, { registration_policy: 'open' });
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   const nameOf = async (email: string) =>
     (await world.sql<{ display_name: string }>('SELECT display_name FROM users WHERE email = $1', [email]))[0]
@@ -39,7 +39,7 @@ describe('Display name with bidirectional control characters', () => {
     expect(await nameOf(byOperator)).toBe(KEPT);
 
     const user = { email: byImport, display_name: TYPED, email_verified: true, roles: ['user'] };
-    const { status } = await stage.importApp({
+    const { status } = await fixture.importApp({
       tenant_id: tenant.id,
       app: { name: 'x', bundle_id: `com.x.${unique()}` },
       users: [user],

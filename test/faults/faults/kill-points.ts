@@ -99,7 +99,7 @@ class KillPoints {
 
   constructor(
     private readonly world: World,
-    private readonly stage: AuthzFixture,
+    private readonly fixture: AuthzFixture,
     private readonly victims: readonly Victim[],
     private readonly mustWrite: boolean,
   ) {}
@@ -131,7 +131,7 @@ class KillPoints {
   /** How often the request commits, and what it changes. */
   private async undisturbed(name: string, prepare: Preparation): Promise<{ commits: number; whole: string }> {
     const victim = await this.next();
-    const request = await prepare(this.stage);
+    const request = await prepare(this.fixture);
     const before = await snapshot(this.world);
     victim.proxy.recount();
     const status = await send(victim.url, request);
@@ -151,7 +151,7 @@ class KillPoints {
     at: { moment: Moment; number: number; commits: number; whole: string },
   ): Promise<void> {
     const victim = await this.next();
-    const request = await prepare(this.stage);
+    const request = await prepare(this.fixture);
     const before = await snapshot(this.world);
     let isStruck = false;
     victim.proxy.arm(at.moment, at.number, () => {

@@ -27,8 +27,8 @@ async function visitWhereDeletionIsAllowed({ world }: AuthzFixture) {
 /** A form of the account page, from its own page where it has one. */
 const accountForm =
   (path: string, fields: () => Record<string, string> = () => ({}), from = '/account'): Preparation =>
-  async (stage) =>
-    formAt((await visit(stage)).browser, from, path, fields());
+  async (fixture) =>
+    formAt((await visit(fixture)).browser, from, path, fields());
 
 /** The first form of the page whose action ends so. */
 async function rowForm(browser: HostedBrowser, pattern: RegExp, from = '/account') {
@@ -37,12 +37,12 @@ async function rowForm(browser: HostedBrowser, pattern: RegExp, from = '/account
 }
 
 /** Has asked for another address, whose code is known. */
-async function changing(stage: AuthzFixture) {
-  const { browser, user } = await visit(stage);
+async function changing(fixture: AuthzFixture) {
+  const { browser, user } = await visit(fixture);
   const asked = await formAt(browser, '/account/email', '/account/email', { email: newAddress() });
   await browser.post(asked.path, { ...asked.form });
   const [code, token] = ['2345-6789', randomBytes(32).toString('base64url')];
-  await stage.world.sql(
+  await fixture.world.sql(
     `UPDATE email_changes SET code_hash = sha256(convert_to(id || ':23456789', 'UTF8')), stop_hash = $2 WHERE user_id = $1`,
     [user.id, createHash('sha256').update(token).digest()],
   );
@@ -50,13 +50,13 @@ async function changing(stage: AuthzFixture) {
 }
 
 /** Has set up a second factor on the account page. */
-async function withFactor(stage: AuthzFixture) {
-  const { browser, user } = await visit(stage);
+async function withFactor(fixture: AuthzFixture) {
+  const { browser, user } = await visit(fixture);
   const page = await browser.get(FACTOR);
   const secret = secretOn(page);
   const setUp = formOn(browser, page, FACTOR, { code: codeAt(secret) });
   await browser.post(setUp.path, { ...setUp.form });
-  await forgetSteps(stage.world, user);
+  await forgetSteps(fixture.world, user);
   return { browser, code: codeAt(secret) };
 }
 
@@ -80,24 +80,24 @@ export const ACCOUNT_REQUESTS: Readonly<Record<string, Preparation>> = {
     () => ({ current_password: PASSWORD, new_password: 'an entirely new secret' }),
     '/account/password',
   ),
-  'POST /account/first-password': async (stage) => {
-    const open = await stage.world.app(stage.tenant, { registration_policy: 'open' });
-    const { ssoCookie } = await signUpUser(stage.world, open, { password: undefined });
-    const browser = new HostedBrowser(stage.world.baseUrl);
+  'POST /account/first-password': async (fixture) => {
+    const open = await fixture.world.app(fixture.tenant, { registration_policy: 'open' });
+    const { ssoCookie } = await signUpUser(fixture.world, open, { password: undefined });
+    const browser = new HostedBrowser(fixture.world.baseUrl);
     browser.setCookie('sso', ssoCookie!.split('=')[1]!);
     const page = '/account/password';
     return formAt(browser, page, '/account/first-password', { new_password: 'an entirely new secret' });
   },
   'POST /account/email': accountForm('/account/email', () => ({ email: newAddress() }), '/account/email'),
-  'POST /account/email/confirm': async (stage) => {
-    const { browser, code } = await changing(stage);
+  'POST /account/email/confirm': async (fixture) => {
+    const { browser, code } = await changing(fixture);
     return formAt(browser, '/account/email', '/account/email/confirm', { code });
   },
-  'POST /account/email/cancel': async (stage) =>
-    formAt((await changing(stage)).browser, '/account/email', '/account/email/cancel'),
-  'POST /email-change/stop': async (stage) => {
-    const { token } = await changing(stage);
-    const browser = new HostedBrowser(stage.world.baseUrl);
+  'POST /account/email/cancel': async (fixture) =>
+    formAt((await changing(fixture)).browser, '/account/email', '/account/email/cancel'),
+  'POST /email-change/stop': async (fixture) => {
+    const { token } = await changing(fixture);
+    const browser = new HostedBrowser(fixture.world.baseUrl);
     return formAt(browser, `/email-change?token=${token}`, '/email-change/stop');
   },
   'POST /account/passkey-recovery/stop': async ({ world }) => {
@@ -125,40 +125,40 @@ export const ACCOUNT_REQUESTS: Readonly<Record<string, Preparation>> = {
     ]);
     return formAt(new HostedBrowser(world.baseUrl), `/passkey-recovery?token=${token}`, '/passkey-recovery/stop');
   },
-  'POST /account/second-factor': async (stage) => {
-    const { browser } = await visit(stage);
+  'POST /account/second-factor': async (fixture) => {
+    const { browser } = await visit(fixture);
     const page = await browser.get(FACTOR);
     return formOn(browser, page, FACTOR, { code: codeAt(secretOn(page)) });
   },
-  'POST /account/second-factor/remove': async (stage) => {
-    const { browser, code } = await withFactor(stage);
+  'POST /account/second-factor/remove': async (fixture) => {
+    const { browser, code } = await withFactor(fixture);
     return formAt(browser, `${FACTOR}/remove`, `${FACTOR}/remove`, { code });
   },
-  'POST /account/second-factor/codes': async (stage) => {
-    const { browser, code } = await withFactor(stage);
+  'POST /account/second-factor/codes': async (fixture) => {
+    const { browser, code } = await withFactor(fixture);
     return formAt(browser, `${FACTOR}/codes`, `${FACTOR}/codes`, { code });
   },
-  'POST /account/passkeys': async (stage) => {
-    const { browser } = await visit(stage);
-    const credential = new TestAuthenticator(stage.world.baseUrl).create(await registrationOptions(browser));
+  'POST /account/passkeys': async (fixture) => {
+    const { browser } = await visit(fixture);
+    const credential = new TestAuthenticator(fixture.world.baseUrl).create(await registrationOptions(browser));
     return formAt(browser, '/account/passkeys/new', '/account/passkeys', { credential });
   },
-  'POST /account/passkeys/{id}': async (stage) => {
-    const { browser, page } = await withPasskey(stage);
+  'POST /account/passkeys/{id}': async (fixture) => {
+    const { browser, page } = await withPasskey(fixture);
     return formAt(browser, page, page, { name: 'Phone' });
   },
-  'POST /account/passkeys/{id}/remove': async (stage) => {
-    const { browser, page } = await withPasskey(stage);
+  'POST /account/passkeys/{id}/remove': async (fixture) => {
+    const { browser, page } = await withPasskey(fixture);
     return formAt(browser, page, `${page}/remove`);
   },
-  'POST /account/sessions/{id}/end': async (stage) => {
-    const { browser, user } = await visit(stage);
-    await visitAccount(stage.world, user);
+  'POST /account/sessions/{id}/end': async (fixture) => {
+    const { browser, user } = await visit(fixture);
+    await visitAccount(fixture.world, user);
     return rowForm(browser, /\/account\/sessions\/[0-9a-f-]+\/end/);
   },
-  'POST /account/sessions/end-others': async (stage) => {
-    const { browser, user } = await visit(stage);
-    await visitAccount(stage.world, user);
+  'POST /account/sessions/end-others': async (fixture) => {
+    const { browser, user } = await visit(fixture);
+    await visitAccount(fixture.world, user);
     return formAt(browser, '/account', '/account/sessions/end-others');
   },
   'POST /account/apps/{id}/end': async ({ world, app }) => {
@@ -168,22 +168,22 @@ export const ACCOUNT_REQUESTS: Readonly<Record<string, Preparation>> = {
     await world.sql('UPDATE sso_sessions SET ended_at = now() WHERE user_id = $1', [user.id]);
     return rowForm(await visitAccount(world, user), /\/account\/apps\/[0-9a-f-]+\/end/);
   },
-  'POST /account/apps/{id}/leave': async (stage) => {
-    const { browser } = await visit(stage);
-    const page = `/account/apps/${stage.app.id}/leave`;
+  'POST /account/apps/{id}/leave': async (fixture) => {
+    const { browser } = await visit(fixture);
+    const page = `/account/apps/${fixture.app.id}/leave`;
     return formAt(browser, page, page);
   },
-  'POST /account/apps/{id}/consent/revoke': async (stage) => {
-    const { browser, user } = await visit(stage);
-    await stage.world.sql(
+  'POST /account/apps/{id}/consent/revoke': async (fixture) => {
+    const { browser, user } = await visit(fixture);
+    await fixture.world.sql(
       `INSERT INTO consents (user_id, app_id, resource, scopes, asked) VALUES ($1, $2, '', '{openid}', '{openid}')`,
-      [user.id, stage.app.id],
+      [user.id, fixture.app.id],
     );
     return rowForm(browser, /\/account\/apps\/[0-9a-f-]+\/consent\/revoke/);
   },
-  'POST /account/linked-accounts/{id}/remove': async (stage) => {
-    const { browser, user } = await visit(stage);
-    await stage.world.sql(
+  'POST /account/linked-accounts/{id}/remove': async (fixture) => {
+    const { browser, user } = await visit(fixture);
+    await fixture.world.sql(
       `INSERT INTO linked_accounts (id, user_id, provider, subject) VALUES (gen_random_uuid(), $1, 'github', $2)`,
       [user.id, randomUUID()],
     );
@@ -195,12 +195,12 @@ export const ACCOUNT_REQUESTS: Readonly<Record<string, Preparation>> = {
     await registerDevice(world, app, user);
     return rowForm(await visitAccount(world, user), /\/account\/push-devices\/[0-9a-f-]+\/remove/);
   },
-  'POST /account/delete': async (stage) => {
-    const { browser, user } = await visitWhereDeletionIsAllowed(stage);
+  'POST /account/delete': async (fixture) => {
+    const { browser, user } = await visitWhereDeletionIsAllowed(fixture);
     return formAt(browser, '/account/delete', '/account/delete', { email: user.email });
   },
-  'POST /account/delete/cancel': async (stage) => {
-    const { browser, user } = await visitWhereDeletionIsAllowed(stage);
+  'POST /account/delete/cancel': async (fixture) => {
+    const { browser, user } = await visitWhereDeletionIsAllowed(fixture);
     const asked = await formAt(browser, '/account/delete', '/account/delete', { email: user.email });
     await browser.post(asked.path, { ...asked.form });
     return formAt(browser, '/account/delete', '/account/delete/cancel');

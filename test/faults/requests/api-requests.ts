@@ -27,11 +27,11 @@ function ofAdmins(): Record<string, Preparation> {
   const entries = rows.flatMap(([row, { forms }]) =>
     Object.entries(forms).map(([form, prepare]): [string, Preparation] => [
       Object.keys(forms).length > 1 ? `${row} (${form})` : row,
-      async (stage) => {
-        await takeBack(stage);
-        await stage.signInAgain('PA');
-        const request = await prepare(stage);
-        return { ...request, token: stage.token('PA') };
+      async (fixture) => {
+        await takeBack(fixture);
+        await fixture.signInAgain('PA');
+        const request = await prepare(fixture);
+        return { ...request, token: fixture.token('PA') };
       },
     ]),
   );
@@ -87,13 +87,13 @@ const OF_USERS: Readonly<Record<string, Preparation>> = {
     const { email } = await world.user(app);
     return post('/auth/login', { email, password: 'another one', app_id: app.id });
   },
-  'POST /auth/signup': async (stage) => {
-    const { id } = await openApp(stage, 'open');
-    return post('/auth/signup', { ...stage.newUser(), app_id: id });
+  'POST /auth/signup': async (fixture) => {
+    const { id } = await openApp(fixture, 'open');
+    return post('/auth/signup', { ...fixture.newUser(), app_id: id });
   },
-  'POST /auth/request-access': async (stage) => {
-    const { world, app } = stage;
-    const closed = await openApp(stage, 'approval');
+  'POST /auth/request-access': async (fixture) => {
+    const { world, app } = fixture;
+    const closed = await openApp(fixture, 'approval');
     const signedIn = await world.login(await world.user(app), app.id);
     return post('/auth/request-access', { app_id: closed.id }, sessionOf(signedIn));
   },
@@ -115,34 +115,34 @@ const OF_USERS: Readonly<Record<string, Preparation>> = {
     const { email } = await world.user(app);
     return post('/auth/magic-link/request', { email, app_id: app.id });
   },
-  'POST /auth/totp/verify': async (stage) => {
-    const { challenge, secret } = await strongUser(stage);
+  'POST /auth/totp/verify': async (fixture) => {
+    const { challenge, secret } = await strongUser(fixture);
     return post('/auth/totp/verify', { totp_session: challenge, code: codeAt(secret) });
   },
-  'POST /auth/totp/verify, backup code': async (stage) => {
-    const { challenge, backupCodes } = await strongUser(stage);
+  'POST /auth/totp/verify, backup code': async (fixture) => {
+    const { challenge, backupCodes } = await strongUser(fixture);
     return post('/auth/totp/verify', { totp_session: challenge, code: backupCodes[0] });
   },
-  'POST /account/totp/setup': async (stage) => {
-    const user = await stage.world.user(stage.app);
-    const { access_token: token } = await tokensOf(stage, user);
+  'POST /account/totp/setup': async (fixture) => {
+    const user = await fixture.world.user(fixture.app);
+    const { access_token: token } = await tokensOf(fixture, user);
     return post('/account/totp/setup', { password: user.password }, { token });
   },
-  'POST /account/totp/confirm': async (stage) => {
-    const user = await stage.world.user(stage.app);
-    const { access_token: token } = await tokensOf(stage, user);
+  'POST /account/totp/confirm': async (fixture) => {
+    const user = await fixture.world.user(fixture.app);
+    const { access_token: token } = await tokensOf(fixture, user);
     const { password } = user;
-    const setup = await stage.world.call<{ secret: string }>('POST', '/account/totp/setup', { password }, { token });
+    const setup = await fixture.world.call<{ secret: string }>('POST', '/account/totp/setup', { password }, { token });
     return post('/account/totp/confirm', { code: codeAt(setup.body.secret) }, { token });
   },
-  'POST /account/totp/disable': async (stage) => {
-    const { challenge, secret, backupCodes } = await strongUser(stage);
+  'POST /account/totp/disable': async (fixture) => {
+    const { challenge, secret, backupCodes } = await strongUser(fixture);
     const body = { totp_session: challenge, code: codeAt(secret) };
-    const session = sessionOf(await stage.world.call('POST', '/auth/totp/verify', body));
+    const session = sessionOf(await fixture.world.call('POST', '/auth/totp/verify', body));
     return post('/account/totp/disable', { code: backupCodes[0] }, session);
   },
-  'POST /account/set-password': async (stage) => {
-    const { ssoCookie } = await signUpUser(stage.world, await openApp(stage, 'open'), { password: undefined });
+  'POST /account/set-password': async (fixture) => {
+    const { ssoCookie } = await signUpUser(fixture.world, await openApp(fixture, 'open'), { password: undefined });
     return post(
       '/account/set-password',
       { password: `a long password ${unique()}` },
@@ -153,28 +153,28 @@ const OF_USERS: Readonly<Record<string, Preparation>> = {
     const user = await world.user(app, { email_verified: false });
     return post('/auth/send-verification', { app_id: app.id }, sessionOf(await world.login(user, app.id)));
   },
-  'POST /account/backup-codes': async (stage) => {
-    const { challenge, secret } = await strongUser(stage);
+  'POST /account/backup-codes': async (fixture) => {
+    const { challenge, secret } = await strongUser(fixture);
     const code = codeAt(secret);
-    const answer = await stage.world.call('POST', '/auth/totp/verify', { totp_session: challenge, code });
+    const answer = await fixture.world.call('POST', '/auth/totp/verify', { totp_session: challenge, code });
     return post('/account/backup-codes', { code: nextCode(secret) }, sessionOf(answer));
   },
   'POST /token/exchange': async ({ world, app }) => {
     const code = await newCode(world, app, await world.user(app));
     return post('/token/exchange', { code, app_id: app.id });
   },
-  'POST /token/refresh': async (stage) => {
-    const { refresh_token } = await tokensOf(stage);
-    return post('/token/refresh', { refresh_token, app_id: stage.app.id });
+  'POST /token/refresh': async (fixture) => {
+    const { refresh_token } = await tokensOf(fixture);
+    return post('/token/refresh', { refresh_token, app_id: fixture.app.id });
   },
-  'POST /token/refresh, replayed': async (stage) => {
-    const { refresh_token } = await tokensOf(stage);
-    const refresh = post('/token/refresh', { refresh_token, app_id: stage.app.id });
-    await stage.world.call('POST', refresh.path, refresh.body);
+  'POST /token/refresh, replayed': async (fixture) => {
+    const { refresh_token } = await tokensOf(fixture);
+    const refresh = post('/token/refresh', { refresh_token, app_id: fixture.app.id });
+    await fixture.world.call('POST', refresh.path, refresh.body);
     return refresh;
   },
-  'POST /token/revoke': async (stage) => {
-    const { refresh_token } = await tokensOf(stage);
+  'POST /token/revoke': async (fixture) => {
+    const { refresh_token } = await tokensOf(fixture);
     return post('/token/revoke', { refresh_token });
   },
   'POST /push/devices/register': async ({ world }) => {

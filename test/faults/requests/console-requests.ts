@@ -24,12 +24,12 @@ async function operator({ world }: AuthzFixture): Promise<HostedBrowser> {
 
 /** Opens a page of the console and sends the form of it that goes there. */
 async function press(
-  stage: AuthzFixture,
+  fixture: AuthzFixture,
   from: string,
   action = from,
   fields: Record<string, string> = {},
 ): Promise<WriteRequest> {
-  const browser = await operator(stage);
+  const browser = await operator(fixture);
   const page = await browser.get(from);
   return formOn(browser, page, action, { form_token: contentToken(page), ...fields });
 }
@@ -38,20 +38,20 @@ const userPage = ({ id }: TestUser, path = '') => `/console/users/${id}${path}`;
 const appPage = ({ id }: { id: string }, path = '') => `/console/apps/${id}${path}`;
 const atApp = ({ id }: { id: string }, act: string) => `/apps/${id}/${act}`;
 
-/** A form about a member of the stage's app. */
+/** A form about a member of the fixture's app. */
 const aboutUser =
   (act: (app: TestClient) => string, from = (app: TestClient) => act(app), fields: Record<string, string> = {}) =>
-  async (stage: AuthzFixture): Promise<WriteRequest> => {
-    const user = await stage.target();
-    return press(stage, userPage(user, from(stage.app)), userPage(user, act(stage.app)), fields);
+  async (fixture: AuthzFixture): Promise<WriteRequest> => {
+    const user = await fixture.target();
+    return press(fixture, userPage(user, from(fixture.app)), userPage(user, act(fixture.app)), fields);
   };
 
 /** A form of a tab of an app that is there for this request alone. */
 const aboutApp =
   (tab: string, fields: Record<string, string> = {}, action = tab): Preparation =>
-  async (stage) => {
-    const app = await stage.world.app(stage.tenant);
-    return press(stage, appPage(app, tab), appPage(app, action), fields);
+  async (fixture) => {
+    const app = await fixture.world.app(fixture.tenant);
+    return press(fixture, appPage(app, tab), appPage(app, action), fields);
   };
 
 const nameOf = async ({ world }: AuthzFixture, table: 'apps' | 'tenants', id: string): Promise<string> =>
@@ -65,43 +65,43 @@ async function waiting({ world, app }: AuthzFixture): Promise<TestUser> {
   return user;
 }
 
-async function withPush(stage: AuthzFixture, config: Record<string, unknown> = {}): Promise<TestClient> {
-  const app = await stage.world.app(stage.tenant);
-  await stage.world.asAdmin('PATCH', `/push/config/${app.id}`, { enabled: true, ...config });
+async function withPush(fixture: AuthzFixture, config: Record<string, unknown> = {}): Promise<TestClient> {
+  const app = await fixture.world.app(fixture.tenant);
+  await fixture.world.asAdmin('PATCH', `/push/config/${app.id}`, { enabled: true, ...config });
   return app;
 }
 
 const USERS: Readonly<Record<string, Preparation>> = {
-  'create user': (stage) => {
+  'create user': (fixture) => {
     const fields = { email: `made-${unique()}@example.com`, display_name: 'Made' };
-    return press(stage, '/console/users/new', '/console/users', fields);
+    return press(fixture, '/console/users/new', '/console/users', fields);
   },
-  'enrol user': async (stage) => {
-    const user = await stage.target();
-    return press(stage, userPage(user, '/enrol'), userPage(user, '/enrol'), { app_id: stage.sibling.id });
+  'enrol user': async (fixture) => {
+    const user = await fixture.target();
+    return press(fixture, userPage(user, '/enrol'), userPage(user, '/enrol'), { app_id: fixture.sibling.id });
   },
   'set password': aboutUser(
     () => '/password',
     () => '/account',
     { new_password: NEW_PASSWORD },
   ),
-  'reset second factor': async (stage) => {
-    const user = await stage.target();
-    await enroll(stage.world, user, stage.app.id);
-    return press(stage, userPage(user, '/second-factor/reset'));
+  'reset second factor': async (fixture) => {
+    const user = await fixture.target();
+    await enroll(fixture.world, user, fixture.app.id);
+    return press(fixture, userPage(user, '/second-factor/reset'));
   },
-  'promote user': async (stage) => {
-    const user = await stage.target();
+  'promote user': async (fixture) => {
+    const user = await fixture.target();
     // All platform admins get a mail, so each time there must be as many.
-    const { world } = stage;
+    const { world } = fixture;
     await world.sql('UPDATE users SET is_platform_admin = false WHERE is_platform_admin AND id <> $1', [
       world.admin.id,
     ]);
-    return press(stage, userPage(user, '/promote'), userPage(user, '/promote'), { confirm_name: user.email });
+    return press(fixture, userPage(user, '/promote'), userPage(user, '/promote'), { confirm_name: user.email });
   },
-  'delete user': async (stage) => {
-    const user = await stage.target();
-    return press(stage, userPage(user, '/delete'), userPage(user, '/delete'), { confirm_name: user.email });
+  'delete user': async (fixture) => {
+    const user = await fixture.target();
+    return press(fixture, userPage(user, '/delete'), userPage(user, '/delete'), { confirm_name: user.email });
   },
   'change roles': aboutUser(
     (app) => atApp(app, 'roles'),
@@ -114,34 +114,34 @@ const USERS: Readonly<Record<string, Preparation>> = {
     (app) => atApp(app, 'reset-link'),
     () => '',
   ),
-  'end sign-in': async (stage) => {
-    const user = await stage.target();
-    await stage.world.tokens(user, stage.app.id);
-    const [family] = await stage.world.sql<{ id: string }>('SELECT id FROM refresh_families WHERE user_id = $1', [
+  'end sign-in': async (fixture) => {
+    const user = await fixture.target();
+    await fixture.world.tokens(user, fixture.app.id);
+    const [family] = await fixture.world.sql<{ id: string }>('SELECT id FROM refresh_families WHERE user_id = $1', [
       user.id,
     ]);
-    return press(stage, userPage(user, `/sign-ins/${family!.id}/end`));
+    return press(fixture, userPage(user, `/sign-ins/${family!.id}/end`));
   },
-  'approve request': async (stage) => {
-    const user = await waiting(stage);
-    const path = `/console/requests/${stage.app.id}/${user.id}/approve`;
-    return press(stage, '/console/requests', path, { confirmed_email: user.email });
+  'approve request': async (fixture) => {
+    const user = await waiting(fixture);
+    const path = `/console/requests/${fixture.app.id}/${user.id}/approve`;
+    return press(fixture, '/console/requests', path, { confirmed_email: user.email });
   },
-  'deny several requests': async (stage) => {
-    const user = await waiting(stage);
+  'deny several requests': async (fixture) => {
+    const user = await waiting(fixture);
     const fields = {
       act: 'deny',
-      [`pick:${user.id}:${stage.app.id}`]: 'on',
+      [`pick:${user.id}:${fixture.app.id}`]: 'on',
       [`confirmed:${user.id}`]: user.email,
     };
-    return press(stage, '/console/requests', '/console/requests/bulk', fields);
+    return press(fixture, '/console/requests', '/console/requests/bulk', fields);
   },
 };
 
 const APPS: Readonly<Record<string, Preparation>> = {
-  'create app': (stage) =>
-    press(stage, '/console/apps/new', '/console/apps/new', {
-      tenant_id: stage.tenant.id,
+  'create app': (fixture) =>
+    press(fixture, '/console/apps/new', '/console/apps/new', {
+      tenant_id: fixture.tenant.id,
       name: 'Made',
       bundle_id: `com.example.${unique()}`,
     }),
@@ -151,79 +151,80 @@ const APPS: Readonly<Record<string, Preparation>> = {
   'scopes of an app': aboutApp('/api-access', { 'scope_users:read': 'on' }),
   'client secret': aboutApp('/api-access/secret'),
   'push of an app': aboutApp('/push', { enabled: 'on', daily_quota: '250' }),
-  'webhook of an app': async (stage) => {
-    const app = await withPush(stage);
+  'webhook of an app': async (fixture) => {
+    const app = await withPush(fixture);
     const fields = { webhook_url: 'https://receiver.example.com/hook' };
-    return press(stage, appPage(app, '/webhooks'), appPage(app, '/webhooks'), fields);
+    return press(fixture, appPage(app, '/webhooks'), appPage(app, '/webhooks'), fields);
   },
-  'webhook secret': async (stage) => {
-    const app = await withPush(stage, { webhook_url: 'https://receiver.example.com/hook' });
-    return press(stage, appPage(app, '/webhooks/secret'));
+  'webhook secret': async (fixture) => {
+    const app = await withPush(fixture, { webhook_url: 'https://receiver.example.com/hook' });
+    return press(fixture, appPage(app, '/webhooks/secret'));
   },
-  'test event': async (stage) => {
-    const app = await withPush(stage, { webhook_url: 'https://receiver.example.com/hook' });
-    return press(stage, appPage(app, '/webhooks'), appPage(app, '/webhooks/test'));
+  'test event': async (fixture) => {
+    const app = await withPush(fixture, { webhook_url: 'https://receiver.example.com/hook' });
+    return press(fixture, appPage(app, '/webhooks'), appPage(app, '/webhooks/test'));
   },
   'create invite': aboutApp('/invites', { max_uses: '2' }),
-  'revoke invite': async (stage) => {
-    const { id } = await newInvite(stage.world, stage.app);
-    return press(stage, appPage(stage.app, `/invites/${id}/revoke`));
+  'revoke invite': async (fixture) => {
+    const { id } = await newInvite(fixture.world, fixture.app);
+    return press(fixture, appPage(fixture.app, `/invites/${id}/revoke`));
   },
-  'switch off app': async (stage) => {
-    const app = await stage.world.app(stage.tenant);
-    const fields = { confirm_name: await nameOf(stage, 'apps', app.id) };
-    return press(stage, appPage(app, '/danger/off'), appPage(app, '/danger/off'), fields);
+  'switch off app': async (fixture) => {
+    const app = await fixture.world.app(fixture.tenant);
+    const fields = { confirm_name: await nameOf(fixture, 'apps', app.id) };
+    return press(fixture, appPage(app, '/danger/off'), appPage(app, '/danger/off'), fields);
   },
-  'archive app': async (stage) => {
-    const app = await stage.world.app(stage.tenant);
-    const fields = { confirm_name: await nameOf(stage, 'apps', app.id) };
-    return press(stage, appPage(app, '/danger/archive'), appPage(app, '/danger/archive'), fields);
+  'archive app': async (fixture) => {
+    const app = await fixture.world.app(fixture.tenant);
+    const fields = { confirm_name: await nameOf(fixture, 'apps', app.id) };
+    return press(fixture, appPage(app, '/danger/archive'), appPage(app, '/danger/archive'), fields);
   },
-  'several members': async (stage) => {
-    const user = await stage.target();
+  'several members': async (fixture) => {
+    const user = await fixture.target();
     const fields = { act: 'suspend', [`pick:${user.id}`]: 'on', [`confirmed:${user.id}`]: user.email };
-    return press(stage, appPage(stage.app, '/members'), appPage(stage.app, '/members/bulk'), fields);
+    return press(fixture, appPage(fixture.app, '/members'), appPage(fixture.app, '/members/bulk'), fields);
   },
 };
 
 const OTHERS: Readonly<Record<string, Preparation>> = {
-  'create tenant': (stage) => press(stage, '/console/tenants/new', '/console/tenants', { name: `Made ${unique()}` }),
-  'rename tenant': async (stage) => {
-    const { id } = await stage.world.tenant();
-    return press(stage, `/console/tenants/${id}`, `/console/tenants/${id}`, { name: `Renamed ${unique()}` });
+  'create tenant': (fixture) =>
+    press(fixture, '/console/tenants/new', '/console/tenants', { name: `Made ${unique()}` }),
+  'rename tenant': async (fixture) => {
+    const { id } = await fixture.world.tenant();
+    return press(fixture, `/console/tenants/${id}`, `/console/tenants/${id}`, { name: `Renamed ${unique()}` });
   },
-  'add tenant admin': async (stage) => {
-    const { id } = await stage.world.tenant();
-    const { email } = await stage.target();
-    return press(stage, `/console/tenants/${id}/admins`, `/console/tenants/${id}/admins`, { email });
+  'add tenant admin': async (fixture) => {
+    const { id } = await fixture.world.tenant();
+    const { email } = await fixture.target();
+    return press(fixture, `/console/tenants/${id}/admins`, `/console/tenants/${id}/admins`, { email });
   },
-  'switch off tenant': async (stage) => {
-    const { id, name } = await stage.world.tenant();
+  'switch off tenant': async (fixture) => {
+    const { id, name } = await fixture.world.tenant();
     const page = `/console/tenants/${id}/danger`;
-    return press(stage, page, page, { to: 'off', confirm_name: name });
+    return press(fixture, page, page, { to: 'off', confirm_name: name });
   },
-  'begin impersonation': async (stage) => {
-    const { world } = stage;
+  'begin impersonation': async (fixture) => {
+    const { world } = fixture;
     visits.delete(world); // the session gets a new cookie with it
-    const page = `/console/impersonate/${stage.tenant.id}`;
-    const request = await press(stage, page, page, { reason: 'Ticket 12' });
+    const page = `/console/impersonate/${fixture.tenant.id}`;
+    const request = await press(fixture, page, page, { reason: 'Ticket 12' });
     visits.delete(world);
     return request;
   },
-  'retry job': async (stage) => {
+  'retry job': async (fixture) => {
     const id = randomUUID();
-    await stage.world.sql(
+    await fixture.world.sql(
       `INSERT INTO outbox_messages (id, job, payload, max_attempts, attempts, dead_at, last_error)
        VALUES ($1, 'test.unknown', '{}', 15, 15, now(), 'Error')`,
       [id],
     );
-    return press(stage, '/console/queues', `/console/queues/${id}/retry`);
+    return press(fixture, '/console/queues', `/console/queues/${id}/retry`);
   },
-  'rotate signing key': (stage) => press(stage, '/console/keys/rotate'),
-  'sign out of the console': async (stage) => {
-    visits.delete(stage.world);
-    const request = await press(stage, '/console/logout');
-    visits.delete(stage.world);
+  'rotate signing key': (fixture) => press(fixture, '/console/keys/rotate'),
+  'sign out of the console': async (fixture) => {
+    visits.delete(fixture.world);
+    const request = await press(fixture, '/console/logout');
+    visits.delete(fixture.world);
     return request;
   },
 };

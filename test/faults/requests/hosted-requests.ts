@@ -34,140 +34,140 @@ async function compare({ world, tenant }: AuthzFixture) {
   return reachApproval(world, await world.user(app), await beginDevice(world, app));
 }
 
-/** A member of the stage's app, who arrives at another one. */
-async function arrive(stage: AuthzFixture, app: TestClient, parameters: Record<string, string> = {}) {
-  const browser = newBrowser(stage);
-  const { email, password } = await stage.world.user(stage.app);
+/** A member of the fixture's app, who arrives at another one. */
+async function arrive(fixture: AuthzFixture, app: TestClient, parameters: Record<string, string> = {}) {
+  const browser = newBrowser(fixture);
+  const { email, password } = await fixture.world.user(fixture.app);
   return { browser, page: await browser.signIn(loginPath(app, parameters), email, password) };
 }
 
 /** Sign-in, joining and sign-out on hosted pages, and the pages behind mailed links. */
 export const HOSTED_REQUESTS: Readonly<Record<string, Preparation>> = {
-  'GET /login': (stage) => Promise.resolve(follow(newBrowser(stage), loginPath(stage.app))),
-  'POST /sign-in, password': async (stage) => {
-    const browser = newBrowser(stage);
-    const { email, password } = await stage.world.user(stage.app);
-    return onlyForm(browser, await browser.get(loginPath(stage.app)), { email, password });
+  'GET /login': (fixture) => Promise.resolve(follow(newBrowser(fixture), loginPath(fixture.app))),
+  'POST /sign-in, password': async (fixture) => {
+    const browser = newBrowser(fixture);
+    const { email, password } = await fixture.world.user(fixture.app);
+    return onlyForm(browser, await browser.get(loginPath(fixture.app)), { email, password });
   },
-  'GET /sign-in, the end': async (stage) => {
-    const browser = newBrowser(stage);
-    const { email, password } = await stage.world.user(stage.app);
-    const page = await browser.get(loginPath(stage.app));
+  'GET /sign-in, the end': async (fixture) => {
+    const browser = newBrowser(fixture);
+    const { email, password } = await fixture.world.user(fixture.app);
+    const page = await browser.get(loginPath(fixture.app));
     const { location } = await browser.post(page.formAction(), { form_token: page.formToken(), email, password });
     return follow(browser, location!);
   },
-  'GET /login, with an SSO session': async (stage) => {
-    const browser = await visitAccount(stage.world, await stage.world.user(stage.app));
-    return follow(browser, loginPath(stage.app));
+  'GET /login, with an SSO session': async (fixture) => {
+    const browser = await visitAccount(fixture.world, await fixture.world.user(fixture.app));
+    return follow(browser, loginPath(fixture.app));
   },
-  'POST /sign-in, second factor': async (stage) => {
-    const user = await stage.world.user(stage.app);
-    const { secret } = await enroll(stage.world, user, stage.app.id);
-    const browser = newBrowser(stage);
-    const page = await browser.signIn(loginPath(stage.app), user.email, user.password);
+  'POST /sign-in, second factor': async (fixture) => {
+    const user = await fixture.world.user(fixture.app);
+    const { secret } = await enroll(fixture.world, user, fixture.app.id);
+    const browser = newBrowser(fixture);
+    const page = await browser.signIn(loginPath(fixture.app), user.email, user.password);
     return onlyForm(browser, page, { code: codeAt(secret) });
   },
-  'POST /sign-in, passkey': async (stage) => {
-    const { world, tenant } = stage;
+  'POST /sign-in, passkey': async (fixture) => {
+    const { world, tenant } = fixture;
     const app = await world.app(tenant, { config: { allowed_providers: ['password', 'passkey'] } });
     const device = new TestAuthenticator(world.baseUrl);
     await addPasskey(world, await world.user(app), device);
-    const { browser, page, path } = await SignInPage.open(newBrowser(stage), loginPath(app));
+    const { browser, page, path } = await SignInPage.open(newBrowser(fixture), loginPath(app));
     const options = await browser.post(`${path}/passkey/options`, { form_token: page.formToken() });
     const credential = device.get(JSON.parse(options.body) as Parameters<typeof device.get>[0]);
     return { ...formOn(browser, page, `${path}/passkey`, {}), form: { form_token: page.formToken(), credential } };
   },
-  'POST /sign-in, options for a passkey': async (stage) => {
-    const { world, tenant } = stage;
+  'POST /sign-in, options for a passkey': async (fixture) => {
+    const { world, tenant } = fixture;
     const app = await world.app(tenant, { config: { allowed_providers: ['password', 'passkey'] } });
-    const { browser, page, path } = await SignInPage.open(newBrowser(stage), loginPath(app));
+    const { browser, page, path } = await SignInPage.open(newBrowser(fixture), loginPath(app));
     const options = `${path}/passkey/options`;
     return { ...formOn(browser, page, options, {}), form: { form_token: page.formToken() } };
   },
-  'POST /sign-in, other account': async (stage) => {
-    const { browser, page } = await arrive(stage, await openApp(stage, 'open'));
+  'POST /sign-in, other account': async (fixture) => {
+    const { browser, page } = await arrive(fixture, await openApp(fixture, 'open'));
     return formOn(browser, page, page.formAction().replace(/join$/, 'other-account'));
   },
-  'POST /sign-in, sign up': async (stage) => {
-    const browser = newBrowser(stage);
-    const login = await browser.get(loginPath(await openApp(stage, 'open')));
+  'POST /sign-in, sign up': async (fixture) => {
+    const browser = newBrowser(fixture);
+    const login = await browser.get(loginPath(await openApp(fixture, 'open')));
     const page = await toStep(browser, login, 'sign_up');
     return onlyForm(browser, page, { email: newAddress(), display_name: 'Grace', password: PASSWORD });
   },
-  'POST /sign-in, join': async (stage) => {
-    const { browser, page } = await arrive(stage, await openApp(stage, 'open'));
+  'POST /sign-in, join': async (fixture) => {
+    const { browser, page } = await arrive(fixture, await openApp(fixture, 'open'));
     return onlyForm(browser, page);
   },
-  'POST /sign-in, request access': async (stage) => {
-    const { browser, page } = await arrive(stage, await openApp(stage, 'approval'));
+  'POST /sign-in, request access': async (fixture) => {
+    const { browser, page } = await arrive(fixture, await openApp(fixture, 'approval'));
     return onlyForm(browser, page, { message: 'It is me.' });
   },
-  'POST /sign-in, invite': async (stage) => {
-    const app = await openApp(stage, 'invite');
-    const { code } = await newInvite(stage.world, app);
-    const { browser, page } = await arrive(stage, app, { invite_code: code });
+  'POST /sign-in, invite': async (fixture) => {
+    const app = await openApp(fixture, 'invite');
+    const { code } = await newInvite(fixture.world, app);
+    const { browser, page } = await arrive(fixture, app, { invite_code: code });
     return onlyForm(browser, page, { code });
   },
-  'POST /sign-in, forgot': async (stage) => {
-    const browser = newBrowser(stage);
-    const { email } = await stage.world.user(stage.app);
-    const page = await toStep(browser, await browser.get(loginPath(stage.app)), 'forgot');
+  'POST /sign-in, forgot': async (fixture) => {
+    const browser = newBrowser(fixture);
+    const { email } = await fixture.world.user(fixture.app);
+    const page = await toStep(browser, await browser.get(loginPath(fixture.app)), 'forgot');
     return onlyForm(browser, page, { email });
   },
-  'POST /device': async (stage) => {
-    const { user_code } = await beginDevice(stage.world, await deviceApp(stage.world, stage.tenant));
-    return formAt(newBrowser(stage), '/device', '/device', { user_code });
+  'POST /device': async (fixture) => {
+    const { user_code } = await beginDevice(fixture.world, await deviceApp(fixture.world, fixture.tenant));
+    return formAt(newBrowser(fixture), '/device', '/device', { user_code });
   },
-  'POST /sign-in, allow a device': async (stage) => {
-    const { browser, page } = await compare(stage);
+  'POST /sign-in, allow a device': async (fixture) => {
+    const { browser, page } = await compare(fixture);
     return onlyForm(browser, page, { answer: 'allow' });
   },
-  'POST /sign-in, deny a device': async (stage) => {
-    const { browser, page } = await compare(stage);
+  'POST /sign-in, deny a device': async (fixture) => {
+    const { browser, page } = await compare(fixture);
     return onlyForm(browser, page, { answer: 'deny' });
   },
-  'GET /sign-in, the end for a device': async (stage) => {
-    const { browser, page } = await compare(stage);
+  'GET /sign-in, the end for a device': async (fixture) => {
+    const { browser, page } = await compare(fixture);
     const form = { ...page.hiddenFields(), answer: 'allow' };
     const { location } = await browser.post(page.formAction(), form);
     return follow(browser, location!);
   },
-  'POST /reset-password': async (stage) => {
-    const { world, app } = stage;
+  'POST /reset-password': async (fixture) => {
+    const { world, app } = fixture;
     const token = await mailedLink(world, await world.user(app), app, 'reset_password');
-    const browser = newBrowser(stage);
+    const browser = newBrowser(fixture);
     return onlyForm(browser, await browser.get(`/reset-password?token=${token}`), {
       password: 'an entirely new secret',
     });
   },
-  'GET /auth/verify-email': async (stage) => {
-    const { world, app } = stage;
+  'GET /auth/verify-email': async (fixture) => {
+    const { world, app } = fixture;
     const token = await mailedLink(world, await world.user(app, { email_verified: false }), app, 'verify_email');
-    return follow(newBrowser(stage), `/auth/verify-email?token=${token}`);
+    return follow(newBrowser(fixture), `/auth/verify-email?token=${token}`);
   },
-  'POST /verify-email/not-me': async (stage) => {
-    const { world } = stage;
-    const app = await openApp(stage, 'open');
+  'POST /verify-email/not-me': async (fixture) => {
+    const { world } = fixture;
+    const app = await openApp(fixture, 'open');
     const token = await mailedLink(world, await signUpUser(world, app), app, 'verify_email');
-    return formAt(newBrowser(stage), `/verify-email?token=${token}`, '/verify-email/not-me');
+    return formAt(newBrowser(fixture), `/verify-email?token=${token}`, '/verify-email/not-me');
   },
-  'GET /auth/magic-link/verify': async (stage) => {
-    const { world, app } = stage;
+  'GET /auth/magic-link/verify': async (fixture) => {
+    const { world, app } = fixture;
     const user = await world.user(app, { email_verified: true });
     const token = await mailedLink(world, user, app, 'magic_link');
-    const browser = newBrowser(stage);
+    const browser = newBrowser(fixture);
     return follow(browser, `/auth/magic-link/verify?${await browser.magicLinkForm(token)}`);
   },
-  'POST /magic-link/again': async (stage) => {
-    const { world, app } = stage;
+  'POST /magic-link/again': async (fixture) => {
+    const { world, app } = fixture;
     const token = await mailedLink(world, await world.user(app, { email_verified: true }), app, 'magic_link');
     await world.sql("UPDATE mail_links SET expires_at = now() - interval '1 second' WHERE token_hash = $1", [
       createHash('sha256').update(token).digest(),
     ]);
-    return formAt(newBrowser(stage), `/magic-link?token=${token}`, '/magic-link/again');
+    return formAt(newBrowser(fixture), `/magic-link?token=${token}`, '/magic-link/again');
   },
-  'POST /logout/confirm': async (stage) => {
-    const browser = await visitAccount(stage.world, await stage.world.user(stage.app));
+  'POST /logout/confirm': async (fixture) => {
+    const browser = await visitAccount(fixture.world, await fixture.world.user(fixture.app));
     return formAt(browser, '/logout', '/logout/confirm');
   },
 };

@@ -35,17 +35,18 @@ const fromNativeApp = (credential: string): object =>
   ) as object;
 
 /** A member who has just signed in by JSON, with the cookie. */
-async function signedIn(stage: AuthzFixture) {
-  const app = await nativeApp(stage);
-  return { app, session: sessionOf(await stage.world.login(await stage.world.user(app), app.id)) };
+async function signedIn(fixture: AuthzFixture) {
+  const app = await nativeApp(fixture);
+  return { app, session: sessionOf(await fixture.world.login(await fixture.world.user(app), app.id)) };
 }
 
 /** Requests of native apps for passkeys, as JSON. */
 export const PASSKEY_REQUESTS: Readonly<Record<string, Preparation>> = {
-  'POST /auth/passkey/options': async (stage) => post('/auth/passkey/options', { app_id: (await nativeApp(stage)).id }),
-  'POST /auth/passkey': async (stage) => {
-    const { world } = stage;
-    const app = await nativeApp(stage);
+  'POST /auth/passkey/options': async (fixture) =>
+    post('/auth/passkey/options', { app_id: (await nativeApp(fixture)).id }),
+  'POST /auth/passkey': async (fixture) => {
+    const { world } = fixture;
+    const app = await nativeApp(fixture);
     const device = new TestAuthenticator(world.baseUrl);
     await addPasskey(world, await world.user(app), device);
     const { body } = await world.call<PublicKeyCredentialRequestOptionsJSON>('POST', '/auth/passkey/options', {
@@ -55,13 +56,13 @@ export const PASSKEY_REQUESTS: Readonly<Record<string, Preparation>> = {
     const credential = JSON.parse(device.signed(JSON.stringify(named), () => undefined)) as object;
     return post('/auth/passkey', { app_id: app.id, credential });
   },
-  'POST /auth/passkey/registration/options': async (stage) => {
-    const { app, session } = await signedIn(stage);
+  'POST /auth/passkey/registration/options': async (fixture) => {
+    const { app, session } = await signedIn(fixture);
     return post(`${REGISTRATION}/options`, { app_id: app.id }, session);
   },
-  'POST /auth/passkey/registration': async (stage) => {
-    const { world } = stage;
-    const { app, session } = await signedIn(stage);
+  'POST /auth/passkey/registration': async (fixture) => {
+    const { world } = fixture;
+    const { app, session } = await signedIn(fixture);
     const { body } = await world.call<PublicKeyCredentialCreationOptionsJSON>(
       'POST',
       `${REGISTRATION}/options`,

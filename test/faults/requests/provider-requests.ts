@@ -28,36 +28,36 @@ export function providerRequests(google: ScriptedOpenId): Readonly<Record<string
   }
 
   return {
-    'GET /oauth/google/start': async (stage) => {
-      const app = await appWithGoogle(stage, 'open');
-      return follow(new HostedBrowser(stage.world.baseUrl), startPath('google', app));
+    'GET /oauth/google/start': async (fixture) => {
+      const app = await appWithGoogle(fixture, 'open');
+      return follow(new HostedBrowser(fixture.world.baseUrl), startPath('google', app));
     },
-    'GET /oauth/google/callback, new account': async (stage) => {
+    'GET /oauth/google/callback, new account': async (fixture) => {
       google.user = providerUser();
-      const app = await appWithGoogle(stage, 'open');
-      return callback(new HostedBrowser(stage.world.baseUrl), startPath('google', app));
+      const app = await appWithGoogle(fixture, 'open');
+      return callback(new HostedBrowser(fixture.world.baseUrl), startPath('google', app));
     },
-    'GET /oauth/google/callback, account with this address': async (stage) => {
-      const app = await appWithGoogle(stage, 'open');
-      const { email } = await stage.world.user(app, { email_verified: true });
+    'GET /oauth/google/callback, account with this address': async (fixture) => {
+      const app = await appWithGoogle(fixture, 'open');
+      const { email } = await fixture.world.user(app, { email_verified: true });
       google.user = providerUser({ email });
-      return callback(new HostedBrowser(stage.world.baseUrl), startPath('google', app));
+      return callback(new HostedBrowser(fixture.world.baseUrl), startPath('google', app));
     },
-    'GET /oauth/google/callback, link': async (stage) => {
+    'GET /oauth/google/callback, link': async (fixture) => {
       google.user = providerUser();
-      const browser = await visitAccount(stage.world, await stage.world.user(stage.app));
+      const browser = await visitAccount(fixture.world, await fixture.world.user(fixture.app));
       return back(browser, await browser.startLinking('google'));
     },
-    'POST /oauth/google/link': async (stage) => {
-      const browser = await visitAccount(stage.world, await stage.world.user(stage.app));
+    'POST /oauth/google/link': async (fixture) => {
+      const browser = await visitAccount(fixture.world, await fixture.world.user(fixture.app));
       const page = await browser.get('/oauth/google/start?link=1', { 'Sec-Fetch-Site': 'cross-site' });
       return formOn(browser, page, page.formAction());
     },
-    'POST /oauth/invite': async (stage) => {
+    'POST /oauth/invite': async (fixture) => {
       google.user = providerUser();
-      const app = await appWithGoogle(stage, 'invite');
-      const { code } = await newInvite(stage.world, app);
-      const browser = new HostedBrowser(stage.world.baseUrl);
+      const app = await appWithGoogle(fixture, 'invite');
+      const { code } = await newInvite(fixture.world, app);
+      const browser = new HostedBrowser(fixture.world.baseUrl);
       const { path } = await callback(browser, startPath('google', app));
       const page = await browser.get((await browser.get(path)).location!);
       return formOn(browser, page, page.formAction(), { display_name: 'Grace', code });

@@ -4,10 +4,10 @@ import type { Preparation, WriteRequest } from './write-request.js';
 
 const RECEIVER = 'https://receiver.example.com/hook';
 
-async function asOperator(stage: AuthzFixture, act: (app: WebhookApp) => string): Promise<WriteRequest> {
-  const app = await webhookApp(stage.world, RECEIVER);
-  await stage.signInAgain('PA');
-  return { method: 'POST', path: act(app), token: stage.token('PA') };
+async function asOperator(fixture: AuthzFixture, act: (app: WebhookApp) => string): Promise<WriteRequest> {
+  const app = await webhookApp(fixture.world, RECEIVER);
+  await fixture.signInAgain('PA');
+  return { method: 'POST', path: act(app), token: fixture.token('PA') };
 }
 
 /** An app whose receiver did not answer to one event. */
@@ -23,14 +23,15 @@ async function failed({ world }: AuthzFixture): Promise<{ app: WebhookApp; id: s
 
 /** What operators do with the webhooks of an app. */
 export const WEBHOOK_REQUESTS: Readonly<Record<string, Preparation>> = {
-  'POST /push/config/{a}/webhook-secret': (stage) => asOperator(stage, ({ id }) => `/push/config/${id}/webhook-secret`),
-  'POST /push/config/{a}/webhook-test': (stage) => asOperator(stage, ({ id }) => `/push/config/${id}/webhook-test`),
-  'POST /push/webhooks/{a}/{m}/replay': async (stage) => {
-    const { app, id } = await failed(stage);
-    return asOperator(stage, () => `/push/webhooks/${app.id}/${id}/replay`);
+  'POST /push/config/{a}/webhook-secret': (fixture) =>
+    asOperator(fixture, ({ id }) => `/push/config/${id}/webhook-secret`),
+  'POST /push/config/{a}/webhook-test': (fixture) => asOperator(fixture, ({ id }) => `/push/config/${id}/webhook-test`),
+  'POST /push/webhooks/{a}/{m}/replay': async (fixture) => {
+    const { app, id } = await failed(fixture);
+    return asOperator(fixture, () => `/push/webhooks/${app.id}/${id}/replay`);
   },
-  'POST /push/webhooks/{a}/replay-failed': async (stage) => {
-    const { app } = await failed(stage);
-    return asOperator(stage, () => `/push/webhooks/${app.id}/replay-failed`);
+  'POST /push/webhooks/{a}/replay-failed': async (fixture) => {
+    const { app } = await failed(fixture);
+    return asOperator(fixture, () => `/push/webhooks/${app.id}/replay-failed`);
   },
 };

@@ -15,7 +15,7 @@ export interface WriteRequest {
 }
 
 /** Prepares all that a request needs, so that it succeeds and writes the same as the last one did. */
-export type Preparation = (stage: AuthzFixture) => Promise<WriteRequest>;
+export type Preparation = (fixture: AuthzFixture) => Promise<WriteRequest>;
 
 /** What a browser says that sends a form or follows a link of our own page. */
 const OWN_PAGE = {

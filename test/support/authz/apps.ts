@@ -22,13 +22,13 @@ export const APPS: Exercises = {
   'GET /admin/apps': {
     scope: 'apps:read',
     forms: { GET: async () => ({ method: 'GET', path: '/admin/apps?limit=200' }) },
-    check: async (answer, actor, stage) => {
+    check: async (answer, actor, fixture) => {
       const service = actor.startsWith('S');
       const { tenants, apps } = service
-        ? { tenants: [actor === 'S+' ? stage.tenant.id : stage.foreignTenant.id], apps: [] }
-        : (stage.reach(actor) ?? { tenants: await ids(stage, 'SELECT id FROM tenants'), apps: [] });
+        ? { tenants: [actor === 'S+' ? fixture.tenant.id : fixture.foreignTenant.id], apps: [] }
+        : (fixture.reach(actor) ?? { tenants: await ids(fixture, 'SELECT id FROM tenants'), apps: [] });
       const expected = await ids(
-        stage,
+        fixture,
         'SELECT id FROM apps WHERE (tenant_id = ANY($1) OR id = ANY($2)) AND (NOT is_console_app OR NOT $3)',
         [tenants, apps, service],
       );
@@ -49,7 +49,7 @@ export const APPS: Exercises = {
         body: { name: 'App', tenant_id: tenant.id, bundle_id: `com.example.${unique()}` },
       }),
     },
-    check: (answer, _actor, stage) => expect(answer.body['tenant_id']).toBe(stage.tenant.id),
+    check: (answer, _actor, fixture) => expect(answer.body['tenant_id']).toBe(fixture.tenant.id),
   },
   'PUT /admin/apps/{a}': {
     scope: 'apps:write',
@@ -75,10 +75,10 @@ export const APPS: Exercises = {
   'POST /admin/apps/{a}/members': {
     writesNothing: true,
     forms: {
-      POST: async (stage) => ({
+      POST: async (fixture) => ({
         method: 'POST',
-        path: `/admin/apps/${stage.app.id}/members?preview=true`,
-        body: { act: 'suspend', user_ids: [(await stage.target()).id] },
+        path: `/admin/apps/${fixture.app.id}/members?preview=true`,
+        body: { act: 'suspend', user_ids: [(await fixture.target()).id] },
       }),
     },
     check: (answer) => expect(answer.body).toHaveProperty('effects'),
@@ -140,11 +140,13 @@ export const APPS: Exercises = {
     check: (answer) => expect(answer.body).toHaveProperty('config.branding.favicon_data', null),
   },
   'POST /admin/apps/{a}/archive': {
-    forms: { POST: async (stage) => ({ method: 'POST', path: `/admin/apps/${await spare(stage, false)}/archive` }) },
+    forms: {
+      POST: async (fixture) => ({ method: 'POST', path: `/admin/apps/${await spare(fixture, false)}/archive` }),
+    },
     check: (answer) => expect(answer.body).toMatchObject({ is_active: false, archived_at: expect.any(String) }),
   },
   'POST /admin/apps/{a}/restore': {
-    forms: { POST: async (stage) => ({ method: 'POST', path: `/admin/apps/${await spare(stage, true)}/restore` }) },
+    forms: { POST: async (fixture) => ({ method: 'POST', path: `/admin/apps/${await spare(fixture, true)}/restore` }) },
     check: (answer) => expect(answer.body).toHaveProperty('archived_at', null),
   },
   'POST /admin/apps/{a}/regenerate-secret (alias PUT …/secret)': {

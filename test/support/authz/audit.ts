@@ -8,10 +8,10 @@ const ID_CELL = /(?<=,)[0-9a-f-]{36}(?=,\d*,[0-9a-f]{0,64},[0-9a-f]{0,64}\r\n)/g
 export const AUDIT: Exercises = {
   'GET /admin/audit': {
     forms: { GET: async () => ({ method: 'GET', path: '/admin/audit?limit=500' }) },
-    check: async (answer, actor, stage) => {
-      const reach = stage.reach(actor);
+    check: async (answer, actor, fixture) => {
+      const reach = fixture.reach(actor);
       const expected = await ids(
-        stage,
+        fixture,
         `SELECT id FROM (SELECT id FROM audit_entries WHERE $1 OR tenant_id = ANY($2) OR app_id = ANY($3)
                          ORDER BY created_at DESC, id DESC LIMIT 500) newest`,
         [reach === null, reach?.tenants ?? [], reach?.apps ?? []],
@@ -22,10 +22,10 @@ export const AUDIT: Exercises = {
   },
   'GET /admin/audit/export': {
     forms: { GET: async () => ({ method: 'GET', path: '/admin/audit/export?format=csv' }) },
-    check: async (answer, actor, stage) => {
-      const reach = stage.reach(actor);
+    check: async (answer, actor, fixture) => {
+      const reach = fixture.reach(actor);
       const expected = await ids(
-        stage,
+        fixture,
         `SELECT id FROM audit_entries WHERE $1 OR tenant_id = ANY($2) OR app_id = ANY($3)`,
         [reach === null, reach?.tenants ?? [], reach?.apps ?? []],
       );

@@ -16,7 +16,7 @@ export type Body = Record<string, unknown> & unknown[];
 export interface Exercise {
   /** What a service token needs here, where one may come at all. */
   readonly scope?: Scope;
-  readonly forms: Readonly<Record<string, (stage: AuthzFixture) => Promise<Request>>>;
+  readonly forms: Readonly<Record<string, (fixture: AuthzFixture) => Promise<Request>>>;
   /** Exact details of refusals, where they are others than the admin API's: what may come, by status. */
   readonly details?: Readonly<Record<number, string | readonly unknown[]>>;
   /** Fields that may stand beside `detail` in a refusal. */
@@ -24,7 +24,7 @@ export interface Exercise {
   /** True where a success changes nothing in the database: counters elsewhere, for instance. */
   readonly writesNothing?: boolean;
   /** What a 2xx answer must (not) show. */
-  readonly check?: (answer: Answer<Body>, actor: ActorName, stage: AuthzFixture) => Promise<void> | void;
+  readonly check?: (answer: Answer<Body>, actor: ActorName, fixture: AuthzFixture) => Promise<void> | void;
 }
 
 /** By name of the row. */

@@ -14,11 +14,11 @@ async function withPush({ world, app, foreignApp }: AuthzFixture): Promise<void>
     await world.asAdmin('PATCH', `/push/config/${id}`, { enabled: true, daily_quota: 1_000_000 });
 }
 
-async function device(stage: AuthzFixture, owner: TestUser): Promise<string> {
-  await withPush(stage);
-  const { access_token } = await stage.world.tokens(owner, stage.app.id);
-  const body = { app_id: stage.app.id, platform: 'ios', push_token: randomBytes(16).toString('hex') };
-  const answer = await stage.world.call<{ device_id: string }>('POST', '/push/devices/register', body, {
+async function device(fixture: AuthzFixture, owner: TestUser): Promise<string> {
+  await withPush(fixture);
+  const { access_token } = await fixture.world.tokens(owner, fixture.app.id);
+  const body = { app_id: fixture.app.id, platform: 'ios', push_token: randomBytes(16).toString('hex') };
+  const answer = await fixture.world.call<{ device_id: string }>('POST', '/push/devices/register', body, {
     token: access_token,
   });
   expect(answer.status).toBe(201);
@@ -26,9 +26,9 @@ async function device(stage: AuthzFixture, owner: TestUser): Promise<string> {
 }
 
 const sending = (path: string, body: (userId: string) => Record<string, unknown>): Exercise['forms'][string] => {
-  return async (stage) => {
-    await withPush(stage);
-    return { method: 'POST', path, body: body((await stage.target()).id) };
+  return async (fixture) => {
+    await withPush(fixture);
+    return { method: 'POST', path, body: body((await fixture.target()).id) };
   };
 };
 
@@ -50,14 +50,14 @@ export const PUSH: Exercises = {
   'GET /push/devices/{a}': {
     ...NO_TOKEN,
     forms: {
-      GET: async (stage) => {
-        await device(stage, await stage.target());
-        return { method: 'GET', path: `/push/devices/${stage.app.id}?limit=200` };
+      GET: async (fixture) => {
+        await device(fixture, await fixture.target());
+        return { method: 'GET', path: `/push/devices/${fixture.app.id}?limit=200` };
       },
     },
-    check: async (answer, _actor, stage) => {
+    check: async (answer, _actor, fixture) => {
       const { devices } = answer.body as unknown as { devices: { device_id: string }[] };
-      const expected = await ids(stage, 'SELECT id FROM push_devices WHERE app_id = $1', [stage.app.id]);
+      const expected = await ids(fixture, 'SELECT id FROM push_devices WHERE app_id = $1', [fixture.app.id]);
       expect(expected.length).toBeGreaterThan(0);
       expect(devices.map(({ device_id }) => device_id).sort()).toEqual(expected);
     },
@@ -65,9 +65,9 @@ export const PUSH: Exercises = {
   'POST /push/devices/register': {
     ...NO_TOKEN,
     forms: {
-      POST: async (stage) => {
-        await withPush(stage);
-        const body = { app_id: stage.app.id, platform: 'android', push_token: `t-${unique()}` };
+      POST: async (fixture) => {
+        await withPush(fixture);
+        const body = { app_id: fixture.app.id, platform: 'android', push_token: `t-${unique()}` };
         return { method: 'POST', path: '/push/devices/register', body };
       },
     },
@@ -77,9 +77,9 @@ export const PUSH: Exercises = {
     details: { 401: 'Invalid token', 404: 'Device not found' },
     scope: 'push:send',
     forms: {
-      DELETE: async (stage) => ({
+      DELETE: async (fixture) => ({
         method: 'DELETE',
-        path: `/push/devices/${await device(stage, stage.users.get('U')!)}`,
+        path: `/push/devices/${await device(fixture, fixture.users.get('U')!)}`,
       }),
     },
     check: (answer) => expect(answer.body).toEqual({ status: 'ok' }),

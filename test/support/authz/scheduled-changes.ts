@@ -39,26 +39,26 @@ export const SCHEDULED_CHANGES: Exercises = {
   'GET /admin/scheduled-changes': {
     scope: 'apps:read',
     forms: {
-      GET: async (stage) => {
-        await planned(stage);
+      GET: async (fixture) => {
+        await planned(fixture);
         return { method: 'GET', path: '/admin/scheduled-changes' };
       },
     },
-    check: async (answer, actor, stage) => {
-      const all = await ids(stage, 'SELECT id FROM scheduled_changes');
+    check: async (answer, actor, fixture) => {
+      const all = await ids(fixture, 'SELECT id FROM scheduled_changes');
       const isFar = ['TA≠', 'AA≠', 'S≠'].includes(actor);
       expect(idsIn(answer)).toEqual(isFar ? [] : all);
     },
   },
   'GET /admin/scheduled-changes/{change}': {
     scope: 'apps:read',
-    forms: { GET: async (stage) => ({ method: 'GET', path: `/admin/scheduled-changes/${await planned(stage)}` }) },
+    forms: { GET: async (fixture) => ({ method: 'GET', path: `/admin/scheduled-changes/${await planned(fixture)}` }) },
     details: NOT_FOUND,
   },
   'DELETE /admin/scheduled-changes/{change}': {
     scope: 'apps:write',
     forms: {
-      DELETE: async (stage) => ({ method: 'DELETE', path: `/admin/scheduled-changes/${await planned(stage)}` }),
+      DELETE: async (fixture) => ({ method: 'DELETE', path: `/admin/scheduled-changes/${await planned(fixture)}` }),
     },
     details: NOT_FOUND,
     check: (answer) => expect(answer.body).toEqual({ status: 'ok' }),

@@ -6,9 +6,9 @@ import { ids, idsIn } from './visible.js';
 export const TENANTS: Exercises = {
   'GET /admin/tenants': {
     forms: { GET: async () => ({ method: 'GET', path: '/admin/tenants?limit=200' }) },
-    check: async (answer, actor, stage) => {
-      const reach = stage.reach(actor);
-      const expected = reach?.tenants ?? (await ids(stage, 'SELECT id FROM tenants'));
+    check: async (answer, actor, fixture) => {
+      const reach = fixture.reach(actor);
+      const expected = reach?.tenants ?? (await ids(fixture, 'SELECT id FROM tenants'));
       expect(idsIn(answer)).toEqual([...expected].sort());
     },
   },
@@ -37,22 +37,22 @@ export const TENANTS: Exercises = {
   },
   'GET /admin/tenants/{t}/admins': {
     forms: { GET: async ({ tenant }) => ({ method: 'GET', path: `/admin/tenants/${tenant.id}/admins?limit=200` }) },
-    check: async (answer, _actor, stage) => {
-      const expected = await ids(stage, 'SELECT user_id AS id FROM enrollments WHERE app_id = $1', [
-        stage.tenant.consoleAppId,
+    check: async (answer, _actor, fixture) => {
+      const expected = await ids(fixture, 'SELECT user_id AS id FROM enrollments WHERE app_id = $1', [
+        fixture.tenant.consoleAppId,
       ]);
       expect((answer.body as { user_id: string }[]).map(({ user_id }) => user_id).sort()).toEqual(expected);
     },
   },
   'POST /admin/tenants/{t}/admins': {
     forms: {
-      'a user_id': async (stage) => {
-        const body = { user_id: (await stage.target()).id };
-        return { method: 'POST', path: `/admin/tenants/${stage.tenant.id}/admins`, body };
+      'a user_id': async (fixture) => {
+        const body = { user_id: (await fixture.target()).id };
+        return { method: 'POST', path: `/admin/tenants/${fixture.tenant.id}/admins`, body };
       },
-      'the address of a verified account': async (stage) => {
-        const body = { email: (await stage.target()).email };
-        return { method: 'POST', path: `/admin/tenants/${stage.tenant.id}/admins`, body };
+      'the address of a verified account': async (fixture) => {
+        const body = { email: (await fixture.target()).email };
+        return { method: 'POST', path: `/admin/tenants/${fixture.tenant.id}/admins`, body };
       },
       'an unknown address': async ({ tenant }) => ({
         method: 'POST',
@@ -63,9 +63,9 @@ export const TENANTS: Exercises = {
   },
   'DELETE /admin/tenants/{t}/admins/{u}': {
     forms: {
-      DELETE: async (stage) => {
-        const { id } = await stage.world.tenantAdmin(stage.tenant);
-        return { method: 'DELETE', path: `/admin/tenants/${stage.tenant.id}/admins/${id}` };
+      DELETE: async (fixture) => {
+        const { id } = await fixture.world.tenantAdmin(fixture.tenant);
+        return { method: 'DELETE', path: `/admin/tenants/${fixture.tenant.id}/admins/${id}` };
       },
     },
     check: (answer) => expect(answer.body).toEqual({ status: 'ok' }),

@@ -56,15 +56,15 @@ export const TRANSFER: Exercises = {
         path: `/admin/apps/${app.id}/export?include_users=true`,
       }),
     },
-    check: async (answer, _actor, stage) => {
+    check: async (answer, _actor, fixture) => {
       const { users } = bodyOf(answer) as { users?: { email: string }[] };
       const rows = await ids(
-        stage,
+        fixture,
         'SELECT u.email AS id FROM users u JOIN enrollments e ON e.user_id = u.id WHERE e.app_id = $1',
-        [stage.app.id],
+        [fixture.app.id],
       );
       if (users) expect(users.map(({ email }) => email)).toEqual(rows);
-      expectNothingSecret(answer, [stage.tenant.id, stage.app.id]);
+      expectNothingSecret(answer, [fixture.tenant.id, fixture.app.id]);
     },
   },
   'POST /admin/apps/import': {

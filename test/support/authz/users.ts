@@ -8,20 +8,20 @@ export const USERS: Exercises = {
   'GET /admin/users': {
     scope: 'users:read',
     forms: { GET: async () => ({ method: 'GET', path: '/admin/users?limit=200' }) },
-    check: async (answer, actor, stage) => {
-      const expected = await visibleUsers(stage, actor);
+    check: async (answer, actor, fixture) => {
+      const expected = await visibleUsers(fixture, actor);
       expect(idsIn(answer)).toEqual(expected);
       expect(answer.headers.get('x-total-count')).toBe(String(expected.length));
     },
   },
   'POST /admin/users': {
     scope: 'users:create',
-    forms: { POST: async (stage) => ({ method: 'POST', path: '/admin/users', body: stage.newUser() }) },
-    check: async (answer, actor, stage) => {
-      const rows = await stage.world.sql<{ app_id: string }>('SELECT app_id FROM enrollments WHERE user_id = $1', [
+    forms: { POST: async (fixture) => ({ method: 'POST', path: '/admin/users', body: fixture.newUser() }) },
+    check: async (answer, actor, fixture) => {
+      const rows = await fixture.world.sql<{ app_id: string }>('SELECT app_id FROM enrollments WHERE user_id = $1', [
         answer.body['id'],
       ]);
-      const own = { 'S+': [stage.app.id], 'S≠': [stage.foreignApp.id] } as Partial<Record<ActorName, string[]>>;
+      const own = { 'S+': [fixture.app.id], 'S≠': [fixture.foreignApp.id] } as Partial<Record<ActorName, string[]>>;
       expect(rows.map((row) => row.app_id)).toEqual(own[actor] ?? []);
     },
   },
@@ -30,8 +30,8 @@ export const USERS: Exercises = {
       'the prefix of all users': async () => ({ method: 'GET', path: '/admin/users/search?q=person-' }),
       'an empty prefix': async () => ({ method: 'GET', path: '/admin/users/search' }),
     },
-    check: async (answer, actor, stage) => {
-      const visible = new Set(await visibleUsers(stage, actor));
+    check: async (answer, actor, fixture) => {
+      const visible = new Set(await visibleUsers(fixture, actor));
       expect(answer.body.length).toBeGreaterThan(0);
       expect(answer.body.length).toBeLessThanOrEqual(10);
       expect(idsIn(answer).filter((id) => !visible.has(id))).toEqual([]);
@@ -41,42 +41,46 @@ export const USERS: Exercises = {
   },
   'GET /admin/users/{u}/detail': {
     forms: {
-      GET: async (stage) => ({ method: 'GET', path: `/admin/users/${(await stage.target()).id}/detail` }),
+      GET: async (fixture) => ({ method: 'GET', path: `/admin/users/${(await fixture.target()).id}/detail` }),
     },
-    check: (answer, _actor, stage) => {
+    check: (answer, _actor, fixture) => {
       const { enrollments, tenant_roles } = answer.body as unknown as {
         enrollments: { app_id: string }[];
         tenant_roles: unknown[];
       };
-      expect(enrollments.map((enrollment) => enrollment.app_id)).toEqual([stage.app.id]);
+      expect(enrollments.map((enrollment) => enrollment.app_id)).toEqual([fixture.app.id]);
       expect(tenant_roles).toEqual([]);
       expect(JSON.stringify(answer.body)).not.toMatch(/hash|secret/);
     },
   },
   'PUT /admin/users/{u}/roles (alias POST /admin/users/roles)': {
     forms: {
-      PUT: async (stage) => {
-        const { id } = await stage.target();
-        return { method: 'PUT', path: `/admin/users/${id}/roles`, body: { app_id: stage.app.id, roles: ['manager'] } };
+      PUT: async (fixture) => {
+        const { id } = await fixture.target();
+        return {
+          method: 'PUT',
+          path: `/admin/users/${id}/roles`,
+          body: { app_id: fixture.app.id, roles: ['manager'] },
+        };
       },
-      POST: async (stage) => {
-        const { id } = await stage.target();
-        const body = { user_id: id, app_id: stage.app.id, roles: ['manager'] };
+      POST: async (fixture) => {
+        const { id } = await fixture.target();
+        const body = { user_id: id, app_id: fixture.app.id, roles: ['manager'] };
         return { method: 'POST', path: '/admin/users/roles', body };
       },
     },
-    check: (answer, _actor, stage) =>
-      expect(answer.body).toMatchObject({ app_id: stage.app.id, roles: ['user', 'manager'] }),
+    check: (answer, _actor, fixture) =>
+      expect(answer.body).toMatchObject({ app_id: fixture.app.id, roles: ['user', 'manager'] }),
   },
   'POST /admin/users/{u}/suspend': {
     forms: {
-      'app_id in the body': async (stage) => {
-        const { id } = await stage.target();
-        return { method: 'POST', path: `/admin/users/${id}/suspend`, body: { app_id: stage.app.id } };
+      'app_id in the body': async (fixture) => {
+        const { id } = await fixture.target();
+        return { method: 'POST', path: `/admin/users/${id}/suspend`, body: { app_id: fixture.app.id } };
       },
-      'app_id in the query': async (stage) => {
-        const { id } = await stage.target();
-        return { method: 'POST', path: `/admin/users/${id}/suspend?app_id=${stage.app.id}` };
+      'app_id in the query': async (fixture) => {
+        const { id } = await fixture.target();
+        return { method: 'POST', path: `/admin/users/${id}/suspend?app_id=${fixture.app.id}` };
       },
     },
     check: (answer) => expect(answer.body).toMatchObject({ status: 'ok', enrollment_status: 'suspended' }),
@@ -89,14 +93,14 @@ export const USERS: Exercises = {
       },
     },
     // It ends the caller's own tokens as well, and other rows need them.
-    check: async (_answer, actor, stage) => stage.signInAgain(actor),
+    check: async (_answer, actor, fixture) => fixture.signInAgain(actor),
   },
   'PUT /admin/users/{u}/apps/{a}/reactivate': {
     forms: {
-      PUT: async (stage) => {
-        const { id } = await stage.target();
-        await stage.world.asAdmin('POST', `/admin/users/${id}/suspend`, { app_id: stage.app.id });
-        return { method: 'PUT', path: `/admin/users/${id}/apps/${stage.app.id}/reactivate` };
+      PUT: async (fixture) => {
+        const { id } = await fixture.target();
+        await fixture.world.asAdmin('POST', `/admin/users/${id}/suspend`, { app_id: fixture.app.id });
+        return { method: 'PUT', path: `/admin/users/${id}/apps/${fixture.app.id}/reactivate` };
       },
     },
     check: (answer) => expect(answer.body).toMatchObject({ status: 'ok', enrollment_status: 'active' }),

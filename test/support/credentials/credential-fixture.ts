@@ -78,27 +78,27 @@ export class CredentialFixture {
     const demanding = await world.app(tenant, { config: { require_2fa: true } });
     for (const { id } of [otherApp, demanding])
       await world.asAdmin('POST', '/admin/users/roles', { user_id: user.id, app_id: id, roles: ['user'] });
-    const stage = new CredentialFixture(world, { tenant, app, approving, demanding, user });
+    const fixture = new CredentialFixture(world, { tenant, app, approving, demanding, user });
     await world.asAdmin('PUT', `/admin/users/${user.id}/promote`);
     const own = await openIdSignIn(world, app, user);
     const other = await world.tokens(user, otherApp.id);
     const forConsole = await world.tokens(user, world.platformConsoleId);
     const second = await world.user(app);
     await enroll(world, second, app.id);
-    stage.tokens
+    fixture.tokens
       .set('Console token', forConsole.access_token)
       .set('token of own app', own.tokens.access_token)
       .set('token of other app', other.access_token)
       .set('token of self-registered app', selfRegistered)
-      .set('exchanged token', await stage.exchanged())
+      .set('exchanged token', await fixture.exchanged())
       .set('service token', await world.serviceToken(app))
       .set('ID token', own.tokens.id_token)
       .set('totp_session', await totpSession(world, second, app.id))
       .set('expired token', await expired(service, forConsole.access_token))
-      .set('revoked token', await stage.revoked());
-    stage.key = await newDpopKey();
-    stage.tokens.set('bound token as Bearer', await stage.bound());
-    return stage;
+      .set('revoked token', await fixture.revoked());
+    fixture.key = await newDpopKey();
+    fixture.tokens.set('bound token as Bearer', await fixture.bound());
+    return fixture;
   }
 
   /** A cookie of a session made for this request alone, so that no route ends it for the next; or a bearer token, likewise. */

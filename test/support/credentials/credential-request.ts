@@ -5,7 +5,7 @@ import type { CredentialFixture, Presented } from './credential-fixture.js';
 import type { Cell } from './credential-table.js';
 
 /** Requests that must be whole before the credential is looked at; all others are sent with an empty body. */
-const WHOLE: Readonly<Record<string, (stage: CredentialFixture) => Promise<object> | object>> = {
+const WHOLE: Readonly<Record<string, (fixture: CredentialFixture) => Promise<object> | object>> = {
   'POST /auth/accept-invite': async ({ world, app, user }) => {
     const { code } = await newInvite(world, app);
     return { app_id: app.id, invite_code: code, email: user.email };
@@ -22,20 +22,20 @@ const WHOLE: Readonly<Record<string, (stage: CredentialFixture) => Promise<objec
 const OF_AN_UNKNOWN_APP: ReadonlySet<string> = new Set(['POST /admin/apps/:app_id/archive']);
 
 /** Sends a request to the route: existing objects where it would change nothing, unknown ones everywhere else. */
-export async function ask(stage: CredentialFixture, route: string, presented: Presented): Promise<Answer> {
+export async function ask(fixture: CredentialFixture, route: string, presented: Presented): Promise<Answer> {
   const [method, pattern] = route.split(' ') as [string, string];
   const path = pattern.replace(/:(\w+)/g, (_, name: string) =>
-    OF_AN_UNKNOWN_APP.has(route) ? randomUUID() : valueOf(name, stage),
+    OF_AN_UNKNOWN_APP.has(route) ? randomUUID() : valueOf(name, fixture),
   );
   const query =
-    pattern === '/login' ? `?app_id=${stage.app.id}&redirect_uri=${encodeURIComponent(stage.app.redirectUri)}` : '';
+    pattern === '/login' ? `?app_id=${fixture.app.id}&redirect_uri=${encodeURIComponent(fixture.app.redirectUri)}` : '';
   const headers = (await presented.prove?.(method, path)) ?? presented.headers;
-  if (method === 'GET') return stage.world.call('GET', `${path}${query}`, undefined, { headers });
+  if (method === 'GET') return fixture.world.call('GET', `${path}${query}`, undefined, { headers });
   const body = {
-    ...(await WHOLE[route]?.(stage)),
+    ...(await WHOLE[route]?.(fixture)),
     ...(presented.formToken ? { form_token: presented.formToken } : {}),
   };
-  return stage.world.call(method, `${path}${query}`, body, { headers });
+  return fixture.world.call(method, `${path}${query}`, body, { headers });
 }
 
 /** What a reader of the table sees of an answer. */

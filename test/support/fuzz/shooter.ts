@@ -29,7 +29,7 @@ export class Shooter {
 
   constructor(
     private readonly seed: number,
-    private readonly stage: CredentialFixture,
+    private readonly fixture: CredentialFixture,
     private readonly statuses: Statuses,
     service: TestApp,
   ) {
@@ -47,7 +47,7 @@ export class Shooter {
       number,
       name,
       target,
-      uploadPath(random, target, this.stage, presented),
+      uploadPath(random, target, this.fixture, presented),
       presented,
       make(random, json),
       random,
@@ -64,7 +64,7 @@ export class Shooter {
     const query = new URLSearchParams(
       names.map((name): [string, string] => [name, hostileText(random).toWellFormed().slice(0, 4000)]),
     );
-    const path = `${pathOf(random, target, this.stage)}?${query.toString()}`;
+    const path = `${pathOf(random, target, this.fixture)}?${query.toString()}`;
     const body = target.takesBody ? readableBody(random, fields) : NO_BODY;
     return this.send(number, 'a readable request', target, path, presented, body, random);
   }
@@ -74,7 +74,7 @@ export class Shooter {
   }
 
   private async presented(random: Random, { kinds }: Target): Promise<Presented> {
-    return kinds.length === 0 || random.oneIn(3) ? NOBODY : this.stage.present(random.pick(kinds));
+    return kinds.length === 0 || random.oneIn(3) ? NOBODY : this.fixture.present(random.pick(kinds));
   }
 
   private async send(
@@ -149,8 +149,8 @@ function fieldsFor(random: Random, { fields }: Target, { formToken }: Presented)
 }
 
 /** The console wants the form token in the address where the body is an upload, before it reads any of it. */
-function uploadPath(random: Random, target: Target, stage: CredentialFixture, { formToken }: Presented): string {
-  const path = pathOf(random, target, stage);
+function uploadPath(random: Random, target: Target, fixture: CredentialFixture, { formToken }: Presented): string {
+  const path = pathOf(random, target, fixture);
   return target.takesUpload && formToken ? `${path}?form_token=${formToken}` : path;
 }
 

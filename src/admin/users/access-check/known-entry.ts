@@ -6,7 +6,7 @@ import { entrantOf, type SignInSettings } from '../../../auth/entry/entrant-of-r
 import { EntrantsRepository, membershipAppIds } from '../../../auth/entry/entrants.repository.js';
 import { readEntryFacts } from '../../../auth/entry/entry-facts.js';
 import { entryRules } from '../../../auth/entry/entry.rules.js';
-import { asKnownTo, knowledgeOf } from '../../../auth/entry/knowledge.js';
+import { limitToVisible, visibilityOf } from '../../../auth/entry/visibility.js';
 import type { Actor } from '../../../common/actor.js';
 import { offeredProviders, PROVIDERS } from '../../../config/provider-settings.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
@@ -34,15 +34,15 @@ export class KnownEntry {
     const [row] = await this.entrants.list(client.app.id, [id], { after: null, limit: 1 });
     if (!row) throw new UserNotFound();
     const world = await this.worldOf(membershipAppIds(row));
-    const knowledge = knowledgeOf(actor);
-    const known = asKnownTo(knowledge, row, client, world);
+    const visibility = visibilityOf(actor);
+    const known = limitToVisible(visibility, row, client, world);
     // Evaluates the entry rules as if the user had completed every step of the sign-in.
     const { facts } = await readEntryFacts(entrantOf(known, world), client, [], world.requireAdmin2fa);
     return {
       entry: entryRules({ ...facts, secondFactorDue: false }),
       external: this.externalWays(client, known.providers),
       hasPasskey: known.passkeys.some(({ rpId }) => rpId === world.passkeyHost),
-      knowsAllWays: knowledge.ofEverything,
+      knowsAllWays: visibility.isUnlimited,
     };
   }
 

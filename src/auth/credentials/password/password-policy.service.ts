@@ -88,8 +88,8 @@ export class PasswordPolicyService {
   /** Now, or with the account or the membership in a tenant's Console app that is being created. */
   private async isAdministrator(owner: PasswordOwner, target: PasswordTarget | null): Promise<boolean> {
     if (owner.becomesPlatformAdmin || (target?.app.isConsoleApp && !target.tenant.isPlatform)) return true;
-    const standing = owner.userId ? await this.enrollment.findUserAuthority(owner.userId) : null;
-    return standing !== null && administers(standing.authority);
+    const found = owner.userId ? await this.enrollment.findUserAuthority(owner.userId) : null;
+    return found !== null && administers(found.authority);
   }
 
   /** The tenants whose policy applies, and the names of the user's apps. */

@@ -7,7 +7,7 @@ import { attemptUri } from '../../hosted-sign-in/redirects/attempt-redirect.js';
 import { SignInExpired } from '../../hosted-sign-in/authorization-request/sign-in.errors.js';
 import { SignInAttempts } from '../../hosted-sign-in/attempts/sign-in-attempts.service.js';
 import { failureIn } from './callback.rules.js';
-import type { Prepared, PreparedRequest, ProviderAttempt, ProviderPurpose } from '../pages/prepared-request.js';
+import type { PassportInput, PreparedRequest, ProviderAttempt, ProviderPurpose } from '../pages/prepared-request.js';
 import type { ProviderStrategy } from '../protocol/provider-strategy.js';
 import { ProviderLinking } from '../pages/provider-linking.js';
 import { ProviderPages } from '../pages/provider-pages.js';
@@ -39,7 +39,7 @@ export class ProviderCallback {
     strategy: ProviderStrategy,
     request: PreparedRequest,
     response: Response,
-  ): Promise<Prepared | null> {
+  ): Promise<PassportInput | null> {
     const used = await this.states.use(request);
     if (!used) throw new SignInExpired();
     const purpose = used.linkUserId

@@ -27,7 +27,7 @@ export type ProviderPurpose =
   | { readonly kind: 'link'; readonly provider: ProviderName; readonly holder: AccountHolder };
 
 /** A request that passes to Passport, with the options for the strategy. */
-export interface Prepared {
+export interface PassportInput {
   readonly purpose: ProviderPurpose;
   /** Set at the start; null at the callback. */
   readonly options: StartOptions | null;
@@ -43,7 +43,7 @@ export interface ProviderRedirect {
 /** A request of a route with {@link ProviderAuthGuard}. */
 export interface PreparedRequest extends ProviderRequest, ContextualRequest {
   /** Absent if the guard has answered the request. */
-  prepared?: Prepared;
+  prepared?: PassportInput;
   /** A redirect at the start, an identity at the callback, or the reason why there is neither. */
   user?: ProviderRedirect | ExternalIdentity | ProviderFailure;
 }

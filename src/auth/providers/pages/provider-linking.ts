@@ -10,7 +10,7 @@ import { IdentityLink } from '../identities/identity-link.service.js';
 import { ACCOUNT_PAGE, LinkPages } from './link-pages.js';
 import type { ExternalIdentity } from '../linked/external-identity.js';
 import { LinkedElsewhere } from '../linked/linked-accounts.errors.js';
-import type { Prepared, PreparedRequest, ProviderFailure, ProviderPurpose } from './prepared-request.js';
+import type { PassportInput, PreparedRequest, ProviderFailure, ProviderPurpose } from './prepared-request.js';
 import { redirectTo } from '../../../common/http/redirect-to.js';
 import { ProviderStates } from '../state/provider-states.service.js';
 
@@ -39,7 +39,7 @@ export class ProviderLinking {
   }
 
   /** POST /oauth/{provider}/link, from the page that {@link start} shows. */
-  async confirmed(provider: ProviderName, request: PreparedRequest, response: Response): Promise<Prepared | null> {
+  async confirmed(provider: ProviderName, request: PreparedRequest, response: Response): Promise<PassportInput | null> {
     this.pages.checkForm(provider, request);
     const holder = await this.fresh(request);
     if (holder) return this.go(provider, holder, request, response);
@@ -74,7 +74,12 @@ export class ProviderLinking {
     redirectTo(response, `${ACCOUNT_PAGE}?done=linked`);
   }
 
-  private go(provider: ProviderName, holder: AccountHolder, request: PreparedRequest, response: Response): Prepared {
+  private go(
+    provider: ProviderName,
+    holder: AccountHolder,
+    request: PreparedRequest,
+    response: Response,
+  ): PassportInput {
     const browserHash = this.browser.hash(this.browser.ensure(request, response));
     const kept = { browserHash, attemptId: null, linkUserId: holder.user.id, fromPage: true };
     // The user must choose the account, so that the session at the provider does not choose it.

@@ -4,7 +4,7 @@ import type { ProviderName } from '../../../config/provider-settings.js';
 import { allowsMethod } from '../../entry/methods/allows-method.rules.js';
 import { AppStart, type StartedAttempt } from './app-start.js';
 import { PageStart } from './page-start.js';
-import type { Prepared, PreparedRequest } from '../pages/prepared-request.js';
+import type { PassportInput, PreparedRequest } from '../pages/prepared-request.js';
 import { ProviderLinking } from '../pages/provider-linking.js';
 import { ProviderPages } from '../pages/provider-pages.js';
 import { ProviderStates } from '../state/provider-states.service.js';
@@ -24,7 +24,7 @@ export class ProviderStart {
    * @returns null if the request has been answered
    * @throws SignInExpired if the attempt belongs to another browser or has expired
    */
-  async prepare(provider: ProviderName, request: PreparedRequest, response: Response): Promise<Prepared | null> {
+  async prepare(provider: ProviderName, request: PreparedRequest, response: Response): Promise<PassportInput | null> {
     if (request.method === 'POST') return this.linking.confirmed(provider, request, response);
     if (request.query['link'] !== undefined) return this.linking.start(provider, request, response);
     const started =
@@ -34,7 +34,7 @@ export class ProviderStart {
     return started && this.goOn(started, response);
   }
 
-  private async goOn({ attempt, hints }: StartedAttempt, response: Response): Promise<Prepared | null> {
+  private async goOn({ attempt, hints }: StartedAttempt, response: Response): Promise<PassportInput | null> {
     const { state, provider, fromPage } = attempt;
     if (!allowsMethod(state.client.app, provider)) {
       await this.pages.fail(response, attempt, 'not_allowed');

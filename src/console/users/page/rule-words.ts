@@ -38,13 +38,13 @@ export interface RuleFix {
 }
 
 /** The user, and whether the reader can open the page of the whole account. */
-export interface FixReader {
+export interface FixContext {
   readonly userId: string;
   readonly isPlatform: boolean;
 }
 
 /** Null if nothing in the console helps, for example if only the user can set up a second factor. */
-export function fixOf(rule: string, app: Pick<App, 'id' | 'name'>, { userId, isPlatform }: FixReader): RuleFix | null {
+export function fixOf(rule: string, app: Pick<App, 'id' | 'name'>, { userId, isPlatform }: FixContext): RuleFix | null {
   const userPage = `/console/users/${userId}`;
   switch (rule) {
     case 'not_suspended':

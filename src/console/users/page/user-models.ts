@@ -12,7 +12,7 @@ import { PROVIDER_LABELS } from '../../../config/provider-settings.js';
 import type { EnrollmentWithApp } from '../../../enrollment/enrollments/enrollments.repository.js';
 import type { ConsoleRequest } from '../../frame/requests/console-request.js';
 import { appChoices, type AppSelection, type OwnApp } from '../../frame/requests/own-apps.js';
-import { type FixReader, fixOf, ruleInWords } from './rule-words.js';
+import { type FixContext, fixOf, ruleInWords } from './rule-words.js';
 
 const STATUS = {
   active: { text: 'Active', tone: 'plain' },
@@ -55,7 +55,7 @@ export class UserModels {
     { apps, search, isSearchable }: AppSelection,
     app: OwnApp | null,
     rules: readonly CheckedRule[],
-    reader: FixReader,
+    reader: FixContext,
   ): Record<string, unknown> {
     const rows = (verdict: CheckedRule['verdict']) =>
       rules

@@ -8,7 +8,7 @@ import { ChangeEndings } from './change-endings.js';
 import { ChangePlanners } from '../planning/change-planners.js';
 import { type ChangeSubject, ChangeTargets, subjectOf } from '../planning/change-targets.js';
 import { LockOuts } from '../../../previews/effects/lock-outs.js';
-import { knownToAllMakers } from '../../../previews/proposals/proposal.js';
+import { visibleToAllMakers } from '../../../previews/proposals/proposal.js';
 import { countsOf } from '../planning/prediction-counts.js';
 import { changedMeanwhile, namedBy } from '../planning/schedulable.rules.js';
 import type { ScheduledChange, ScheduledResult } from '../planning/scheduled-change.entity.js';
@@ -53,7 +53,7 @@ export class ScheduledExecution {
     // Cheap checks first: the walks below may take minutes.
     refuseChanged(change, subject, (await this.targets.draft(ctx, subject)).settings);
     await this.refuseLockOut(ctx, change, subject);
-    const preview = await this.previews.previewAll(ctx, subject, knownToAllMakers, mayRest);
+    const preview = await this.previews.previewAll(ctx, subject, visibleToAllMakers, mayRest);
     // The count may have rested, so check again who would be locked out.
     await this.refuseLockOut(ctx, change, subject);
     const predictionNow = countsOf(preview);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Prediction } from '../../../apps/comparisons/change-comparison.entity.js';
-import { EVERYTHING } from '../../../auth/entry/knowledge.js';
+import { EVERYTHING } from '../../../auth/entry/visibility.js';
 import { InvalidInput } from '../../../common/validation/invalid-input.js';
 import { Refusal } from '../../../common/refusal.js';
 import { ChangeEffects } from '../../../previews/effects/change-effects.js';

@@ -25,7 +25,7 @@ const SIGNED_LATER_MS = 1_000;
 @Injectable()
 export class ChangePlanners {
   constructor(
-    private readonly standings: CallerAuthorities,
+    private readonly authorities: CallerAuthorities,
     private readonly liveClients: LiveClients,
     private readonly enrollment: EnrollmentService,
     private readonly entry: EntryService,
@@ -57,16 +57,16 @@ export class ChangePlanners {
   private async user(change: ScheduledChange): Promise<UserActor | null> {
     const { plannedBy, audience, amr } = change;
     if (!plannedBy || !audience) return null;
-    const [standing, user] = await Promise.all([
-      this.standings.find(plannedBy, audience, amr),
+    const [current, user] = await Promise.all([
+      this.authorities.find(plannedBy, audience, amr),
       this.users.find(plannedBy),
     ]);
-    if (!standing?.user.isActive || !user) return null;
-    if (await this.isEnded(change, audience, user, standing.user.tokensValidFrom)) return null;
-    if ((await this.entry.judge(user, standing.client, amr)).verdict !== 'enter') return null;
-    const { authority } = standing;
-    const viaApp = holderOfTokens(standing.client.app);
-    return { type: 'user', userId: plannedBy, email: standing.user.email, audience, viaApp, authority, amr };
+    if (!current?.user.isActive || !user) return null;
+    if (await this.isEnded(change, audience, user, current.user.tokensValidFrom)) return null;
+    if ((await this.entry.judge(user, current.client, amr)).verdict !== 'enter') return null;
+    const { authority } = current;
+    const viaApp = holderOfTokens(current.client.app);
+    return { type: 'user', userId: plannedBy, email: current.user.email, audience, viaApp, authority, amr };
   }
 
   /**

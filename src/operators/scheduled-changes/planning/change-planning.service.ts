@@ -3,7 +3,7 @@ import { Clock } from '../../../common/clock.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { type InputFault, InvalidInput } from '../../../common/validation/invalid-input.js';
 import { ChangePreviews } from '../../../previews/changes/change-previews.service.js';
-import { knownToAllMakers } from '../../../previews/proposals/proposal.js';
+import { visibleToAllMakers } from '../../../previews/proposals/proposal.js';
 import { callerKey, keyOf, tenantPart } from '../../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { type ChangeSubject, type ChangeTarget, ChangeTargets } from './change-targets.js';
@@ -51,7 +51,7 @@ export class ChangePlanning {
     await this.limits.consume('scheduled_change_tenant', keyOfTarget(target));
     const lockOut = await this.lockOuts.judge(ctx, subject, plannerId);
     if ((lockOut.locksPlannerOut || lockOut.locksAdminsOut) && !mayLockOut) throw new SelfLockOut();
-    const preview = await this.previews.preview(ctx, subject, knownToAllMakers);
+    const preview = await this.previews.preview(ctx, subject, visibleToAllMakers);
     return { ...lockOut, target, predictionThen: preview && countsOf(preview) };
   }
 

@@ -4,7 +4,7 @@ import type { Message, Messaging } from 'firebase-admin/messaging';
 import type { AttemptResponse } from '../push-transport.js';
 import type { FcmAccount } from './fcm-account.rules.js';
 import { AccessTokenRefused, GoogleAccessToken } from './google-access-token.js';
-import type { WatchedAgent } from './watched-agent.js';
+import type { RecordingAgent } from './recording-agent.js';
 
 /** If a token older than this (milliseconds) is rejected, another one is fetched, because it may have been revoked. */
 const FRESH = 30_000;
@@ -17,7 +17,7 @@ export class FcmClient {
 
   constructor(
     private readonly account: FcmAccount,
-    private readonly agent: WatchedAgent,
+    private readonly agent: RecordingAgent,
     private readonly fresh = FRESH,
   ) {
     this.token = new GoogleAccessToken(account);

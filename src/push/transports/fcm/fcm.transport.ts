@@ -6,7 +6,7 @@ import { fcmMessage } from '../payload.rules.js';
 import type { AttemptResponse, OutgoingPush } from '../push-transport.js';
 import { readFcmAccount } from './fcm-account.rules.js';
 import { FcmClient } from './fcm-client.js';
-import { WatchedAgent } from './watched-agent.js';
+import { RecordingAgent } from './recording-agent.js';
 
 /** Number of accounts whose access tokens are cached; beyond it, the least recently used is dropped. */
 const MAX_CACHED_CLIENTS = 200;
@@ -21,7 +21,7 @@ interface OpenClient {
 /** Firebase Cloud Messaging, HTTP v1: with the app's own service account, or with the platform's. */
 @Injectable()
 export class FcmTransport implements OnApplicationShutdown {
-  private readonly agent: WatchedAgent;
+  private readonly agent: RecordingAgent;
   /** By account, the most recently used at the end. A changed account is a new one. */
   private readonly open = new Map<string, OpenClient>();
 
@@ -29,7 +29,7 @@ export class FcmTransport implements OnApplicationShutdown {
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly clock: Clock,
   ) {
-    this.agent = new WatchedAgent(settings.fcmEndpoint, clock);
+    this.agent = new RecordingAgent(settings.fcmEndpoint, clock);
   }
 
   async send(push: OutgoingPush, token: string, account: FcmServiceAccount | null): Promise<AttemptResponse> {

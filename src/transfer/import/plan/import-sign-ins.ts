@@ -5,7 +5,7 @@ import { RelyingParty } from '../../../auth/credentials/passkeys/ceremonies/rely
 import { type Effect, effectOf, EFFECTS } from '../../../auth/entry/effect.rules.js';
 import { entrantOf, methodsOfUser, type SignInSettings } from '../../../auth/entry/entrant-of-row.js';
 import { type EntrantRow, EntrantsRepository, NO_APP } from '../../../auth/entry/entrants.repository.js';
-import { asKnownTo, knowledgeOf } from '../../../auth/entry/knowledge.js';
+import { limitToVisible, visibilityOf } from '../../../auth/entry/visibility.js';
 import { findOutcome } from '../../../auth/entry/sign-in-outcome.js';
 import { canAdministerPlatform } from '../../../common/actor.js';
 import type { RequestContext } from '../../../common/request-context.js';
@@ -110,7 +110,7 @@ async function judge(
   const held = [...row.memberships, ...active.map(({ client, roles }) => ({ appId: client.app.id, roles }))];
   const effects: [number, NonNullable<ReturnType<typeof effectOf>>][] = [];
   for (const { index, client, status, roles } of memberships) {
-    const member = asKnownTo(knowledgeOf(actor), { ...row, status, roles, memberships: held }, client, world);
+    const member = limitToVisible(visibilityOf(actor), { ...row, status, roles, memberships: held }, client, world);
     const methods = methodsOfUser(member, world);
     const outcome = await findOutcome(entrantOf(member, world), client, methods, world.requireAdmin2fa);
     // Compared with a user who only signs in, with a second factor if they have one.

@@ -15,7 +15,7 @@ import { TenantsService } from '../../../tenants/tenants.service.js';
 export class ImportEnding {
   constructor(
     private readonly tenants: TenantsService,
-    private readonly standings: CallerAuthorities,
+    private readonly authorities: CallerAuthorities,
     private readonly apps: AppsService,
   ) {}
 
@@ -25,7 +25,7 @@ export class ImportEnding {
    */
   async check(tx: EntityManager, ctx: RequestContext, begunWith: Tenant): Promise<void> {
     const tenant = await this.tenants.getForUpdate(tx, begunWith.id);
-    await this.standings.checkUnchanged(ctx, tx);
+    await this.authorities.checkUnchanged(ctx, tx);
     if (tenant.isActive !== begunWith.isActive) await this.apps.switchWithTenant(tx, tenant.id, tenant.isActive);
   }
 }

@@ -10,7 +10,7 @@ import type { AccountOutcome } from '../document/account.rules.js';
 const REASONS = { left_out_unverified: 'email_not_verified', left_out_foreign: 'account_elsewhere' } as const;
 type Reason = (typeof REASONS)[keyof typeof REASONS];
 
-export class LeftOutUser {
+export class UnchangedUser {
   @ApiProperty() email: string;
   @ApiProperty({
     enum: Object.values(REASONS),
@@ -32,8 +32,8 @@ export class ImportedUsersView {
   @ApiProperty({ description: 'Number of accounts created' }) created: number;
   @ApiProperty({ description: 'Number of existing accounts that were enrolled and otherwise unchanged' })
   enrolled: number;
-  @ApiProperty({ type: [LeftOutUser], description: 'Existing accounts that were not enrolled' })
-  unchanged: LeftOutUser[];
+  @ApiProperty({ type: [UnchangedUser], description: 'Existing accounts that were not enrolled' })
+  unchanged: UnchangedUser[];
   @ApiProperty({ required: false, description: 'Only if the document has any' }) passkeys?: ImportedPasskeyCounts;
 }
 

@@ -3,23 +3,23 @@
 // tokens are revoked.
 import { expect, it } from '@jest/globals';
 import type { Failure } from '../../../support/post.js';
-import { onStage } from '../../../support/conformance.js';
+import { useConformanceFixture } from '../../../support/conformance.js';
 
-const stage = onStage();
+const fixture = useConformanceFixture();
 
 it('oidcc-codereuse-30seconds: a code used again after 30 seconds returns invalid_grant and its refresh token is revoked', async () => {
-  const code = stage.codeOf(await stage.authorize());
-  const { body } = await stage.redeem(code);
+  const code = fixture.codeOf(await fixture.authorize());
+  const { body } = await fixture.redeem(code);
   // Instead of waiting: it was issued and used half a minute ago.
-  const changed = await stage.world.sql(
+  const changed = await fixture.world.sql(
     `UPDATE authorization_codes SET created_at = created_at - interval '30 seconds',
        expires_at = expires_at - interval '30 seconds', used_at = used_at - interval '30 seconds'
      WHERE user_id = $1 RETURNING 1`,
-    [stage.user.id],
+    [fixture.user.id],
   );
   expect(changed).toHaveLength(1);
-  const again = await stage.redeem<Failure>(code);
+  const again = await fixture.redeem<Failure>(code);
   expect([again.status, again.body.error]).toEqual([400, 'invalid_grant']);
-  const refreshed = await stage.token<Failure>({ grant_type: 'refresh_token', refresh_token: body.refresh_token });
+  const refreshed = await fixture.token<Failure>({ grant_type: 'refresh_token', refresh_token: body.refresh_token });
   expect([refreshed.status, refreshed.body.error]).toEqual([400, 'invalid_grant']);
 });

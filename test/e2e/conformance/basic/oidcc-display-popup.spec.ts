@@ -1,13 +1,13 @@
 // oidcc-display-popup: display=popup must not be an error: a browser without a session gets the sign-in page.
 import { expect, it } from '@jest/globals';
-import { onStage } from '../../../support/conformance.js';
+import { useConformanceFixture } from '../../../support/conformance.js';
 
-const stage = onStage();
+const fixture = useConformanceFixture();
 
 it('oidcc-display-popup: display=popup shows the sign-in page', async () => {
-  const browser = stage.newBrowser();
-  const page = await stage.visit({ display: 'popup' }, browser);
+  const browser = fixture.newBrowser();
+  const page = await fixture.visit({ display: 'popup' }, browser);
   expect([page.status, page.body.includes('name="password"')]).toEqual([200, true]);
-  const answer = await browser.submit(page, { email: stage.user.email, password: stage.user.password });
-  await stage.checkTokens(await stage.redeem(stage.codeOf(answer)));
+  const answer = await browser.submit(page, { email: fixture.user.email, password: fixture.user.password });
+  await fixture.checkTokens(await fixture.redeem(fixture.codeOf(answer)));
 });

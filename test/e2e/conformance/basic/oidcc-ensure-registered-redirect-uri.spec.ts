@@ -1,12 +1,12 @@
 // oidcc-ensure-registered-redirect-uri: a redirect_uri that is not registered must show an error page that says so, and
 // never a redirect.
 import { expect, it } from '@jest/globals';
-import { onStage } from '../../../support/conformance.js';
+import { useConformanceFixture } from '../../../support/conformance.js';
 
-const stage = onStage();
+const fixture = useConformanceFixture();
 
 it('oidcc-ensure-registered-redirect-uri: an unregistered redirect_uri shows an error page with status 400', async () => {
-  const answer = await stage.visit({ redirect_uri: `${stage.client.redirectUri}/unregistered` });
+  const answer = await fixture.visit({ redirect_uri: `${fixture.client.redirectUri}/unregistered` });
   expect([answer.status, answer.location]).toEqual([400, null]);
   expect(answer.body).toContain('redirect_uri');
 });

@@ -3,12 +3,12 @@
 // to neither.
 import { expect, it } from '@jest/globals';
 import { jwtPart } from '../../../support/jwt-parts.js';
-import { onStage } from '../../../support/conformance.js';
+import { useConformanceFixture } from '../../../support/conformance.js';
 
-const stage = onStage();
+const fixture = useConformanceFixture();
 
 it('oidcc-ensure-request-object-with-redirect-uri: a request object with another redirect_uri shows an error page', async () => {
-  const request = `${jwtPart({ alg: 'none' })}.${jwtPart(stage.request())}.`;
-  const answer = await stage.visit({ request, redirect_uri: 'https://other.example/callback' });
+  const request = `${jwtPart({ alg: 'none' })}.${jwtPart(fixture.request())}.`;
+  const answer = await fixture.visit({ request, redirect_uri: 'https://other.example/callback' });
   expect([answer.status, answer.location]).toEqual([400, null]);
 });

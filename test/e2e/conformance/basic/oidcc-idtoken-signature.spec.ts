@@ -2,14 +2,14 @@
 // key set.
 import { expect, it } from '@jest/globals';
 import { readJwt } from '../../../support/jwt-parts.js';
-import { onStage } from '../../../support/conformance.js';
+import { useConformanceFixture } from '../../../support/conformance.js';
 
-const stage = onStage();
+const fixture = useConformanceFixture();
 
 it('oidcc-idtoken-signature: the ID token is signed with RS256 and a published key', async () => {
-  const { tokens } = await stage.signIn();
+  const { tokens } = await fixture.signIn();
   const { header } = readJwt(tokens.id_token);
   expect(header['alg']).toBe('RS256');
-  const { keys } = await stage.keySet();
+  const { keys } = await fixture.keySet();
   expect(keys.filter(({ kid }) => kid === header['kid'])).toHaveLength(1);
 });

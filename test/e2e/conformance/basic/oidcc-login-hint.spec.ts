@@ -1,11 +1,11 @@
 // oidcc-login-hint: login_hint must not be an error; the page comes with the hinted address filled in.
 import { expect, it } from '@jest/globals';
-import { onStage } from '../../../support/conformance.js';
+import { useConformanceFixture } from '../../../support/conformance.js';
 
-const stage = onStage();
+const fixture = useConformanceFixture();
 
 it('oidcc-login-hint: login_hint fills in the email address on the sign-in page', async () => {
-  const page = await stage.visit({ login_hint: 'buffy@client.example' });
+  const page = await fixture.visit({ login_hint: 'buffy@client.example' });
   expect([page.status, page.body.includes('value="buffy@client.example"')]).toEqual([200, true]);
-  await stage.signIn({ login_hint: stage.user.email });
+  await fixture.signIn({ login_hint: fixture.user.email });
 });

@@ -1,16 +1,16 @@
 // oidcc-scope-address: the scope address is not supported: it must not be an error, and returns no address.
 import { expect, it } from '@jest/globals';
-import { onStage } from '../../../support/conformance.js';
+import { useConformanceFixture } from '../../../support/conformance.js';
 
-const stage = onStage();
+const fixture = useConformanceFixture();
 
 it('oidcc-scope-address: /userinfo returns no address for the scope address', async () => {
-  const { tokens } = await stage.signIn({ scope: 'openid address' });
-  const { status, body } = await stage.userinfo(tokens.access_token);
+  const { tokens } = await fixture.signIn({ scope: 'openid address' });
+  const { status, body } = await fixture.userinfo(tokens.access_token);
   expect(status).toBe(200);
   expect(body).toEqual({
-    sub: stage.user.id,
-    app_id: stage.client.id,
-    tenant_id: stage.client.tenantId,
+    sub: fixture.user.id,
+    app_id: fixture.client.id,
+    tenant_id: fixture.client.tenantId,
   });
 });

@@ -3,14 +3,14 @@
 // refuses it.
 import { expect, it } from '@jest/globals';
 import { postForm } from '../../../support/post.js';
-import { onStage } from '../../../support/conformance.js';
+import { useConformanceFixture } from '../../../support/conformance.js';
 
-const stage = onStage();
+const fixture = useConformanceFixture();
 
 it('oidcc-userinfo-post-body: POST /userinfo returns 401 for an access token in the body', async () => {
-  const { tokens } = await stage.signIn();
+  const { tokens } = await fixture.signIn();
   const { access_token } = tokens;
-  const answer = await postForm(`${stage.world.baseUrl}/userinfo`, { access_token });
+  const answer = await postForm(`${fixture.world.baseUrl}/userinfo`, { access_token });
   expect([answer.status, answer.body.error]).toEqual([401, 'invalid_token']);
   expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer, DPoP /);
 });

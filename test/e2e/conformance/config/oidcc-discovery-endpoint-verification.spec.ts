@@ -2,9 +2,9 @@
 // endpoints answer, and it has every member that OpenID Connect Discovery section 3 requires, with values of the right
 // kind; the key set is valid and contains public keys only.
 import { expect, it } from '@jest/globals';
-import { onStage } from '../../../support/conformance.js';
+import { useConformanceFixture } from '../../../support/conformance.js';
 
-const stage = onStage();
+const fixture = useConformanceFixture();
 
 const REQUIRED = {
   issuer: expect.any(String),
@@ -22,9 +22,9 @@ const REQUIRED = {
 };
 
 it('oidcc-discovery-endpoint-verification: the discovery document has all required members', async () => {
-  const document = await stage.discovery();
+  const document = await fixture.discovery();
   expect(document).toMatchObject(REQUIRED);
-  expect(document['issuer']).toBe(stage.world.baseUrl);
+  expect(document['issuer']).toBe(fixture.world.baseUrl);
   for (const [name, value] of Object.entries(document)) {
     if (name.endsWith('_endpoint') || name.endsWith('_uri')) expect(String(value)).toMatch(/^http:\/\/127\.0\.0\.1:/);
     if (
@@ -44,7 +44,7 @@ function isWord(list: string, value: string): boolean {
 }
 
 it('oidcc-discovery-endpoint-verification: the discovery document names endpoints that exist', async () => {
-  const document = await stage.discovery();
+  const document = await fixture.discovery();
   for (const name of Object.keys(document).filter((each) => each.endsWith('_endpoint'))) {
     const { status } = await fetch(String(document[name]), { redirect: 'manual', method: 'POST' });
     expect([name, status !== 404 && status < 500]).toEqual([name, true]);
@@ -52,7 +52,7 @@ it('oidcc-discovery-endpoint-verification: the discovery document names endpoint
 });
 
 it('oidcc-discovery-endpoint-verification: the key set contains public keys with distinct key ids', async () => {
-  const { keys } = await stage.keySet();
+  const { keys } = await fixture.keySet();
   expect(new Set(keys.map(({ kid }) => kid)).size).toBe(keys.length);
   for (const key of keys) expect(Object.keys(key).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
 });

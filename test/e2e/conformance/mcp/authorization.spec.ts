@@ -6,7 +6,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { onStage } from '../../../support/conformance.js';
+import { useConformanceFixture } from '../../../support/conformance.js';
 import { freePort } from '../../../support/free-port.js';
 import { HostedBrowser } from '../../../support/hosted-page.js';
 import { eventually } from '../../../support/wait.js';
@@ -20,11 +20,11 @@ interface Check {
   readonly errorMessage?: string;
 }
 
-const stage = onStage();
+const fixture = useConformanceFixture();
 
 /** A client of a tenant that takes those which register themselves, and a member of the tenant. */
 async function registered() {
-  const { world } = stage;
+  const { world } = fixture;
   const resource = `https://mcp-${unique()}.example/mcp`;
   const tenant = await world.tenant({
     client_registration: true,
@@ -33,7 +33,7 @@ async function registered() {
   });
   const user = await world.user(await world.app(tenant));
   await eventually('the metadata say so', async () => {
-    const { registration_endpoint, client_id_metadata_document_supported: takesDocuments } = await stage.discovery();
+    const { registration_endpoint, client_id_metadata_document_supported: takesDocuments } = await fixture.discovery();
     return registration_endpoint === `${world.baseUrl}/auth/register` && takesDocuments === true;
   });
   const { body } = await world.call<{ client_id: string }>('POST', '/auth/register', {
@@ -49,7 +49,7 @@ async function readChecks(folder: string): Promise<Check[]> {
 }
 
 it('mcp authorization: every check of the tool passes', async () => {
-  const { baseUrl } = stage.world;
+  const { baseUrl } = fixture.world;
   const { resource, user, clientId } = await registered();
   const folder = await mkdtemp(join(tmpdir(), 'mcp-conformance-'));
   const options = { url: baseUrl, 'client-id': clientId, resource, port: await freePort(), 'output-dir': folder };

@@ -6,24 +6,24 @@ import { type TestClient, unique } from '../../../support/world.js';
 const SECRET = /<div class="secret-once"[\s\S]*?<code>([^<]+)<\/code>/;
 
 describe('Console: list of apps', () => {
-  let stage: ConsoleFixture;
+  let fixture: ConsoleFixture;
   let app: TestClient;
 
   beforeAll(async () => {
-    stage = await ConsoleFixture.open();
-    app = await stage.world.app(stage.tenant, { name: 'Shop of Ada' });
+    fixture = await ConsoleFixture.open();
+    app = await fixture.world.app(fixture.tenant, { name: 'Shop of Ada' });
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   it('shows a tenant admin the apps of the tenant, and searches by name, bundle id or id', async () => {
-    const { world, tenant, browser } = stage;
+    const { world, tenant, browser } = fixture;
     const foreign = await world.app(await world.tenant());
     const other = await world.app(tenant, { name: 'Warehouse' });
     const page = (await browser.get('/console/apps')).body;
     expect(page).toContain(app.id);
     expect(page).not.toContain(foreign.id);
-    const bundle = (await stage.shown(app)).bundle_id;
+    const bundle = (await fixture.shown(app)).bundle_id;
     for (const q of ['shop of', bundle.slice(4), app.id]) {
       const found = (await browser.get(`/console/apps?${new URLSearchParams({ q }).toString()}`)).body;
       expect([q, found.includes(app.id), found.includes(other.id)]).toEqual([q, true, false]);
@@ -33,7 +33,7 @@ describe('Console: list of apps', () => {
   });
 
   it('filters by the tenant in the query, otherwise by the selected tenant', async () => {
-    const { world } = stage;
+    const { world } = fixture;
     const elsewhere = await world.app(await world.tenant());
     const root = await visitConsole(world, world.admin);
     const has = async (path: string) => {
@@ -49,7 +49,7 @@ describe('Console: list of apps', () => {
   });
 
   it('has pages', async () => {
-    const { world } = stage;
+    const { world } = fixture;
     const tenant = await world.tenant();
     await world.sql(
       `INSERT INTO apps (id, tenant_id, name, bundle_id, client_secret_hash, service_scopes, config, branding)
@@ -70,7 +70,7 @@ describe('Console: list of apps', () => {
   });
 
   it('sorts by its column headings, keeps the search and starts at the first page', async () => {
-    const { world } = stage;
+    const { world } = fixture;
     const tenant = await world.tenant();
     const names = ['beta sorted', 'Alpha sorted', 'gamma sorted'];
     for (const name of names) await world.app(tenant, { name });
@@ -101,7 +101,7 @@ describe('Console: list of apps', () => {
   });
 
   it('redirects app admins and managers to the list of their own apps', async () => {
-    const { world } = stage;
+    const { world } = fixture;
     for (const role of ['admin', 'manager']) {
       const browser = await visitConsole(world, await world.user(app, { roles: [role] }));
       const answer = await browser.get('/console/apps');
@@ -110,20 +110,20 @@ describe('Console: list of apps', () => {
       expect(mine).toContain(`href="/console/apps/${app.id}"`);
       expect(mine.match(/<tbody[\s\S]*<\/tbody>/)![0].match(/<tr /g)).toHaveLength(1);
       // A manager sees no more of an app than in the API.
-      expect([role, mine.includes((await stage.shown(app)).bundle_id)]).toEqual([role, role === 'admin']);
+      expect([role, mine.includes((await fixture.shown(app)).bundle_id)]).toEqual([role, role === 'admin']);
     }
   });
 
   it('creates an app and shows its secret in that response only', async () => {
-    const { world, tenant, browser } = stage;
+    const { world, tenant, browser } = fixture;
     const bundle_id = `com.example.${unique()}`;
     const redirect_uris = 'https://a.example/callback\r\n\r\n https://b.example/callback \r\n';
     const fields = { name: 'Made by hand', bundle_id, registration_policy: 'open', redirect_uris };
-    const answer = await stage.fill('/console/apps/new', { ...fields, tenant_id: tenant.id });
+    const answer = await fixture.fill('/console/apps/new', { ...fields, tenant_id: tenant.id });
     expect([answer.status, contentWords(answer)]).toEqual([200, expect.stringContaining('shown only once')]);
     const secret = SECRET.exec(answer.body)![1]!;
     const [made] = await world.sql<{ id: string }>('SELECT id FROM apps WHERE bundle_id = $1', [bundle_id]);
-    const shown = await stage.shown({ ...app, id: made!.id });
+    const shown = await fixture.shown({ ...app, id: made!.id });
     expect(shown).toMatchObject({ name: 'Made by hand', registration_policy: 'open', is_active: true });
     expect(shown.config['redirect_uris']).toEqual(['https://a.example/callback', 'https://b.example/callback']);
     expect(await world.serviceToken({ ...app, id: made!.id, secret })).toBeTruthy();
@@ -132,15 +132,15 @@ describe('Console: list of apps', () => {
   });
 
   it('shows errors beside the fields of a new app and keeps what was typed', async () => {
-    const bundle_id = (await stage.shown(app)).bundle_id;
+    const bundle_id = (await fixture.shown(app)).bundle_id;
     const typed = { name: 'Typed name', bundle_id, redirect_uris: 'https://kept.example/callback' };
-    const taken = await stage.fill('/console/apps/new', typed);
+    const taken = await fixture.fill('/console/apps/new', typed);
     expect([taken.status, contentWords(taken)]).toEqual([422, expect.stringContaining('Bundle ID already exists.')]);
     for (const kept of Object.values(typed)) expect(taken.body).toContain(kept);
-    const reserved = await stage.fill('/console/apps/new', { ...typed, bundle_id: 'console.mine' });
+    const reserved = await fixture.fill('/console/apps/new', { ...typed, bundle_id: 'console.mine' });
     expect([reserved.status, contentWords(reserved)]).toEqual([422, expect.stringContaining('are reserved')]);
     const uris = 'https://good.example/callback\nhttp://evil.example/callback';
-    const wrong = await stage.fill('/console/apps/new', {
+    const wrong = await fixture.fill('/console/apps/new', {
       ...typed,
       bundle_id: 'com.example.new',
       redirect_uris: uris,
@@ -153,10 +153,10 @@ describe('Console: list of apps', () => {
   });
 
   it('returns 403 for a new app in another tenant', async () => {
-    const { world } = stage;
+    const { world } = fixture;
     const foreign = await world.tenant();
     const bundle_id = `com.example.${unique()}`;
-    const answer = await stage.fill('/console/apps/new', { name: 'x', bundle_id, tenant_id: foreign.id });
+    const answer = await fixture.fill('/console/apps/new', { name: 'x', bundle_id, tenant_id: foreign.id });
     expect(answer.status).toBe(403);
     expect(await world.sql('SELECT 1 FROM apps WHERE bundle_id = $1', [bundle_id])).toEqual([]);
   });

@@ -8,38 +8,38 @@ interface Detail {
 }
 
 describe('Console: members of an app', () => {
-  let stage: ConsoleFixture;
+  let fixture: ConsoleFixture;
   let app: TestClient;
   let user: TestUser;
   let tab: string;
   let page: string;
 
   beforeAll(async () => {
-    stage = await ConsoleFixture.open();
+    fixture = await ConsoleFixture.open();
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   beforeEach(async () => {
-    app = await stage.world.app(stage.tenant);
-    user = await stage.world.user(app);
+    app = await fixture.world.app(fixture.tenant);
+    user = await fixture.world.user(app);
     tab = `/console/apps/${app.id}/members`;
     page = `${tab}/${user.id}`;
   });
 
   const place = async (id = user.id) => {
-    const { enrollments } = await stage.world.asAdmin<Detail>('GET', `/admin/users/${id}/detail`);
+    const { enrollments } = await fixture.world.asAdmin<Detail>('GET', `/admin/users/${id}/detail`);
     const found = enrollments.find(({ app_id }) => app_id === app.id);
     return found && { roles: found.roles, status: found.status };
   };
   const setStatus = (status: string, id = user.id) =>
-    stage.world.sql('UPDATE enrollments SET status = $1 WHERE user_id = $2 AND app_id = $3', [status, id, app.id]);
+    fixture.world.sql('UPDATE enrollments SET status = $1 WHERE user_id = $2 AND app_id = $3', [status, id, app.id]);
 
   it('are listed with search and state filters, and link to the user', async () => {
-    const { world, browser } = stage;
+    const { world, browser } = fixture;
     const waiting = await world.user(app);
     await setStatus('pending', waiting.id);
-    const stranger = await world.user(await world.app(stage.tenant));
+    const stranger = await world.user(await world.app(fixture.tenant));
     const has = async (path: string) => {
       const { body } = await browser.get(path);
       return [user, waiting, stranger].map(({ id }) => body.includes(id));
@@ -58,63 +58,63 @@ describe('Console: members of an app', () => {
   });
 
   it('are listed in pages', async () => {
-    await stage.world.sql(
+    await fixture.world.sql(
       `WITH made AS (INSERT INTO users (id, email, email_canonical, display_name)
          SELECT gen_random_uuid(), address, address, 'One of many'
          FROM (SELECT n || '.' || $1 || '@example.com' AS address FROM generate_series(1, 60) AS n) AS named RETURNING id)
        INSERT INTO enrollments (user_id, app_id, roles, status) SELECT id, $1::uuid, '{user}', 'active' FROM made`,
       [app.id],
     );
-    expect(contentWords(await stage.browser.get(tab))).toContain('1–50 of 61');
-    expect(contentWords(await stage.browser.get(`${tab}?page=2`))).toContain('51–61 of 61');
+    expect(contentWords(await fixture.browser.get(tab))).toContain('1–50 of 61');
+    expect(contentWords(await fixture.browser.get(`${tab}?page=2`))).toContain('51–61 of 61');
   });
 
   it('with a pending enrollment are approved', async () => {
     await setStatus('pending');
-    const answer = await stage.press(tab, `${page}/approve`);
+    const answer = await fixture.press(tab, `${page}/approve`);
     expect([answer.status, answer.location, await place()]).toEqual([303, page, { roles: ['user'], status: 'active' }]);
-    const again = await stage.press(page.replace(/\/[^/]+$/, `/${user.id}`), `${page}/approve`).catch(() => null);
+    const again = await fixture.press(page.replace(/\/[^/]+$/, `/${user.id}`), `${page}/approve`).catch(() => null);
     expect(again?.status).toBe(422);
     expect(contentWords(again!)).toContain('Enrollment is not pending.');
   });
 
   it('with a pending enrollment are denied after a confirmation', async () => {
     await setStatus('pending');
-    expect(contentWords(await stage.browser.get(`${page}/deny`))).toContain('Deny the request of Ada Lovelace for');
+    expect(contentWords(await fixture.browser.get(`${page}/deny`))).toContain('Deny the request of Ada Lovelace for');
     expect(await place()).toEqual({ roles: ['user'], status: 'pending' });
-    const answer = await stage.press(`${page}/deny`, `${page}/deny`);
+    const answer = await fixture.press(`${page}/deny`, `${page}/deny`);
     expect([answer.status, answer.location, await place()]).toEqual([303, tab, undefined]);
   });
 
   it('are suspended and reactivated', async () => {
-    const { refresh_token } = await stage.world.tokens(user, app.id);
-    expect((await stage.press(`${page}/suspend`, `${page}/suspend`)).status).toBe(303);
+    const { refresh_token } = await fixture.world.tokens(user, app.id);
+    expect((await fixture.press(`${page}/suspend`, `${page}/suspend`)).status).toBe(303);
     expect(await place()).toEqual({ roles: ['user'], status: 'suspended' });
-    const refused = await stage.world.call('POST', '/token/refresh', { refresh_token, app_id: app.id });
+    const refused = await fixture.world.call('POST', '/token/refresh', { refresh_token, app_id: app.id });
     expect(refused.status).toBe(403);
-    expect((await stage.press(page, `${page}/reactivate`)).status).toBe(303);
+    expect((await fixture.press(page, `${page}/reactivate`)).status).toBe(303);
     expect(await place()).toEqual({ roles: ['user'], status: 'active' });
   });
 
   it('are removed after a confirmation', async () => {
-    expect((await stage.browser.get(`${page}/remove`)).status).toBe(200);
+    expect((await fixture.browser.get(`${page}/remove`)).status).toBe(200);
     expect(await place()).toBeDefined();
-    const answer = await stage.press(`${page}/remove`, `${page}/remove`);
+    const answer = await fixture.press(`${page}/remove`, `${page}/remove`);
     expect([answer.location, await place()]).toEqual([tab, undefined]);
-    expect((await stage.browser.get(page)).status).toBe(404);
+    expect((await fixture.browser.get(page)).status).toBe(404);
   });
 
   it('get exactly the selected roles', async () => {
-    const answer = await stage.fill(`${page}/roles`, {}).catch(() => null);
+    const answer = await fixture.fill(`${page}/roles`, {}).catch(() => null);
     expect(answer).toBeNull(); // there is no page at the form's path
     const sent = async (fields: Record<string, string>) => {
-      const { body } = await stage.browser.get(page);
+      const { body } = await fixture.browser.get(page);
       const form_token = /name="form_token"\s+value="([^"]+)"/.exec(body.slice(body.indexOf('<main')))![1]!;
-      return stage.browser.post(`${page}/roles`, { form_token, ...fields });
+      return fixture.browser.post(`${page}/roles`, { form_token, ...fields });
     };
     expect((await sent({ role_manager: 'on', role_admin: 'on' })).status).toBe(303);
     expect((await place())!.roles.sort()).toEqual(['admin', 'manager', 'user']);
-    expect((await stage.browser.get(page)).body).toMatch(/id="role_admin"[^>]*checked/);
+    expect((await fixture.browser.get(page)).body).toMatch(/id="role_admin"[^>]*checked/);
     expect((await sent({ role_manager: 'on' })).status).toBe(303);
     expect((await place())!.roles.sort()).toEqual(['manager', 'user']);
     const unknown = await sent({ role_owner: 'on' });
@@ -122,11 +122,11 @@ describe('Console: members of an app', () => {
   });
 
   it('cannot suspend or remove themselves', async () => {
-    const admin = await stage.world.user(app, { roles: ['admin'] });
-    const browser = await visitConsole(stage.world, admin);
+    const admin = await fixture.world.user(app, { roles: ['admin'] });
+    const browser = await visitConsole(fixture.world, admin);
     const own = `${tab}/${admin.id}`;
     for (const act of ['suspend', 'remove']) {
-      const answer = await stage.press(`${own}/${act}`, `${own}/${act}`, browser);
+      const answer = await fixture.press(`${own}/${act}`, `${own}/${act}`, browser);
       expect([act, answer.status, await place(admin.id)]).toEqual([
         act,
         422,
@@ -137,15 +137,15 @@ describe('Console: members of an app', () => {
   });
 
   it('of other apps return 404 under this app’s path', async () => {
-    const stranger = await stage.world.user(await stage.world.app(stage.tenant));
+    const stranger = await fixture.world.user(await fixture.world.app(fixture.tenant));
     const theirs = `${tab}/${stranger.id}`;
     for (const path of [theirs, `${theirs}/suspend`, `${theirs}/remove`])
-      expect([path, (await stage.browser.get(path)).status]).toEqual([path, 404]);
+      expect([path, (await fixture.browser.get(path)).status]).toEqual([path, 404]);
     for (const act of ['approve', 'deny', 'suspend', 'reactivate', 'remove', 'roles', 'anything']) {
-      const answer = await stage.press(page, `${theirs}/${act}`);
+      const answer = await fixture.press(page, `${theirs}/${act}`);
       expect([act, answer.status, await place(stranger.id)]).toEqual([act, 404, undefined]);
     }
-    expect((await stage.press(page, `${page}/anything`)).status).toBe(404);
-    expect((await stage.browser.get(`${page}/approve`)).status).toBe(404);
+    expect((await fixture.press(page, `${page}/anything`)).status).toBe(404);
+    expect((await fixture.browser.get(`${page}/approve`)).status).toBe(404);
   });
 });

@@ -14,41 +14,41 @@ const ACCOUNT = {
 };
 
 describe('Console: push and webhooks of an app', () => {
-  let stage: ConsoleFixture;
+  let fixture: ConsoleFixture;
   let app: TestClient;
   let home: string;
 
   beforeAll(async () => {
-    stage = await ConsoleFixture.open();
+    fixture = await ConsoleFixture.open();
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   beforeEach(async () => {
-    app = await stage.world.app(stage.tenant);
+    app = await fixture.world.app(fixture.tenant);
     home = `/console/apps/${app.id}`;
   });
 
-  const config = () => stage.world.asAdmin<PushConfig & { fcm_configured: boolean }>('GET', `/push/config/${app.id}`);
-  const switchOn = () => stage.world.asAdmin('PATCH', `/push/config/${app.id}`, { enabled: true });
+  const config = () => fixture.world.asAdmin<PushConfig & { fcm_configured: boolean }>('GET', `/push/config/${app.id}`);
+  const switchOn = () => fixture.world.asAdmin('PATCH', `/push/config/${app.id}`, { enabled: true });
   const post = async (from: string, path: string, fields: Record<string, string>) =>
-    stage.browser.post(path, { form_token: contentToken(await stage.browser.get(from)), ...fields });
+    fixture.browser.post(path, { form_token: contentToken(await fixture.browser.get(from)), ...fields });
 
   describe('push tab', () => {
     const tab = () => `${home}/push`;
 
     it('enables and disables push, sets the daily quota and shows the VAPID key', async () => {
-      const answer = await stage.fill(tab(), { enabled: 'on', daily_quota: '250' });
+      const answer = await fixture.fill(tab(), { enabled: 'on', daily_quota: '250' });
       expect(answer.status).toBe(303);
       const now = await config();
       expect(now).toMatchObject({ enabled: true, daily_quota: 250 });
-      const page = await stage.browser.get(tab());
+      const page = await fixture.browser.get(tab());
       expect(page.body).toContain(now.vapid_public_key);
       expect(page.body).not.toContain(now.webhook_secret);
       expect(contentWords(page)).toContain('0 of 250');
-      expect((await stage.fill(tab(), { enabled: null })).status).toBe(303);
+      expect((await fixture.fill(tab(), { enabled: null })).status).toBe(303);
       expect(await config()).toMatchObject({ enabled: false, daily_quota: 250 });
-      const wrong = await stage.fill(tab(), { enabled: 'on', daily_quota: 'lots' });
+      const wrong = await fixture.fill(tab(), { enabled: 'on', daily_quota: 'lots' });
       expect([wrong.status, contentWords(wrong)]).toEqual([422, expect.stringContaining('Enter a whole number.')]);
       expect(wrong.body).toContain('value="lots"');
       expect(await config()).toMatchObject({ enabled: false, daily_quota: 250 });
@@ -72,18 +72,18 @@ describe('Console: push and webhooks of an app', () => {
       expect((await config()).fcm_configured).toBe(false);
       expect((await post(tab(), path, { fcm_service_account: JSON.stringify(ACCOUNT) })).status).toBe(303);
       expect((await config()).fcm_configured).toBe(true);
-      expect((await stage.browser.get(tab())).body).not.toMatch(/never-shown|push@a-project/);
+      expect((await fixture.browser.get(tab())).body).not.toMatch(/never-shown|push@a-project/);
       const question = `${path}/remove`;
-      expect((await stage.browser.get(tab())).body).toContain(`href="${question}"`);
-      expect(contentWords(await stage.browser.get(question))).toContain('No account: notifications to them fail');
+      expect((await fixture.browser.get(tab())).body).toContain(`href="${question}"`);
+      expect(contentWords(await fixture.browser.get(question))).toContain('No account: notifications to them fail');
       expect((await config()).fcm_configured).toBe(true);
-      expect((await stage.press(question, question)).status).toBe(303);
-      expect((await stage.browser.get(tab())).body).not.toContain(question);
+      expect((await fixture.press(question, question)).status).toBe(303);
+      expect((await fixture.browser.get(tab())).body).not.toContain(question);
       expect((await config()).fcm_configured).toBe(false);
     });
 
     it('lists devices and notifications with their status and without their content', async () => {
-      const { world, browser } = stage;
+      const { world, browser } = fixture;
       await switchOn();
       const [user, other] = [await world.user(app), await world.user(app)];
       const device = await registerDevice(world, app, user);
@@ -114,7 +114,7 @@ describe('Console: push and webhooks of an app', () => {
         }
       for (const list of ['devices', 'notifications'])
         expect(contentWords(await browser.get(`${tab()}/${list}?q=nobody`))).toContain(`or view all ${list}`);
-      const foreign = await world.app(stage.tenant);
+      const foreign = await world.app(fixture.tenant);
       expect((await browser.get(`/console/apps/${foreign.id}/push/notifications/${first}`)).status).toBe(404);
       await world.sql('DELETE FROM enrollments WHERE user_id = $1 AND app_id = $2', [user.id, app.id]);
       const gone = contentWords(await browser.get(`${tab()}/devices`));
@@ -122,12 +122,12 @@ describe('Console: push and webhooks of an app', () => {
     });
 
     it('sends a test notification to the admin’s own devices if they are a member of the app', async () => {
-      const { world } = stage;
-      expect((await stage.browser.get(tab())).body).not.toContain('Send test notification');
-      const off = await stage.press(tab(), `${tab()}/test`);
+      const { world } = fixture;
+      expect((await fixture.browser.get(tab())).body).not.toContain('Send test notification');
+      const off = await fixture.press(tab(), `${tab()}/test`);
       expect([off.status, contentWords(off)]).toEqual([422, expect.stringContaining('Enable push first.')]);
       await switchOn();
-      const outside = await stage.press(tab(), `${tab()}/test`);
+      const outside = await fixture.press(tab(), `${tab()}/test`);
       expect([outside.status, contentWords(outside)]).toEqual([
         422,
         expect.stringContaining('Join this app to send yourself a test notification.'),
@@ -135,14 +135,14 @@ describe('Console: push and webhooks of an app', () => {
       const admin = await world.user(app, { roles: ['admin'] });
       await registerDevice(world, app, admin);
       const browser = await visitConsole(world, admin);
-      const answer = await stage.press(tab(), `${tab()}/test`, browser);
+      const answer = await fixture.press(tab(), `${tab()}/test`, browser);
       expect(answer.status).toBe(303);
       const rows = await world.sql('SELECT user_id, ttl, device_count FROM notifications WHERE app_id = $1', [app.id]);
       expect(rows).toEqual([{ user_id: admin.id, ttl: 300, device_count: 1 }]);
       expect((await config()).notifications_today).toBe(1);
       expect((await browser.get(answer.location!)).status).toBe(200);
       await world.asAdmin('PATCH', `/push/config/${app.id}`, { daily_quota: 1 });
-      const spent = await stage.press(tab(), `${tab()}/test`, browser);
+      const spent = await fixture.press(tab(), `${tab()}/test`, browser);
       expect([spent.status, contentWords(spent)]).toEqual([
         422,
         expect.stringContaining('You have used up today’s quota.'),
@@ -155,43 +155,43 @@ describe('Console: push and webhooks of an app', () => {
     const url = 'https://receiver.example/webhook';
 
     it('saves and removes the webhook URL', async () => {
-      expect((await stage.fill(tab(), { webhook_url: url })).status).toBe(303);
+      expect((await fixture.fill(tab(), { webhook_url: url })).status).toBe(303);
       expect((await config()).webhook_url).toBe(url);
       for (const wrong of ['http://receiver.example/', 'https://127.0.0.1/', 'nonsense']) {
-        const answer = await stage.fill(tab(), { webhook_url: wrong });
+        const answer = await fixture.fill(tab(), { webhook_url: wrong });
         expect([wrong, answer.status, answer.body.includes(`value="${wrong}"`)]).toEqual([wrong, 422, true]);
         expect(answer.body).toMatch(/id="webhook_url"[^>]*aria-invalid="true"/);
       }
       expect((await config()).webhook_url).toBe(url);
       const question = `${tab()}/remove`;
-      const emptied = await stage.fill(tab(), { webhook_url: '' });
+      const emptied = await fixture.fill(tab(), { webhook_url: '' });
       expect([emptied.status, emptied.location, (await config()).webhook_url]).toEqual([303, question, url]);
-      expect(contentWords(await stage.browser.get(question))).toContain(`URL ${url}`);
+      expect(contentWords(await fixture.browser.get(question))).toContain(`URL ${url}`);
       expect((await config()).webhook_url).toBe(url);
-      expect((await stage.press(question, question)).status).toBe(303);
+      expect((await fixture.press(question, question)).status).toBe(303);
       expect((await config()).webhook_url).toBeNull();
-      expect((await stage.browser.get(question)).location).toBe(tab());
+      expect((await fixture.browser.get(question)).location).toBe(tab());
     });
 
     it('regenerates the secret after a confirmation and shows it once', async () => {
       await switchOn();
       const before = (await config()).webhook_secret;
-      expect(contentWords(await stage.browser.get(`${tab()}/secret`))).toContain('Regenerate the webhook secret?');
+      expect(contentWords(await fixture.browser.get(`${tab()}/secret`))).toContain('Regenerate the webhook secret?');
       expect((await config()).webhook_secret).toBe(before);
-      const answer = await stage.press(`${tab()}/secret`, `${tab()}/secret`);
+      const answer = await fixture.press(`${tab()}/secret`, `${tab()}/secret`);
       const secret = SECRET.exec(answer.body)![1]!.replaceAll('&#x3D;', '=');
       expect(secret).toMatch(/^whsec_/);
       expect([secret === before, (await config()).webhook_secret]).toEqual([false, secret]);
       for (const path of [tab(), `${tab()}/secret`, `${home}/push`]) {
-        const { body } = await stage.browser.get(path);
+        const { body } = await fixture.browser.get(path);
         expect([path, body.includes('whsec_')]).toEqual([path, false]);
       }
     });
 
     it('lists webhook messages by state and sends them again', async () => {
-      const { world, browser } = stage;
+      const { world, browser } = fixture;
       await world.asAdmin('PATCH', `/push/config/${app.id}`, { enabled: true, webhook_url: url });
-      const answer = await stage.press(tab(), `${tab()}/test`);
+      const answer = await fixture.press(tab(), `${tab()}/test`);
       expect(answer.status).toBe(303);
       const [tested] = await log(world, app);
       expect(tested!.type).toBe('webhook.test');
@@ -209,16 +209,16 @@ describe('Console: push and webhooks of an app', () => {
       const path = `${tab()}/${tested!.id.replace('msg_', '')}`;
       const detail = await browser.get(path);
       expect(contentWords(detail)).toContain('HTTP 500');
-      expect((await stage.press(path, `${path}/replay`)).status).toBe(303);
+      expect((await fixture.press(path, `${path}/replay`)).status).toBe(303);
       const again: LoggedMessage = (await log(world, app)).find(({ id }) => id === tested!.id)!;
       expect(again.status).not.toBe('failed');
       await world.asAdmin('PATCH', `/push/config/${app.id}`, { webhook_url: null });
-      const refused = await stage.press(path, `${path}/replay`);
+      const refused = await fixture.press(path, `${path}/replay`);
       expect([refused.status, contentWords(refused)]).toEqual([
         422,
         expect.stringContaining('Webhook not configured.'),
       ]);
-      const foreign = `/console/apps/${(await world.app(stage.tenant)).id}/webhooks/${tested!.id.replace('msg_', '')}`;
+      const foreign = `/console/apps/${(await world.app(fixture.tenant)).id}/webhooks/${tested!.id.replace('msg_', '')}`;
       expect((await browser.get(foreign)).status).toBe(404);
     });
   });

@@ -26,34 +26,34 @@ const BELOW = [
 
 // security 75, 80
 describe('Console: rights to the pages of an app', () => {
-  let stage: ConsoleFixture;
+  let fixture: ConsoleFixture;
   let app: TestClient;
   let home: string;
 
   beforeAll(async () => {
-    stage = await ConsoleFixture.open();
-    app = await stage.world.app(stage.tenant);
+    fixture = await ConsoleFixture.open();
+    app = await fixture.world.app(fixture.tenant);
     home = `/console/apps/${app.id}`;
   });
 
-  afterAll(() => stage.close());
+  afterAll(() => fixture.close());
 
   const enter = async (role: string, of = app): Promise<HostedBrowser> =>
-    visitConsole(stage.world, await stage.world.user(of, { roles: [role] }));
+    visitConsole(fixture.world, await fixture.world.user(of, { roles: [role] }));
 
   /** Every route under one app that changes something, with ids that do not exist. */
   const acts = () =>
-    routesOf(stage.service.nest)
+    routesOf(fixture.service.nest)
       .filter((route) => route.startsWith('POST /console/apps/*'))
       .map((route) => route.slice('POST '.length).replace('*', app.id).replaceAll('*', app.id));
 
   it.each(TABS)(
     'tab …%s opens for tenant admins and the app’s admins, and for managers only with invites',
     async (tab) => {
-      const sibling = await stage.world.app(stage.tenant);
-      const stranger = await visitConsole(stage.world, await stage.world.tenantAdmin(await stage.world.tenant()));
+      const sibling = await fixture.world.app(fixture.tenant);
+      const stranger = await visitConsole(fixture.world, await fixture.world.tenantAdmin(await fixture.world.tenant()));
       const answers = await Promise.all([
-        stage.browser.get(home + tab),
+        fixture.browser.get(home + tab),
         (await enter('admin')).get(home + tab),
         (await enter('manager')).get(home + tab),
         (await enter('admin', sibling)).get(home + tab),
@@ -67,30 +67,30 @@ describe('Console: rights to the pages of an app', () => {
 
   it.each(BELOW)('…%s returns 403 for managers', async (path) => {
     expect((await (await enter('manager')).get(home + path)).status).toBe(403);
-    expect((await stage.browser.get(home + path)).status).toBe(200);
+    expect((await fixture.browser.get(home + path)).status).toBe(200);
   });
 
   it('managers get 403 from every form except the invite form', async () => {
     const browser = await enter('manager');
     const form_token = contentToken(await browser.get(home));
-    const before = await databaseFingerprint(stage.world);
+    const before = await databaseFingerprint(fixture.world);
     const paths = acts().filter((path) => path !== `${home}/invites`);
     expect(paths.length).toBeGreaterThan(20);
     for (const path of paths) {
       const fields = { form_token, name: 'x', confirm_name: 'x', enabled: 'on', primary_color: '#000000' };
       expect([path, (await browser.post(path, fields)).status]).toEqual([path, 403]);
     }
-    expect(await databaseFingerprint(stage.world)).toEqual(before);
+    expect(await databaseFingerprint(fixture.world)).toEqual(before);
   });
 
   it('app admins cannot switch the app on or off or change its service scopes', async () => {
     const browser = await enter('admin');
-    const before = await stage.shown(app);
+    const before = await fixture.shown(app);
     const form_token = contentToken(await browser.get(home));
     const fields = { form_token, confirm_name: before.name, 'scope_apps:write': 'on' };
     for (const path of ['/on', '/danger/off', '/danger/affected', '/danger/archive', '/danger/restore', '/api-access'])
       expect([path, (await browser.post(home + path, fields)).status]).toEqual([path, 403]);
-    expect(await stage.shown(app)).toEqual(before);
+    expect(await fixture.shown(app)).toEqual(before);
     const tab = (await browser.get(`${home}/api-access`)).body;
     expect(tab).not.toContain('name="scope_');
     expect(contentWords(await browser.get(`${home}/danger`))).not.toMatch(/Switch app off…|Archive app…/);
@@ -98,20 +98,20 @@ describe('Console: rights to the pages of an app', () => {
 
   it('tenant admins grant and revoke service scopes', async () => {
     const tab = `${home}/api-access`;
-    expect((await stage.fill(tab, { 'scope_users:create': null, 'scope_apps:read': 'on' })).status).toBe(303);
-    const { service_scopes } = await stage.shown(app);
+    expect((await fixture.fill(tab, { 'scope_users:create': null, 'scope_apps:read': 'on' })).status).toBe(303);
+    const { service_scopes } = await fixture.shown(app);
     expect([...service_scopes].sort()).toEqual(['apps:read', 'invites:create', 'push:send', 'users:read']);
-    const odd = await stage.fill(tab, { 'scope_root:all': 'on' });
-    expect([odd.status, (await stage.shown(app)).service_scopes]).toEqual([422, service_scopes]);
+    const odd = await fixture.fill(tab, { 'scope_root:all': 'on' });
+    expect([odd.status, (await fixture.shown(app)).service_scopes]).toEqual([422, service_scopes]);
   });
 
   it('a new client secret is shown once after a confirmation', async () => {
-    const { world, browser } = stage;
-    const own = await world.app(stage.tenant);
+    const { world, browser } = fixture;
+    const own = await world.app(fixture.tenant);
     const path = `/console/apps/${own.id}/api-access/secret`;
     expect(contentWords(await browser.get(path))).toContain('stops working immediately');
     expect(await world.serviceToken(own)).toBeTruthy();
-    const answer = await stage.press(path, path);
+    const answer = await fixture.press(path, path);
     const secret = SECRET.exec(answer.body)![1]!;
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(await world.serviceToken({ ...own, secret })).toBeTruthy();
@@ -121,7 +121,7 @@ describe('Console: rights to the pages of an app', () => {
   });
 
   it('hostile names are escaped on every tab', async () => {
-    const { world, browser } = stage;
+    const { world, browser } = fixture;
     const tenant = await world.tenant({ name: X });
     const config = { available_roles: ['user'], redirect_uris: [`https://x.example/?q='onx=`] };
     const own = await world.app(tenant, { name: X, config });
@@ -141,15 +141,15 @@ describe('Console: rights to the pages of an app', () => {
       expect([path, body.includes('<script>alert'), body.includes('<img src=x')]).toEqual([path, false, false]);
     }
     expect((await visitor.get(place)).body).toContain('&lt;script&gt;alert(1)');
-    const typed = await stage.fill(home, { name: X.repeat(10), bundle_id: X });
+    const typed = await fixture.fill(home, { name: X.repeat(10), bundle_id: X });
     expect([typed.status, typed.body.includes('<script>alert')]).toEqual([422, false]);
     expect(browser).toBeDefined();
   });
 
   it('an unknown app returns 404 for a platform admin and 403 for others', async () => {
     const nowhere = `/console/apps/00000000-0000-4000-8000-000000000000`;
-    const root = await visitConsole(stage.world, stage.world.admin);
+    const root = await visitConsole(fixture.world, fixture.world.admin);
     for (const tab of TABS) expect([tab, (await root.get(nowhere + tab)).status]).toEqual([tab, 404]);
-    for (const tab of TABS) expect([tab, (await stage.browser.get(nowhere + tab)).status]).toEqual([tab, 403]);
+    for (const tab of TABS) expect([tab, (await fixture.browser.get(nowhere + tab)).status]).toEqual([tab, 403]);
   });
 });

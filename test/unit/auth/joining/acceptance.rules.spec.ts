@@ -26,9 +26,9 @@ describe('Credential for accepting an invite', () => {
     ['a token of the platform’s Console', token('console', 'platform', true), true, true],
     ['a token of an app of the same tenant', token('sibling', 'tenant'), true, false],
     ['a token of another tenant’s app', token('elsewhere', 'other'), false, false],
-  ])('%s: for a new member %s, for an existing member %s', (_, evidence, joining, member) => {
-    expect(carriesAcceptance(evidence, CLIENT, true)).toBe(joining);
-    expect(carriesAcceptance(evidence, CLIENT, false)).toBe(member);
+  ])('%s: for a new member %s, for an existing member %s', (_, identification, joining, member) => {
+    expect(carriesAcceptance(identification, CLIENT, true)).toBe(joining);
+    expect(carriesAcceptance(identification, CLIENT, false)).toBe(member);
   });
 
   it.each([
@@ -44,8 +44,8 @@ describe('Credential for accepting an invite', () => {
     ['the code of a mail', MAILED],
     ['a token of the tenant’s Console', token('console', 'tenant', true)],
     ['a token of an app of the same tenant', token('sibling', 'tenant')],
-  ])('%s brings nothing at an app that users consent to', (_, evidence) => {
-    expect(carriesAcceptance(evidence, inviting(['password', 'magic_link'], false, true), true)).toBe(false);
+  ])('%s brings nothing at an app that users consent to', (_, identification) => {
+    expect(carriesAcceptance(identification, inviting(['password', 'magic_link'], false, true), true)).toBe(false);
     // What is set of a Console does not count.
     expect(carriesAcceptance({ kind: 'session' }, inviting(['password'], true, true), true)).toBe(true);
   });
@@ -55,9 +55,9 @@ describe('Credential for accepting an invite', () => {
     ['the code of a mail', MAILED, false],
     ['a token of the tenant’s Console', token('console', 'tenant', true), true],
     ['a token of the app itself', token('app', 'tenant'), false],
-  ])('%s allows the set-up of a second factor: %s', (_, evidence, carries) => {
-    expect(carriesSetUp(evidence, true)).toBe(carries);
-    expect(carriesSetUp(evidence, false)).toBe(false);
+  ])('%s allows the set-up of a second factor: %s', (_, identification, carries) => {
+    expect(carriesSetUp(identification, true)).toBe(carries);
+    expect(carriesSetUp(identification, false)).toBe(false);
   });
 });
 
@@ -67,7 +67,7 @@ describe('App whose server may send the credential', () => {
     ['the code of a mail', MAILED, 'app'],
     ['a token of an app', token('elsewhere', 'other'), 'elsewhere'],
     ['a token of a Console', token('console', 'tenant', true), null],
-  ])('of %s', (_, evidence, viaApp) => {
-    expect(viaAppOf(evidence, CLIENT.app)).toBe(viaApp);
+  ])('of %s', (_, identification, viaApp) => {
+    expect(viaAppOf(identification, CLIENT.app)).toBe(viaApp);
   });
 });

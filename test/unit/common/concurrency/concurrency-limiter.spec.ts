@@ -28,7 +28,7 @@ describe('ConcurrencyLimiter', () => {
   });
 
   /** Work that is done when the test says so. */
-  function stage(limiter: ConcurrencyLimiter, max = 9) {
+  function setUp(limiter: ConcurrencyLimiter, max = 9) {
     const begun: string[] = [];
     const ends = new Map<string, () => void>();
     const ask = (name: string, signal?: AbortSignal) =>
@@ -48,7 +48,7 @@ describe('ConcurrencyLimiter', () => {
   }
 
   it('run for one holder after the other, however many pieces one has', async () => {
-    const { begun, ask, end, settle } = stage(new ConcurrencyLimiter(1));
+    const { begun, ask, end, settle } = setUp(new ConcurrencyLimiter(1));
     const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => ask(name));
     await settle();
     for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'b2']) await end(name);
@@ -57,7 +57,7 @@ describe('ConcurrencyLimiter', () => {
   });
 
   it('are never all of one holder if its limit is lower', async () => {
-    const { begun, ask, end, settle } = stage(new ConcurrencyLimiter(2), 1);
+    const { begun, ask, end, settle } = setUp(new ConcurrencyLimiter(2), 1);
     const all = ['a1', 'a2', 'b1', 'b2'].map((name) => ask(name));
     await settle();
     expect(begun).toEqual(['a1', 'b1']);
@@ -69,7 +69,7 @@ describe('ConcurrencyLimiter', () => {
   });
 
   it('leave the queue if the caller has given up', async () => {
-    const { begun, ask, end, settle } = stage(new ConcurrencyLimiter(1));
+    const { begun, ask, end, settle } = setUp(new ConcurrencyLimiter(1));
     const gone = new AbortController();
     const first = ask('a1');
     const [left, kept] = [ask('b1', gone.signal).catch(String), ask('b2')];

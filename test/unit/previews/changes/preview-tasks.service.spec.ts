@@ -45,8 +45,8 @@ describe('A preview that is still in progress', () => {
     ['of a tenant', 'an admin of one of its apps', ofTenant, { apps: ['app'] }, false],
     ['of a provider', 'a tenant admin', ofProvider, { tenants: ['tenant'] }, false],
     ['of a provider', 'a platform admin', { ...ofProvider, knowsAll: true }, isAdmin, true],
-    ['with all knowledge', 'an admin of the app', { ...ofApp, knowsAll: true }, { apps: ['app'] }, false],
-    ['with all knowledge', 'a platform admin', { ...ofApp, knowsAll: true }, isAdmin, true],
+    ['with unlimited visibility', 'an admin of the app', { ...ofApp, knowsAll: true }, { apps: ['app'] }, false],
+    ['with unlimited visibility', 'a platform admin', { ...ofApp, knowsAll: true }, isAdmin, true],
   ])('%s is followed by %s, or not', async (_what, _who, task, authority, isFound) => {
     expect((await find(task, authority)) !== null).toBe(isFound);
   });

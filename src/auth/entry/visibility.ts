@@ -5,38 +5,38 @@ import type { EntrantRow } from './entrants.repository.js';
 import { methodsOf } from './methods/sign-in-methods.rules.js';
 
 /** What a caller may know about users whose sign-ins are evaluated. */
-export interface Knowledge {
-  readonly ofEverything: boolean;
+export interface Visibility {
+  readonly isUnlimited: boolean;
   /** Whether the caller may know the users' data at this app. */
-  of(app: { readonly id: string; readonly tenantId: string }): boolean;
+  includes(app: { readonly id: string; readonly tenantId: string }): boolean;
 }
 
-export const EVERYTHING: Knowledge = { ofEverything: true, of: () => true };
+export const EVERYTHING: Visibility = { isUnlimited: true, includes: () => true };
 
-export function knowledgeOf(actor: Actor): Knowledge {
+export function visibilityOf(actor: Actor): Visibility {
   if (canAdministerPlatform(actor)) return EVERYTHING;
-  return { ofEverything: false, of: (app) => canAdministerApp(actor, app) };
+  return { isUnlimited: false, includes: (app) => canAdministerApp(actor, app) };
 }
 
 /**
- * Limits the row of a user at a client to what the caller may know (docs/decisions/0074). Every evaluation for a caller
+ * Limits the row of a user at a client to what the caller may see (docs/decisions/0074). Every evaluation for a caller
  * must use the limited row. Platform admins get the whole row, other callers:
  * - memberships only in apps that the caller administers, and no platform admin status;
  * - linked accounts and passkeys only of the kind that the user used for the last sign-in here;
  * - status, roles and last sign-in only at a client that the caller administers.
  */
-export function asKnownTo(
-  knowledge: Knowledge,
+export function limitToVisible(
+  visibility: Visibility,
   row: EntrantRow,
   { app }: RegisteredClient,
   { clientOf }: Pick<SignInSettings, 'clientOf'>,
 ): EntrantRow {
-  if (knowledge.ofEverything) return row;
-  const here = knowledge.of(app) ? row : { status: null, roles: null, lastAmr: null };
+  if (visibility.isUnlimited) return row;
+  const here = visibility.includes(app) ? row : { status: null, roles: null, lastAmr: null };
   const lastAmr = here.lastAmr ?? [];
   const isKnown = (appId: string) => {
     const client = clientOf(appId);
-    return client !== null && knowledge.of(client.app);
+    return client !== null && visibility.includes(client.app);
   };
   const used = lastAmr.length > 0 ? methodsOf(lastAmr) : [];
   return {

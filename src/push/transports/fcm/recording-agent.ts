@@ -30,7 +30,7 @@ interface WatchedCall {
  * itself within seconds, without the service's rules for retries. This agent records the answer, allows one request per
  * call, and connects to FCM_ENDPOINT if it is set.
  */
-export class WatchedAgent extends https.Agent {
+export class RecordingAgent extends https.Agent {
   private readonly calls = new AsyncLocalStorage<WatchedCall>();
   private running = 0;
 

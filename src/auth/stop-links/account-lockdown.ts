@@ -14,7 +14,7 @@ import { CredentialsSetUpSince } from './credentials-set-up-since.js';
  * account either.
  */
 @Injectable()
-export class SecuredAccount {
+export class AccountLockdown {
   constructor(
     private readonly users: UsersService,
     private readonly late: CredentialsSetUpSince,

@@ -153,6 +153,43 @@ describe('Console app pages in a browser', () => {
     expect(await page.getByText('0 of 7').count()).toBe(1);
   });
 
+  it('keep what was typed, but no secrets, while the operator signs in again', async () => {
+    const { world, tenantAdmin } = fixture;
+    const confirmation = async (): Promise<void> => {
+      await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor();
+    };
+    await page.goto(`${home}/push`);
+    await world.sql(`UPDATE console_sessions SET auth_time = auth_time - interval '16 minutes'`);
+    await page.getByLabel('Service account (JSON)').fill('{"private_key":"hidden-key"}');
+    await page.getByRole('button', { name: 'Save account' }).click();
+    await confirmation();
+    expect(JSON.stringify(await page.evaluate('({ ...sessionStorage })'))).not.toContain('hidden-key');
+    await page.goto(`${home}/sign-in`);
+    await page.getByRole('button', { name: 'Add redirect URI' }).click();
+    await page.keyboard.type('https://shop.example/second');
+    await page.getByLabel('Require PKCE').uncheck();
+    await page.getByLabel('Access token lifetime (minutes)').fill('7');
+    await page.getByRole('button', { name: 'Save' }).last().click();
+    await confirmation();
+    await page.getByText('What you entered is kept in this tab').waitFor();
+    await expectGoodAppearance(page, 'confirmation of the identity');
+    await page.getByRole('button', { name: 'Sign in again' }).click();
+    await page.getByRole('textbox', { name: 'Password' }).fill(tenantAdmin.password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByText('Not saved yet. Check your changes, then save them.').waitFor();
+    await expectGoodAppearance(page, 'restored form');
+    expect(await page.getByLabel('Require PKCE').isChecked()).toBe(false);
+    await page.getByRole('button', { name: 'Save' }).last().click();
+    await page.getByRole('status').filter({ hasText: 'The sign-in settings were saved.' }).waitFor();
+    const { config } = await fixture.shown(app);
+    expect([config['redirect_uris'], config['token_lifetime_minutes']]).toEqual([
+      [expect.any(String), 'https://shop.example/second'],
+      7,
+    ]);
+    await page.goto(`${home}/sign-in`);
+    expect(await page.getByText('Not saved yet').count()).toBe(0);
+  });
+
   it('show whom a change affects before it is saved', async () => {
     await page.goto(`${home}/sign-in`);
     await page.getByLabel('Require a second factor').check();

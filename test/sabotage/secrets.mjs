@@ -80,4 +80,12 @@ export default [
     into: 'Boolean(actor) || scope',
     tests: ['test/e2e/admin/apps.spec.ts'],
   },
+  {
+    item: 'recent sign-in',
+    control: 'a tab keeps no secrets of a form while its operator signs in again',
+    file: 'assets/form-draft.js',
+    out: ', [type=file], [data-secret]',
+    into: ', [type=file]',
+    tests: ['test/browser/console-apps.spec.ts'],
+  },
 ];

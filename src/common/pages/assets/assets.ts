@@ -49,7 +49,7 @@ const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   'hosted.js': ['page.js', WEBAUTHN, 'passkeys.js', 'passkey-signals.js'],
   'plain.js': ['page.js'],
   'dev.js': ['page.js', 'push-demo.js'],
-  'console.js': ['page.js', HTMX],
+  'console.js': ['form-draft.js', 'page.js', HTMX],
   'push-worker.js': ['push-worker.js'],
 };
 const SPRITE = 'icons.svg';

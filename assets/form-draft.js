@@ -6,7 +6,7 @@
 const DRAFT = 'form-draft';
 const MAX_AGE_MS = 15 * 60_000;
 const MAX_CHARACTERS = 64 * 1024;
-const NOT_KEPT = '[type=hidden], [type=password], [type=file], [data-secret]';
+const NOT_KEPT = '[type=hidden], [type=password], [type=file], [data-secret] *';
 
 const operator = document.body.dataset.operator;
 const draft = stored(() => JSON.parse(window.sessionStorage.getItem(DRAFT)));

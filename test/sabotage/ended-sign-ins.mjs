@@ -104,7 +104,7 @@ export default [
     item: 'ended sign-ins',
     control: 'an import asks again who it is before it ends',
     file: 'src/transfer/import/writing/import-ending.ts',
-    out: 'await this.standings.checkUnchanged(ctx, tx);',
+    out: 'await this.authorities.checkUnchanged(ctx, tx);',
     into: '',
     tests: ['test/e2e/console/tenant-import.spec.ts'],
   },

@@ -84,7 +84,7 @@ export default [
     item: 'recent sign-in',
     control: 'a tab keeps no secrets of a form while its operator signs in again',
     file: 'assets/form-draft.js',
-    out: ', [type=file], [data-secret]',
+    out: ', [type=file], [data-secret] *',
     into: ', [type=file]',
     tests: ['test/browser/console-apps.spec.ts'],
   },

@@ -9,7 +9,7 @@ export default [
     item: 'imports and administrators',
     control: 'an import is made with the rights that its administrator has at its end',
     file: `${IMPORT}/writing/import-ending.ts`,
-    out: 'await this.standings.checkUnchanged(ctx, tx);',
+    out: 'await this.authorities.checkUnchanged(ctx, tx);',
     into: '',
     tests: [AND_ADMINISTRATORS],
   },

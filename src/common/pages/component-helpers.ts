@@ -16,6 +16,9 @@ export function componentHelpers(assets: Assets): Record<string, HelperDelegate>
     avatar: (name: string) =>
       html(`<span class="avatar avatar-${avatarTone(name)}" aria-hidden="true">${escaped(initials(name))}</span>`),
     highlighted: (code: string, language: string) => html(highlighted(code, language)),
+    /** A whole number is text: a browser discards anything else that is typed into a field of type `number`. */
+    inputType: (type: string) => html(type === 'whole' ? 'type="text" inputmode="numeric"' : `type="${escaped(type)}"`),
+    learnMore: (article: string | undefined, about: string) => (article ? learnMore(article, about) : ''),
     shortId: (id: string) => html(`<code title="${escaped(id)}">${shortened(id)}</code>`),
   };
 }
@@ -24,6 +27,12 @@ export function componentHelpers(assets: Assets): Record<string, HelperDelegate>
 function icon(assets: Assets, name: string): Handlebars.SafeString {
   const url = assets.iconUrl(name);
   return html(`<svg class="icon" aria-hidden="true" focusable="false"><use href="${url}"></use></svg>`);
+}
+
+/** @param article of the console's help, as `<category>/<article>` */
+function learnMore(article: string, about: string): Handlebars.SafeString {
+  const hidden = `<span class="visually-hidden"> about ${escaped(about)}</span>`;
+  return html(` <a href="/console/help/${escaped(article)}">Learn more${hidden}</a>`);
 }
 
 /**

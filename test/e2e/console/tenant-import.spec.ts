@@ -173,7 +173,7 @@ describe('Console: import of a tenant', () => {
     const before = await databaseFingerprint(world);
     for (const [text, words] of [
       ['', 'Choose a file'],
-      ['{', 'not a JSON document'],
+      ['{', 'This is not valid JSON: '],
       ['{"format":"x"}', 'format must be “identity-broker/tenant”.'],
       ['{"format":"x"}', 'tenant is missing.'],
       ['[]', 'The document must be an object.'],
@@ -193,6 +193,26 @@ describe('Console: import of a tenant', () => {
       expect([text, again.status, again.body]).toEqual([text, 422, expect.stringContaining(words)]);
     }
     expect(await databaseFingerprint(world)).toEqual(before);
+  });
+
+  it('keeps a pasted document that is invalid, with the error at the field that was used', async () => {
+    const texts = [
+      ['{"tenant": {"name": "<b>Pasted</b>",}}', 'This is not valid JSON: Expected double-quoted property name'],
+      ['{"tenant": {"name": 7}}', 'tenant.name must be a text.'],
+    ] as const;
+    for (const [text, words] of texts) {
+      const pasted = await upload(text, 'document');
+      expect([pasted.status, contentWords(pasted)]).toEqual([422, expect.stringContaining(words)]);
+      expect(pasted.body).toMatch(
+        /<textarea[^>]* id="document"[^>]*aria-describedby="document-line" aria-invalid="true"/,
+      );
+      expect(pasted.body).not.toMatch(/id="file"[^>]*aria-invalid/);
+      const [, kept] = /<textarea[^>]*>([^<]*)<\/textarea>/.exec(pasted.body)!;
+      expect(kept!.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>')).toBe(text);
+      const uploaded = await upload(text);
+      expect(uploaded.body).toMatch(/id="file"[^>]*aria-invalid="true"/);
+      expect(uploaded.body).toMatch(/<textarea[^>]*><\/textarea>/);
+    }
   });
 
   it('returns 403 for an upload without the session’s form token in the query', async () => {

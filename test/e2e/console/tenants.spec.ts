@@ -174,6 +174,15 @@ describe('Console: tenants', () => {
       const again = await settings({ min_password_length: '7' });
       expect([again.status, again.body]).toEqual([422, expect.stringContaining('value="7"')]);
       expect((await settings({ min_password_length: 'many' })).status).toBe(422);
+      for (const [field, value, words] of [
+        ['default_locale', 'english!', 'Enter a language tag, like en or de-AT.'],
+        ['passkey_aaguids', 'yubikey', 'Enter AAGUIDs, like 2fc0579f-8113-47ea-b116-bb5a8db9202a.'],
+        ['client_document_hosts', 'https://client.example', 'Enter host names without https://'],
+        ['slug', 'Not A Slug', 'Use lowercase letters, digits and hyphens. Begin and end'],
+      ] as const) {
+        const wrong = await settings({ [field]: value });
+        expect([wrong.status, contentWords(wrong)]).toEqual([422, expect.stringContaining(words)]);
+      }
       const line = await settings({ resources: 'https://orders.example/api\r\n/relative | Stock' });
       expect([line.status, line.body]).toEqual([
         422,

@@ -2,6 +2,7 @@ import type { FormError } from '../../../common/pages/form-error.js';
 import { Refusal } from '../../../common/refusal.js';
 import { InvalidInput, type InputFault } from '../../../common/validation/invalid-input.js';
 import { readInput } from '../../../common/validation/read-input.js';
+import { formatWords } from './format-words.js';
 
 /** The result of reading a form: an instance of the API's request class, or errors for its fields. */
 export type FormInput<T> = { readonly input: T } | { readonly errors: readonly FormError[] };
@@ -34,7 +35,7 @@ function formError({ loc, msg, type }: InputFault): FormError {
   const field = loc.slice(1).findLast((part) => typeof part === 'string') ?? null;
   const last = loc.at(-1);
   const line = field !== null && typeof last === 'number' ? `Line ${last + 1}: ` : '';
-  const said = WORDS[type] ?? inWords(msg);
+  const said = type === 'string_pattern_mismatch' ? formatWords(field) : (WORDS[type] ?? inWords(msg));
   if (field === null) return { field, message: said };
   if (said === WORDS['missing']) return { field, message: `${line}${needed(field)}` };
   return { field, message: `${line}${said}`, label: labelOf(field) };
@@ -97,7 +98,6 @@ const LABELS: Readonly<Record<string, string>> = {
 
 const WORDS: Readonly<Record<string, string>> = {
   missing: 'This field is required.',
-  string_pattern_mismatch: 'Check the format.',
   int_type: 'Enter a whole number.',
   enum: 'Choose one from the list.',
 };

@@ -3,14 +3,26 @@ import { InvalidInput, type FaultType, type InputFault } from '../../../common/v
 import { FORMAT_VERSION, TENANT_FORMAT } from '../../../transfer/formats/document.js';
 import { formErrors } from '../../frame/lists/form-input.js';
 
+/** The field of the form that contained the document. */
+export type DocumentField = 'file' | 'document';
+
 /**
- * Faults in an imported document, as errors of the field `file`: a sentence for each fault, with its JSON path. The
- * usual form errors address a user who fills in fields, but a document was written elsewhere.
+ * Faults in an imported document, as errors of its field: a sentence for each fault, with its JSON path. The usual form
+ * errors address a user who fills in fields, but a document was written elsewhere.
  */
-export function documentErrors(error: unknown): FormError[] {
+export function documentErrors(error: unknown, field: DocumentField): FormError[] {
   const messages =
-    error instanceof InvalidInput ? error.faults.map(documentFault) : formErrors(error).map(({ message }) => message);
-  return messages.map((message) => ({ field: 'file', message }));
+    error instanceof SyntaxError
+      ? [notJson(error)]
+      : error instanceof InvalidInput
+        ? error.faults.map(documentFault)
+        : formErrors(error).map(({ message }) => message);
+  return messages.map((message) => ({ field, message }));
+}
+
+/** With the place and the reason that the parser reports. */
+function notJson({ message }: SyntaxError): string {
+  return `This is not valid JSON: ${message.replace(/ is not valid JSON$/, '')}. Paste the whole exported file, or upload it.`;
 }
 
 function documentFault({ loc, msg, type }: InputFault): string {

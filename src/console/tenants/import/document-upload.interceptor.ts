@@ -31,7 +31,10 @@ const LIMITS = {
 
 class DocumentTooLarge extends Refusal {
   constructor() {
-    super('too_large', 'The document is larger than 32 MB, or 4 MB as text');
+    super(
+      'too_large',
+      'The file is larger than 32 MB, or the pasted text is larger than 4 MB. Upload a document of more than 4 MB as a file.',
+    );
   }
 }
 

@@ -45,16 +45,16 @@ export class TenantImportController {
     @Req() request: UploadRequest,
     @Res() response: Response,
   ): Promise<void> {
-    const text = request.file?.buffer.toString('utf8') || (fields['document'] ?? '');
+    const uploaded = request.file?.buffer.toString('utf8') ?? '';
+    const pasted = fields['document'] ?? '';
+    const text = uploaded || pasted;
     if (!text)
       return this.form(consoleRequest, response, [{ field: 'file', message: 'Choose a file, or paste a document.' }]);
     try {
       const document: unknown = JSON.parse(text);
       await this.plan(consoleRequest, response, text, document);
     } catch (error) {
-      if (error instanceof SyntaxError)
-        return this.form(consoleRequest, response, [{ field: 'file', message: 'This is not a JSON document.' }]);
-      await this.form(consoleRequest, response, documentErrors(error));
+      await this.form(consoleRequest, response, documentErrors(error, uploaded ? 'file' : 'document'), pasted);
     }
   }
 
@@ -91,14 +91,20 @@ export class TenantImportController {
     });
   }
 
-  private form(consoleRequest: ConsoleRequest, response: Response, errors: readonly FormError[]): Promise<void> {
+  /** @param pasted the document that was sent as text. A browser sends the file again only if it is chosen again. */
+  private form(
+    consoleRequest: ConsoleRequest,
+    response: Response,
+    errors: readonly FormError[],
+    pasted = '',
+  ): Promise<void> {
     return this.pages.show(consoleRequest, response, {
       view: 'tenants/import',
       title: 'Import a tenant',
       area: 'tenants',
       crumbs: CRUMBS,
       status: errors.length > 0 ? 422 : 200,
-      model: { errors },
+      model: { errors, document: pasted },
     });
   }
 }

@@ -41,6 +41,10 @@ describe('Console: settings of an app', () => {
       expect(contentWords(await fixture.browser.get(home))).toContain('The name was saved.');
       const wrong = await fixture.fill(home, { name: '', bundle_id: 'console.mine' });
       expect(wrong.status).toBe(422);
+      const spaced = await fixture.fill(home, { bundle_id: 'com example' });
+      expect(contentWords(spaced)).toContain(
+        'Use letters, digits, dots, hyphens and underscores, like com.example.shop.',
+      );
       const other = await fixture.world.app(fixture.tenant);
       const taken = await fixture.fill(home, { bundle_id: (await fixture.shown(other)).bundle_id });
       expect([taken.status, contentWords(taken)]).toEqual([422, expect.stringContaining('Bundle ID already exists.')]);
@@ -117,7 +121,8 @@ describe('Console: settings of an app', () => {
       ['token_lifetime_minutes', '0', 'Enter 1 or more.'],
       ['token_lifetime_minutes', 'ten', 'Enter a whole number.'],
       ['refresh_lifetime_days', '91', 'Refresh token lifetime (days): Enter 90 or less.'],
-      ['available_roles', 'two words', 'Roles of this app: Check the format.'],
+      ['available_roles', 'two words', 'Roles of this app: Use letters, digits and the characters . : _ -'],
+      ['auto_assign_roles', 'ä', 'Default roles for new members: Use letters, digits'],
       ['auto_assign_roles', 'unknown', 'Add the role to “Roles of this app” first.'],
     ])('shows the error beside %s for %j and keeps everything that was typed', async (field, value, message) => {
       const before = await fixture.shown(app);
@@ -219,17 +224,18 @@ describe('Console: settings of an app', () => {
     });
 
     it.each([
-      ['primary_color', 'red; } body { display: none'],
-      ['logo_url', 'http://plain.example/logo.png'],
-      ['logo_url', 'https://127.0.0.1/logo.png'],
-      ['logo_height', '1000'],
-      ['tos_uri', 'javascript:alert(1)'],
-      ['tos_uri', 'http://plain.example/terms'],
-      ['policy_uri', 'https://accounts.google.com@evil.example/'],
-      ['support_uri', 'https://accounts.google.com@evil.example/'],
-    ])('rejects %s %j with an error beside the field', async (field, value) => {
+      ['primary_color', 'red; } body { display: none', ''],
+      ['primary_color', 'red', 'Enter a colour, like #2563eb.'],
+      ['logo_url', 'http://plain.example/logo.png', 'Enter an address that begins with https://.'],
+      ['logo_url', 'https://127.0.0.1/logo.png', ''],
+      ['logo_height', '1000', 'Enter 256 or less.'],
+      ['tos_uri', 'javascript:alert(1)', 'Enter an address that begins with https://.'],
+      ['tos_uri', 'http://plain.example/terms', 'Enter an address that begins with https://.'],
+      ['policy_uri', 'https://accounts.google.com@evil.example/', ''],
+      ['support_uri', 'https://accounts.google.com@evil.example/', ''],
+    ])('rejects %s %j with an error beside the field', async (field, value, message) => {
       const answer = await fixture.fill(tab(), { [field]: value });
-      expect(answer.status).toBe(422);
+      expect([answer.status, contentWords(answer)]).toEqual([422, expect.stringContaining(message)]);
       expect(answer.body).toMatch(new RegExp(`id="${field}"[^>]*aria-invalid="true"`));
     });
 

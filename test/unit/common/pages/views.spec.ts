@@ -267,6 +267,7 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
     appColumns: columns,
     allAppsUrl: X,
     appCount: 1,
+    mayCreateApp: true,
     apps: [{ name: X, id: X, tenantName: X, bundleId: X, isActive: true }],
   },
   'tenants/pick': { all: { href: X, isPicked: false }, tenants: [tenantRow], pager },
@@ -319,7 +320,7 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
     pager,
   },
   'tenants/data': { ...tenantPage, mayImport: true },
-  'tenants/import': { errors: [{ field: 'file', message: X }] },
+  'tenants/import': { errors: [{ field: 'file', message: X }], document: X },
   'tenants/import-plan': {
     startUrl: X,
     name: X,

@@ -35,7 +35,7 @@ export function contentViews(X: string) {
   };
   const taskFacts = { state: badges[0], by: X, actingAs: X, begun: when, ended: when, auditUrl: X };
   return {
-    'mails/list': { list: mailList(X), appSearch: X, isSearchable: true, errors: [] },
+    'mails/list': { days: 30, list: mailList(X), appSearch: X, isSearchable: true, errors: [] },
     'users/mails': {
       ...head,
       list: { ...mailList(X), isWhole: false, mails: [], firstUrl: null },
@@ -87,6 +87,7 @@ export function contentViews(X: string) {
       problemLines: [X],
       doneBefore: X,
       secretsUrl: X,
+      secretsUntil: X,
       gone: 1,
       notes: '1 user gets no e-mail, because a limit of e-mails was reached.',
       failed: 2,

@@ -1,5 +1,6 @@
-import { Controller, Get, Query, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { SETTINGS, type Settings } from '../../config/settings.js';
 import { ConsolePage } from '../frame/pages/console-page.js';
 import { ConsolePages } from '../frame/pages/console-pages.js';
 import { type ConsoleRequest, CurrentConsoleRequest } from '../frame/requests/console-request.js';
@@ -13,6 +14,7 @@ export class MailsController {
     private readonly list: MailList,
     private readonly apps: OwnApps,
     private readonly pages: ConsolePages,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   @Get()
@@ -30,6 +32,7 @@ export class MailsController {
       area: 'mails',
       status: list.errors.length > 0 ? 422 : 200,
       model: {
+        days: this.settings.mailLogDays,
         list: { ...list, isWhole: true, apps: appChoices(selection.apps, list.values.app_id, 'All apps') },
         appSearch: selection.search,
         isSearchable: selection.isSearchable,

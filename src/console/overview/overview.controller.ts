@@ -56,6 +56,7 @@ export class OverviewController {
         activity: happened?.activity ?? [],
         appColumns: APP_COLUMNS,
         appCount: apps.total,
+        mayCreateApp: administersTenants,
         apps: apps.rows,
         // The complete list, if the page does not show all apps.
         allAppsUrl: apps.total > apps.rows.length ? (administersTenants ? '/console/apps' : '/console/my-apps') : null,

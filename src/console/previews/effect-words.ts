@@ -97,7 +97,7 @@ export function ruleInWords(rule: string): string {
 function methodInWords(method: string | null): string {
   if (method === null) return 'None';
   if (method === 'password') return 'Password';
-  if (method === 'magic_link') return 'Link by e-mail';
+  if (method === 'magic_link') return 'Sign-in link';
   if (method === 'passkey') return 'Passkey';
   return isProviderName(method) ? PROVIDER_LABELS[method] : method;
 }

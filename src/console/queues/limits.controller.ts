@@ -13,11 +13,14 @@ import {
 } from '../frame/requests/console-request.js';
 import { LIMIT_COLUMNS, limitRow, limitsPath } from './limit-rows.js';
 
-const NEITHER: FormError = { field: 'address', message: 'Enter an e-mail address, an IP address or the ID of an app.' };
+const NEITHER: FormError = {
+  field: 'address',
+  message: 'Enter an e-mail address, an IP address, or the ID of an app or a tenant.',
+};
 
 /**
- * Shows and clears the counters of an e-mail address (with or without an account), a network address or a client. Does
- * the same as the command `admin unlock`.
+ * Shows and clears the counters of an e-mail address (with or without an account), a network address, the server of an
+ * app, or a tenant. Does the same as the command `admin unlock`.
  */
 @Controller('console/queues/limits')
 export class LimitsController {
@@ -63,7 +66,7 @@ export class LimitsController {
     const { user, records } = address ? await this.limits.inspectAddress(address) : { user: null, records: [] };
     await this.pages.show(consoleRequest, response, {
       view: 'queues/limits',
-      title: 'Rate limits for an address',
+      title: 'Look up rate limits',
       area: 'limits',
       crumbs: [{ label: 'Limits and queues', href: '/console/queues' }],
       status: faults.length > 0 ? 422 : 200,

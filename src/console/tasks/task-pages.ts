@@ -18,6 +18,8 @@ import { progressWords, taskWords } from './task-words.js';
 const NAMED = 20;
 const FAILURES = 100;
 const REFRESH_SECONDS = 5;
+/** How long the secrets of an import are kept after its end. */
+const SECRETS_KEPT_MS = 24 * 3_600_000;
 const FAILURE_COLUMNS = [column('User'), column('Reason')];
 
 /** The page of a task: planned, running or ended. */
@@ -94,6 +96,7 @@ export class TaskPages {
       problemLines: problem?.split('\n') ?? [],
       doneBefore: failedWords,
       secretsUrl: await this.secretsUrl(consoleRequest, task),
+      secretsUntil: task.finishedAt && new Date(task.finishedAt.getTime() + SECRETS_KEPT_MS).toUTCString(),
       gone: status === 'done' && task.kind === MEMBER_TASK ? Math.max(0, total - done - failed) : 0,
       notes: unmailedWords(await this.users.countUnmailed(task)),
       failed,

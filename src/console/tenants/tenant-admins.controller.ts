@@ -61,7 +61,7 @@ export class TenantAdminPagesController {
     if ('errors' in read) return again(read.errors);
     try {
       const named = await this.admins.add(consoleRequest.ctx, id, read.input);
-      const words = 'member' in named ? `${email} is now an admin.` : `An invitation was sent to ${email}.`;
+      const words = 'member' in named ? `${email} is now an admin.` : `An invite was sent to ${email}.`;
       await this.pages.redirectWithFlash(consoleRequest, response, `/console/tenants/${id}/admins`, words);
     } catch (error) {
       await again(formErrors(error, { forbidden_transition: 'email' }));

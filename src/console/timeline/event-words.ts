@@ -7,7 +7,7 @@ export type Metadata = EventFacts['metadata'];
 const REASONS: Readonly<Record<string, string>> = {
   invalid_credentials: 'wrong password',
   suspended: 'suspended in the app',
-  not_enrolled: 'not enrolled in the app',
+  not_enrolled: 'not a member of the app',
   pending: 'the access request is pending',
   user_inactive: 'the account is switched off',
   app_closed: 'the app or its tenant is switched off',
@@ -33,7 +33,7 @@ const METHODS: Readonly<Record<string, string>> = {
   mfa: '',
   fed: '',
   unprompted: '',
-  email: 'an e-mailed link',
+  email: 'a sign-in link',
 };
 const CHANNELS: Readonly<Record<string, string>> = {
   api: 'through the API',

@@ -50,7 +50,7 @@ describe('Platform admin acting as a tenant in the Console', () => {
   it('sees the banner on every page, and only what the tenant’s admins see', async () => {
     const entries = await admin.page.locator('nav.sidenav a[href^="/console"]').allInnerTexts();
     expect(entries).toEqual(
-      expect.arrayContaining(['Overview', 'Tenant settings', 'Apps', 'Users', 'Invites', 'Audit', 'Help']),
+      expect.arrayContaining(['Overview', 'Tenant settings', 'Apps', 'Users', 'Invites', 'Audit log', 'Help']),
     );
     expect(entries).toEqual(expect.not.arrayContaining(['Tenants', 'Limits and queues', 'Keys']));
     for (const entry of entries) {
@@ -82,7 +82,7 @@ describe('Platform admin acting as a tenant in the Console', () => {
   });
 
   it('finds both identities in the audit log', async () => {
-    await admin.navigate('Audit');
+    await admin.navigate('Audit log');
     const line = (words: string) => admin.page.locator('.audit-event', { hasText: words }).first();
     expect(await line(', acting as the tenant Acme').innerText()).toMatch(/changed .*, acting as the tenant Acme\./);
     expect(await line('began to act as the tenant Acme').innerText()).toContain(REASON);

@@ -107,7 +107,7 @@ describe('From an empty installation to a reactivated member', () => {
 
   it('the access check shows the admin the suspension', async () => {
     await admin.tab('Why can’t they sign in?');
-    expect(await admin.text('.verdict')).toBe('Sign-in to Shop is currently blocked. See below.');
+    expect(await admin.text('.verdict')).toBe('They can’t sign in to Shop. The checks marked “Blocked” say why.');
     const inTheWay = admin.page.locator('.rules li', { hasText: 'Blocked' });
     expect(await inTheWay.count()).toBe(1);
     expect(await inTheWay.innerText()).toMatch(/Suspension[^]*Suspended in this app\. An administrator can reactivate/);

@@ -39,7 +39,7 @@ describe('Webhook set-up and replay in the Console', () => {
     await admin.navigate('Apps');
     await admin.follow('Shop');
     await admin.tab('Push');
-    await admin.tick('Enable push notifications');
+    await admin.tick('Turn on push notifications');
     await admin.press('Save changes', 'section[aria-labelledby="settings"]');
     await admin.tab('Webhooks');
     await admin.fill({ 'Webhook URL': fixture.receiver.url(PATH) });

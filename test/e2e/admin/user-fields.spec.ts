@@ -115,7 +115,7 @@ describe('User data in responses', () => {
     const words = async (who: TestUser) => contentWords(await (await visitConsole(world, who)).get(page));
     expect(await words(world.admin)).toContain('Linked accounts GitHub private@provider.example');
     const forTenant = await words(tenantAdmin);
-    expect(forTenant).toContain('Second factor');
+    expect(forTenant).toContain('Authenticator app');
     expect(forTenant).not.toMatch(/Linked accounts|private@provider/);
   });
 

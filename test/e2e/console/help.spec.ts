@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HelpLibrary } from '../../../src/console/help/help-library.js';
@@ -12,6 +13,13 @@ import { freshDatabase, type TestDatabase } from '../../support/test-database.js
 import { type TestUser, type TestClient, World } from '../../support/world.js';
 
 const METHODS = 'GET|POST|PUT|PATCH|DELETE';
+const VIEWS = new URL('../../../views/', import.meta.url);
+
+function views(): { name: string; source: string }[] {
+  return readdirSync(VIEWS, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.hbs'))
+    .map((name) => ({ name, source: readFileSync(new URL(name, VIEWS), 'utf8') }));
+}
 
 describe('Console: help', () => {
   let database: TestDatabase;
@@ -86,6 +94,26 @@ describe('Console: help', () => {
     const named = namedRoutes();
     expect(named.length).toBeGreaterThan(80);
     expect(named.filter((each) => !exists(each))).toEqual([]);
+  });
+
+  it('has the articles that other pages of the Console link to', async () => {
+    const root = await visitConsole(world, world.admin);
+    const of = `/console/apps/${app.id}`;
+    const tabs = ['sign-in', 'api-access', 'push', 'webhooks', 'invites'].map((tab) => `${of}/${tab}`);
+    const tenant = ['', '/data'].map((tab) => `/console/tenants/${app.tenantId}${tab}`);
+    const lists = ['/console/invites', '/console/mails', '/console/queues', '/console/scheduled-changes'];
+    const linked = new Set<string>();
+    for (const path of [...tabs, ...tenant, ...lists, `/console/users/${manager.id}/access`]) {
+      const [main] = /<main[^]*<\/main>/.exec((await root.get(path)).body)!;
+      const found = [...main.matchAll(/href="(\/console\/help\/[^"]+)"/g)].map(([, href]) => href!);
+      expect([path, found.length > 0]).toEqual([path, true]);
+      for (const href of found) linked.add(href);
+    }
+    for (const { source } of views())
+      for (const [, article] of source.matchAll(/(?:\bhelp="|href="\/console\/help\/)([a-z/-]+)"/g))
+        linked.add(`/console/help/${article}`);
+    expect(linked.size).toBeGreaterThan(15);
+    for (const href of linked) expect([href, (await root.get(href)).status]).toEqual([href, 200]);
   });
 
   it('fills code examples with ids of apps that the reader may see', async () => {

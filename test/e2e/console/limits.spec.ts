@@ -182,7 +182,9 @@ describe('Console: rate limits', () => {
     for (const text of ['nobody', '203.0.113.0/24', '"><script>alert(1)</script>']) {
       const answer = await root.get(of(text));
       expect([text, answer.status]).toEqual([text, 422]);
-      expect(contentWords(answer)).toContain('Enter an e-mail address, an IP address or the ID of an app.');
+      expect(contentWords(answer)).toContain(
+        'Enter an e-mail address, an IP address, or the ID of an app or a tenant.',
+      );
       expect(answer.body).not.toContain('<script>alert');
     }
     const form_token = contentToken(await root.get('/console/users/new'));

@@ -130,7 +130,7 @@ describe('Console: account tab of a user', () => {
     const user = await world.user(app);
     await world.tokens(user, app.id);
     const words = contentWords(await root.get(path(user, 'delete')));
-    expect(words).toContain('Enrollments 1');
+    expect(words).toContain('Memberships 1');
     expect(words).toContain('Active refresh tokens 1');
     expect((await send(user, 'delete', { confirm_name: user.email.toUpperCase() })).status).toBe(422);
     expect((await world.login(user, app.id)).status).toBe(200);

@@ -88,7 +88,7 @@ describe('Console: users', () => {
     it('checks the access to an app found by search', async () => {
       const user = await world.user(app);
       const found = await root.get(`${page(user)}/access?app=${app.id}&app_q=oldest+of`);
-      expect(contentWords(found)).toContain('Sign-in to Oldest of all is currently blocked');
+      expect(contentWords(found)).toContain('They can’t sign in to Oldest of all.');
     });
 
     it('enrolls a user in an app found by search', async () => {
@@ -513,7 +513,7 @@ describe('Console: users', () => {
       expect(contentWords(await appAdmin.get(page(user, '/access')))).toContain('They can sign in to Shop now');
       await world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: app.id });
       const words = contentWords(await appAdmin.get(page(user, `/access?app=${app.id}`)));
-      expect(words).toContain('Sign-in to Shop is currently blocked');
+      expect(words).toContain('They can’t sign in to Shop.');
       expect(words).toContain('Blocked Suspension Suspended in this app');
       expect(words).toMatch(/Blocked Suspension .* Reactivate in Shop .*\d+ checks passed Passed/);
       const reactivate = `${page(user)}/apps/${app.id}/reactivate`;

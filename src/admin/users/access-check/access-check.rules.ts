@@ -77,7 +77,7 @@ function sentences(
       return ['No access request is pending.', 'The access request is pending. An administrator can approve it.'];
     case 'enrolled':
       return [
-        facts.isConsoleApp ? 'Has a role that gives access to this console, or is enrolled.' : 'Enrolled in this app.',
+        facts.isConsoleApp ? 'Has a role that gives access to this console, or is a member.' : 'Member of this app.',
         notEnrolled(facts),
       ];
     case 'email_proven':
@@ -102,7 +102,7 @@ function secondFactorSentence({ knowsAllWays }: AccessFacts): string {
 function methodSentence({ takesPasswords, takesMagicLinks, takesPasskeys, external }: AccessFacts): string {
   const methods = [
     ...(takesPasswords ? ['a password'] : []),
-    ...(takesMagicLinks ? ['an e-mailed link'] : []),
+    ...(takesMagicLinks ? ['a sign-in link'] : []),
     ...(takesPasskeys ? ['a passkey'] : []),
     ...external.map(({ name }) => PROVIDER_LABELS[name]),
   ];
@@ -114,11 +114,11 @@ function notEnrolled({ policy, isConsoleApp }: AccessFacts): string {
   if (isConsoleApp) return 'Has no role that gives access to this console.';
   switch (policy) {
     case 'open':
-      return 'Not enrolled. The sign-in page offers to join.';
+      return 'Not a member. The sign-in page offers to join.';
     case 'approval':
-      return 'Not enrolled. The user must request access, and an administrator must approve it.';
+      return 'Not a member. The user must request access, and an administrator must approve it.';
     case 'invite':
-      return 'Not enrolled. The user needs an invite, or an administrator enrols them.';
+      return 'Not a member. The user needs an invite, or an administrator adds them.';
   }
 }
 
@@ -160,16 +160,16 @@ function passwordWay({ takesPasswords, hasPassword, wait, waitSomewhere }: Acces
 }
 
 function magicLinkWay({ takesMagicLinks, wait, waitSomewhere }: AccessFacts): Way {
-  if (!takesMagicLinks) return closedWay('magic_link', 'The app does not allow e-mailed links.');
+  if (!takesMagicLinks) return closedWay('magic_link', 'The app does not allow sign-in links.');
   if (wait.magicLink > 0)
     return closedWay('magic_link', `Too many links requested. The next one is sent in ${inWords(wait.magicLink)}.`);
   if (waitSomewhere.magicLink > 0) {
     const explanation =
       `Too many links requested from one network address or browser. The next one from there is sent in ` +
-      `${inWords(waitSomewhere.magicLink)}. From elsewhere, the user can sign in with an e-mailed link.`;
+      `${inWords(waitSomewhere.magicLink)}. From elsewhere, the user can sign in with a sign-in link.`;
     return { ...openWay('magic_link', explanation), isCertain: false };
   }
-  return openWay('magic_link', 'Can sign in with an e-mailed link.');
+  return openWay('magic_link', 'Can sign in with a sign-in link.');
 }
 
 function passkeyWay({ hasPasskey, knowsAllWays }: AccessFacts): Way {

@@ -152,7 +152,7 @@ function fault(message: string): FormError {
 }
 
 const TEST_FAULTS: Readonly<Record<string, string>> = {
-  push_not_enabled: 'Enable push first.',
+  push_not_enabled: 'Turn on push notifications first.',
   user_not_enrolled: 'Join this app to send yourself a test notification.',
   daily_quota_exceeded: 'You have used up today’s quota. It resets at midnight UTC.',
 };

@@ -71,7 +71,7 @@ function hintOf(name: string, { baseUrl, providers }: Pick<Settings, 'baseUrl' |
 
 function labelOf(name: string): string {
   if (name === 'password') return 'Password';
-  if (name === 'magic_link') return 'Link by e-mail';
+  if (name === 'magic_link') return 'Sign-in link';
   if (name === 'passkey') return 'Passkey';
   return isProviderName(name) ? PROVIDER_LABELS[name] : name;
 }

@@ -67,7 +67,7 @@ const GROUPS: readonly Group[] = [
   {
     heading: 'Activity',
     entries: [
-      entry('audit', 'Audit', '/console/audit', 'scroll-text', 'app_admin'),
+      entry('audit', 'Audit log', '/console/audit', 'scroll-text', 'app_admin'),
       entry('mails', 'E-mails', '/console/mails', 'send', 'app_admin'),
       entry('tasks', 'Tasks', '/console/tasks', 'list-checks', 'app_admin'),
     ],

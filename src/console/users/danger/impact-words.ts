@@ -2,7 +2,7 @@ import { IMPACT_COUNTS, type ImpactCounts } from '../../../admin/users/account/u
 import type { Impact } from '../../../admin/users/account/user-impact.service.js';
 
 const WORDS: Readonly<Record<keyof ImpactCounts, string>> = {
-  enrollments: 'Enrollments',
+  enrollments: 'Memberships',
   refresh_tokens: 'Active refresh tokens',
   sso_sessions: 'Active browser sessions',
   linked_accounts: 'Linked accounts',

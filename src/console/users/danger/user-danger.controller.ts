@@ -39,7 +39,7 @@ export class UserDangerController {
     await this.pages.confirm(consoleRequest, response, {
       ...questionAbout(user, 'second-factor/reset'),
       title: `Reset the second factor of ${user.displayName}?`,
-      lead: 'Verify the user’s identity first. Until they set up a new second factor, a password, e-mailed link or linked account alone is enough to sign in.',
+      lead: 'Verify the user’s identity first. Until they set up a new second factor, a password, sign-in link or linked account alone is enough to sign in.',
       impact: [
         { label: 'Sessions and tokens', value: 'All are revoked' },
         { label: 'Backup codes', value: 'All stop working' },

@@ -54,7 +54,8 @@ export class UserEnrollmentController {
       const errors = [{ field: null, message: `${whyNot(app.name)[status ?? 'active']} Nothing was changed.` }];
       return this.form(consoleRequest, response, id, { wanted: undefined, typed: undefined }, errors);
     }
-    const words = `Enrolled in ${app.name}.`;
+    const { user } = await this.userPages.find(consoleRequest, id);
+    const words = `${user.displayName} is now a member of ${app.name}.`;
     await this.pages.redirectWithFlash(consoleRequest, response, `/console/users/${id}`, words);
   }
 

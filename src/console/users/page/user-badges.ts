@@ -20,7 +20,7 @@ export function badgesOf(
     ...(user.deletionDueAt ? [{ text: `Will be deleted on ${dayOf(user.deletionDueAt)}`, tone: 'bad' as const }] : []),
     ...(user.isPlatformAdmin ? [{ text: 'Platform admin', tone: 'info' as const }] : []),
     ...(user.emailVerified ? [] : [{ text: 'Not verified', tone: 'off' as const }]),
-    ...(user.totpEnabledAt ? [{ text: 'Second factor', tone: 'neutral' as const }] : []),
+    ...(user.totpEnabledAt ? [{ text: 'Authenticator app', tone: 'neutral' as const }] : []),
     ...(user.passwordHash === null ? [{ text: 'No password', tone: 'neutral' as const }] : []),
   ];
 }

@@ -125,7 +125,10 @@ describe('Console: push and webhooks of an app', () => {
       const { world } = fixture;
       expect((await fixture.browser.get(tab())).body).not.toContain('Send test notification');
       const off = await fixture.press(tab(), `${tab()}/test`);
-      expect([off.status, contentWords(off)]).toEqual([422, expect.stringContaining('Enable push first.')]);
+      expect([off.status, contentWords(off)]).toEqual([
+        422,
+        expect.stringContaining('Turn on push notifications first.'),
+      ]);
       await switchOn();
       const outside = await fixture.press(tab(), `${tab()}/test`);
       expect([outside.status, contentWords(outside)]).toEqual([

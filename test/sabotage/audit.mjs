@@ -35,6 +35,22 @@ export default [
     tests: ['test/e2e/push/settings.spec.ts'],
   },
   {
+    item: 108,
+    control: 'who changes the push settings and gets the webhook secret has an entry',
+    file: 'src/push/settings/push-settings.controller.ts',
+    out: 'this.shown.update(ctx, appId, input)',
+    into: 'this.settings.update(ctx, appId, input)',
+    tests: ['test/e2e/push/settings.spec.ts'],
+  },
+  {
+    item: 108,
+    control: 'a request that changes no push setting writes no entry',
+    file: 'src/push/settings/push-settings.service.ts',
+    out: 'if (fields.length === 0) return',
+    into: 'if (fields.length < 0) return',
+    tests: ['test/e2e/push/settings.spec.ts'],
+  },
+  {
     item: 109,
     control: 'a tenant that verifies its log keeps no other waiting',
     file: 'src/console/audit/audit-check.ts',

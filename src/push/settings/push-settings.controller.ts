@@ -41,7 +41,7 @@ export class PushSettingsController {
   @ApiOperation({
     summary: 'Update the push settings of an app',
     description:
-      'Send any subset of the fields. Enabling push for the first time creates the keys and the webhook secret.',
+      'Send any subset of the fields. Enabling push for the first time creates the keys and the webhook secret. The audit log records who has read the webhook secret, as for GET.',
   })
   @ApiOkResponse({ type: PushConfigView })
   @ApiUnauthorizedResponse({ description: '`Invalid token`' })
@@ -52,7 +52,7 @@ export class PushSettingsController {
     @Param('app_id') appId: string,
     @Body() input: PushConfigUpdate,
   ): Promise<PushConfigView> {
-    return view(await this.settings.update(ctx, appId, input));
+    return view(await this.shown.update(ctx, appId, input));
   }
 
   @Get('config/:app_id')

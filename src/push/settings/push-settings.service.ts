@@ -47,16 +47,18 @@ export class PushSettingsService {
 
   /**
    * Updates any subset. Enabling push for the first time creates the webhook secret and the VAPID pair, which are then
-   * kept: browsers have subscribed with the pair, receivers know the secret.
+   * kept: browsers have subscribed with the pair, receivers know the secret. Without fields nothing is written, also no
+   * audit entry, which could not be deleted.
    * @throws AppNotFound, InsufficientPermissions, InvalidInput for an address that the service would not call,
    *   ReauthenticationRequired for another Firebase account
    */
   async update(ctx: RequestContext, appId: string, input: PushConfigUpdate): Promise<OpenPushSettings> {
     if (input.fcm_service_account !== undefined) requireRecentSignIn(ctx);
     this.check(input);
+    const fields = Object.keys(input).filter((name) => input[name as keyof PushConfigUpdate] !== undefined);
+    if (fields.length === 0) return this.get(ctx, appId);
     const updated = await this.changes.run(async (tx) => {
       const { app, after } = await this.apply(tx, await this.apps.getAdministered(ctx, appId, tx), input);
-      const fields = Object.keys(input).filter((name) => input[name as keyof PushConfigUpdate] !== undefined);
       await this.changes.record(tx, ctx, 'push.config_changed', app, { fields });
       return { app, after };
     });

@@ -105,6 +105,29 @@ describe('Push settings of an app', () => {
     expect(await entries(first)).toHaveLength(5);
   });
 
+  // security 108
+  it('say it also of a request to change them, whose answer has the secret too', async () => {
+    const tenant = await world.tenant();
+    const app = await world.app(tenant);
+    await save(app.id, { enabled: true });
+    const admin = await world.tenantAdmin(tenant);
+    const token = (await world.tokens(admin, tenant.consoleAppId)).access_token;
+    const entries = () =>
+      world.sql<{ action: string }>(
+        'SELECT action FROM audit_entries WHERE app_id = $1 AND actor_id = $2 ORDER BY ordinal',
+        [app.id, admin.id],
+      );
+    for (const change of [{}, {}, { webhook_secret: 'mine' }])
+      expect(await world.call('PATCH', `/push/config/${app.id}`, change, { token })).toMatchObject({
+        status: 200,
+        body: { webhook_secret: expect.stringMatching(/^whsec_/) },
+      });
+    // A body without a field to change has no entry of its own: entries cannot be deleted.
+    expect(await entries()).toEqual([{ action: 'push.secret_shown' }]);
+    await world.call('PATCH', `/push/config/${app.id}`, { daily_quota: 5 }, { token });
+    expect(await entries()).toEqual([{ action: 'push.secret_shown' }, { action: 'push.config_changed' }]);
+  });
+
   it('get only one VAPID key pair from parallel enables', async () => {
     const { id } = await newApp();
     const all = await Promise.all(Array.from({ length: 8 }, () => save(id, { enabled: true })));

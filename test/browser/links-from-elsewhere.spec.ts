@@ -89,7 +89,7 @@ describe('Link on another site', () => {
     const { token } = linkIn(await mailing.smtp.next(attacker.email, 'Your sign-in link'));
     await followFromElsewhere(`/auth/magic-link/verify?token=${token}`);
     await page.waitForURL(/\/magic-link\?/);
-    expect(await page.locator('[role=alert]').innerText()).toContain(`You are signed in here as ${victim.email}`);
+    expect(await page.locator('.notice.warning').innerText()).toContain(`You are signed in here as ${victim.email}`);
     await expectGoodAppearance(page, 'magic link, signed in as another user');
     expect(await ssoOf()).toBe(before);
     await page.click(`text=Continue as ${attacker.email}`);

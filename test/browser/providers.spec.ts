@@ -70,7 +70,8 @@ describe('External providers in a browser', () => {
     await standInFor(label, `${unique()}@example.com`);
     await arrival();
     await open(app, { prompt: 'login' });
-    expect(await page.getByRole('link', { name: `Continue with ${label} Last used` }).count()).toBe(1);
+    const last = page.getByRole('link', { name: `Continue with ${label}`, exact: true });
+    expect(await last.getAttribute('aria-describedby')).toBe('last-used');
     expect(await page.getByText('Last used').count()).toBe(1);
     // First on the page, and focused: a user who has no password must not land in that field.
     expect(await page.locator('.card .provider, .card .field input').first().innerText()).toContain(label);

@@ -24,6 +24,7 @@ describe('Recent activity on the account page', () => {
     await sendForm(browser, '/account/profile', { display_name: 'Countess' });
     const page = await browser.get('/account/activity');
     expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(page.body).not.toContain('<h2');
     expect(wordsOf(page)).toMatch(/You changed your profile.*127\.0\.0\.1.*You signed in to your account page/);
   });
 

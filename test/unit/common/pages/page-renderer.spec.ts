@@ -147,6 +147,15 @@ describe('PageRenderer', () => {
     expect(failed.text).toContain('<title>Error: Sign in to Orbit</title>');
   });
 
+  it('names the method used last to screen readers as the description of its button', async () => {
+    const { text } = await send(signIn({ passwordIsLast: true }));
+    expect(text).toMatch(/<button[^>]* aria-describedby="last-used">Sign in<span class="last-used" id="last-used"/);
+    const passkey = await send(signIn({ passkeyAction: '/passkey', passkeyIsLast: true }));
+    expect(passkey.text).toMatch(
+      /<button[^>]* aria-describedby="last-used">[^<]+<span class="last-used" id="last-used"/,
+    );
+  });
+
   it('shows the error of a field below the field, and focuses the first such field', async () => {
     const errors = ['password', 'email'].map((field) => ({ field, message: `Enter your ${field}.` }));
     const { text } = await send(signIn({ errors: errors.slice(0, 1) }));

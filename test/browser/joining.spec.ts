@@ -130,7 +130,7 @@ describe('Joining an app in a browser', () => {
     for (const config of [{}, { allowed_providers: ['magic_link'] }]) {
       await open(loginPath(await appWith({}, config)));
       await expectGoodAppearance(page, 'sign in at an app that invites');
-      await page.getByRole('link', { name: 'I have an invite' }).click();
+      await page.getByRole('link', { name: 'Enter your invitation code' }).click();
       await page.waitForSelector('h1:text-is("Create an account")');
       await expectGoodAppearance(page, 'invited sign-up');
     }
@@ -150,7 +150,7 @@ describe('Joining an app in a browser', () => {
     const approval = await world.app(long, { ...fields, registration_policy: 'approval' });
     await signIn(approval, await world.user());
     await expectGoodAppearance(page, 'request access without end');
-    await page.getByRole('link', { name: 'I have an invite' }).click();
+    await page.getByRole('link', { name: 'Enter your invitation code' }).click();
     await expectGoodAppearance(page, 'invite without end');
   });
 

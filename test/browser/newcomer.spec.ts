@@ -64,13 +64,13 @@ describe('First start of the service without any setting', () => {
   it('the printed link creates the first admin', async () => {
     await page.goto(printed('First admin'));
     await expectGoodAppearance(page, 'setup');
-    await press('Create admin');
+    await press('Create administrator');
     await page.waitForSelector('.field-error');
     await expectGoodAppearance(page, 'setup with errors');
     await page.fill('#email', ADMIN.email);
     await page.fill('#display_name', ADMIN.name);
     await page.fill('#password', ADMIN.password);
-    await press('Create admin');
+    await press('Create administrator');
   });
 
   it('the admin is signed in at the Console at once and finds the demo app', async () => {

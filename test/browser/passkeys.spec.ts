@@ -258,7 +258,7 @@ describe('Passkeys in a browser', () => {
     await page.click('text=Lost your passkey?');
     await page.waitForSelector('text=after 7 days');
     await expectGoodAppearance(page, 'Lost passkeys');
-    await page.focus('button:has-text("Start the wait")');
+    await page.focus('button:has-text("Start the waiting period")');
     await page.keyboard.press('Enter');
     await page.waitForSelector('text=in 7 days');
     await expectGoodAppearance(page, 'Lost passkeys, waiting');

@@ -98,7 +98,7 @@ describe('Second factor in a browser', () => {
     await page.keyboard.type('0000-0000-0000');
     await page.keyboard.press('Enter');
     await page.waitForSelector('.field-error');
-    expect(await page.locator('#backup_code-line').innerText()).toContain('Incorrect code');
+    expect(await page.locator('#backup_code-line').innerText()).toContain('This code is wrong or was already used.');
     expect(await page.locator('#code').getAttribute('aria-invalid')).toBeNull();
     expect(await focused()).toBe('backup_code');
     await page.keyboard.type(ada.backupCodes[0]!.toLowerCase());

@@ -79,7 +79,7 @@ describe('Hosted sign-in page', () => {
     await plain.fill('#password', 'not the password');
     await plain.click('button.wide:not(.quiet)');
     await plain.waitForSelector('#password-line:has-text("Incorrect")');
-    expect(await plain.locator('#password-line').innerText()).toBe('Incorrect e-mail address or password.');
+    expect(await plain.locator('#password-line').innerText()).toBe('Incorrect e-mail address or password. Try again.');
     expect(await plain.locator(':focus').getAttribute('id')).toBe('password');
     await plain.fill('#password', user.password);
     await plain.click('button.wide:not(.quiet)');
@@ -131,7 +131,7 @@ describe('Hosted sign-in page', () => {
     await page.click('button.wide:not(.quiet)');
     await page.waitForSelector('.field-error');
     expect(await places()).toEqual(before);
-    expect(await page.locator('#password-line').innerText()).toBe('Incorrect e-mail address or password.');
+    expect(await page.locator('#password-line').innerText()).toBe('Incorrect e-mail address or password. Try again.');
     expect(await page.locator('#password').getAttribute('aria-invalid')).toBe('true');
     expect(await page.locator('#email').inputValue()).toBe(user.email);
     expect(await page.locator('#password').inputValue()).toBe('');

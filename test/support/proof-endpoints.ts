@@ -93,7 +93,7 @@ export const PROOF_ENDPOINTS: Readonly<Record<string, (fixture: ProofFixture) =>
     const form = await browser.get(loginPath(app));
     const fields = { form_token: form.formToken(), email: user.email, password: user.password };
     const enter = () => browser.post(form.formAction(), fields);
-    return { user, enter, refused: page(401, 'Incorrect e-mail address or password.') };
+    return { user, enter, refused: page(401, 'Incorrect e-mail address or password. Try again.') };
   },
   'the end of a hosted sign-in': async ({ world, app }) => {
     const user = await world.user(app);

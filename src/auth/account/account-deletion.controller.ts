@@ -14,7 +14,7 @@ import { Browser } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import { type Message, message } from '../../common/i18n/message.js';
 import type { FormError } from '../../common/pages/form-error.js';
-import { dayInWords } from '../../common/pages/time-in-words.js';
+import { momentInWords } from '../../common/pages/time-in-words.js';
 import { tooManyAttempts } from '../../common/pages/waiting-words.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { readEmail } from '../../common/validation/email.rules.js';
@@ -129,7 +129,7 @@ export class AccountDeletionController {
       typed: again?.typed ?? '',
       email: user.email,
       days: WAITING_DAYS,
-      due: user.deletionDueAt && dayInWords(user.deletionDueAt),
+      due: user.deletionDueAt && momentInWords(user.deletionDueAt),
       whyNot: verdict === 'ok' ? null : WHY_NOT[verdict],
     };
     return this.pages.showAct(response, visit, { view: 'account/delete', title, model, status });

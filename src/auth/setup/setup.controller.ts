@@ -99,7 +99,7 @@ export class SetupController {
       view: 'setup/unavailable',
       title: heading,
       status: 410,
-      model: { heading, message: message('setup.spent') },
+      model: { heading },
     });
   }
 }

@@ -141,7 +141,9 @@ export function wordsFor(failure: Failure): { heading: Text; message: Text } {
 }
 
 function forbidden(failure: Failure): Text {
-  return message('errors.forbidden_lead', { refusal: refusalText(failure) ?? '' });
+  const refusal = refusalText(failure);
+  if (refusal === null) return message('errors.forbidden_unexplained');
+  return typeof refusal === 'string' ? message('errors.forbidden_lead', { refusal }) : refusal;
 }
 
 function refusalText({ code, detail }: Failure): Text | null {

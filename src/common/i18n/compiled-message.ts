@@ -13,8 +13,11 @@ export type FormattedValues = Readonly<Record<string, Value>>;
 
 const { SafeString, escapeExpression } = Handlebars;
 
-/** `{at, date, day}`: the UTC day, because all times are shown in UTC. */
-const FORMATS = { date: { day: { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } } } as const;
+const DAY = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
+/** `{at, date, day}` and `{at, date, moment}`: the day, or the day and time, in UTC like all times. */
+const FORMATS = {
+  date: { day: DAY, moment: { ...DAY, hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } },
+} as const;
 /** British format of dates: `1 March 2026`. */
 const FORMATTED_AS: Readonly<Record<Locale, string>> = { [DEFAULT_LOCALE]: 'en-GB', [PSEUDO_LOCALE]: 'en-GB' };
 

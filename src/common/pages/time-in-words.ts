@@ -1,6 +1,6 @@
 import { type Text, message } from '../i18n/message.js';
 
-/** A relative time, such as "5 minutes ago", with the exact time. */
+/** A time in words, such as "5 minutes ago", with the exact time. */
 export interface TimeInWords {
   readonly words: Text;
   /** For the attribute `datetime`. */
@@ -17,6 +17,11 @@ const LONGEST = 30 * DAY;
 
 export function timeInWords(at: Date, now: Date): TimeInWords {
   return { words: words(at, (now.getTime() - at.getTime()) / 1000), iso: at.toISOString(), utc: at.toUTCString() };
+}
+
+/** A deadline: a date alone would be another day in other time zones. For example `2 December 2026 at 10:00 UTC`. */
+export function momentInWords(at: Date): TimeInWords {
+  return { words: message('common.time.moment', { at }), iso: at.toISOString(), utc: at.toUTCString() };
 }
 
 /** A UTC date, for example `2 December 2026`. */

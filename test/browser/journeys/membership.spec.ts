@@ -47,12 +47,12 @@ describe('From an empty installation to a reactivated member', () => {
     const token = await service.nest.get(FirstAdminLinks, { strict: false }).create();
     const link = `${service.baseUrl}/setup?token=${token!}`;
     await admin.open(link);
-    expect(await admin.heading()).toBe('Create the first admin');
+    expect(await admin.heading()).toBe('Create the first administrator');
     await admin.fill({ 'E-mail address': ADMIN.email, Name: 'Root', Password: ADMIN.password });
-    await admin.press('Create admin');
+    await admin.press('Create administrator');
     expect(await admin.heading()).toBe('Overview');
     await second.open(link);
-    expect(await second.page.getByRole('button', { name: 'Create admin' }).count()).toBe(0);
+    expect(await second.page.getByRole('button', { name: 'Create administrator' }).count()).toBe(0);
   });
 
   it('the admin creates a tenant and an app', async () => {

@@ -59,7 +59,9 @@ describe('Deletion of one’s own account', () => {
     const mail = await mailing.smtp.next(user.email, ASKED);
     expect(mail.text).toContain('Cancel deletion');
     expect(mail.text).toContain(`${world.baseUrl}/account/delete`);
-    expect(wordsOf(await browser.get('/account'))).toMatch(/Your account will be deleted on \d+ \w+ \d{4}\./);
+    expect(wordsOf(await browser.get('/account'))).toMatch(
+      /Your account will be deleted on \d+ \w+ \d{4},? (at )?\d\d:\d\d UTC \./,
+    );
     expect((await sendForm(browser, '/account/delete/cancel')).location).toBe('/account?done=account-kept');
     expect(await dueOf(user.id)).toBeNull();
     await mailing.smtp.next(user.email, 'Your account stays');
@@ -141,7 +143,10 @@ describe('Deletion of one’s own account', () => {
     const login = `/login?${new URLSearchParams({ app_id: app.id, redirect_uri: app.redirectUri }).toString()}`;
     const sameDay = new HostedBrowser(world.baseUrl);
     const told = await sameDay.signIn(login, user.email, user.password);
-    expect([told.status, wordsOf(told)]).toEqual([200, expect.stringMatching(/will be deleted on \d+ \w+ \d{4}\./)]);
+    expect([told.status, wordsOf(told)]).toEqual([
+      200,
+      expect.stringMatching(/will be deleted on \d+ \w+ \d{4},? (at )?\d\d:\d\d UTC \./),
+    ]);
     const continued = await sameDay.submit(told, { answer: 'continue' });
     expect(continued.location).toContain(`${app.redirectUri}?code=`);
     expect(await dueOf(user.id)).not.toBeNull();

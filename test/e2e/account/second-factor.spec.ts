@@ -53,6 +53,7 @@ describe('Second factor on the account page', () => {
     const wrong = await send(browser, PLACE, wrongCode(secret));
     expect([wrong.status, wrong.body.includes('field-error'), secretOn(wrong)]).toEqual([401, true, secret]);
     expect((await world.login(user, app.id)).body).not.toHaveProperty('status');
+    expect(wordsOf(await browser.get('/account'))).toContain('Authenticator app Off Asks for a code');
     const before = browser.cookie('sso');
     const shown = await send(browser, PLACE, codeAt(secret));
     expect(codesOn(shown)).toHaveLength(10);
@@ -61,7 +62,7 @@ describe('Second factor on the account page', () => {
     expect(shown.headers.get('cache-control')).toBe('no-store');
     expect(browser.cookie('sso')).not.toBe(before);
     // This browser has passed the second factor, the other one has not.
-    expect(wordsOf(await browser.get('/account?done=second-factor-on'))).toContain('Your second factor is set up.');
+    expect(wordsOf(await browser.get('/account?done=second-factor-on'))).toContain('Your authenticator app is set up.');
     expect(wordsOf(await browser.get('/account'))).toContain('10 backup codes are left.');
     expect((await other.get('/account')).location).toBe('/account/sign-in');
     expect((await world.login(user, app.id)).body).toMatchObject({ status: 'totp_required' });
@@ -74,7 +75,7 @@ describe('Second factor on the account page', () => {
   it('is removed with a TOTP code', async () => {
     const { user, browser, secret } = await setUp();
     const form = await browser.get(`${PLACE}/remove`);
-    expect(wordsOf(form)).toContain('Your password or a link will then be enough to sign in');
+    expect(wordsOf(form)).toContain('You can then sign in with only a password or a link.');
     const wrong = await send(browser, `${PLACE}/remove`, wrongCode(secret));
     expect([wrong.status, wrong.body.includes('field-error')]).toEqual([401, true]);
     const done = await send(browser, `${PLACE}/remove`, nextCode(secret));

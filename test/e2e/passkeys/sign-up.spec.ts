@@ -169,7 +169,7 @@ describe('Sign-up with a passkey', () => {
     const waiting = await approving.create(device());
     expect([waiting.status, waiting.location]).toEqual([200, null]);
     const proving = await SignUpPage.open(await appWith({ require_verified_email: true }));
-    expect((await proving.create(device())).body).toContain('Verify your e-mail');
+    expect((await proving.create(device())).body).toContain('Confirm your e-mail address');
     const strict = await appWith({ require_2fa: true });
     expect((await (await SignUpPage.open(strict)).create(device())).location).toMatch('?code=');
     const weak = await (await SignUpPage.open(strict)).create(device({ isVerified: false, isSynced: false }));

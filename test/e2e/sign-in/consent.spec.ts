@@ -461,7 +461,7 @@ describe('Consent', () => {
       const browser = await visitAccount(world, user);
       const page = await browser.get('/account');
       expect(contentWords(page)).toContain(
-        ': your e-mail address, and whether it is verified; your name and e-mail address',
+        ': your e-mail address, and whether it is confirmed; your name and e-mail address',
       );
       await browser.post(`/account/apps/${app.id}/consent/revoke`, { form_token: page.formToken() });
       expect(await states(app, tokens)).toEqual({ userinfo: 401, verify: false, refresh: 400 });

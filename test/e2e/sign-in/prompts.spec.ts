@@ -95,7 +95,7 @@ describe('Parameter prompt=', () => {
       const browser = new HostedBrowser(service.baseUrl);
       const page = await browser.signIn(path('consent', { scope: 'openid email' }), user.email, user.password);
       expect(page.status).toBe(200);
-      expect(page.body).toContain('your e-mail address, and whether it is verified');
+      expect(page.body).toContain('your e-mail address, and whether it is confirmed');
       expect(page.body).not.toContain('your roles');
       expect((await press(browser, page)).delivered.has('code')).toBe(true);
     });

@@ -118,7 +118,7 @@ describe('Other parameters of /login', () => {
         expect(body).toContain('<html lang="en-XA">');
         expect(headers.get('content-language')).toBe('en-XA');
       }
-      expect(again.body).toContain('[Îñçöŕŕéçţ é-ɱåîļ åððŕéšš öŕ þåššŵöŕð.]');
+      expect(again.body).toContain('[Îñçöŕŕéçţ é-ɱåîļ åððŕéšš öŕ þåššŵöŕð. Ţŕý åĝåîñ.]');
     });
 
     it('chooses the language of the error page for a wrong app_id, but not of the JSON', async () => {

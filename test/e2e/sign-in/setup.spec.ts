@@ -100,7 +100,9 @@ describe('Set-up link', () => {
     const path = await link();
     const form = await filled(path);
     await browser.post(...form);
-    expect((await browser.get(path)).status).toBe(410);
+    const again = await browser.get(path);
+    expect(again.status).toBe(410);
+    expect(again.body).toContain('run <code>npm run cli -- admin link</code>');
     const second = await browser.post(form[0], { ...form[1], email: 'second@example.com' });
     expect(second.status).toBe(410);
     expect(second.body).toContain('This link no longer works');
@@ -196,7 +198,7 @@ describe('Set-up link', () => {
     const path = await link();
     const page = await browser.post(...(await filled(path, { email: 'Taken@Example.com' })));
     expect(page.status).toBe(409);
-    expect(page.body).toContain('An account with this address already exists.');
+    expect(page.body).toContain('An account with this address already exists. Use another address.');
     expect((await browser.get(path)).status).toBe(200);
   });
 });

@@ -135,7 +135,7 @@ describe('App that requires a verified email address', () => {
     const browser = new HostedBrowser(world.baseUrl);
     const page = await browser.signIn(loginPath(app, { state: 's' }), user.email, user.password);
     expect(page.status).toBe(200);
-    expect(page.body).toContain('Verify your e-mail');
+    expect(page.body).toContain('Confirm your e-mail address');
     expect(page.body).toContain('Send the link again');
     expect(page.body).toMatch(/error(=|&#x3D;)email_not_verified/);
     const before = mailing.smtp.to(user.email).length;

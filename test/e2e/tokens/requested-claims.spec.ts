@@ -196,7 +196,7 @@ describe('Parameter claims=', () => {
   it('is explained on the consent page', async () => {
     const path = authorizationPath(app, { ...asked({ userinfo: { email: null } }), prompt: 'consent' });
     const page = await new HostedBrowser(world.baseUrl).signIn(path, user.email, user.password);
-    expect(page.body).toContain('your e-mail address, and whether it is verified');
+    expect(page.body).toContain('your e-mail address, and whether it is confirmed');
     expect(page.body).not.toContain('your roles there');
   });
 

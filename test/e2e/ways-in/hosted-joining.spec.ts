@@ -250,7 +250,7 @@ describe('Joining an app on the hosted pages', () => {
       return { browser, page: await browser.get(linkTo(login, 'invited_sign_up')) };
     };
 
-    it('is offered on the sign-in page: “I have an invite”', async () => {
+    it('is offered on the sign-in page: “Enter your invitation code”', async () => {
       const { browser, page } = await signUpPage(invited, { state: 'new' });
       const email = newAddress();
       const { code } = await newInvite(world, invited, { roles: ['editor'] });
@@ -320,7 +320,7 @@ describe('Joining an app on the hosted pages', () => {
     it('is not offered at a Console without a code', async () => {
       const console_ = { id: tenant.consoleAppId, redirectUri: `${world.baseUrl}/console/callback` };
       const login = await newBrowser().get(loginPath(console_));
-      expect(login.body).not.toContain('I have an invite');
+      expect(login.body).not.toContain('Enter your invitation code');
       const browser = newBrowser();
       const page = await browser.get(loginPath(console_));
       const tried = await browser.get(page.formAction().replace(/password$/, 'invited_sign_up'));
@@ -341,6 +341,7 @@ describe('Joining an app on the hosted pages', () => {
       expect(page.status).toBe(200);
       for (const word of ['You are invited', 'Root', 'Shop', 'Acme', email, 'editor', '3 days'])
         expect(page.body).toContain(word);
+      expect(page.body).toMatch(/<time datetime="[^"]+Z" title="\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT">3 days</);
       expect(page.headers.get('cache-control')).toBe('no-store');
       expect(page.headers.get('referrer-policy')).toBe('no-referrer');
       expect(await usesOf(invite.id)).toBe(0);

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { dayInWords } from '../../../common/pages/time-in-words.js';
+import { momentInWords } from '../../../common/pages/time-in-words.js';
 import type { AccountHolder } from '../../access/account-holder.service.js';
 import { OwnDeletion } from '../../account-deletion/own-deletion.service.js';
 import { type Card, type CardContent, cardOf, folded } from './account-card.js';
@@ -45,7 +45,7 @@ export class AccountCards {
   /** Hidden if a tenant does not allow it. */
   private async deletionOf({ user: { id, deletionDueAt } }: AccountHolder): Promise<CardContent> {
     const isOffered = deletionDueAt !== null || (await this.deletion.judge(id)) !== 'not_allowed';
-    return { due: deletionDueAt && dayInWords(deletionDueAt), isOffered };
+    return { due: deletionDueAt && momentInWords(deletionDueAt), isOffered };
   }
 
   private async devicesOf({ user }: AccountHolder): Promise<CardContent> {

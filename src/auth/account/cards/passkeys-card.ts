@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountHolder } from '../../access/account-holder.service.js';
-import { dayInWords } from '../../../common/pages/time-in-words.js';
+import { momentInWords } from '../../../common/pages/time-in-words.js';
 import { PasskeyRecoveryRequests } from '../../passkey-recovery/passkey-recovery-requests.service.js';
 import { RelyingParty } from '../../credentials/passkeys/ceremonies/relying-party.js';
 import { type CardContent, folded } from './account-card.js';
@@ -24,7 +24,7 @@ export class PasskeysCard {
     const { isUsable: isOffered } = this.party;
     const signals = isOffered ? await this.passkeys.signals(user, passkeys) : null;
     const wait = await this.recoveries.findWait(user.id);
-    const lost = wait && { since: dayInWords(wait.since), until: dayInWords(wait.until) };
+    const lost = wait && { since: momentInWords(wait.since), until: momentInWords(wait.until) };
     return { ...folded(rows), lost, isEmpty, isOffered, isHidden: isEmpty && !isOffered, signals };
   }
 }

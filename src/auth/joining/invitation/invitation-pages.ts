@@ -49,8 +49,11 @@ export class InvitationPages {
         email: invite.email,
         hasRoles: roles.length > 0,
         roles: roles.join(', '),
-        holdsFor: inWords(secondsLeft),
-        expiresAt: invite.expiresAt.toISOString(),
+        ends: {
+          words: inWords(secondsLeft),
+          iso: invite.expiresAt.toISOString(),
+          utc: invite.expiresAt.toUTCString(),
+        },
         continues: target !== undefined,
         signedInAs: signedIn?.email ?? null,
         mayCreateAccount: mayCreateAccount(client),

@@ -24,7 +24,7 @@ import { inviteFormAgain, reasonToGoBack } from './invite-form.js';
 import { InvitedSignUps } from './invited-sign-ups.js';
 import { allowsMethod } from '../../entry/methods/allows-method.rules.js';
 
-/** "I have an invite": creates an account for a new user, with a password or a passkey as the app allows. */
+/** "Enter your invitation code": creates an account for a new user, with a password or a passkey as the app allows. */
 @Injectable()
 export class InvitedSignUpStep extends SignInStep {
   readonly name = 'invited_sign_up';

@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { Messages } from '../../../../src/common/i18n/messages.js';
-import { timeInWords } from '../../../../src/common/pages/time-in-words.js';
+import { momentInWords, timeInWords } from '../../../../src/common/pages/time-in-words.js';
+
+describe('Deadline in words', () => {
+  it('is the day and the time with the time zone', () => {
+    const { words, iso, utc } = momentInWords(new Date('2026-12-02T23:30:15Z'));
+    expect(new Messages().text('en', words)).toMatch(/^2 December 2026(,| at) 23:30 UTC$/);
+    expect([iso, utc]).toEqual(['2026-12-02T23:30:15.000Z', 'Wed, 02 Dec 2026 23:30:15 GMT']);
+  });
+});
 
 describe('Relative time in words', () => {
   const now = new Date('2026-11-21T12:00:00Z');

@@ -79,7 +79,10 @@ function judgeForm(email: string, password: string): FormError[] {
     errors.push({ field: 'email', message: message('sign-in.password.email_malformed') });
   if (!password) errors.push({ field: 'password', message: message('sign-in.password.password_missing') });
   else if ([...password].length > MAX_PASSWORD_LENGTH || password.includes('\0')) {
-    errors.push({ field: 'password', message: message('sign-in.password.password_too_long') });
+    errors.push({
+      field: 'password',
+      message: message('sign-in.password.password_too_long', { max: MAX_PASSWORD_LENGTH }),
+    });
   }
   return errors;
 }

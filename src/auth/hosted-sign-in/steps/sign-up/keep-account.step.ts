@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../../../common/i18n/message.js';
-import { dayInWords } from '../../../../common/pages/time-in-words.js';
+import { momentInWords } from '../../../../common/pages/time-in-words.js';
 import { Transactions } from '../../../../database/transactions.js';
 import { proofOf } from '../../../../users/proof.js';
 import { OwnDeletion } from '../../../account-deletion/own-deletion.service.js';
@@ -36,7 +36,7 @@ export class KeepAccountStep extends SignInStep {
       view: 'sign-in/keep-account',
       title: message('sign-in.keep_account.heading'),
       model: {
-        due: user?.deletionDueAt && dayInWords(user.deletionDueAt),
+        due: user?.deletionDueAt && momentInWords(user.deletionDueAt),
         signedInAs: user?.email ?? '',
         shownTo: user?.id ?? '',
       },

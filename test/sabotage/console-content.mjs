@@ -83,6 +83,14 @@ export default [
     tests: ['test/unit/mail/content/mail-renderer.spec.ts'],
   },
   {
+    item: 32,
+    control: 'a name is one line in the body of an e-mail',
+    file: 'src/mail/content/without-links.ts',
+    out: 'return oneLine(name)',
+    into: 'void oneLine;\n  return name',
+    tests: ['test/e2e/ways-in/mail-content.spec.ts'],
+  },
+  {
     item: 'memberships',
     control: 'console-content: several members lose something only after a confirmation',
     file: 'src/console/apps/members/member-changes.ts',

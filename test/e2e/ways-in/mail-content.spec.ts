@@ -92,6 +92,20 @@ describe('Mail content', () => {
   });
 
   // security 32
+  it('shows names as one line in the order in which they were written', async () => {
+    const name = 'Acme\u2028\u2028Your account\u0085is\u2029locked\u000b\u000c.\u202eXYZ\u2066';
+    const tenant = await world.tenant({ name: `${name} ${unique()}`, slug: `t-${unique()}` });
+    const hostile = await world.app(tenant, { name, registration_policy: 'open' });
+    const email = newAddress();
+    await signUp(world, hostile, { email });
+    const mail = await mailing.smtp.next(email, 'Confirm your e-mail address');
+    for (const text of [mail.subject!, mail.text!, String(mail.html)]) {
+      expect([...'\u000b\u000c\u0085\u2028\u2029\u202e\u2066'].filter((sign) => text.includes(sign))).toEqual([]);
+      expect(text).toContain('Acme Your account is locked');
+    }
+  });
+
+  // security 32
   it.each(['line\r\nX-Evil: 1', 'line\nBcc: b@example.com'])('has no second header for the name %j', async (name) => {
     const email = newAddress();
     const tenant = await world.tenant();

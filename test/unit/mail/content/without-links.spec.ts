@@ -11,4 +11,9 @@ describe('A name in a mail', () => {
         if (name.includes(sign)) expect(broken).toContain(`${sign}\u200b`);
     },
   );
+
+  it.each(['\r\n', '\t', '\u000b', '\u000c', '\u001b', '\u0085', '\u2028', '\u2029', '\u200f', '\u202e', '\u2066'])(
+    'is one line in the order in which it was written: %j',
+    (sign) => expect(withoutLinks(`${sign}Acme${sign}${sign}Bank${sign}`)).toBe('Acme Bank'),
+  );
 });

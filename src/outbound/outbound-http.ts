@@ -48,9 +48,10 @@ export class OutboundHttp implements OnApplicationShutdown {
     private readonly clock: Clock,
   ) {
     this.allowPrivate = settings.allowPrivateNetworkTargets;
+    // No limit for each origin: tenants share hosts, and a request that waits for a socket would exceed its time. The
+    // queues limit what each tenant has in progress; other callers limit their requests.
     this.agent = new Agent({
       connect: guardedConnector(network, this.allowPrivate),
-      connections: 64,
       keepAliveTimeout: 10_000,
       keepAliveMaxTimeout: 60_000,
     });

@@ -46,6 +46,14 @@ export default [
   },
   {
     item: 99,
+    control: 'tenants do not wait for each other’s connections to a host',
+    file: 'src/outbound/outbound-http.ts',
+    out: '      keepAliveTimeout: 10_000,',
+    into: '      connections: 64,\n      keepAliveTimeout: 10_000,',
+    tests: ['test/e2e/push/webhook-retries.spec.ts'],
+  },
+  {
+    item: 99,
     control: 'a provider is left in peace for as long as it asks',
     file: 'src/push/deliveries/delivery.rules.ts',
     out: 'Math.max(retryAfter ?? 0, backoffSeconds(time.attempt, chance))',

@@ -265,4 +265,25 @@ describe('Webhook retries', () => {
     );
     expect(timedOut).toMatchObject({ status: 'queued', last_status: null, last_error: 'timeout' });
   });
+
+  it('that hang do not delay another tenant with a receiver on the same host', async () => {
+    const other = await fixture.app();
+    const tenant = await world.tenant();
+    const hanging = await Promise.all([1, 2, 3].map(() => world.app(tenant)));
+    let ended = 0;
+    fixture.receiver.on('/hangs', (response) => response.on('close', () => ended++));
+    for (const { id } of hanging) {
+      const change = { enabled: true, webhook_url: fixture.receiver.url('/hangs') };
+      await world.asAdmin('PATCH', `/push/config/${id}`, change);
+    }
+    for (const app of hanging)
+      await promise(
+        fixture.service,
+        Array.from({ length: 40 }, () => receipt(app)),
+      );
+    await fixture.receiver.count('/hangs', 64);
+    await testEvent(world, other);
+    await fixture.receiver.count(other.path, 1);
+    expect(ended).toBe(0);
+  });
 });

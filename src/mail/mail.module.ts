@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { MailerModule, type MailerOptions } from '@nestjs-modules/mailer';
 import { SETTINGS, type Settings } from '../config/settings.js';
@@ -20,6 +21,7 @@ import { smtpTransport } from './sending/smtp-transport.rules.js';
 @Global()
 @Module({
   imports: [
+    DiscoveryModule,
     TypeOrmModule.forFeature([CapturedMail, LoggedMail]),
     MailerModule.forRootAsync({
       imports: [],

@@ -1,6 +1,7 @@
 /** Controls of uploaded logos: what is stored and served, and what an upload may cost. */
 const SVG = ['test/e2e/admin/logo-svg.spec.ts'];
 const LOGO = ['test/e2e/admin/logo.spec.ts'];
+const MAIL = ['test/e2e/ways-in/mail-logo.spec.ts'];
 
 export default [
   {
@@ -98,6 +99,22 @@ export default [
     out: ".toColourspace('srgb');",
     into: ".toColourspace('srgb')\n      .keepMetadata();",
     tests: LOGO,
+  },
+  {
+    item: 'logos in mails',
+    control: 'a queued mail names the app of its logo and does not contain the picture',
+    file: 'src/mail/sending/mail.service.ts',
+    out: '{ ...mail, brand: { ...brand, logo: null }, logoOf: (logo && app?.id) ?? null }',
+    into: '{ ...mail, brand: { ...brand, logo }, logoOf: (logo && app?.id) ?? null }',
+    tests: MAIL,
+  },
+  {
+    item: 'logos in mails',
+    control: 'a mail refers to no logo that is not attached to it',
+    file: 'src/mail/sending/mail.handler.ts',
+    out: 'await this.renderer.render(mail)',
+    into: "await this.renderer.render({ ...mail, brand: { ...mail.brand, logo: 'data:image/png;base64,AAAA' } })",
+    tests: MAIL,
   },
   {
     item: '94',

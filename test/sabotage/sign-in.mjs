@@ -126,8 +126,8 @@ export default [
     item: 64,
     control: 'links wait sealed in the outbox',
     file: 'src/mail/sending/mail.service.ts',
-    out: '{ ref, sealed: this.box.seal(JSON.stringify({ ...mail, brand }), aadOfMail(ref)) }',
-    into: '{ ref, sealed: this.box.seal(JSON.stringify({ ...mail, brand }), aadOfMail(ref)), clear: JSON.stringify(mail) }',
+    out: '{ ref, sealed: this.box.seal(JSON.stringify(stored), aadOfMail(ref)) }',
+    into: '{ ref, sealed: this.box.seal(JSON.stringify(stored), aadOfMail(ref)), clear: JSON.stringify(mail) }',
     tests: ['test/e2e/ways-in/mail-content.spec.ts'],
   },
 ];

@@ -4,11 +4,12 @@ import { AppRowsModule } from '../app/app-rows.module.js';
 import { AppDirectory } from './app-directory.js';
 import { AppsService } from './apps.service.js';
 import { LiveClients } from './live-clients.js';
+import { LogosInMails } from './logos-in-mails.js';
 
 /** Finds apps: by id, from memory, and as a caller may see them. */
 @Module({
   imports: [AppRowsModule, TenantsModule],
-  providers: [AppDirectory, AppsService, LiveClients],
+  providers: [AppDirectory, AppsService, LiveClients, LogosInMails],
   exports: [AppDirectory, AppsService, LiveClients],
 })
 export class AppDirectoryModule {}

@@ -15,6 +15,15 @@ declare module '../../delivery/outbox/jobs.js' {
   }
 }
 
+/** A mail as it waits in the outbox. */
+export type StoredMail = Mail & {
+  /**
+   * The app whose logo the mail shows, as it is when the mail is sent; null: it shows none. Absent in a mail that an
+   * earlier version queued: `brand` contains the logo.
+   */
+  readonly logoOf?: string | null;
+};
+
 /** Queues mails: writes them in the caller's transaction and to the mail log; they are sent after the commit. */
 @Injectable()
 export class MailService {
@@ -40,13 +49,12 @@ export class MailService {
     const expiresAt =
       lifetimeSeconds === null ? undefined : new Date(this.clock.now().getTime() + lifetimeSeconds * 1000);
     const tenantId = subject.tenantId ?? subject.app?.tenantId ?? null;
-    const { darkLogo: _dark, favicon: _favicon, ...brand } = mail.brand;
+    const stored = storedMail(mail, subject);
     const id = await this.outbox.add(
       tx,
       queueOf(mail.template),
       'mail.send',
-      // Without pictures that only pages show.
-      { ref, sealed: this.box.seal(JSON.stringify({ ...mail, brand }), aadOfMail(ref)) },
+      { ref, sealed: this.box.seal(JSON.stringify(stored), aadOfMail(ref)) },
       { group: groupOf(mail.template, tenantId), app: tenantId && subject.app?.id, expiresAt },
     );
     await this.log.insert(tx, logged(id, mail, subject));
@@ -56,6 +64,12 @@ export class MailService {
   async skip(tx: EntityManager, mail: Pick<Mail, 'template' | 'to'>, subject: MailSubject): Promise<void> {
     await this.log.insertOverLimit(tx, logged(this.randomness.uuid(), mail, subject));
   }
+}
+
+/** Without pictures: a tenant may queue any number of mails, and a picture is many times larger than a mail. */
+function storedMail(mail: Mail, { app }: MailSubject): StoredMail {
+  const { logo, darkLogo: _dark, favicon: _favicon, ...brand } = mail.brand;
+  return { ...mail, brand: { ...brand, logo: null }, logoOf: (logo && app?.id) ?? null };
 }
 
 function logged(id: string, { template, to }: Pick<Mail, 'template' | 'to'>, subject: MailSubject): QueuedMail {

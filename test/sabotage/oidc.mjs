@@ -185,4 +185,28 @@ export default [
     into: '',
     tests: ['test/e2e/logout/back-channel.spec.ts'],
   },
+  {
+    item: '9',
+    control: 'oidc: an app is told when one sign-in at it ends',
+    file: 'src/tokens/grants/revocation/active-grants.service.ts',
+    out: 'if (ended) await this.notices.enqueueForSignIn(tx, userId, ended);',
+    into: '',
+    tests: ['test/e2e/logout/back-channel.spec.ts'],
+  },
+  {
+    item: '9',
+    control: 'oidc: an app is told of a sign-in that outlasts its browser session when all others end',
+    file: 'src/tokens/grants/revocation/active-grants.service.ts',
+    out: 'else sids.add(sid);',
+    into: 'else void sid;',
+    tests: ['test/e2e/logout/back-channel.spec.ts'],
+  },
+  {
+    item: '9',
+    control: 'oidc: the end of a sign-in without a browser session ends no other sign-in at its app',
+    file: 'src/tokens/logout/logout-notices.repository.ts',
+    out: 'AND (f.sid = $3 OR (f.revoked_at IS NULL AND f.expires_at > now()))',
+    into: 'AND f.sid = $3 AND f.sid <> $3',
+    tests: ['test/e2e/logout/back-channel.spec.ts'],
+  },
 ];

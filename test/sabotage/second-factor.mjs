@@ -271,4 +271,12 @@ export default [
     into: 'user.credentialsVersion < claims.credentials_version',
     tests: [`${E2E}/demanded.spec.ts`],
   },
+  {
+    item: 'second factor of administrators',
+    control: 'the admin API gives no authority to a sign-in from before the set-up of an authenticator app',
+    file: 'src/auth/access/caller-authorities.service.ts',
+    out: 'if (awaitsSecondFactor(user, amr)) return NO_AUTHORITY;',
+    into: 'if (awaitsSecondFactor(user, [...amr, "otp"])) return NO_AUTHORITY;',
+    tests: [`${E2E}/every-path.spec.ts`],
+  },
 ];

@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { asksConsent } from '../../apps/settings/app-config.rules.js';
 import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
-import { type Authority, canAdministerApp, canAdministerTenant, type UserActor } from '../../common/actor.js';
+import { type Authority, canAdministerApp, canAdministerTenant, NO_AUTHORITY, type UserActor } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import type { UserAuthority } from '../../enrollment/authority/authority.repository.js';
 import { EnrollmentService } from '../../enrollment/memberships/enrollment.service.js';
-import { hasShownSecondFactor } from '../credentials/second-factor/stored/second-factor.rules.js';
+import { awaitsSecondFactor, hasShownSecondFactor } from '../credentials/second-factor/stored/second-factor.rules.js';
 import { cutAuthority, withoutAdministration } from './access.rules.js';
 import { LiveSignIns } from './live-sign-ins.js';
 
@@ -18,7 +18,7 @@ export interface CallerAuthority {
   readonly client: RegisteredClient;
   /**
    * Limited by the app, and without administration if REQUIRE_ADMIN_2FA requires a second factor that is not set up or
-   * was not used.
+   * was not used. None with a sign-in from before the user set up an authenticator app, as in the console.
    */
   readonly authority: Authority;
 }
@@ -53,10 +53,15 @@ export class CallerAuthorities {
       this.directory.findOpen(appId),
     ]);
     if (!user || !client || asksConsent(client.app)) return null;
-    const mayAdminister = !this.settings.requireAdmin2fa || (user.hasSecondFactor && hasShownSecondFactor(amr));
-    const held = mayAdminister ? user.authority : withoutAdministration(user.authority);
+    const held = this.authorityWith(amr, user);
     const authority = cutAuthority(held, { appId: client.app.id, isConsole: client.app.isConsoleApp });
     return { user, client, authority };
+  }
+
+  private authorityWith(amr: readonly string[], user: UserAuthority): Authority {
+    if (awaitsSecondFactor(user, amr)) return NO_AUTHORITY;
+    const mayAdminister = !this.settings.requireAdmin2fa || (user.hasSecondFactor && hasShownSecondFactor(amr));
+    return mayAdminister ? user.authority : withoutAdministration(user.authority);
   }
 
   /**

@@ -16,6 +16,8 @@ export interface UserAuthority {
   readonly credentialsVersion: number;
   /** Whether the user has an authenticator app or a passkey. */
   readonly hasSecondFactor: boolean;
+  /** When the user set up the authenticator app. */
+  readonly totpEnabledAt: Date | null;
   readonly authority: Authority;
 }
 
@@ -27,6 +29,7 @@ interface Row {
   tokens_valid_from: number;
   credentials_version: number;
   has_second_factor: boolean;
+  totp_enabled_at: Date | null;
   held: HeldEnrollment[];
 }
 
@@ -37,7 +40,7 @@ interface Row {
  */
 function selectAuthority(isWanted: string): string {
   return `
-    SELECT u.id, u.email, u.is_active, u.is_platform_admin,
+    SELECT u.id, u.email, u.is_active, u.is_platform_admin, u.totp_enabled_at,
            u.totp_enabled_at IS NOT NULL OR EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = u.id)
              AS has_second_factor,
            u.credentials_version, ${epochMs('u.tokens_valid_from')} AS tokens_valid_from,
@@ -124,6 +127,7 @@ function authorityIn(row: Row): UserAuthority {
     tokensValidFrom: row.tokens_valid_from,
     credentialsVersion: row.credentials_version,
     hasSecondFactor: row.has_second_factor,
+    totpEnabledAt: row.totp_enabled_at,
     authority: authorityFrom({ isPlatformAdmin: row.is_platform_admin, isActive: row.is_active }, row.held),
   };
 }

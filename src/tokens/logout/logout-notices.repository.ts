@@ -21,12 +21,32 @@ const OPEN = {
     WHERE f.user_id = $1 AND f.created_at >= u.tokens_valid_from`,
 };
 
+/** Of these apps, those at which the user has no other sign-in, and that were not entered from the kept session. */
+const LEFT = {
+  name: 'tokens.left_apps',
+  text: `SELECT app_id AS "appId" FROM unnest($2::uuid[]) AS ended (app_id)
+    WHERE NOT EXISTS (SELECT 1 FROM refresh_families f WHERE f.user_id = $1 AND f.app_id = ended.app_id
+      AND (f.sid = $3 OR (f.revoked_at IS NULL AND f.expires_at > now())))`,
+};
+
 @Injectable()
 export class LogoutNoticesRepository {
   constructor(private readonly statements: Statements) {}
 
   listEntered(tx: EntityManager, userId: string, sids: readonly string[]): Promise<EnteredApp[]> {
     return this.statements.run<EnteredApp>(ENTERED, [userId, sids], tx);
+  }
+
+  /** @param keptSid of a browser session that goes on; null: none does */
+  async listLeft(
+    tx: EntityManager,
+    userId: string,
+    appIds: readonly string[],
+    keptSid: string | null,
+  ): Promise<string[]> {
+    return (await this.statements.run<Pick<EnteredApp, 'appId'>>(LEFT, [userId, appIds, keptSid], tx)).map(
+      ({ appId }) => appId,
+    );
   }
 
   async listOpen(tx: EntityManager, userId: string): Promise<string[]> {

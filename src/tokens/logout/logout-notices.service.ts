@@ -39,6 +39,33 @@ export class LogoutNotices {
       await this.enqueue(tx, { appId, userId, sid });
   }
 
+  /** One sign-in at one app, which has just been ended. */
+  enqueueForSignIn(
+    tx: EntityManager,
+    userId: string,
+    { appId, sid }: { readonly appId: string; readonly sid: string | null },
+  ): Promise<void> {
+    if (sid === null) return this.enqueueWithoutSession(tx, userId, [appId], null);
+    return this.enqueue(tx, { appId, userId, sid });
+  }
+
+  /**
+   * For ended sign-ins that began without a browser session. Only a notice without a `sid` can name them, and that means
+   * all sessions of the user at the app (section 2.4). So an app at which another sign-in goes on is not notified: it
+   * finds out at the next refresh.
+   * @param keptSid of a browser session that goes on; null: none does
+   */
+  async enqueueWithoutSession(
+    tx: EntityManager,
+    userId: string,
+    appIds: readonly string[],
+    keptSid: string | null,
+  ): Promise<void> {
+    if (appIds.length === 0) return;
+    for (const appId of await this.repository.listLeft(tx, userId, appIds, keptSid))
+      await this.enqueue(tx, { appId, userId, sid: null });
+  }
+
   /** All sessions of this user at every app that they have entered. Must be called before they are ended. */
   async enqueueForAllApps(tx: EntityManager, userId: string): Promise<void> {
     for (const appId of await this.repository.listOpen(tx, userId))

@@ -145,6 +145,56 @@ describe('Back-channel logout', () => {
     expect((await verify(next!)).sid).toBe(sid(two.tokens.id_token));
   });
 
+  describe('of a sign-in that ends alone', () => {
+    const atAccount = async () => {
+      const browser = new HostedBrowser(world.baseUrl);
+      await browser.signIn('/account/sign-in', user.email, user.password);
+      return browser;
+    };
+    const end = async (browser: HostedBrowser, path: string) => {
+      const form_token = (await browser.get('/account')).formToken();
+      expect((await browser.post(path, { form_token })).status).toBe(303);
+    };
+    const familyOf = async ({ id_token }: { id_token: string }) => {
+      const found = await world.sql<{ id: string }>('SELECT id FROM refresh_families WHERE sid = $1', [sid(id_token)]);
+      return found[0]!.id;
+    };
+
+    it('notifies the app when the user ends it on the account page', async () => {
+      const [{ tokens }] = [await openIdSignIn(world, app, user), await openIdSignIn(world, app, user)];
+      await end(await atAccount(), `/account/apps/${await familyOf(tokens)}/end`);
+      await quietOutbox(world);
+      expect(received().map(sid)).toEqual([sid(tokens.id_token)]);
+    });
+
+    it('notifies the app when all others end and the browser session is already over', async () => {
+      const { tokens } = await openIdSignIn(world, app, user);
+      await world.sql('UPDATE sso_sessions SET expires_at = now() WHERE user_id = $1', [user.id]);
+      await end(await atAccount(), '/account/sessions/end-others');
+      await quietOutbox(world);
+      expect(received().map(sid)).toEqual([sid(tokens.id_token)]);
+    });
+
+    // Only a token without a sid can name it, and that means all sessions of the user at the app.
+    it.each([
+      ['notifies the app if it began without a browser session', false],
+      ['does not notify the app if it began without a browser session and another sign-in at the app goes on', true],
+    ])('%s', async (_, goesOn) => {
+      const { tokens } = await openIdSignIn(world, app, user);
+      const family = await familyOf(tokens);
+      await world.sql('UPDATE refresh_families SET sid = NULL WHERE id = $1', [family]);
+      const here = await atAccount();
+      if (goesOn) await openIdSignIn(world, app, user, here);
+      for (const path of [`/account/apps/${family}/end`, '/account/sessions/end-others']) {
+        await world.sql('UPDATE refresh_families SET revoked_at = NULL, revoked_for = NULL WHERE id = $1', [family]);
+        server.requests.length = 0;
+        await end(here, path);
+        await quietOutbox(world);
+        expect(received().map(sid)).toEqual(goesOn ? [] : [undefined]);
+      }
+    });
+  });
+
   it('notifies the app when another user signs in with the same browser', async () => {
     const { browser, tokens } = await openIdSignIn(world, app, user);
     const other = await world.user(app);

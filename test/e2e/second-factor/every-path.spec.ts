@@ -4,9 +4,9 @@ import { visitConsole } from '../../support/console-visitor.js';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { signUpUser } from '../../support/new-user.js';
-import { enroll, type Enrolled, sessionsAndTokens } from '../../support/second-factor.js';
+import { enroll, type Enrolled, sessionsAndTokens, totpSession, verify } from '../../support/second-factor.js';
 import { linkIn } from '../../support/smtp.js';
-import { type TestUser, type TestClient, type TestTenant, type World } from '../../support/world.js';
+import { type TestUser, type TestClient, type TestTenant, type Tokens, type World } from '../../support/world.js';
 
 const ASKED = 'six digits';
 
@@ -183,6 +183,19 @@ describe('Second factor is required', () => {
     const done = await working.submit(page, { code: codeAt(factor.secret) });
     await working.get(done.location!.replace(world.baseUrl, ''));
     expect((await working.get('/console/')).status).toBe(200);
+  });
+
+  it('before the admin API accepts a token: one from before the set-up has no administrator rights', async () => {
+    const admin = await world.user(app);
+    await world.asAdmin('PUT', `/admin/users/${admin.id}/roles`, { app_id: app.id, roles: ['admin'] });
+    const before = await world.tokens(admin, app.id);
+    const read = async (token: string) => (await world.call('GET', '/admin/apps', undefined, { token })).status;
+    expect(await read(before.access_token)).toBe(200);
+    const factor = await enroll(world, admin, app.id);
+    const { body } = await world.call<Tokens>('POST', '/token/refresh', { ...before, app_id: app.id });
+    expect([await read(before.access_token), await read(body.access_token)]).toEqual([403, 403]);
+    const verified = await verify(world, await totpSession(world, admin, app.id), codeAt(factor.secret));
+    expect(await read(verified.body.access_token)).toBe(200);
   });
 
   it('and HEAD requests to any sign-in URL complete nothing', async () => {

@@ -25,6 +25,13 @@ export interface SessionMark {
   readonly authTime: Date;
 }
 
+/** A sign-in that has just been ended. */
+export interface EndedSignIn {
+  readonly appId: string;
+  /** Id of the browser session in which it began; null: it began without one. */
+  readonly sid: string | null;
+}
+
 /** Console apps admit by authority, so there may be no enrollment. */
 const LIST = {
   name: 'tokens.open_sign_ins',
@@ -51,21 +58,22 @@ export class ActiveGrantsRepository {
     return this.statements.run<ActiveGrant>(LIST, [userId, limit]);
   }
 
-  /** @returns whether it was an active family of the user */
-  async revoke(tx: EntityManager, userId: string, familyId: string, reason: FamilyEnd): Promise<boolean> {
-    const [, count] = (await tx.query(
+  /** @returns null if it was not an active family of the user */
+  async revoke(tx: EntityManager, userId: string, familyId: string, reason: FamilyEnd): Promise<EndedSignIn | null> {
+    const [[ended]] = (await tx.query(
       `UPDATE refresh_families SET revoked_at = now(), revoked_for = $3
-       WHERE id = $2 AND user_id = $1 AND revoked_at IS NULL AND expires_at > now()`,
+       WHERE id = $2 AND user_id = $1 AND revoked_at IS NULL AND expires_at > now()
+       RETURNING app_id AS "appId", sid`,
       [userId, familyId, reason],
-    )) as [unknown, number];
-    return count > 0;
+    )) as [EndedSignIn[], number];
+    return ended ?? null;
   }
 
   /**
    * Revokes the families of one browser session, or of all others, and deletes unused codes. An exchange locks its code
    * and then the user's row. The transaction that voids the proofs has already locked that row, so the exchange will be
    * refused, and waiting for its code would be a deadlock.
-   * @returns number of revoked families
+   * @returns the revoked families
    */
   async revokeBySession(
     tx: EntityManager,
@@ -73,7 +81,7 @@ export class ActiveGrantsRepository {
     which: { readonly of: SessionMark } | { readonly allBut: SessionMark },
     reason: FamilyEnd,
     { areProofsVoid }: { readonly areProofsVoid: boolean },
-  ): Promise<number> {
+  ): Promise<EndedSignIn[]> {
     const { sid, authTime } = 'of' in which ? which.of : which.allBut;
     const isOfIt = 'of' in which ? 'IS TRUE' : 'IS NOT TRUE';
     await tx.query(
@@ -84,11 +92,12 @@ export class ActiveGrantsRepository {
          FOR UPDATE ${areProofsVoid ? 'SKIP LOCKED' : ''}))`,
       [userId, sid, authTime],
     );
-    const [, count] = (await tx.query(
+    const [ended] = (await tx.query(
       `UPDATE refresh_families SET revoked_at = now(), revoked_for = $4
-       WHERE user_id = $1 AND coalesce(sid = $2, auth_time = $3) ${isOfIt} AND revoked_at IS NULL AND expires_at > now()`,
+       WHERE user_id = $1 AND coalesce(sid = $2, auth_time = $3) ${isOfIt} AND revoked_at IS NULL AND expires_at > now()
+       RETURNING app_id AS "appId", sid`,
       [userId, sid, authTime, reason],
-    )) as [unknown, number];
-    return count;
+    )) as [EndedSignIn[], number];
+    return ended;
   }
 }

@@ -39,7 +39,7 @@ export class ActiveGrants implements OnModuleInit {
   }
 
   /**
-   * Ends a sign-in from another device, and changes that were scheduled with it: if the owner does it, all of the
+   * Ends a sign-in from another device, notifies its app, and ends changes that were scheduled with it: if the owner does it, all of the
    * user's scheduled changes; if an administrator does it, those that were scheduled with sign-ins to this app, which
    * the database records.
    * @returns whether it was an active sign-in of the user
@@ -48,7 +48,9 @@ export class ActiveGrants implements OnModuleInit {
     // Must be locked before the family, as in the deletion of the account.
     await this.users.lock(tx, userId);
     if (by === 'owner') await this.users.voidPlans(tx, userId);
-    return this.repository.revoke(tx, userId, id, by === 'owner' ? REASON : 'ended_by_admin');
+    const ended = await this.repository.revoke(tx, userId, id, by === 'owner' ? REASON : 'ended_by_admin');
+    if (ended) await this.notices.enqueueForSignIn(tx, userId, ended);
+    return ended !== null;
   }
 
   /**
@@ -64,7 +66,7 @@ export class ActiveGrants implements OnModuleInit {
     { areProofsVoid = false }: { readonly areProofsVoid?: boolean } = {},
   ): Promise<number> {
     await this.notices.enqueueForSessions(tx, userId, [session.sid]);
-    return this.repository.revokeBySession(tx, userId, { of: session }, REASON, { areProofsVoid });
+    return (await this.repository.revokeBySession(tx, userId, { of: session }, REASON, { areProofsVoid })).length;
   }
 
   /**
@@ -86,8 +88,9 @@ export class ActiveGrants implements OnModuleInit {
   }
 
   /**
-   * Ends everything that did not begin in this session, and everything that is {@link RevokedWithUser}; notifies the
-   * apps that were entered from the ended browser sessions. The caller has voided the user's proofs.
+   * Ends everything that did not begin in this session, and everything that is {@link RevokedWithUser}. Notifies the
+   * apps that were entered from the ended browser sessions, and those of the other ended sign-ins: a sign-in lasts
+   * longer than the browser session in which it began. The caller has voided the user's proofs.
    * @returns how many
    */
   async revokeOthers(
@@ -97,12 +100,18 @@ export class ActiveGrants implements OnModuleInit {
     session: SessionMark,
     endedSids: readonly string[],
   ): Promise<number> {
-    await this.notices.enqueueForSessions(tx, userId, endedSids);
     const ended = await this.repository.revokeBySession(tx, userId, { allBut: session }, REASON, {
       areProofsVoid: true,
     });
+    const sids = new Set(endedSids);
+    const appsWithoutSession = new Set<string>();
+    for (const { appId, sid } of ended)
+      if (sid === null) appsWithoutSession.add(appId);
+      else sids.add(sid);
+    await this.notices.enqueueForSessions(tx, userId, [...sids]);
+    await this.notices.enqueueWithoutSession(tx, userId, [...appsWithoutSession], session.sid);
     await this.revokeRest(tx, ctx, userId, 'signed_out_everywhere');
-    return ended;
+    return ended.length;
   }
 
   private async revokeRest(

@@ -60,8 +60,8 @@ export default [
     item: 'entries for good',
     control: 'a sign-in that a suspension has ended is over',
     file: 'src/auth/hosted-sign-in/completion/refused-sign-ins.service.ts',
-    out: 'if (!(await this.attempts.finish(tx, attempt))) return false;\n      await this.entry.recordRefusalIn',
-    into: 'await this.entry.recordRefusalIn',
+    out: 'if (!(await this.attempts.finish(tx, attempt))) return false;\n      await this.entry.recordRefusal',
+    into: 'await this.entry.recordRefusal',
     tests: ['test/e2e/sign-in/sso.spec.ts'],
   },
   {

@@ -178,4 +178,12 @@ export default [
     into: "!third_party || SCOPES_WITHOUT_CONSENT.has(scope) || scope !== ''",
     tests: [SPEC],
   },
+  {
+    item: 'consent',
+    control: 'an app that asks users for consent learns nothing from a password by JSON',
+    file: 'src/apps/directory/app-directory.ts',
+    out: 'return client && !asksConsent(client.app) ? client : null;',
+    into: 'return client && !asksConsent.name ? null : client;',
+    tests: ['test/e2e/sign-in/consent.spec.ts'],
+  },
 ];

@@ -154,4 +154,12 @@ export default [
     into: 'const MAX_NAMED = 200;',
     tests: ['test/e2e/transfer/imported-administrators.spec.ts'],
   },
+  {
+    item: 'notices',
+    control: 'a sign-in without a browser session is reported to its user',
+    file: 'src/auth/sign-in/sign-in-ending.service.ts',
+    out: 'await this.sessions.rememberWithoutSession(tx, ctx, held, origin);',
+    into: '',
+    tests: ['test/e2e/passkeys/native-apps.spec.ts'],
+  },
 ];

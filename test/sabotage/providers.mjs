@@ -219,7 +219,7 @@ export default [
     item: 'providers',
     control: 'refused identities cannot fill the audit log',
     file: 'src/auth/access/denials/audited-denials.ts',
-    out: "if (allowed) return this.write('user.login_failed', ctx, scope, metadata);",
+    out: 'if (allowed) return this.write(',
     into: "if (allowed || scope) return this.write('user.login_failed', ctx, scope, metadata);",
     tests: ['test/e2e/providers/refusal-limit.spec.ts'],
   },

@@ -8,7 +8,7 @@ import { TenantsService } from '../../tenants/tenants.service.js';
 import { type App, NO_PICTURES } from '../app/app.entity.js';
 import { AppsRepository } from '../app/apps.repository.js';
 import type { NativeApps } from '../app/native-apps.rules.js';
-import { withoutLinksToService } from '../settings/app-config.rules.js';
+import { asksConsent, withoutLinksToService } from '../settings/app-config.rules.js';
 import { isSelfRegistered } from '../app/app-origin.rules.js';
 import { isAcceptedBy } from '../app/accepted-client.rules.js';
 import { leadsToService, matchesRedirectUri, redirectUrisOf } from '../app/redirect-uri.rules.js';
@@ -69,6 +69,15 @@ export class AppDirectory {
   async findOpen(appId: string): Promise<RegisteredClient | null> {
     const client = await this.find(appId);
     return client?.isOpen ? client : null;
+  }
+
+  /**
+   * As {@link findOpen}, for a sign-in by JSON: not an app that asks users for consent, because JSON has no consent page.
+   * Such an app must not even learn whether a password is right.
+   */
+  async findForApiSignIn(appId: string): Promise<RegisteredClient | null> {
+    const client = await this.findOpen(appId);
+    return client && !asksConsent(client.app) ? client : null;
   }
 
   /**

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AppsModule } from '../../apps/apps.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
+import { AccessModule } from '../access/access.module.js';
 import { PasswordModule } from '../credentials/password/password.module.js';
 import { SecondFactorModule } from '../credentials/second-factor/second-factor.module.js';
 import { EmailLinksModule } from '../email-links/email-links.module.js';
@@ -22,6 +23,7 @@ import { TotpController } from './totp.controller.js';
 /** Owns sign-in and sign-up by JSON: the routes under /auth, their answers and the second-factor step. No pages. */
 @Module({
   imports: [
+    AccessModule,
     AppsModule,
     TokensModule,
     UsersModule,

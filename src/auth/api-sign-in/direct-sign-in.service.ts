@@ -73,7 +73,7 @@ export class DirectSignInService {
       return await this.decide(ctx, signIn, method);
     } catch (error) {
       if (!(error instanceof ProofOutdated)) throw error;
-      await this.entry.recordRefusal(ctx, signIn.user, signIn.client, 'credentials_changed');
+      await this.demands.recordRefusal(ctx, signIn, 'credentials_changed');
       throw method.whenOutdated();
     }
   }
@@ -117,12 +117,12 @@ export class DirectSignInService {
 
   private async refuse(
     ctx: RequestContext,
-    { user, client, setsUpNoFactor }: DirectSignIn,
+    signIn: DirectSignIn,
     proof: Proof,
     verdict: RefusedVerdict,
   ): Promise<never> {
-    const refusal = await this.demands.refusalOf(verdict, client, proof, setsUpNoFactor);
-    await this.entry.recordRefusal(ctx, user, client, verdict);
+    const refusal = await this.demands.refusalOf(verdict, signIn.client, proof, signIn.setsUpNoFactor);
+    await this.demands.recordRefusal(ctx, signIn, verdict);
     throw refusal;
   }
 }

@@ -28,7 +28,7 @@ export class PasswordLoginService {
 
   /** @throws the refusals that the OpenAPI document lists for POST /auth/login, in its order */
   async login(ctx: RequestContext, login: PasswordLogin): Promise<DirectSignInResult> {
-    const client = await this.directory.findOpen(login.appId);
+    const client = await this.directory.findForApiSignIn(login.appId);
     if (!client) throw new InvalidAppId();
     const user = await this.passwords.check(ctx, client, login.email, login.password);
     const { deviceId, replacedSession } = login;

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { RegisteredClient } from '../../apps/directory/app-directory.js';
+import type { RequestContext } from '../../common/request-context.js';
 import { EmailNotVerified } from '../../tokens/protocol/tokens.errors.js';
 import { type Proof, proofOf } from '../../users/proof.js';
 import { ProofTransactions } from '../../users/proof-transactions.js';
 import type { User } from '../../users/user.entity.js';
+import { AuditedDenials } from '../access/denials/audited-denials.js';
 import { TotpChallenges } from '../credentials/second-factor/check/totp-challenges.service.js';
 import { VerificationRequests } from '../email-links/verification-requests.service.js';
 import {
@@ -34,6 +36,7 @@ export class SignInDemands {
     private readonly challenges: TotpChallenges,
     private readonly verification: VerificationRequests,
     private readonly proofs: ProofTransactions,
+    private readonly denials: AuditedDenials,
   ) {}
 
   /** @throws ProofOutdated */
@@ -45,6 +48,15 @@ export class SignInDemands {
     const { deviceId, authTime, amr, beginsNoSession = false } = shown;
     const facts = { appId: app.id, deviceId, authTime, amr: [...amr], beginsNoSession };
     return { totpSession: await this.proofs.run(proof, (tx, held) => this.challenges.begin(tx, held, facts)) };
+  }
+
+  /** The reason of a refused sign-in in the audit log. */
+  recordRefusal(
+    ctx: RequestContext,
+    { user, client: { app } }: { readonly user: User; readonly client: RegisteredClient },
+    reason: RefusedVerdict | 'credentials_changed',
+  ): Promise<void> {
+    return this.denials.recordSignIn(ctx, { userId: user.id, tenantId: app.tenantId, appId: app.id }, { reason });
   }
 
   /** @param setsUpNoFactor the credential of the request cannot set up a second factor */

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { asksConsent } from '../../apps/settings/app-config.rules.js';
 import { AppDirectory } from '../../apps/directory/app-directory.js';
 import { Clock } from '../../common/clock.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -33,9 +32,8 @@ export class SignUpLoginService {
     deviceId: string | null,
     replacedSession: string | null,
   ): Promise<SignUpResult> {
-    const client = await this.directory.findOpen(appId);
-    // An app that needs consent must not see passwords, not even for an account that waits for approval.
-    if (!client || asksConsent(client.app)) throw new InvalidAppId();
+    const client = await this.directory.findForApiSignIn(appId);
+    if (!client) throw new InvalidAppId();
     const amr = input.password === null ? [joinedAt(client.app)] : ['pwd'];
     const { user, status, made } = await this.signUps.signUp(ctx, client, input, async (tx, user) => {
       if (client.app.registrationPolicy !== 'open') return null;

@@ -32,7 +32,7 @@ export class TotpLoginService {
     const challenge = await this.challenges.find(totpSession);
     const [user, client] = await Promise.all([
       this.users.find(challenge.userId),
-      this.directory.findOpen(challenge.appId),
+      this.directory.findForApiSignIn(challenge.appId),
     ]);
     if (!user) throw new InvalidTotpSession();
     if (!client) throw new InvalidAppId();

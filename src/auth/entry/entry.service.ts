@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RegisteredClient } from '../../apps/directory/app-directory.js';
-import { AuditService, type AuditSubject } from '../../audit/audit.service.js';
+import { AuditService } from '../../audit/audit.service.js';
 import { NO_AUTHORITY } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
@@ -176,24 +176,21 @@ export class EntryService {
     return roles;
   }
 
-  recordRefusal(ctx: RequestContext, user: User, client: RegisteredClient, reason: string): Promise<void> {
-    return this.audit.recordAlone(ctx, 'user.login_failed', refused(user, client, reason));
-  }
-
-  /** As {@link recordRefusal}, in the transaction that ends the sign-in with the refusal. */
-  recordRefusalIn(
+  /**
+   * In the transaction that ends the sign-in with the refusal. A refusal that ends nothing can be repeated: see
+   * `AuditedDenials.recordSignIn`.
+   */
+  recordRefusal(
     tx: EntityManager,
     ctx: RequestContext,
     user: User,
     client: RegisteredClient,
     reason: string,
   ): Promise<void> {
-    return this.audit.record(tx, ctx, 'user.login_failed', refused(user, client, reason));
+    const { tenantId, id: appId } = client.app;
+    const subject = { userId: user.id, tenantId, appId, outcome: 'denied', metadata: { reason } } as const;
+    return this.audit.record(tx, ctx, 'user.login_failed', subject);
   }
-}
-
-function refused(user: User, { app }: RegisteredClient, reason: string): AuditSubject {
-  return { userId: user.id, tenantId: app.tenantId, appId: app.id, outcome: 'denied', metadata: { reason } };
 }
 
 /** The context of the request with the identified user as its actor. */

@@ -4,6 +4,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AppsModule } from '../../apps/apps.module.js';
 import { TokensModule } from '../../tokens/tokens.module.js';
 import { UsersModule } from '../../users/users.module.js';
+import { AccessModule } from '../access/access.module.js';
 import { EntryModule } from '../entry/entry.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { SignInModule } from '../sign-in/sign-in.module.js';
@@ -57,6 +58,7 @@ import { UsedLinkPage } from './start/used-link-page.js';
     AppsModule,
     TokensModule,
     UsersModule,
+    AccessModule,
     EnrollmentModule,
     EntryModule,
     SessionModule,

@@ -8,7 +8,7 @@ import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
 import { ActiveGrants } from '../../tokens/grants/revocation/active-grants.service.js';
 import type { HeldProof } from '../../users/proof-guard.js';
 import { SECOND_FACTOR_AMR } from '../credentials/second-factor/stored/second-factor.rules.js';
-import type { SignInOrigin } from './known-browsers/known-browser.rules.js';
+import type { ApiOrigin, SignInOrigin } from './known-browsers/known-browser.rules.js';
 import { KnownBrowsers } from './known-browsers/known-browsers.service.js';
 import { NewSignInNotice } from './known-browsers/new-sign-in-notice.service.js';
 import { SSO_SESSION_SECONDS, SsoCookie } from './sso-cookie.js';
@@ -73,8 +73,14 @@ export class SsoSessionsService {
     origin: SignInOrigin = { by: 'page' },
   ): Promise<{ token: string; sid: string }> {
     const opened = await this.replace(tx, ctx, held, facts, replaced);
-    await this.newSignIn.remember(tx, ctx, held.userId, origin, opened.token);
+    const from = origin.by === 'page' ? ({ by: 'page', sessionToken: opened.token } as const) : origin;
+    await this.newSignIn.remember(tx, ctx, held.userId, from);
     return opened;
+  }
+
+  /** For a sign-in that opens no session: records the device, and mails the user about a new one. */
+  rememberWithoutSession(tx: EntityManager, ctx: RequestContext, held: HeldProof, origin: ApiOrigin): Promise<void> {
+    return this.newSignIn.remember(tx, ctx, held.userId, origin);
   }
 
   /**
@@ -90,7 +96,7 @@ export class SsoSessionsService {
     replaced: string | null,
   ): Promise<string> {
     const { token } = await this.replace(tx, ctx, held, facts, replaced);
-    await this.browsers.remember(tx, ctx, held.userId, { by: 'page' }, token);
+    await this.browsers.remember(tx, ctx, held.userId, { by: 'page', sessionToken: token });
     return token;
   }
 

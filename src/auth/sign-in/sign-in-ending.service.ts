@@ -174,9 +174,13 @@ export class SignInEnding {
     held: HeldProof,
     { session, authTime, amr, deviceId }: AuthenticatedSignIn,
   ): Promise<{ sid: string | null; token: string | null }> {
-    if (session.kind === 'none') return { sid: null, token: null };
+    const origin = { by: 'api', deviceId } as const;
+    if (session.kind === 'none') {
+      await this.sessions.rememberWithoutSession(tx, ctx, held, origin);
+      return { sid: null, token: null };
+    }
     if (session.kind !== 'new') return { sid: session.sid, token: null };
     const how = { authTime, amr: [...amr] };
-    return this.sessions.open(tx, ctx, held, how, session.replaced, { by: 'api', deviceId });
+    return this.sessions.open(tx, ctx, held, how, session.replaced, origin);
   }
 }

@@ -116,6 +116,13 @@ describe('Passkeys of native apps', () => {
     // The server of the website sends it, and gets nothing that reaches beyond its app.
     expect(opened.headers.getSetCookie()).toEqual([]);
     expect(await sessions()).toEqual(before);
+    // It is a new sign-in all the same: the user learns of it.
+    await send(shop, answerOf(device, await options(shop), WEBSITE), { device_id: 'a new one' });
+    const noticed = await world.sql(
+      `SELECT metadata -> 'mailed' AS mailed FROM audit_entries WHERE user_id = $1 AND action = 'user.new_browser'`,
+      [user.id],
+    );
+    expect(noticed).toContainEqual({ mailed: true });
     const wrong = [
       'https://unused.example',
       `${WEBSITE}.evil.example`,

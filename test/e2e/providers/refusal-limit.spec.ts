@@ -6,7 +6,7 @@ import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { World } from '../../support/world.js';
 
-describe('Identities that are refused', () => {
+describe('Users who have authenticated and are refused', () => {
   let google: ScriptedOpenId;
   let service: TestApp;
   let world: World;
@@ -25,7 +25,31 @@ describe('Identities that are refused', () => {
     await google.close();
   });
 
-  it('are recorded up to the limit of denials, and beyond it counted, so that they cannot fill the audit log', async () => {
+  /** Entries cannot be deleted: above the limit they become one with a count. */
+  async function expectLimited(app: { id: string }, tries: number): Promise<void> {
+    await service.nest.get(AuditedDenials, { strict: false }).beforeApplicationShutdown();
+    const rows = await world.sql<{ metadata: { count?: number } }>(
+      `SELECT metadata FROM audit_entries WHERE app_id = $1 AND action = 'user.login_failed' ORDER BY ordinal`,
+      [app.id],
+    );
+    const single = rows.filter(({ metadata }) => metadata.count === undefined);
+    expect(single.length).toBeLessThanOrEqual(3);
+    expect(rows.at(-1)!.metadata).toEqual({
+      count: tries - single.length,
+      since: expect.any(String),
+      limited_by: 'network address',
+    });
+  }
+
+  it('by JSON are recorded up to the limit of denials, and beyond it counted', async () => {
+    const tenant = await world.tenant();
+    const [app, closed] = [await world.app(tenant), await world.app(tenant)];
+    const user = await world.user(app);
+    for (let n = 0; n < 7; n++) expect((await world.login(user, closed.id)).status).toBe(403);
+    await expectLimited(closed, 7);
+  });
+
+  it('by a provider are recorded up to the limit of denials, and beyond it counted', async () => {
     const config = { redirect_uris: ['https://shop.example/cb'], allowed_providers: ['password', 'google'] };
     const made = await world.app(await world.tenant(), { registration_policy: 'invite', config });
     const app = { ...made, redirectUri: 'https://shop.example/cb' };
@@ -39,17 +63,6 @@ describe('Identities that are refused', () => {
       const page = await follow(browser, await browser.get(`/oauth/google/callback?${query.toString()}`));
       expect([page.status, page.body.includes('You need an invitation')]).toEqual([200, true]);
     }
-    await service.nest.get(AuditedDenials, { strict: false }).beforeApplicationShutdown();
-    const rows = await world.sql<{ metadata: { count?: number } }>(
-      `SELECT metadata FROM audit_entries WHERE app_id = $1 AND action = 'user.login_failed' ORDER BY ordinal`,
-      [app.id],
-    );
-    const single = rows.filter(({ metadata }) => metadata.count === undefined);
-    expect(single.length).toBeLessThanOrEqual(3);
-    expect(rows.at(-1)!.metadata).toEqual({
-      count: 7 - single.length,
-      since: expect.any(String),
-      limited_by: 'network address',
-    });
+    await expectLimited(app, 7);
   });
 });

@@ -171,9 +171,22 @@ describe('Consent', () => {
     expect((await exchanged(answer)).status).toBe(400);
   });
 
-  it('is not passed by a sign-in by JSON', async () => {
-    const user = await world.user(app);
-    expect((await world.login(user, app.id)).status).toBe(400);
+  it('is not passed by a sign-in by JSON, which tells the app nothing about the user', async () => {
+    const config = { third_party: true, require_2fa: true, allowed_providers: ['password', 'passkey'] };
+    const strict = await world.app(await world.tenant(), { config });
+    const user = await world.user(strict);
+    const refused = [400, { detail: 'Invalid app_id' }];
+    for (const password of [user.password, 'a wrong one']) {
+      const answer = await world.login({ ...user, password }, strict.id);
+      expect([answer.status, answer.body]).toEqual(refused);
+    }
+    const options = await world.call('POST', '/auth/passkey/options', { app_id: strict.id });
+    expect([options.status, options.body]).toEqual(refused);
+    const named = await world.sql('SELECT 1 FROM audit_entries WHERE app_id = $1 AND action LIKE $2', [
+      strict.id,
+      'user.login%',
+    ]);
+    expect(named).toEqual([]);
   });
 
   it('is not passed at a custom scheme, which gets a code', async () => {

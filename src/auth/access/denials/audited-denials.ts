@@ -9,6 +9,13 @@ import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { type DenialScope, DenialScopes } from './denial-scopes.service.js';
 import { DenialTally, type NewTally, type TalliedAction, type TalliedDenials } from './denial-tally.js';
 
+/** The app of a refused sign-in, and the user if they have an account. */
+interface RefusedSignIn {
+  readonly userId?: string;
+  readonly tenantId: string;
+  readonly appId: string;
+}
+
 /**
  * Records refusals for missing permissions in the audit log. Anonymous callers are only in the request log. Entries
  * cannot be deleted, so their number is limited: beyond the limit `denials` of a caller or network address, the rest of
@@ -42,13 +49,18 @@ export class AuditedDenials extends DenialRecorder implements BeforeApplicationS
   }
 
   /**
-   * A sign-in that was refused although the user has an identity, at a provider for example. Any stranger can repeat it,
-   * so it counts by network address.
+   * A sign-in that was refused although the user has authenticated, here or at a provider. Anyone can repeat it at every
+   * app, so it counts by network address.
    */
-  async recordSignIn(ctx: RequestContext, scope: DenialScope, metadata: Record<string, unknown>): Promise<void> {
+  async recordSignIn(
+    ctx: RequestContext,
+    { userId, tenantId, appId }: RefusedSignIn,
+    metadata: Record<string, unknown>,
+  ): Promise<void> {
+    const scope = { tenantId, appId };
     const network = clientAddressKey(ctx.ip);
     const { allowed, retryAfter } = await this.limits.tryConsume('denials', network);
-    if (allowed) return this.write('user.login_failed', ctx, scope, metadata);
+    if (allowed) return this.write('user.login_failed', ctx, userId ? { userId, ...scope } : scope, metadata);
     const refused = { action: 'user.login_failed', ctx: anonymousAt(ctx), scope } as const;
     this.count(`sign-in ${network}`, retryAfter, { ...refused, limitedBy: 'network address' });
   }
@@ -94,7 +106,7 @@ export class AuditedDenials extends DenialRecorder implements BeforeApplicationS
   private write(
     action: TalliedAction,
     ctx: RequestContext,
-    scope: DenialScope | null,
+    scope: (DenialScope & { readonly userId?: string }) | null,
     metadata: Record<string, unknown>,
   ): Promise<void> {
     const whose = ctx.actor.type === 'user' ? { userId: ctx.actor.userId } : {};

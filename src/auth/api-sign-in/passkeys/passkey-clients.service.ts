@@ -25,7 +25,7 @@ export class PasskeyClients {
 
   /** @throws InvalidAppId, SignInMethodNotAllowed */
   async get(appId: string): Promise<PasskeyClient> {
-    const client = await this.directory.findOpen(appId);
+    const client = await this.directory.findForApiSignIn(appId);
     if (!client) throw new InvalidAppId();
     if (!allowsMethod(client.app, 'passkey')) throw new SignInMethodNotAllowed();
     const websites = this.websitesOf(client);

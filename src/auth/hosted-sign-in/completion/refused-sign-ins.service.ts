@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../../common/request-context.js';
 import { Transactions } from '../../../database/transactions.js';
+import { AuditedDenials } from '../../access/denials/audited-denials.js';
 import { EntryService } from '../../entry/entry.service.js';
 import { SignInAttemptsRepository } from '../attempts/sign-in-attempts.repository.js';
 import type { IdentifiedState } from './attempt-finisher.js';
@@ -12,6 +13,7 @@ export class RefusedSignIns {
     private readonly attempts: SignInAttemptsRepository,
     private readonly entry: EntryService,
     private readonly transactions: Transactions,
+    private readonly denials: AuditedDenials,
   ) {}
 
   /**
@@ -22,13 +24,14 @@ export class RefusedSignIns {
   turnAway(ctx: RequestContext, { attempt, client, user }: IdentifiedState): Promise<boolean> {
     return this.transactions.run(async (tx) => {
       if (!(await this.attempts.finish(tx, attempt))) return false;
-      await this.entry.recordRefusalIn(tx, ctx, user, client, 'suspended');
+      await this.entry.recordRefusal(tx, ctx, user, client, 'suspended');
       return true;
     });
   }
 
   /** The account has changed since the first factor, so the user must sign in again. */
   recordOutdated(ctx: RequestContext, { user, client }: IdentifiedState): Promise<void> {
-    return this.entry.recordRefusal(ctx, user, client, 'credentials_changed');
+    const subject = { userId: user.id, tenantId: client.app.tenantId, appId: client.app.id };
+    return this.denials.recordSignIn(ctx, subject, { reason: 'credentials_changed' });
   }
 }

@@ -3,7 +3,15 @@ import { clientNetwork } from '../../../rate-limits/client-address.js';
 import { describeUserAgent, UNKNOWN_BROWSER } from './user-agent.rules.js';
 
 /** Whether the user signs in on a hosted page, which keeps cookies, or through an app, which may keep none. */
-export type SignInOrigin = { readonly by: 'page' } | { readonly by: 'api'; readonly deviceId: string | null };
+export type SignInOrigin = { readonly by: 'page' } | ApiOrigin;
+
+export interface ApiOrigin {
+  readonly by: 'api';
+  readonly deviceId: string | null;
+}
+
+/** `sessionToken`: of the session that begins on the page. */
+export type BrowserOrigin = { readonly by: 'page'; readonly sessionToken: string } | ApiOrigin;
 
 /** The origin of a request, only as precise as a user needs to recognize it. */
 export interface DeviceLocation {

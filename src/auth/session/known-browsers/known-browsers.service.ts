@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../../common/request-context.js';
 import { RevokedWithUser, type RevocationReason } from '../../../users/revoked-with-user.js';
 import { KnownBrowserCookie } from './known-browser-cookie.js';
-import { type SignInOrigin, markWithoutCookie, deviceLocationOf } from './known-browser.rules.js';
+import { type BrowserOrigin, markWithoutCookie, deviceLocationOf } from './known-browser.rules.js';
 import { KnownBrowsersRepository } from './known-browsers.repository.js';
 
 /** `first`: no browser of the user is recorded, and none was ever forgotten, so this one is not reported as new. */
@@ -34,39 +34,26 @@ export class KnownBrowsers extends RevokedWithUser {
     return ctx.browserMark ? this.browsers.findByEmail(emailCanonical, ctx.browserMark) : null;
   }
 
-  /**
-   * Called in the transaction of a completed sign-in.
-   * @param sessionToken of the session that begins with it
-   */
+  /** Called in the transaction of a completed sign-in. */
   async remember(
     tx: EntityManager,
     ctx: RequestContext,
     userId: string,
-    origin: SignInOrigin,
-    sessionToken: string,
+    origin: BrowserOrigin,
   ): Promise<BrowserRecognition> {
     const { hasAny, isKnown } = await this.browsers.remember(
       tx,
       userId,
-      this.marksOf(ctx, origin, sessionToken),
+      this.marksOf(ctx, origin),
       deviceLocationOf(ctx),
     );
     if (isKnown) return 'known';
     return hasAny ? 'new' : 'first';
   }
 
-  /**
-   * Whether the user must be mailed about this new browser. If so, it is marked as mailed.
-   * @param sessionToken as for {@link remember}
-   */
-  claimNotice(
-    tx: EntityManager,
-    ctx: RequestContext,
-    userId: string,
-    origin: SignInOrigin,
-    sessionToken: string,
-  ): Promise<boolean> {
-    return this.browsers.claimNotice(tx, userId, this.marksOf(ctx, origin, sessionToken), MAX_NOTICES_PER_DAY);
+  /** Whether the user must be mailed about this new browser. If so, it is marked as mailed. */
+  claimNotice(tx: EntityManager, ctx: RequestContext, userId: string, origin: BrowserOrigin): Promise<boolean> {
+    return this.browsers.claimNotice(tx, userId, this.marksOf(ctx, origin), MAX_NOTICES_PER_DAY);
   }
 
   /** Deletes the other browsers, from which someone else may have signed in: a new sign-in there is reported again. */
@@ -78,8 +65,8 @@ export class KnownBrowsers extends RevokedWithUser {
     return this.browsers.purge();
   }
 
-  private marksOf(ctx: RequestContext, origin: SignInOrigin, sessionToken: string): Buffer[] {
-    if (origin.by === 'page') return [ctx.browserMark ?? this.cookie.newMark(sessionToken)];
+  private marksOf(ctx: RequestContext, origin: BrowserOrigin): Buffer[] {
+    if (origin.by === 'page') return [ctx.browserMark ?? this.cookie.newMark(origin.sessionToken)];
     const mark = markWithoutCookie(origin.deviceId, deviceLocationOf(ctx));
     return ctx.browserMark ? [ctx.browserMark, mark] : [mark];
   }

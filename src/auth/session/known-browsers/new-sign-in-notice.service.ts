@@ -6,7 +6,7 @@ import { Clock } from '../../../common/clock.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { SecurityNotices } from '../../../enrollment/notices/security-notices.service.js';
 import { withoutLinks } from '../../../mail/content/without-links.js';
-import { type SignInOrigin, deviceLocationOf } from './known-browser.rules.js';
+import { type BrowserOrigin, deviceLocationOf } from './known-browser.rules.js';
 import { KnownBrowsers } from './known-browsers.service.js';
 
 /** Records the browsers from which users sign in, and mails the users about sign-ins from new ones. */
@@ -23,16 +23,10 @@ export class NewSignInNotice {
    * Called in the transaction of a completed sign-in. A new browser is always audited. The user is mailed once for each
    * new browser, but not for the first one of an account, and only a few times in 24 hours.
    */
-  async remember(
-    tx: EntityManager,
-    ctx: RequestContext,
-    userId: string,
-    origin: SignInOrigin,
-    sessionToken: string,
-  ): Promise<void> {
-    if ((await this.browsers.remember(tx, ctx, userId, origin, sessionToken)) !== 'new') return;
+  async remember(tx: EntityManager, ctx: RequestContext, userId: string, origin: BrowserOrigin): Promise<void> {
+    if ((await this.browsers.remember(tx, ctx, userId, origin)) !== 'new') return;
     const { userAgent, network } = deviceLocationOf(ctx);
-    const isMailed = await this.browsers.claimNotice(tx, ctx, userId, origin, sessionToken);
+    const isMailed = await this.browsers.claimNotice(tx, ctx, userId, origin);
     await this.audit.record(tx, ctx, 'user.new_browser', {
       userId,
       target: { type: 'user', id: userId },

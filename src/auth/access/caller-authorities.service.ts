@@ -2,7 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { asksConsent } from '../../apps/settings/app-config.rules.js';
 import { AppDirectory, type RegisteredClient } from '../../apps/directory/app-directory.js';
-import { type Authority, canAdministerApp, canAdministerTenant, NO_AUTHORITY, type UserActor } from '../../common/actor.js';
+import {
+  type Authority,
+  canAdministerApp,
+  canAdministerTenant,
+  NO_AUTHORITY,
+  type UserActor,
+} from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';

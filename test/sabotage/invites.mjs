@@ -207,8 +207,8 @@ export default [
     item: 85,
     control: 'nor by sign-up over JSON, also where the account waits for approval',
     file: 'src/auth/api-sign-in/sign-up-login.service.ts',
-    out: 'if (!client || asksConsent(client.app)) throw new InvalidAppId();',
-    into: 'void asksConsent;\n    if (!client) throw new InvalidAppId();',
+    out: 'const client = await this.directory.findForApiSignIn(appId);',
+    into: 'const client = await this.directory.findOpen(appId);',
     tests: [`${WAYS_IN}/sign-up.spec.ts`],
   },
   {

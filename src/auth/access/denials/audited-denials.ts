@@ -49,7 +49,7 @@ export class AuditedDenials extends DenialRecorder implements BeforeApplicationS
   }
 
   /**
-   * A sign-in that was refused although the user has authenticated, here or at a provider. Anyone can repeat it at every
+   * A sign-in that was refused although the user has authenticated, here or at a provider. It can be repeated at every
    * app, so it counts by network address.
    */
   async recordSignIn(

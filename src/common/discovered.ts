@@ -2,10 +2,20 @@ import type { DiscoveryService } from '@nestjs/core';
 
 type Kind<T> = abstract new (...parts: never[]) => T;
 
-/** All providers of this process that extend `kind`, each once. A new one needs no registration. */
+const instancesOf = new WeakMap<DiscoveryService, ReadonlySet<unknown>>();
+
+/**
+ * All providers of this process that extend `kind`, each once. A new one needs no registration.
+ *
+ * Call it when all providers exist: in a lifecycle hook or later. The list is read once.
+ */
 export function discover<T>(discovery: DiscoveryService, kind: Kind<T>): T[] {
-  const instances = discovery.getProviders().map(({ instance }): unknown => instance);
-  return [...new Set(instances)].filter((instance): instance is T => instance instanceof kind);
+  let instances = instancesOf.get(discovery);
+  if (!instances) {
+    instances = new Set(discovery.getProviders().map(({ instance }): unknown => instance));
+    instancesOf.set(discovery, instances);
+  }
+  return [...instances].filter((instance): instance is T => instance instanceof kind);
 }
 
 /**

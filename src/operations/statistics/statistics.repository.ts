@@ -5,6 +5,9 @@ import { NIL_UUID } from '../../common/validation/nil-uuid.js';
 import type { Measure, ScopedCount } from '../../common/statistics/daily-measure.js';
 import { DailyStatistic } from './daily-statistic.entity.js';
 
+/** Before this time there is nothing to count. Uses indexes. */
+const FIRST_DATA = `least((SELECT min(created_at) FROM audit_entries), (SELECT min(created_at) FROM tenants))`;
+
 /** Scope id of the total. */
 export const TOTAL_SCOPE = NIL_UUID;
 
@@ -26,10 +29,11 @@ export interface CountedBucket {
 export class StatisticsRepository {
   constructor(@InjectRepository(DailyStatistic) private readonly rows: Repository<DailyStatistic>) {}
 
-  /** The newest day with counts. */
+  /** The newest day with counts; without counts, the first day with data. */
   async lastCounted(): Promise<string | null> {
     const [found] = await this.rows.query<{ day: string | null }[]>(
-      `SELECT to_char(max(day), 'YYYY-MM-DD') AS day FROM daily_statistics WHERE scope_id = $1`,
+      `SELECT to_char(coalesce(max(day), (${FIRST_DATA} AT TIME ZONE 'UTC')::date), 'YYYY-MM-DD') AS day
+       FROM daily_statistics WHERE scope_id = $1`,
       [TOTAL_SCOPE],
     );
     return found!.day;
@@ -51,9 +55,11 @@ export class StatisticsRepository {
     return this.rows.query(READ_SERIES, [scopeIds, from]);
   }
 
-  /** The newest hour with counts. */
+  /** The newest hour with counts; without counts, the first time with data. */
   async lastCountedHour(): Promise<Date | null> {
-    const [found] = await this.rows.query<{ hour: Date | null }[]>('SELECT max(hour) AS hour FROM hourly_statistics');
+    const [found] = await this.rows.query<{ hour: Date | null }[]>(
+      `SELECT coalesce(max(hour), date_trunc('hour', ${FIRST_DATA}, 'UTC')) AS hour FROM hourly_statistics`,
+    );
     return found!.hour;
   }
 

@@ -68,6 +68,11 @@ describe('Statistics by day and hour', () => {
     return Object.fromEntries(Object.entries(counts).map(([measure, values]) => [measure, values.at(-1)]));
   }
 
+  it('begin on the first day with data, not with the first day of the longest chart', async () => {
+    const [found] = await world.sql<{ days: string }>('SELECT count(DISTINCT day) AS days FROM daily_statistics');
+    expect(found!.days).toBe('1');
+  });
+
   it('count an app’s sign-ins, failures, tokens and active users', async () => {
     expect(await today(as({ platform: true }), { appId: app.id })).toEqual({
       sign_ins: 2,

@@ -1,10 +1,35 @@
 // Controls of what the service sends to addresses that others name, and of webhooks; see scripts/sabotage.mjs.
+const PLANS = ['test/db/lists/plans.spec.ts'];
 const WAY_OUT = ['test/unit/outbound/outbound-http.spec.ts'];
 const SAVED = ['test/e2e/push/address-guard.spec.ts'];
 const SPELLINGS = ['test/unit/outbound/address-guard.spec.ts'];
 const NOTICES = ['test/e2e/push/webhook-notices.spec.ts'];
 
 export default [
+  {
+    item: 'lists of push',
+    control: 'far pages of lists of push are not read by OFFSET',
+    file: 'src/database/queries/numbered-page.ts',
+    out: 'await deepPages.find(list.name, { ...list.filter, page, limit }, deepListOf(list));',
+    into: 'await deepPages.find(list.name, { page: 1, limit }, deepListOf(list)).then(() => ({ after: null as PageCursor | null, skip: (page - 1) * limit }));',
+    tests: PLANS,
+  },
+  {
+    item: 'lists of push',
+    control: 'the webhook messages of an app are counted up to a limit',
+    file: 'src/database/queries/numbered-page.ts',
+    out: ".select('1').limit(most)",
+    into: ".select('1').limit(Math.max(most, 1_000_000))",
+    tests: PLANS,
+  },
+  {
+    item: 'lists of push',
+    control: 'webhook messages with a rare status are read from an index',
+    file: 'src/database/migrations/1765440000000-push-lists-indexes.ts',
+    out: 'webhook_messages (app_id, status, created_at, id)',
+    into: 'webhook_messages (app_id, completed_at, created_at, id)',
+    tests: PLANS,
+  },
   {
     item: 'webhooks',
     control: 'webhook notices: a failure within a day of the last one is reported later',

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, Repository } from 'typeorm';
 import { purgeInBatches } from '../../database/purge-in-batches.js';
+import { DeepPages } from '../../database/queries/deep-pages.js';
+import { readNumberedPage } from '../../database/queries/numbered-page.js';
 import { Statements } from '../../database/statements.js';
 import { type Platform, PLATFORMS, PushDevice } from './push-device.entity.js';
 
@@ -15,6 +17,10 @@ export interface UnansweredAttempt {
   /** The server, as in the endpoint. */
   readonly host: string;
 }
+
+/** Without its token, which is long. */
+export type ListedDevice = Pick<PushDevice, 'id' | 'userId' | 'platform' | 'lastSeenAt'>;
+const LISTED = ['id', 'userId', 'platform', 'lastSeenAt'].map((name) => `listed.${name}`);
 
 export type RemovedDevice = Pick<PushDevice, 'id' | 'userId' | 'appId' | 'platform'>;
 
@@ -52,6 +58,7 @@ export class PushDevicesRepository {
   constructor(
     @InjectRepository(PushDevice) private readonly devices: Repository<PushDevice>,
     private readonly statements: Statements,
+    private readonly deepPages: DeepPages,
   ) {}
 
   /**
@@ -115,16 +122,15 @@ export class PushDevicesRepository {
   /** Last seen first. */
   async list(
     appId: string,
-    { limit, page }: { limit: number; page: number },
+    page: { limit: number; page: number },
     userIds?: readonly string[],
-  ): Promise<{ devices: PushDevice[]; total: number }> {
-    const [devices, total] = await this.devices.findAndCount({
-      where: { appId, ...(userIds ? { userId: In([...userIds]) } : {}) },
-      order: { lastSeenAt: 'DESC', id: 'DESC' },
-      take: limit,
-      skip: (page - 1) * limit,
-    });
-    return { devices, total };
+  ): Promise<{ devices: ListedDevice[]; total: number }> {
+    const where = { appId, ...(userIds ? { userId: In([...userIds]) } : {}) };
+    const rows = () => this.devices.createQueryBuilder('listed').select(LISTED).where(where);
+    const list = { name: 'push_devices', filter: { appId, userIds }, time: 'lastSeenAt', rows } as const;
+    const { rows: devices, hasMore } = await readNumberedPage(this.deepPages, list, page);
+    const isWhole = page.page === 1 && !hasMore;
+    return { devices, total: isWhole ? devices.length : await this.devices.countBy(where) };
   }
 
   count(appId: string, platforms: readonly Platform[] = PLATFORMS): Promise<number> {

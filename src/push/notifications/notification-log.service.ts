@@ -3,6 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
 import { AppsService } from '../../apps/directory/apps.service.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { DeepPages } from '../../database/queries/deep-pages.js';
+import { readNumberedPage } from '../../database/queries/numbered-page.js';
 import { NotificationNotFound } from '../errors/push.errors.js';
 import { NotificationDelivery } from './notification-delivery.entity.js';
 import { NotificationBatches } from './notification-batches.service.js';
@@ -28,6 +30,7 @@ export class NotificationLog {
     private readonly batches: NotificationBatches,
     @InjectRepository(Notification) private readonly notifications: Repository<Notification>,
     @InjectRepository(NotificationDelivery) private readonly deliveries: Repository<NotificationDelivery>,
+    private readonly deepPages: DeepPages,
   ) {}
 
   /** Newest first. @throws AppNotFound, InsufficientPermissions */
@@ -38,13 +41,11 @@ export class NotificationLog {
   ): Promise<{ notifications: Notification[]; hasMore: boolean }> {
     await this.apps.getAdministered(ctx, appId);
     await this.batches.writeNewest(appId);
-    const found = await this.notifications.find({
-      where: { appId, ...(status ? { status } : {}), ...(userIds ? { userId: In([...userIds]) } : {}) },
-      order: { createdAt: 'DESC', id: 'DESC' },
-      take: limit + 1,
-      skip: (page - 1) * limit,
-    });
-    return { notifications: found.slice(0, limit), hasMore: found.length > limit };
+    const where = { appId, ...(status ? { status } : {}), ...(userIds ? { userId: In([...userIds]) } : {}) };
+    const rows = () => this.notifications.createQueryBuilder('listed').where(where);
+    const list = { name: 'notifications', filter: { appId, status, userIds }, time: 'createdAt', rows } as const;
+    const found = await readNumberedPage(this.deepPages, list, { page, limit });
+    return { notifications: found.rows, hasMore: found.hasMore };
   }
 
   /** By status, of the last day. @throws AppNotFound, InsufficientPermissions */

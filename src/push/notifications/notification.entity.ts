@@ -7,6 +7,7 @@ export type NotificationStatus = 'queued' | 'sent' | 'partial' | 'failed' | 'no_
 /** A notification to one user, on all their devices of an app. */
 @Entity('notifications')
 @Index('ix_notifications_app', ['appId', 'createdAt', 'id'])
+@Index('ix_notifications_status', ['appId', 'status', 'createdAt', 'id'])
 @Index('ix_notifications_user', ['userId'])
 @Index('ix_notifications_completed', ['completedAt'], { where: 'completed_at IS NOT NULL' })
 @Check('ck_notifications_status', "status IN ('queued', 'sent', 'partial', 'failed', 'no_devices', 'expired')")

@@ -24,6 +24,8 @@ import { PushDevicesRepository } from '../../../src/push/devices/push-devices.re
 import { NotificationDelivery } from '../../../src/push/notifications/notification-delivery.entity.js';
 import { Notification } from '../../../src/push/notifications/notification.entity.js';
 import { NotificationLog } from '../../../src/push/notifications/notification-log.service.js';
+import { WEBHOOK_STATUSES, WebhookMessage } from '../../../src/push/webhooks/messages/webhook-message.entity.js';
+import { WebhookMessagesRepository } from '../../../src/push/webhooks/messages/webhook-messages.repository.js';
 import { VisibleUsersRepository } from '../../../src/enrollment/users/visible-users.repository.js';
 import { ClientRegistration } from '../../../src/apps/app/client-registration.entity.js';
 import { App } from '../../../src/apps/app/app.entity.js';
@@ -45,6 +47,7 @@ const BIG_TABLES = [
   'invites',
   'push_devices',
   'notifications',
+  'webhook_messages',
 ];
 /** Users of the big app whose enrollment is pending. */
 const SMALL_WAITING = 7;
@@ -505,12 +508,17 @@ describe('Query plans with many users and a long audit log', () => {
           return Promise.resolve([{ count: 0, last: null }]);
         },
       } as unknown as Statements;
-      const devices = new PushDevicesRepository(source.getRepository(PushDevice), statements);
+      const devices = new PushDevicesRepository(
+        source.getRepository(PushDevice),
+        statements,
+        new DeepPages(new FakeClock()),
+      );
       const log = new NotificationLog(
         { getAdministered: () => Promise.resolve() } as never,
         { writeNewest: () => Promise.resolve() } as never,
         source.getRepository(Notification),
         source.getRepository(NotificationDelivery),
+        new DeepPages(new FakeClock()),
       );
       asked.length = 0;
       for (const among of [userIds, []]) {
@@ -525,6 +533,76 @@ describe('Query plans with many users and a long audit log', () => {
       await devices.purge();
       await client.query('VACUUM (ANALYZE) push_devices');
       await expectFew('devices that were not seen for long', asked[0]!, 200);
+    } finally {
+      await source.destroy();
+    }
+  });
+
+  // One of each for every user of the big app; all messages are delivered, and all notifications sent.
+  it('list the webhook messages, notifications and devices of an app from indexes, at any depth', async () => {
+    // VACUUM marks pages as visible only after their commit is on disk.
+    await client.query('SET synchronous_commit = on');
+    await client.query('TRUNCATE push_devices, notifications, notification_deliveries');
+    await client.query(
+      `INSERT INTO push_devices (id, app_id, user_id, platform, token_hash, sealed_token, last_seen_at)
+       SELECT user_id, app_id, user_id, 'web', sha256(user_id::text::bytea), repeat('x', 1000), user_created_at
+       FROM enrollments WHERE app_id = $1`,
+      [MANY.bigApp],
+    );
+    await client.query(
+      `INSERT INTO notifications (id, app_id, user_id, title, body, ttl, status, created_at, expires_at)
+       SELECT user_id, app_id, user_id, 'x', repeat('x', 1000), 60, 'sent', user_created_at, user_created_at
+       FROM enrollments WHERE app_id = $1`,
+      [MANY.bigApp],
+    );
+    await client.query(
+      `INSERT INTO webhook_messages (id, app_id, type, body, status, created_at, completed_at)
+       SELECT user_id, app_id, 'push.delivered', repeat('x', 1000), 'delivered', user_created_at, user_created_at
+       FROM enrollments WHERE app_id = $1`,
+      [MANY.bigApp],
+    );
+    const tables = { webhook_messages: 'created_at', notifications: 'created_at', push_devices: 'last_seen_at' };
+    for (const table of Object.keys(tables)) await client.query(`VACUUM (ANALYZE) ${table}`);
+    const asked: Query[] = [];
+    const entities = [WebhookMessage, PushDevice, Notification, NotificationDelivery, App, ClientRegistration, Tenant];
+    const source = await loggedDataSource(database.url, [...entities, User], asked);
+    try {
+      const [statements, deepPages] = [{} as unknown as Statements, new DeepPages(new FakeClock())];
+      const messages = new WebhookMessagesRepository(source.getRepository(WebhookMessage), statements, deepPages);
+      const devices = new PushDevicesRepository(source.getRepository(PushDevice), statements, deepPages);
+      const log = new NotificationLog(
+        { getAdministered: () => Promise.resolve() } as never,
+        { writeNewest: () => Promise.resolve() } as never,
+        source.getRepository(Notification),
+        source.getRepository(NotificationDelivery),
+        deepPages,
+      );
+      const [near, far] = [PAGE, { limit: 100, page: 150 }];
+      const lists = async (page: { limit: number; page: number }) => [
+        (await messages.list(MANY.bigApp, page)).messages,
+        (await log.list({} as never, MANY.bigApp, page)).notifications,
+        (await devices.list(MANY.bigApp, page)).devices,
+      ];
+      for (const page of [near, far]) {
+        const found = await lists(page);
+        for (const [number, [table, time]] of Object.entries(tables).entries()) {
+          const { rows } = await client.query<{ id: string }>(
+            `SELECT id FROM ${table} ORDER BY ${time} DESC, id DESC LIMIT $1 OFFSET $2`,
+            [page.limit, (page.page - 1) * page.limit],
+          );
+          expect([table, found[number]!.map(({ id }) => id)]).toEqual([table, rows.map(({ id }) => id)]);
+        }
+      }
+      for (const status of WEBHOOK_STATUSES)
+        for (const page of [near, far]) await messages.list(MANY.bigApp, { ...page, status });
+      for (const status of ['sent', 'failed', 'no_devices'] as const)
+        for (const page of [near, far]) await log.list({} as never, MANY.bigApp, { ...page, status });
+      expect(await messages.count(MANY.bigApp, undefined, 1_001)).toBe(1_001);
+      expect(await messages.count(MANY.bigApp, 'failed', 1_001)).toBe(0);
+      await source.transaction((tx) => messages.replayFailed(tx, MANY.bigApp, 1_000));
+      const queries = asked.filter(({ text }) => /SELECT/.test(text) && !/version|current_schema/.test(text));
+      expect(queries.length).toBeGreaterThanOrEqual(25);
+      for (const query of queries) await expectFew(query.text.slice(0, 200), query, 1_500);
     } finally {
       await source.destroy();
     }

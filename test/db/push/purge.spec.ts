@@ -29,12 +29,12 @@ function pushPurge(statements: Statements): PushPurge {
     notifications,
     new PushReplies(statements),
     QUOTA,
-    new PushDevicesRepository(NOTHING, statements),
+    new PushDevicesRepository(NOTHING, statements, {} as never),
   );
 }
 
 function webhookPurge(statements: Statements): WebhookPurge {
-  return new WebhookPurge(new WebhookMessagesRepository(NOTHING, statements), SETTINGS);
+  return new WebhookPurge(new WebhookMessagesRepository(NOTHING, statements, {} as never), SETTINGS);
 }
 
 describe('Purge of notifications and webhook messages', () => {

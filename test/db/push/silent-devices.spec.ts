@@ -1,3 +1,5 @@
+import { DeepPages } from '../../../src/database/queries/deep-pages.js';
+import { FakeClock } from '../../support/fake-clock.js';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
@@ -51,7 +53,11 @@ describe('Deliveries', () => {
       query: async (text: string, values: unknown[]) => (await pool.query(text, values)).rows as unknown,
     } as unknown as EntityManager;
     deliveries = new DeliveriesRepository(statements);
-    devices = new PushDevicesRepository({} as unknown as Repository<PushDevice>, statements);
+    devices = new PushDevicesRepository(
+      {} as unknown as Repository<PushDevice>,
+      statements,
+      new DeepPages(new FakeClock()),
+    );
     const { rows } = await pool.query<{ id: string }>(
       `SELECT u.id FROM users u JOIN enrollments e ON e.user_id = u.id AND e.app_id = $1 AND e.status = 'active'`,
       [APP],

@@ -79,6 +79,35 @@ describe('Webhook log', () => {
     }
   });
 
+  it('counts up to 10,000 messages, and has pages at any depth', async () => {
+    const app = await fixture.app();
+    await world.sql(
+      `INSERT INTO webhook_messages (id, app_id, type, body, status, created_at, completed_at)
+       SELECT gen_random_uuid(), $1, 'webhook.test', n::text, 'delivered', now() - n * interval '1 second', now()
+       FROM generate_series(1, 10050) n`,
+      [app.id],
+    );
+    const read = async (query: string) => {
+      const path = `/push/webhooks/${app.id}?limit=200${query}`;
+      const { body, headers } = await world.call<{ messages: LoggedMessage[]; total: number }>('GET', path, undefined, {
+        token: world.admin.token,
+      });
+      const [link, total] = [headers.get('link'), headers.get('x-total-count')];
+      return { times: body.messages.map(({ created_at }) => created_at), total: body.total, link, counted: total };
+    };
+    const pages = await Promise.all([25, 26, 51].map((page) => read(`&page=${page}`)));
+    expect(pages.map(({ times, total, counted }) => [times.length, total, counted])).toEqual([
+      [200, 10_000, null],
+      [200, 10_000, null],
+      [50, 10_000, null],
+    ]);
+    expect(pages.map(({ link }) => link && /page=\d+/.exec(link)![0])).toEqual(['page=26', 'page=27', null]);
+    const times = pages.flatMap((page) => page.times);
+    expect(times).toEqual([...times].sort().reverse());
+    expect(new Set(times).size).toBe(450);
+    expect(await read('&status=failed')).toEqual({ times: [], total: 0, link: null, counted: '0' });
+  });
+
   it('replays a message with the same id and the same bytes', async () => {
     const app = await fixture.app();
     await promise(fixture.service, [receipt(app)]);

@@ -1,6 +1,6 @@
 import type { App } from '../../../apps/app/app.entity.js';
 import { timeInWords } from '../../../common/pages/time-in-words.js';
-import type { PushDevice } from '../../../push/devices/push-device.entity.js';
+import type { ListedDevice } from '../../../push/devices/push-devices.repository.js';
 import type { DeliveryStatus, NotificationDelivery } from '../../../push/notifications/notification-delivery.entity.js';
 import type { Notification, NotificationStatus } from '../../../push/notifications/notification.entity.js';
 import { column } from '../../frame/lists/table-column.js';
@@ -48,7 +48,7 @@ function userOf(users: PushUsers, userId: string) {
   return { userId, name, email, href: `/console/users/${userId}` };
 }
 
-export function deviceRow({ id, platform, userId, lastSeenAt }: PushDevice, users: PushUsers, now: Date) {
+export function deviceRow({ id, platform, userId, lastSeenAt }: ListedDevice, users: PushUsers, now: Date) {
   return {
     id,
     platform: PLATFORMS[platform],

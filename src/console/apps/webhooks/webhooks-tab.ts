@@ -5,7 +5,7 @@ import { Clock } from '../../../common/clock.js';
 import { timeInWords } from '../../../common/pages/time-in-words.js';
 import { PushSettingsService } from '../../../push/settings/push-settings.service.js';
 import { MAX_REPLAYED_MESSAGES } from '../../../push/webhooks/endpoints/webhooks.service.js';
-import { WebhookLog } from '../../../push/webhooks/messages/webhook-log.service.js';
+import { MAX_COUNTED_MESSAGES, WebhookLog } from '../../../push/webhooks/messages/webhook-log.service.js';
 import type { ConsoleRequest, Fields } from '../../frame/requests/console-request.js';
 import { pagerOf, readChosenPage } from '../../frame/lists/pager.js';
 import { AppPages } from '../page/app-pages.js';
@@ -36,7 +36,7 @@ export class WebhooksTab {
     const home = appPath(app, 'webhooks');
     if (webhookUrl === null)
       return this.pages.redirectWithFlash(consoleRequest, response, home, 'The webhook has no URL.');
-    const { total } = await this.log.list(consoleRequest.ctx, appId, { status: 'queued', page: 1, limit: 1 });
+    const waiting = await this.log.count(consoleRequest.ctx, appId, 'queued', MAX_COUNTED_MESSAGES + 1);
     await this.pages.ask(consoleRequest, response, app, 'webhooks', {
       title: `Remove the webhook URL of ${app.name}?`,
       lead: 'The receiver gets no further events. Events from now on are not queued for later.',
@@ -44,7 +44,7 @@ export class WebhooksTab {
         { label: 'URL', value: webhookUrl },
         {
           label: 'Waiting messages',
-          value: `${total.toLocaleString('en')}; they are sent if you set another URL within 30 days`,
+          value: `${inWords(waiting)}; they are sent if you set another URL within 30 days`,
         },
         { label: 'Secret', value: 'Kept' },
       ],
@@ -56,12 +56,12 @@ export class WebhooksTab {
   /** @throws AppNotFound, InsufficientPermissions */
   async askToReplayFailed(consoleRequest: ConsoleRequest, response: Response, appId: string): Promise<void> {
     const { app, webhookUrl } = await this.settings.get(consoleRequest.ctx, appId);
-    const { total } = await this.log.list(consoleRequest.ctx, appId, { status: 'failed', page: 1, limit: 1 });
+    const failed = await this.log.count(consoleRequest.ctx, appId, 'failed', MAX_REPLAYED_MESSAGES);
     await this.pages.ask(consoleRequest, response, app, 'webhooks', {
       title: 'Send failed messages again?',
       lead: 'Each is sent with the same ID and body, so that the receiver can recognize what it has already processed.',
       impact: [
-        { label: 'Messages', value: Math.min(total, MAX_REPLAYED_MESSAGES).toLocaleString('en') },
+        { label: 'Messages', value: failed.toLocaleString('en') },
         { label: 'URL', value: webhookUrl ?? 'None' },
       ],
       isDanger: false,
@@ -83,7 +83,7 @@ export class WebhooksTab {
     const isUnreadable = settings.unreadable.includes('webhook_secret');
     const status = webhookStatusOf(request.query['status']);
     const page = readChosenPage(request.query);
-    const { messages, total } = await this.log.list(consoleRequest.ctx, appId, { status, ...page });
+    const { messages, total, hasMore } = await this.log.list(consoleRequest.ctx, appId, { status, ...page });
     const health = await this.log.health(consoleRequest.ctx, appId);
     const now = this.clock.now();
     await this.pages.show(consoleRequest, response, app, {
@@ -104,8 +104,13 @@ export class WebhooksTab {
         isFiltered: status !== undefined,
         columns: MESSAGE_COLUMNS,
         messages: messages.map((message) => messageRow(app, message, now)),
-        pager: pagerOf(request, { ...page, total, count: messages.length }),
+        pager: pagerOf(request, { ...page, total, hasMore, count: messages.length }),
       },
     });
   }
+}
+
+function inWords(count: number): string {
+  const most = MAX_COUNTED_MESSAGES.toLocaleString('en');
+  return count > MAX_COUNTED_MESSAGES ? `More than ${most}` : count.toLocaleString('en');
 }

@@ -40,7 +40,7 @@ export class WebhookMessageView {
 
 export class WebhookListView {
   @ApiProperty({ type: [WebhookMessageView], description: 'Newest first' }) messages: WebhookMessageView[];
-  @ApiProperty() total: number;
+  @ApiProperty({ description: 'Counted up to 10,000' }) total: number;
 }
 
 export class WebhookQueuedView {

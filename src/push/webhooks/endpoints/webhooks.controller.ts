@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import {
   ApiBadRequestResponse,
   ApiBearerAuth,
@@ -11,8 +11,10 @@ import {
   ApiTags,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
 import { Requires } from '../../../common/http/access-marks.js';
 import { Ctx } from '../../../common/http/context.decorator.js';
+import { setPageHeaders } from '../../../common/http/pagination/page-headers.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { WebhookMessageNotFound } from '../../errors/push.errors.js';
 import { WebhookSecrets } from '../../settings/webhook-secrets.service.js';
@@ -26,7 +28,7 @@ import {
 import { webhookId } from '../sending/webhook-signature.rules.js';
 import { webhookMessageView } from './webhook-message.view.js';
 import { WebhooksService } from './webhooks.service.js';
-import { WebhookLog } from '../messages/webhook-log.service.js';
+import { MAX_COUNTED_MESSAGES, WebhookLog } from '../messages/webhook-log.service.js';
 
 const ADMIN = { minimumRole: 'app_admin', noToken: 'Invalid token' } as const;
 /** As in `webhook-id`, or without its prefix. */
@@ -77,7 +79,8 @@ export class WebhooksController {
   @Requires(ADMIN)
   @ApiOperation({
     summary: 'List the messages sent to the webhook',
-    description: 'Lists messages from the last 30 days, newest first.',
+    description:
+      'Lists messages from the last 30 days, newest first. Returns a Link header if there are more, and X-Total-Count up to 10,000.',
   })
   @ApiOkResponse({ type: WebhookListView })
   @ApiForbiddenResponse({ description: '`Insufficient permissions`' })
@@ -85,10 +88,13 @@ export class WebhooksController {
     @Ctx() ctx: RequestContext,
     @Param('app_id') appId: string,
     @Query() query: WebhookListQuery,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<WebhookListView> {
-    const filter = { status: query.status, limit: query.limit ?? 50, page: query.page ?? 1 };
-    const { messages, total } = await this.log.list(ctx, appId, filter);
-    return { messages: messages.map(webhookMessageView), total };
+    const page = { limit: query.limit ?? 50, page: query.page ?? 1 };
+    const { messages, total, hasMore } = await this.log.list(ctx, appId, { status: query.status, ...page });
+    setPageHeaders(request, response, { ...page, total, more: hasMore });
+    return { messages: messages.map(webhookMessageView), total: total ?? MAX_COUNTED_MESSAGES };
   }
 
   @Post('webhooks/:app_id/replay-failed')

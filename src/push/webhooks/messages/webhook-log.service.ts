@@ -6,6 +6,9 @@ import { failingWebhook, HEALTH_MESSAGES, type WebhookHealth } from './webhook-h
 import type { WebhookMessage, WebhookStatus } from './webhook-message.entity.js';
 import { WebhookMessagesRepository } from './webhook-messages.repository.js';
 
+/** Counting stops here, because a busy app has many messages a day. */
+export const MAX_COUNTED_MESSAGES = 10_000;
+
 /** The messages to an app's webhook. */
 @Injectable()
 export class WebhookLog {
@@ -14,19 +17,31 @@ export class WebhookLog {
     private readonly apps: AppsService,
   ) {}
 
-  /** Newest first. @throws AppNotFound, InsufficientPermissions */
+  /**
+   * Newest first.
+   * @returns `total`: null for more than {@link MAX_COUNTED_MESSAGES}
+   * @throws AppNotFound, InsufficientPermissions
+   */
   async list(
     ctx: RequestContext,
     appId: string,
     filter: { readonly status?: WebhookStatus; readonly limit: number; readonly page: number },
-  ): Promise<{ messages: WebhookMessage[]; total: number }> {
+  ): Promise<{ messages: WebhookMessage[]; total: number | null; hasMore: boolean }> {
+    const total = await this.count(ctx, appId, filter.status, MAX_COUNTED_MESSAGES + 1);
+    const found = await this.messages.list(appId, filter);
+    return { ...found, total: total > MAX_COUNTED_MESSAGES ? null : total };
+  }
+
+  /** Counted up to `most`. @throws AppNotFound, InsufficientPermissions */
+  async count(ctx: RequestContext, appId: string, status: WebhookStatus | undefined, most: number): Promise<number> {
     await this.apps.getAdministered(ctx, appId);
-    return this.messages.list(appId, filter);
+    return this.messages.count(appId, status, most);
   }
 
   /** Null unless the last attempt failed. @throws AppNotFound, InsufficientPermissions */
   async health(ctx: RequestContext, appId: string): Promise<WebhookHealth | null> {
-    const { messages } = await this.list(ctx, appId, { limit: HEALTH_MESSAGES, page: 1 });
+    await this.apps.getAdministered(ctx, appId);
+    const { messages } = await this.messages.list(appId, { limit: HEALTH_MESSAGES, page: 1 });
     return failingWebhook(messages);
   }
 

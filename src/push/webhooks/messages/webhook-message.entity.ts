@@ -17,6 +17,7 @@ export interface WebhookAttempt {
 /** A receipt for an app's webhook (Standard Webhooks): same id and body at every attempt. */
 @Entity('webhook_messages')
 @Index('ix_webhook_messages_app', ['appId', 'createdAt', 'id'])
+@Index('ix_webhook_messages_status', ['appId', 'status', 'createdAt', 'id'])
 @Index('ix_webhook_messages_due', ['appId', 'nextAttemptAt'], { where: "status = 'queued'" })
 @Index('ix_webhook_messages_queued', ['nextAttemptAt'], { where: "status = 'queued'" })
 @Index('ix_webhook_messages_completed', ['completedAt'], { where: 'completed_at IS NOT NULL' })

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { purgeInBatches } from '../../../database/purge-in-batches.js';
+import { DeepPages } from '../../../database/queries/deep-pages.js';
+import { countUpTo, readNumberedPage } from '../../../database/queries/numbered-page.js';
 import { Statements } from '../../../database/statements.js';
 import type { WebhookOutcome } from './webhook-retry.rules.js';
 import { WebhookMessage, type WebhookStatus } from './webhook-message.entity.js';
@@ -91,6 +93,7 @@ export class WebhookMessagesRepository {
   constructor(
     @InjectRepository(WebhookMessage) private readonly messages: Repository<WebhookMessage>,
     private readonly statements: Statements,
+    private readonly deepPages: DeepPages,
   ) {}
 
   lease(now: Date, appId: string, limit: number, leaseSeconds: number): Promise<LeasedWebhook[]> {
@@ -120,14 +123,18 @@ export class WebhookMessagesRepository {
   async list(
     appId: string,
     { status, limit, page }: { readonly status?: WebhookStatus; readonly limit: number; readonly page: number },
-  ): Promise<{ messages: WebhookMessage[]; total: number }> {
-    const [messages, total] = await this.messages.findAndCount({
-      where: { appId, ...(status ? { status } : {}) },
-      order: { createdAt: 'DESC', id: 'DESC' },
-      take: limit,
-      skip: (page - 1) * limit,
-    });
-    return { messages, total };
+  ): Promise<{ messages: WebhookMessage[]; hasMore: boolean }> {
+    const filter = { appId, ...(status ? { status } : {}) };
+    const rows = () => this.messages.createQueryBuilder('listed').where(filter);
+    const list = { name: 'webhook_messages', filter, time: 'createdAt', rows } as const;
+    const found = await readNumberedPage(this.deepPages, list, { page, limit });
+    return { messages: found.rows, hasMore: found.hasMore };
+  }
+
+  /** Counted up to `most`. */
+  count(appId: string, status: WebhookStatus | undefined, most: number): Promise<number> {
+    const rows = this.messages.createQueryBuilder('listed').where({ appId, ...(status ? { status } : {}) });
+    return countUpTo(rows, most);
   }
 
   find(appId: string, id: string): Promise<WebhookMessage | null> {

@@ -25,13 +25,18 @@ export class InviteMail {
   ) {}
 
   /**
-   * Counted by tenant and address, with a higher limit by address, and by app, with a higher limit by tenant: otherwise
-   * an operator could make the service mail strangers without end.
+   * Counts by tenant and address, with a higher limit by address, and by app, with a higher limit by tenant: otherwise
+   * an operator could make the service mail strangers without end. Called before the transaction: no row is locked while
+   * Redis answers, and a transaction that is tried again counts once.
    * @throws RateLimited
    */
-  async send(tx: EntityManager, app: App, invite: Invite, code: string, seconds: number): Promise<void> {
-    await this.limits.consume('member_mail', keyOf(foldedEmail(invite.email!), app.tenantId));
+  async count(app: App, email: string): Promise<void> {
+    await this.limits.consume('member_mail', keyOf(foldedEmail(email), app.tenantId));
     await this.limits.consume('invite_mail', keyOf(app.tenantId, app.id));
+  }
+
+  /** After {@link count}. */
+  async send(tx: EntityManager, app: App, invite: Invite, code: string, seconds: number): Promise<void> {
     const tenant = await this.tenants.get(app.tenantId, tx);
     const inviter = invite.createdBy ? await this.users.find(invite.createdBy, tx) : null;
     const mail = {

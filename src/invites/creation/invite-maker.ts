@@ -44,11 +44,19 @@ export class InviteMaker {
     private readonly randomness: Randomness,
   ) {}
 
-  /** Writes the row and queues its mail, in the caller's transaction. @throws InvalidInput for a refused address */
+  /** Counts the mail, if there is one; see {@link InviteMail.count}. @throws RateLimited, as {@link make} */
+  async countMail({ app, email }: Pick<InviteTerms, 'app' | 'email'>): Promise<void> {
+    const address = readAddress(email);
+    if (address) await this.mail.count(app, address.typed);
+  }
+
+  /**
+   * Writes the row and queues its mail, in the caller's transaction, after {@link countMail}. @throws InvalidInput for a
+   * refused address
+   */
   async make(tx: EntityManager, ctx: RequestContext, terms: InviteTerms): Promise<ShownInvite> {
     const { app } = terms;
-    const email = terms.email === null ? null : readEmail(terms.email);
-    if (terms.email !== null && !email) throw InvalidInput.field('send_to_email', 'value is not a valid email address');
+    const email = readAddress(terms.email);
     const id = this.randomness.uuid();
     const { code, ...stored } = storedCode(id, this.box, this.randomness);
     const mailed = email === null ? null : newInviteCode(this.randomness);
@@ -88,6 +96,12 @@ export class InviteMaker {
       return { ...now, code: null };
     }
   }
+}
+
+function readAddress(sent: string | null): ReturnType<typeof readEmail> {
+  const email = sent === null ? null : readEmail(sent);
+  if (sent !== null && !email) throw InvalidInput.field('send_to_email', 'value is not a valid email address');
+  return email;
 }
 
 /** A new code for administrators, with the columns that store it. */

@@ -10,7 +10,7 @@ import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { Transactions } from '../../database/transactions.js';
-import { InviteMaker } from './invite-maker.js';
+import { InviteMaker, type InviteTerms } from './invite-maker.js';
 import type { Invite } from '../invite/invite.entity.js';
 import { governsInvites, judgeInviting, managesApp, maySeeInvite } from '../invite/invite.rules.js';
 import type { ShownInvite } from '../invite/invite.view.js';
@@ -37,29 +37,16 @@ export class InvitesService {
     private readonly audit: AuditService,
   ) {}
 
-  /** @throws AppNotFound, InsufficientPermissions, InvalidInput for a role that the app does not offer */
-  create(ctx: RequestContext, appId: string, input: InviteInput): Promise<ShownInvite> {
-    return this.transactions.run((tx) => this.createIn(tx, ctx, appId, input));
+  /** @throws AppNotFound, InsufficientPermissions, InvalidInput for a role that the app does not offer, RateLimited */
+  async create(ctx: RequestContext, appId: string, input: InviteInput): Promise<ShownInvite> {
+    if (input.send_to_email) await this.maker.countMail(await this.termsOf(ctx, appId, input));
+    return this.transactions.run((tx) => this.createCounted(tx, ctx, appId, input));
   }
 
-  /** As {@link create}, in the caller's transaction. */
+  /** As {@link create}, in a transaction that has found out that an invite is needed, and counts its mail. */
   async createIn(tx: EntityManager, ctx: RequestContext, appId: string, input: InviteInput): Promise<ShownInvite> {
-    const roles = input.roles?.length ? input.roles : ['user'];
-    const app = await this.appFor(ctx, appId, (each) => judgeInviting(ctx.actor, each, roles) === 'allowed', tx);
-    const index = roles.findIndex((role) => !app.config.available_roles.includes(role));
-    if (index >= 0)
-      throw new InvalidInput([{ loc: ['body', 'roles', index], msg: 'Role is not offered by this app', type: 'enum' }]);
-    const created = await this.maker.make(tx, ctx, {
-      app,
-      roles,
-      maxUses: input.max_uses ?? 1,
-      days: input.expires_days ?? DEFAULT_DAYS,
-      email: input.send_to_email ?? null,
-      madeActingBy: whoActs(ctx),
-    });
-    const { maxUses, email } = created.invite;
-    await this.record(tx, ctx, 'invite.created', app, created.invite, { roles, max_uses: maxUses, email });
-    return created;
+    await this.maker.countMail(await this.termsOf(ctx, appId, input, tx));
+    return this.createCounted(tx, ctx, appId, input);
   }
 
   /** Newest first, with the total. App managers see only invites for the role `user`. */
@@ -105,13 +92,14 @@ export class InvitesService {
 
   /**
    * Creates a new invite with the remaining uses, and mails it if it has an address; the old one becomes exhausted.
-   * @throws InviteNotFound, InviteExhausted if no use remains: a revoked invite never becomes valid again
+   * @throws InviteNotFound, RateLimited, InviteExhausted if no use remains: a revoked invite never becomes valid again
    */
   async resend(
     ctx: RequestContext,
     id: string,
     input: Pick<InviteInput, 'send_to_email' | 'expires_days'>,
   ): Promise<ShownInvite> {
+    await this.countResent(ctx, id, input.send_to_email ?? null);
     return this.transactions.run(async (tx) => {
       const { app, invite } = await this.governed(ctx, id, tx);
       const left = invite.maxUses - invite.useCount;
@@ -128,6 +116,46 @@ export class InvitesService {
       await this.record(tx, ctx, 'invite.resent', app, created.invite, { replaces: id, email });
       return created;
     });
+  }
+
+  private async countResent(ctx: RequestContext, id: string, email: string | null): Promise<void> {
+    const { app, invite } = await this.governed(ctx, id);
+    if (invite.useCount < invite.maxUses) await this.maker.countMail({ app, email: email ?? invite.email });
+  }
+
+  private async createCounted(
+    tx: EntityManager,
+    ctx: RequestContext,
+    appId: string,
+    input: InviteInput,
+  ): Promise<ShownInvite> {
+    const terms = await this.termsOf(ctx, appId, input, tx);
+    const created = await this.maker.make(tx, ctx, terms);
+    const { maxUses, email } = created.invite;
+    const metadata = { roles: terms.roles, max_uses: maxUses, email };
+    await this.record(tx, ctx, 'invite.created', terms.app, created.invite, metadata);
+    return created;
+  }
+
+  private async termsOf(
+    ctx: RequestContext,
+    appId: string,
+    input: InviteInput,
+    tx?: EntityManager,
+  ): Promise<InviteTerms> {
+    const roles = input.roles?.length ? input.roles : ['user'];
+    const app = await this.appFor(ctx, appId, (each) => judgeInviting(ctx.actor, each, roles) === 'allowed', tx);
+    const index = roles.findIndex((role) => !app.config.available_roles.includes(role));
+    if (index >= 0)
+      throw new InvalidInput([{ loc: ['body', 'roles', index], msg: 'Role is not offered by this app', type: 'enum' }]);
+    return {
+      app,
+      roles,
+      maxUses: input.max_uses ?? 1,
+      days: input.expires_days ?? DEFAULT_DAYS,
+      email: input.send_to_email ?? null,
+      madeActingBy: whoActs(ctx),
+    };
   }
 
   /** An app for which the caller may do this. @throws AppNotFound (for platform admins only) */
@@ -149,8 +177,9 @@ export class InvitesService {
     return (await this.maker.show([now]))[0]!;
   }
 
-  private async governed(ctx: RequestContext, id: string, tx: EntityManager): Promise<{ app: App; invite: Invite }> {
-    const found = await this.invites.findForUpdate(tx, id);
+  /** @param tx locks the invite */
+  private async governed(ctx: RequestContext, id: string, tx?: EntityManager): Promise<{ app: App; invite: Invite }> {
+    const found = await (tx ? this.invites.findForUpdate(tx, id) : this.invites.find(id));
     const app = found && (await this.apps.get(found.invite.appId, tx));
     if (!app || !governsInvites(ctx.actor, app)) throw new InviteNotFound();
     return { app, invite: found.invite };

@@ -8,6 +8,7 @@ import { acceptAlone, acceptNew, newInvite, said } from '../../support/invites.j
 import { emptyRedis, testRedisUrl } from '../../support/redis.js';
 import { newAddress } from '../../support/new-user.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, sharedDatabaseUrl, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
 import { PASSWORD, type TestClient, World } from '../../support/world.js';
 
@@ -16,11 +17,14 @@ describe('Rate limits of invite codes', () => {
   let service: TestApp;
   let world: World;
   let app: TestClient;
+  let database: TestDatabase | null = null;
 
-  const start = async (label: string, points: number, { isShared = false } = {}) => {
+  const start = async (label: string, points: number, { isShared = false, isAlone = false } = {}) => {
     const rateLimits = { enabled: true, overrides: { [label]: { points, seconds: 900 } } };
     if (isShared) await emptyRedis(); // sign-ins of other files from the same address
-    service = await startTestApp({ settings: { rateLimits, redisUrl: isShared ? testRedisUrl() : null } });
+    if (isAlone) database = await freshDatabase();
+    const databaseUrl = database?.url ?? sharedDatabaseUrl();
+    service = await startTestApp({ settings: { databaseUrl, rateLimits, redisUrl: isShared ? testRedisUrl() : null } });
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await world.app(await world.tenant());
   };
@@ -28,6 +32,8 @@ describe('Rate limits of invite codes', () => {
   afterEach(async () => {
     await world.close();
     await service.close();
+    await database?.drop();
+    database = null;
   });
 
   it('count invites by e-mail to an address in each tenant, and write nothing beyond', async () => {
@@ -72,6 +78,27 @@ describe('Rate limits of invite codes', () => {
     const others: number[] = [];
     for (let n = 0; n < 10; n++) others.push(await invite(await world.app(tenant)));
     expect([...others, await invite(app)]).toEqual([...Array<number>(9).fill(201), 429, 201]);
+  });
+
+  it('count an invite once whose transaction is tried again, and lock no row while they count', async () => {
+    await start('member_mail', 2, { isAlone: true });
+    // Each second insert loses a deadlock.
+    await world.sql('CREATE SEQUENCE inserts');
+    await world.sql(`CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF nextval('inserts') % 2 = 1 THEN RAISE EXCEPTION 'deadlock' USING ERRCODE = '40P01'; END IF; RETURN NEW; END $$`);
+    await world.sql('CREATE TRIGGER lose BEFORE INSERT ON invites FOR EACH ROW EXECUTE FUNCTION lose()');
+    const { id } = await newInvite(world, app, { send_to_email: newAddress() });
+    const limits = service.nest.get(RateLimitsService, { strict: false });
+    let unlocked = 0;
+    limits.consume = async (...hit) => {
+      unlocked += (await world.sql('SELECT 1 FROM invites WHERE id = $1 FOR UPDATE SKIP LOCKED', [id])).length;
+      return RateLimitsService.prototype.consume.apply(limits, hit);
+    };
+    const resend = () => world.call('POST', `/admin/invites/${id}/resend`, undefined, { token: world.admin.token });
+    expect([(await resend()).status, unlocked]).toEqual([200, 2]);
+    expect(await world.sql(`SELECT last_value::int AS "inserts" FROM inserts`)).toEqual([{ inserts: 4 }]);
+    expect((await resend()).status).toBe(409);
+    expect(unlocked).toBe(2);
   });
 
   it('count wrong codes on both endpoints and codes for another address, and then reject the right one too', async () => {

@@ -8,7 +8,7 @@ const WORDS: Readonly<Record<string, string>> = {
   apple_app_ids: 'Enter the team ID, a dot, and the bundle ID, like ABCDE12345.com.example.shop.',
   auto_assign_roles: ROLES,
   available_roles: ROLES,
-  bundle_id: 'Use letters, digits, dots, hyphens and underscores, like com.example.shop.',
+  bundle_id: 'Use letters, digits, dots, hyphens and underscores.',
   client_document_hosts: 'Enter host names without https://, like client.example.com, or * for every host.',
   default_locale: 'Enter a language tag, like en or de-AT.',
   logo_url: HTTPS,

@@ -17,7 +17,9 @@ export function badgesOf(
 ): Badge[] {
   return [
     ...(user.isActive ? [] : [{ text: 'Switched off', tone: 'bad' as const }]),
-    ...(user.deletionDueAt ? [{ text: `Will be deleted on ${dayOf(user.deletionDueAt)}`, tone: 'bad' as const }] : []),
+    ...(user.deletionDueAt
+      ? [{ text: `Will be deleted on ${dayOf(user.deletionDueAt)} (UTC)`, tone: 'bad' as const }]
+      : []),
     ...(user.isPlatformAdmin ? [{ text: 'Platform admin', tone: 'info' as const }] : []),
     ...(user.emailVerified ? [] : [{ text: 'Not verified', tone: 'off' as const }]),
     ...(user.totpEnabledAt ? [{ text: 'Authenticator app', tone: 'neutral' as const }] : []),
@@ -25,7 +27,7 @@ export function badgesOf(
   ];
 }
 
-/** For example `2 December 2026`, in UTC. */
+/** The day in UTC, for example `2 December 2026`. */
 function dayOf(at: Date): string {
   return at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 }

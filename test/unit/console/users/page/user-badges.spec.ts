@@ -17,7 +17,7 @@ describe('Badges of a user', () => {
 
   it('name the day of a deletion as users write it', () => {
     expect(badgesOf({ ...NORMAL, deletionDueAt: new Date('2026-12-02T23:30:00Z') })).toEqual([
-      { text: 'Will be deleted on 2 December 2026', tone: 'bad' },
+      { text: 'Will be deleted on 2 December 2026 (UTC)', tone: 'bad' },
     ]);
   });
 });

@@ -6,21 +6,29 @@
 const DRAFT = 'form-draft';
 const MAX_AGE_MS = 15 * 60_000;
 const MAX_CHARACTERS = 64 * 1024;
+// A password that is shown has another type, so its field is marked, too.
 const NOT_KEPT = '[type=hidden], [type=password], [type=file], [data-secret] *';
 
 const operator = document.body.dataset.operator;
 const draft = stored(() => JSON.parse(window.sessionStorage.getItem(DRAFT)));
 
-const confirmation = document.querySelector('[data-keeps-draft]');
-if (confirmation) {
-  if (draft) store({ ...draft, isAwaited: true });
-  confirmation.hidden = draft === null;
-} else {
-  stored(() => window.sessionStorage.removeItem(DRAFT));
-  const isValid = draft?.isAwaited && draft.operator === operator && Date.now() - draft.at < MAX_AGE_MS;
-  const form = isValid && postForms().find((each) => each.getAttribute('action') === draft.action);
-  if (form) restore(form, draft.entries);
-  for (const each of postForms()) each.addEventListener('submit', () => keep(each));
+switch (document.querySelector('[data-draft]')?.dataset.draft) {
+  case 'awaited': {
+    // The page that asks for the sign-in.
+    if (draft) store({ ...draft, isAwaited: true });
+    document.querySelector('[data-draft]').hidden = draft === null;
+    break;
+  }
+  case 'reviewed':
+    // The page on which the change is reviewed: the draft is that of the form before it.
+    break;
+  default: {
+    forget();
+    const isValid = draft?.isAwaited && draft.operator === operator && Date.now() - draft.at < MAX_AGE_MS;
+    const form = isValid && postForms().find((each) => each.getAttribute('action') === draft.action);
+    if (form) restore(form, draft);
+    for (const each of postForms()) each.addEventListener('submit', () => keep(each));
+  }
 }
 
 function postForms() {
@@ -32,18 +40,20 @@ function fieldsOf(form) {
 }
 
 function keep(form) {
-  const names = new Set(fieldsOf(form).map(({ name }) => name));
-  const entries = [...new FormData(form)].filter(([name]) => names.has(name));
-  store({ operator, action: form.getAttribute('action'), at: Date.now(), entries });
+  const names = [...new Set(fieldsOf(form).map(({ name }) => name))];
+  if (names.length === 0) return forget();
+  const entries = [...new FormData(form)].filter(([name]) => names.includes(name));
+  store({ operator, action: form.getAttribute('action'), at: Date.now(), names, entries });
 }
 
-function restore(form, entries) {
+/** Fields whose name was not in the form that was sent stay as they are. */
+function restore(form, { names, entries }) {
   const left = [...entries];
   const take = (isWanted) => {
     const index = left.findIndex(isWanted);
     return index < 0 ? null : left.splice(index, 1)[0];
   };
-  for (const field of fieldsOf(form)) {
+  for (const field of fieldsOf(form).filter(({ name }) => names.includes(name))) {
     const { name, type } = field;
     if (type === 'checkbox' || type === 'radio') {
       field.checked = take(([key, value]) => key === name && value === field.value) !== null;
@@ -55,18 +65,20 @@ function restore(form, entries) {
     field.dispatchEvent(new Event('change', { bubbles: true }));
   }
   const notice = document.createElement('p');
-  Object.assign(notice, {
-    className: 'notice',
-    tabIndex: -1,
-    textContent: 'Not saved yet. Check your changes, then save them.',
-  });
+  const textContent = 'Not saved yet. Check your changes, then save them.';
+  Object.assign(notice, { className: 'notice', tabIndex: -1, textContent });
   form.prepend(notice);
   notice.focus();
 }
 
 function store(value) {
   const text = JSON.stringify(value);
-  if (text.length <= MAX_CHARACTERS) stored(() => window.sessionStorage.setItem(DRAFT, text));
+  if (text.length > MAX_CHARACTERS) return forget();
+  stored(() => window.sessionStorage.setItem(DRAFT, text));
+}
+
+function forget() {
+  stored(() => window.sessionStorage.removeItem(DRAFT));
 }
 
 /** Some browsers are set to refuse to store anything. */

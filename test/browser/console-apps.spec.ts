@@ -164,6 +164,8 @@ describe('Console app pages in a browser', () => {
     await page.getByRole('button', { name: 'Save account' }).click();
     await confirmation();
     expect(JSON.stringify(await page.evaluate('({ ...sessionStorage })'))).not.toContain('hidden-key');
+    expect(await page.getByText('What you entered is kept').count()).toBe(1);
+    expect(await page.getByText('What you entered is kept').isVisible()).toBe(false);
     await page.goto(`${home}/sign-in`);
     await page.getByRole('button', { name: 'Add redirect URI' }).click();
     await page.keyboard.type('https://shop.example/second');
@@ -188,6 +190,45 @@ describe('Console app pages in a browser', () => {
     ]);
     await page.goto(`${home}/sign-in`);
     expect(await page.getByText('Not saved yet').count()).toBe(0);
+  });
+
+  it('keep no password, not even one that is shown', async () => {
+    await page.goto(`${fixture.service.baseUrl}/console/users/new`);
+    await page.getByRole('textbox', { name: 'Password' }).fill('a secret phrase');
+    await page.getByRole('button', { name: 'Show password' }).click();
+    const kept = await page.evaluate<string>(`(() => {
+      const form = document.querySelector('main form[method=post]');
+      form.addEventListener('submit', (event) => event.preventDefault());
+      form.querySelector('[name=email]').value = 'grace@example.com';
+      form.requestSubmit();
+      return sessionStorage.getItem('form-draft');
+    })()`);
+    expect([kept.includes('grace@example.com'), kept.includes('a secret phrase')]).toEqual([true, false]);
+  });
+
+  it('keep the form, not its review, while the operator signs in again', async () => {
+    const { world, tenantAdmin } = fixture;
+    const shop = await world.app(fixture.tenant, {
+      config: { require_pkce: true, redirect_uris: ['https://a.example/'] },
+    });
+    await world.user(shop);
+    await page.goto(`${fixture.service.baseUrl}/console/apps/${shop.id}/sign-in`);
+    await page.getByLabel('Sign-in link').check();
+    await page.getByLabel('Password', { exact: true }).uncheck();
+    await page.getByRole('button', { name: 'Save' }).last().click();
+    await page.getByRole('heading', { name: 'Review the effect on users' }).waitFor();
+    await world.sql(`UPDATE console_sessions SET auth_time = auth_time - interval '16 minutes'`);
+    await page.getByRole('button', { name: 'Save' }).last().click();
+    await page.getByRole('button', { name: 'Sign in again' }).click();
+    await page.getByRole('textbox', { name: 'Password' }).fill(tenantAdmin.password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByText('Not saved yet. Check your changes, then save them.').waitFor();
+    const isTicked = (label: string) => page.getByLabel(label, { exact: true }).isChecked();
+    expect([await isTicked('Password'), await isTicked('Sign-in link'), await isTicked('Require PKCE')]).toEqual([
+      false,
+      true,
+      true,
+    ]);
   });
 
   it('show whom a change affects before it is saved', async () => {

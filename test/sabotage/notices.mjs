@@ -158,8 +158,16 @@ export default [
     item: 'notices',
     control: 'a sign-in without a browser session is reported to its user',
     file: 'src/auth/sign-in/sign-in-ending.service.ts',
-    out: 'await this.sessions.rememberWithoutSession(tx, ctx, held, origin);',
+    out: "await this.sessions.rememberWithoutSession(tx, ctx, held, { by: 'app', appId: client.app.id, deviceId });",
     into: '',
+    tests: ['test/e2e/passkeys/native-apps.spec.ts'],
+  },
+  {
+    item: 'notices',
+    control: 'the server of an app that was given a credential becomes no known device of the user',
+    file: 'src/auth/session/known-browsers/known-browser.rules.ts',
+    out: "origin.by === 'app' ? ['app', origin.appId, ...device] : device",
+    into: "origin.by === 'app' ? [...device] : device",
     tests: ['test/e2e/passkeys/native-apps.spec.ts'],
   },
 ];

@@ -220,7 +220,15 @@ export default [
     control: 'refused identities cannot fill the audit log',
     file: 'src/auth/access/denials/audited-denials.ts',
     out: 'if (allowed) return this.write(',
-    into: "if (allowed || scope) return this.write('user.login_failed', ctx, scope, metadata);",
+    into: 'if (allowed || scope) return this.write(',
+    tests: ['test/e2e/providers/refusal-limit.spec.ts'],
+  },
+  {
+    item: 'limits',
+    control: 'refused sign-ins of one account hide none of another',
+    file: 'src/auth/access/denials/audited-denials.ts',
+    out: '? clientAddressKey(ctx.ip) : `sign-in ${userId}`;',
+    into: '? clientAddressKey(ctx.ip) : clientAddressKey(ctx.ip);',
     tests: ['test/e2e/providers/refusal-limit.spec.ts'],
   },
 ];

@@ -88,4 +88,20 @@ export default [
     into: ', [type=file]',
     tests: ['test/browser/console-apps.spec.ts'],
   },
+  {
+    item: 'recent sign-in',
+    control: 'a tab keeps no password of a form, not even one that is shown',
+    file: 'views/partials/password-field.hbs',
+    out: '<div class="with-switch" data-secret>',
+    into: '<div class="with-switch">',
+    tests: ['test/browser/console-apps.spec.ts'],
+  },
+  {
+    item: 'recent sign-in',
+    control: 'a review page is not taken for the form before it, whose boxes it would untick',
+    file: 'views/console/review.hbs',
+    out: ' data-draft="reviewed"',
+    into: '',
+    tests: ['test/browser/console-apps.spec.ts'],
+  },
 ];

@@ -8,7 +8,7 @@ import { hashOpaqueToken, newOpaqueToken } from '../../crypto/opaque-token.js';
 import { ActiveGrants } from '../../tokens/grants/revocation/active-grants.service.js';
 import type { HeldProof } from '../../users/proof-guard.js';
 import { SECOND_FACTOR_AMR } from '../credentials/second-factor/stored/second-factor.rules.js';
-import type { ApiOrigin, SignInOrigin } from './known-browsers/known-browser.rules.js';
+import type { AppOrigin, SignInOrigin } from './known-browsers/known-browser.rules.js';
 import { KnownBrowsers } from './known-browsers/known-browsers.service.js';
 import { NewSignInNotice } from './known-browsers/new-sign-in-notice.service.js';
 import { SSO_SESSION_SECONDS, SsoCookie } from './sso-cookie.js';
@@ -79,7 +79,7 @@ export class SsoSessionsService {
   }
 
   /** For a sign-in that opens no session: records the device, and mails the user about a new one. */
-  rememberWithoutSession(tx: EntityManager, ctx: RequestContext, held: HeldProof, origin: ApiOrigin): Promise<void> {
+  rememberWithoutSession(tx: EntityManager, ctx: RequestContext, held: HeldProof, origin: AppOrigin): Promise<void> {
     return this.newSignIn.remember(tx, ctx, held.userId, origin);
   }
 

@@ -172,15 +172,14 @@ export class SignInEnding {
     tx: EntityManager,
     ctx: RequestContext,
     held: HeldProof,
-    { session, authTime, amr, deviceId }: AuthenticatedSignIn,
+    { client, session, authTime, amr, deviceId }: AuthenticatedSignIn,
   ): Promise<{ sid: string | null; token: string | null }> {
-    const origin = { by: 'api', deviceId } as const;
     if (session.kind === 'none') {
-      await this.sessions.rememberWithoutSession(tx, ctx, held, origin);
+      await this.sessions.rememberWithoutSession(tx, ctx, held, { by: 'app', appId: client.app.id, deviceId });
       return { sid: null, token: null };
     }
     if (session.kind !== 'new') return { sid: session.sid, token: null };
     const how = { authTime, amr: [...amr] };
-    return this.sessions.open(tx, ctx, held, how, session.replaced, origin);
+    return this.sessions.open(tx, ctx, held, how, session.replaced, { by: 'api', deviceId });
   }
 }

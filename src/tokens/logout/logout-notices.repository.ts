@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Statements } from '../../database/statements.js';
+import { isStillGood } from '../../enrollment/admission/admission.sql.js';
 
 /** An app that a user entered from a browser's session. */
 export interface EnteredApp extends Record<string, unknown> {
@@ -21,12 +22,23 @@ const OPEN = {
     WHERE f.user_id = $1 AND f.created_at >= u.tokens_valid_from`,
 };
 
-/** Of these apps, those at which the user has no other sign-in, and that were not entered from the kept session. */
+/** A sign-in at an app that goes on. It needs `users u` and `enrollments e`. */
+const GOES_ON = `f.revoked_at IS NULL AND f.expires_at > now() AND ${isStillGood('f.created_at')}`;
+const FAMILIES_OF_USER = `refresh_families f JOIN users u ON u.id = f.user_id
+      LEFT JOIN enrollments e ON e.user_id = f.user_id AND e.app_id = f.app_id`;
+
+/** Of these apps, those at which no sign-in of the user goes on, and that were not entered from the kept session. */
 const LEFT = {
   name: 'tokens.left_apps',
   text: `SELECT app_id AS "appId" FROM unnest($2::uuid[]) AS ended (app_id)
-    WHERE NOT EXISTS (SELECT 1 FROM refresh_families f WHERE f.user_id = $1 AND f.app_id = ended.app_id
-      AND (f.sid = $3 OR (f.revoked_at IS NULL AND f.expires_at > now())))`,
+    WHERE NOT EXISTS (SELECT 1 FROM ${FAMILIES_OF_USER}
+      WHERE f.user_id = $1 AND f.app_id = ended.app_id AND (f.sid = $3 OR (${GOES_ON})))`,
+};
+
+/** Whether another sign-in at the app goes on in the same browser session. */
+const IN_SESSION = {
+  name: 'tokens.signed_in_in_session',
+  text: `SELECT 1 FROM ${FAMILIES_OF_USER} WHERE f.user_id = $1 AND f.app_id = $2 AND f.sid = $3 AND ${GOES_ON} LIMIT 1`,
 };
 
 @Injectable()
@@ -47,6 +59,10 @@ export class LogoutNoticesRepository {
     return (await this.statements.run<Pick<EnteredApp, 'appId'>>(LEFT, [userId, appIds, keptSid], tx)).map(
       ({ appId }) => appId,
     );
+  }
+
+  async isSignedInInSession(tx: EntityManager, userId: string, { appId, sid }: EnteredApp): Promise<boolean> {
+    return (await this.statements.run(IN_SESSION, [userId, appId, sid], tx)).length > 0;
   }
 
   async listOpen(tx: EntityManager, userId: string): Promise<string[]> {

@@ -39,14 +39,18 @@ export class LogoutNotices {
       await this.enqueue(tx, { appId, userId, sid });
   }
 
-  /** One sign-in at one app, which has just been ended. */
-  enqueueForSignIn(
+  /**
+   * One sign-in at one app, which has just been ended. With its `sid` the app ends all that began in this browser
+   * session, so it is not notified while another sign-in there goes on.
+   */
+  async enqueueForSignIn(
     tx: EntityManager,
     userId: string,
     { appId, sid }: { readonly appId: string; readonly sid: string | null },
   ): Promise<void> {
     if (sid === null) return this.enqueueWithoutSession(tx, userId, [appId], null);
-    return this.enqueue(tx, { appId, userId, sid });
+    if (await this.repository.isSignedInInSession(tx, userId, { appId, sid })) return;
+    await this.enqueue(tx, { appId, userId, sid });
   }
 
   /**

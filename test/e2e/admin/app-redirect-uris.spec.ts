@@ -152,7 +152,7 @@ describe('Registration of a redirect URI', () => {
     );
     const browser = new HostedBrowser(world.baseUrl);
     const { body } = await browser.get(loginPath(app));
-    expect(body.match(/<p class="fixture-foot">.*<\/p>/)?.[0].match(/href="[^"]*"/g)).toEqual([`href="${own}"`]);
+    expect(body.match(/<p class="stage-foot">.*<\/p>/)?.[0].match(/href="[^"]*"/g)).toEqual([`href="${own}"`]);
     await browser.signIn(loginPath(app), user.email, user.password);
     const account = (await browser.get('/account')).body;
     expect([account.includes('Open <') || account.includes('Open<'), account.includes('/console/logout')]).toEqual([

@@ -175,6 +175,36 @@ describe('Back-channel logout', () => {
       expect(received().map(sid)).toEqual([sid(tokens.id_token)]);
     });
 
+    it('notifies the app only when the last of several in one browser session ends', async () => {
+      const { browser, tokens } = await openIdSignIn(world, app, user);
+      const first = await familyOf(tokens);
+      await openIdSignIn(world, app, user, browser);
+      const families = await world.sql<{ id: string }>('SELECT id FROM refresh_families WHERE sid = $1 AND id <> $2', [
+        sid(tokens.id_token),
+        first,
+      ]);
+      const here = await atAccount();
+      await end(here, `/account/apps/${first}/end`);
+      await quietOutbox(world);
+      expect(received()).toHaveLength(0);
+      await end(here, `/account/apps/${families[0]!.id}/end`);
+      await quietOutbox(world);
+      expect(received().map(sid)).toEqual([sid(tokens.id_token)]);
+    });
+
+    it('notifies the app although an older sign-in there is left, which a new password has ended', async () => {
+      await openIdSignIn(world, app, user);
+      await world.asAdmin('PUT', `/admin/users/${user.id}/password`, { new_password: user.password });
+      await quietOutbox(world);
+      const { tokens } = await openIdSignIn(world, app, user);
+      const family = await familyOf(tokens);
+      await world.sql('UPDATE refresh_families SET sid = NULL WHERE id = $1', [family]);
+      server.requests.length = 0;
+      await end(await atAccount(), `/account/apps/${family}/end`);
+      await quietOutbox(world);
+      expect(received()).toHaveLength(1);
+    });
+
     // Only a token without a sid can name it, and that means all sessions of the user at the app.
     it.each([
       ['notifies the app if it began without a browser session', false],

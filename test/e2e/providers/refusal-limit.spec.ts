@@ -26,7 +26,7 @@ describe('Users who have authenticated and are refused', () => {
   });
 
   /** Entries cannot be deleted: above the limit they become one with a count. */
-  async function expectLimited(app: { id: string }, tries: number): Promise<void> {
+  async function expectLimited(app: { id: string }, tries: number, limited_by: string): Promise<void> {
     await service.nest.get(AuditedDenials, { strict: false }).beforeApplicationShutdown();
     const rows = await world.sql<{ metadata: { count?: number } }>(
       `SELECT metadata FROM audit_entries WHERE app_id = $1 AND action = 'user.login_failed' ORDER BY ordinal`,
@@ -37,7 +37,7 @@ describe('Users who have authenticated and are refused', () => {
     expect(rows.at(-1)!.metadata).toEqual({
       count: tries - single.length,
       since: expect.any(String),
-      limited_by: 'network address',
+      limited_by,
     });
   }
 
@@ -46,7 +46,20 @@ describe('Users who have authenticated and are refused', () => {
     const [app, closed] = [await world.app(tenant), await world.app(tenant)];
     const user = await world.user(app);
     for (let n = 0; n < 7; n++) expect((await world.login(user, closed.id)).status).toBe(403);
-    await expectLimited(closed, 7);
+    await expectLimited(closed, 7, 'account');
+    // Neither the account nor its app takes the entries of others.
+    const [other, elsewhere] = [await world.user(app), await world.app(await world.tenant())];
+    for (const [who, where] of [
+      [other, closed],
+      [await world.user(app), elsewhere],
+    ] as const) {
+      expect((await world.login(who, where.id)).status).toBe(403);
+      const named = await world.sql(
+        `SELECT metadata FROM audit_entries WHERE app_id = $1 AND user_id = $2 AND action = 'user.login_failed'`,
+        [where.id, who.id],
+      );
+      expect(named).toEqual([{ metadata: { reason: 'not_enrolled' } }]);
+    }
   });
 
   it('by a provider are recorded up to the limit of denials, and beyond it counted', async () => {
@@ -63,6 +76,6 @@ describe('Users who have authenticated and are refused', () => {
       const page = await follow(browser, await browser.get(`/oauth/google/callback?${query.toString()}`));
       expect([page.status, page.body.includes('You need an invitation')]).toEqual([200, true]);
     }
-    await expectLimited(app, 7);
+    await expectLimited(app, 7, 'network address');
   });
 });

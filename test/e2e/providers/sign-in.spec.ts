@@ -263,7 +263,7 @@ describe('Sign-in with an external provider', () => {
     arriveAs('microsoft');
     await signInAtProvider(browser, rig.baseUrl, startPath('microsoft', app));
     const page = await browser.get(loginPath(app, { prompt: 'login' }));
-    const marked = [...page.body.matchAll(/Continue with (\w+)<\/span>(<span class="last-used">)?/g)];
+    const marked = [...page.body.matchAll(/Continue with (\w+)<\/span>(<span class="last-used")?/g)];
     expect(marked.map(([, label, mark]) => [label, mark !== undefined])).toEqual([
       ['Microsoft', true],
       ['Google', false],

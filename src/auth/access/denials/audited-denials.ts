@@ -17,9 +17,10 @@ interface RefusedSignIn {
 }
 
 /**
- * Records refusals for missing permissions in the audit log. Anonymous callers are only in the request log. Entries
- * cannot be deleted, so their number is limited: beyond the limit `denials` of a caller or network address, the rest of
- * the minute becomes one entry with a count, written when the minute ends or the process stops.
+ * Records refusals for missing permissions, and refused sign-ins, in the audit log. Anonymous callers of other routes are
+ * only in the request log. Entries cannot be deleted, so their number is limited: beyond the limit `denials` of a caller,
+ * account or network address, the rest of the minute becomes one entry with a count, written when the minute ends or the
+ * process stops.
  */
 @Injectable()
 export class AuditedDenials extends DenialRecorder implements BeforeApplicationShutdown {
@@ -50,19 +51,21 @@ export class AuditedDenials extends DenialRecorder implements BeforeApplicationS
 
   /**
    * A sign-in that was refused although the user has authenticated, here or at a provider. It can be repeated at every
-   * app, so it counts by network address.
+   * app, so it counts: for an account, or without one for the network address. No account uses up the limit of another,
+   * which would hide that the password of the other is known.
    */
   async recordSignIn(
     ctx: RequestContext,
     { userId, tenantId, appId }: RefusedSignIn,
     metadata: Record<string, unknown>,
   ): Promise<void> {
-    const scope = { tenantId, appId };
-    const network = clientAddressKey(ctx.ip);
-    const { allowed, retryAfter } = await this.limits.tryConsume('denials', network);
-    if (allowed) return this.write('user.login_failed', ctx, userId ? { userId, ...scope } : scope, metadata);
-    const refused = { action: 'user.login_failed', ctx: anonymousAt(ctx), scope } as const;
-    this.count(`sign-in ${network}`, retryAfter, { ...refused, limitedBy: 'network address' });
+    const scope = { tenantId, appId, ...(userId === undefined ? {} : { userId }) };
+    const key = userId === undefined ? clientAddressKey(ctx.ip) : `sign-in ${userId}`;
+    const { allowed, retryAfter } = await this.limits.tryConsume('denials', key);
+    if (allowed) return this.write('user.login_failed', ctx, scope, metadata);
+    const limitedBy = userId === undefined ? 'network address' : 'account';
+    const refused = { action: 'user.login_failed', ctx: anonymousAt(ctx), scope, limitedBy } as const;
+    this.count(`sign-in ${key} ${appId}`, retryAfter, refused);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -106,7 +109,7 @@ export class AuditedDenials extends DenialRecorder implements BeforeApplicationS
   private write(
     action: TalliedAction,
     ctx: RequestContext,
-    scope: (DenialScope & { readonly userId?: string }) | null,
+    scope: DenialScope | null,
     metadata: Record<string, unknown>,
   ): Promise<void> {
     const whose = ctx.actor.type === 'user' ? { userId: ctx.actor.userId } : {};

@@ -8,6 +8,8 @@ import { TenantsService } from '../../../tenants/tenants.service.js';
 export interface DenialScope {
   readonly tenantId?: string;
   readonly appId?: string;
+  /** Of a refused sign-in, if there is an account. */
+  readonly userId?: string;
 }
 
 const NO_SCOPE: DenialScope = {};

@@ -10,7 +10,7 @@ export interface TalliedDenials {
   readonly ctx: RequestContext;
   /** Null if they do not all concern the same tenant. */
   readonly scope: DenialScope | null;
-  readonly limitedBy: 'caller' | 'network address' | 'several';
+  readonly limitedBy: 'caller' | 'account' | 'network address' | 'several';
   readonly since: Date;
   readonly count: number;
 }
@@ -34,7 +34,11 @@ export class DenialTally {
       this.tallies.set(name, { ...known, count: known.count + 1, scope: isSame ? known.scope : null });
       return null;
     }
-    this.tallies.set(name, { ...first, count: 1, ...(name === rest ? { limitedBy: 'several' as const } : {}) });
+    this.tallies.set(name, {
+      ...first,
+      count: 1,
+      ...(name === rest ? { limitedBy: 'several', scope: tenantOf(first) } : {}),
+    });
     return name;
   }
 
@@ -47,4 +51,9 @@ export class DenialTally {
   keys(): string[] {
     return [...this.tallies.keys()];
   }
+}
+
+/** Many keys have neither the app nor the user in common. */
+function tenantOf({ scope }: NewTally): DenialScope | null {
+  return scope?.tenantId === undefined ? null : { tenantId: scope.tenantId };
 }

@@ -10,8 +10,18 @@ export interface ApiOrigin {
   readonly deviceId: string | null;
 }
 
+/**
+ * The credential was given to an app, which signs the user in at itself only. Its server becomes no known browser: a
+ * sign-in from there to the whole account is still new.
+ */
+export interface AppOrigin {
+  readonly by: 'app';
+  readonly appId: string;
+  readonly deviceId: string | null;
+}
+
 /** `sessionToken`: of the session that begins on the page. */
-export type BrowserOrigin = { readonly by: 'page'; readonly sessionToken: string } | ApiOrigin;
+export type BrowserOrigin = { readonly by: 'page'; readonly sessionToken: string } | ApiOrigin | AppOrigin;
 
 /** The origin of a request, only as precise as a user needs to recognize it. */
 export interface DeviceLocation {
@@ -33,8 +43,9 @@ export function deviceLocationOf({ ip, userAgent }: { ip: string | null; userAge
 }
 
 /** The mark of an app without cookies: of its device's id, or of its network and program if it sends none. */
-export function markWithoutCookie(deviceId: string | null, { userAgent, network }: DeviceLocation): Buffer {
-  const known = deviceId === null ? ['place', network, userAgent] : ['device', deviceId];
+export function markWithoutCookie(origin: ApiOrigin | AppOrigin, { userAgent, network }: DeviceLocation): Buffer {
+  const device = origin.deviceId === null ? ['place', network, userAgent] : ['device', origin.deviceId];
+  const known = origin.by === 'app' ? ['app', origin.appId, ...device] : device;
   return createHash('sha256').update(JSON.stringify(known), 'utf8').digest();
 }
 

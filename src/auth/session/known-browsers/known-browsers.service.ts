@@ -67,7 +67,7 @@ export class KnownBrowsers extends RevokedWithUser {
 
   private marksOf(ctx: RequestContext, origin: BrowserOrigin): Buffer[] {
     if (origin.by === 'page') return [ctx.browserMark ?? this.cookie.newMark(origin.sessionToken)];
-    const mark = markWithoutCookie(origin.deviceId, deviceLocationOf(ctx));
-    return ctx.browserMark ? [ctx.browserMark, mark] : [mark];
+    const mark = markWithoutCookie(origin, deviceLocationOf(ctx));
+    return origin.by === 'api' && ctx.browserMark ? [ctx.browserMark, mark] : [mark];
   }
 }

@@ -13,7 +13,7 @@ export type DocumentField = 'file' | 'document';
 export function documentErrors(error: unknown, field: DocumentField): FormError[] {
   const messages =
     error instanceof SyntaxError
-      ? [notJson(error)]
+      ? [notJson(error, field)]
       : error instanceof InvalidInput
         ? error.faults.map(documentFault)
         : formErrors(error).map(({ message }) => message);
@@ -21,8 +21,9 @@ export function documentErrors(error: unknown, field: DocumentField): FormError[
 }
 
 /** With the place and the reason that the parser reports. */
-function notJson({ message }: SyntaxError): string {
-  return `This is not valid JSON: ${message.replace(/ is not valid JSON$/, '')}. Paste the whole exported file, or upload it.`;
+function notJson({ message }: SyntaxError, field: DocumentField): string {
+  const remedy = field === 'file' ? 'Choose the exported file.' : 'Paste the whole exported file, or upload it.';
+  return `This is not valid JSON: ${message.replace(/ is not valid JSON$/, '')}. ${remedy}`;
 }
 
 function documentFault({ loc, msg, type }: InputFault): string {

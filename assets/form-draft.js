@@ -1,6 +1,6 @@
 // An operator who saves a form may first have to sign in again. This tab keeps what they typed meanwhile, and puts it
 // back into the form. Passwords and other secrets, files and hidden fields are not kept.
-/* global document, Event, FormData, window */
+/* global document, Event, FormData, queueMicrotask, window */
 'use strict';
 
 const DRAFT = 'form-draft';
@@ -15,7 +15,7 @@ const draft = stored(() => JSON.parse(window.sessionStorage.getItem(DRAFT)));
 switch (document.querySelector('[data-draft]')?.dataset.draft) {
   case 'awaited': {
     // The page that asks for the sign-in.
-    if (draft) store({ ...draft, isAwaited: true });
+    if (draft) store({ ...draft, at: Date.now(), isAwaited: true });
     document.querySelector('[data-draft]').hidden = draft === null;
     break;
   }
@@ -61,8 +61,11 @@ function restore(form, { names, entries }) {
       const entry = take(([key]) => key === name);
       if (entry) field.value = entry[1];
     }
-    field.dispatchEvent(new Event('input', { bubbles: true }));
-    field.dispatchEvent(new Event('change', { bubbles: true }));
+    // After page.js, which listens to them.
+    queueMicrotask(() => {
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      field.dispatchEvent(new Event('change', { bubbles: true }));
+    });
   }
   const notice = document.createElement('p');
   const textContent = 'Not saved yet. Check your changes, then save them.';

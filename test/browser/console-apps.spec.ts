@@ -164,8 +164,8 @@ describe('Console app pages in a browser', () => {
     await page.getByRole('button', { name: 'Save account' }).click();
     await confirmation();
     expect(JSON.stringify(await page.evaluate('({ ...sessionStorage })'))).not.toContain('hidden-key');
-    expect(await page.getByText('What you entered is kept').count()).toBe(1);
-    expect(await page.getByText('What you entered is kept').isVisible()).toBe(false);
+    expect(await page.getByText('is kept in this tab').count()).toBe(1);
+    expect(await page.getByText('is kept in this tab').isVisible()).toBe(false);
     await page.goto(`${home}/sign-in`);
     await page.getByRole('button', { name: 'Add redirect URI' }).click();
     await page.keyboard.type('https://shop.example/second');
@@ -173,12 +173,13 @@ describe('Console app pages in a browser', () => {
     await page.getByLabel('Access token lifetime (minutes)').fill('7');
     await page.getByRole('button', { name: 'Save' }).last().click();
     await confirmation();
-    await page.getByText('What you entered is kept in this tab').waitFor();
+    await page.getByText('is kept in this tab').waitFor();
     await expectGoodAppearance(page, 'confirmation of the identity');
     await page.getByRole('button', { name: 'Sign in again' }).click();
     await page.getByRole('textbox', { name: 'Password' }).fill(tenantAdmin.password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByText('Not saved yet. Check your changes, then save them.').waitFor();
+    await page.getByText('You have unsaved changes.').waitFor();
     await expectGoodAppearance(page, 'restored form');
     expect(await page.getByLabel('Require PKCE').isChecked()).toBe(false);
     await page.getByRole('button', { name: 'Save' }).last().click();
@@ -217,6 +218,10 @@ describe('Console app pages in a browser', () => {
     await page.getByLabel('Password', { exact: true }).uncheck();
     await page.getByRole('button', { name: 'Save' }).last().click();
     await page.getByRole('heading', { name: 'Review the effect on users' }).waitFor();
+    // As if the operator had read the review for long.
+    await page.evaluate(
+      `sessionStorage.setItem('form-draft', JSON.stringify({ ...JSON.parse(sessionStorage['form-draft']), at: 0 }))`,
+    );
     await world.sql(`UPDATE console_sessions SET auth_time = auth_time - interval '16 minutes'`);
     await page.getByRole('button', { name: 'Save' }).last().click();
     await page.getByRole('button', { name: 'Sign in again' }).click();

@@ -68,7 +68,8 @@ export class ConfigInput {
     optional: true,
     nullable: true,
     max: 2048,
-    description: 'HTTPS address that is called when a browser session ends (OpenID Connect Back-Channel Logout)',
+    description:
+      'HTTPS address that is called when a browser session, or a sign-in at the app, ends (OpenID Connect Back-Channel Logout)',
   })
   backchannel_logout_uri?: string | null;
 

@@ -93,7 +93,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   scheduled_change: 'Scheduled changes, by caller',
   scheduled_change_tenant: 'Scheduled changes, by tenant and app',
   scheduled_change_mail: 'E-mails to administrators about scheduled changes, by recipient, tenant and app',
-  denials: 'Recorded refusals, by caller and network address',
+  denials: 'Recorded refusals, by caller, account and network address',
   token_reuses: 'Recorded parallel refreshes, by user and app',
   refused_clients: 'Recorded refusals of clients, by app',
 };

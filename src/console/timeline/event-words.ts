@@ -64,6 +64,11 @@ export function reason(metadata: Metadata): string {
   return REASONS[code] ?? (code.replaceAll('_', ' ') || 'no reason was recorded');
 }
 
+/** Null for an entry about a single refusal. */
+export function timesOf(count: unknown): string | null {
+  return number(count) > 1 ? quantity(number(count), 'time', 'times') : null;
+}
+
 /** Null for an empty list. */
 export function listed(values: unknown): string | null {
   return Array.isArray(values) && values.length > 0 ? values.map(text).join(', ') : null;

@@ -1,6 +1,6 @@
 import { quantity } from '../../common/pages/quantity.js';
 import type { EventFacts } from './event-facts.js';
-import { minutes, number, providerOf, textOrNull } from './event-words.js';
+import { minutes, number, providerOf, textOrNull, timesOf } from './event-words.js';
 import { bad, good, type Phrase, plain, type Sentence } from './phrase.js';
 
 const REVOKED = 'all sessions and tokens were revoked';
@@ -82,9 +82,4 @@ function passkeyRemoved({ metadata }: EventFacts): Phrase {
 function proofOf(by: unknown): string {
   if (by === 'invite') return 'by accepting an invite';
   return by === 'link' ? 'with the link in a mail' : 'by using a mailed link';
-}
-
-/** Null for an entry about a single refusal. */
-function timesOf(count: unknown): string | null {
-  return number(count) > 1 ? quantity(number(count), 'time', 'times') : null;
 }

@@ -1,6 +1,6 @@
 import { quantity } from '../../common/pages/quantity.js';
 import type { EventFacts } from './event-facts.js';
-import { channelOf, number, reason, someApps, textOrNull, withMethods } from './event-words.js';
+import { channelOf, number, reason, someApps, textOrNull, timesOf, withMethods } from './event-words.js';
 import { bad, good, type Phrase, plain, type Sentence } from './phrase.js';
 
 /** Sign-ins, sessions and tokens. */
@@ -11,7 +11,11 @@ export const SIGN_IN_SENTENCES = {
       channel: channelOf(metadata),
     }),
   'user.login_failed': ({ metadata }) =>
-    bad('{subject} could not sign in[ to {app}]: {reason}', { reason: reason(metadata) }),
+    bad('{subject} could not sign in[ to {app}][: {reason}][, {times} within a minute]', {
+      // An entry about many refusals has no reason.
+      reason: 'count' in metadata ? null : reason(metadata),
+      times: timesOf(metadata['count']),
+    }),
   'user.new_browser': plain('{subject} signed in from a new browser or location'),
   'device.allowed': ({ metadata }) =>
     good('{subject} allowed a device to sign in[ to {app}][ with {program}][ from {network}]', deviceOf(metadata)),

@@ -22,7 +22,7 @@ const EXPIRES_AFTER_MS = 24 * 3_600_000;
 
 /**
  * OpenID Connect Back-Channel Logout 1.0: notifies apps with a logout URI when a browser session from which they were
- * entered ends, or all sessions of a user. Queued in the transaction that ends the session, sent after it.
+ * entered ends, a sign-in at them alone, or all sessions of a user. Queued in the transaction that ends the session, sent after it.
  */
 @Injectable()
 export class LogoutNotices {

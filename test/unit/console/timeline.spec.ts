@@ -61,6 +61,11 @@ describe('Sentence about an audited event', () => {
       { metadata: { reason: 'something_new' }, app: null },
       'Ada Lovelace could not sign in: something new.',
     ],
+    [
+      'user.login_failed',
+      { metadata: { count: 4, since: '2026-11-28T00:00:00.000Z', limited_by: 'account' } },
+      'Ada Lovelace could not sign in to Shop, 4 times within a minute.',
+    ],
     ['user.suspended', BY, 'Grace Hopper suspended Ada Lovelace in Shop.'],
     [
       'session.revoked',

@@ -121,7 +121,7 @@ export class AuditedDenials extends DenialRecorder implements BeforeApplicationS
   }
 }
 
-/** Several users may share a network address, so the entry names none of them. */
+/** Several users may share a network address, so the entry names no caller. */
 function anonymousAt(ctx: RequestContext): RequestContext {
   return { requestId: ctx.requestId, ip: ctx.ip, userAgent: null, actor: { type: 'anonymous' } };
 }

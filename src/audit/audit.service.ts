@@ -52,7 +52,7 @@ export class AuditService {
   ): Promise<string> {
     const id = this.randomness.uuid();
     await this.entries.insert(tx, { id, ...auditRow(ctx, action, subject) });
-    if (action === 'user.login_failed') this.loginFailures.count(subject.tenantId ?? null);
+    if (action === 'user.login_failed') this.loginFailures.count(subject.tenantId ?? null, signInsOf(subject));
     return id;
   }
 
@@ -115,4 +115,9 @@ function actorColumns(actor: Actor): Pick<AuditEntry, 'actorType' | 'actorId' | 
     case 'anonymous':
       return { actorType: 'anonymous', actorId: null, actorEmail: null };
   }
+}
+
+/** An entry about many refused sign-ins has their number in `count`. */
+function signInsOf({ metadata }: AuditSubject): number {
+  return typeof metadata?.['count'] === 'number' ? metadata['count'] : 1;
 }

@@ -19,9 +19,12 @@ const FAILURES = counter({
 export class LoginFailures {
   private readonly known = new Set<string>();
 
-  /** @param tenantId null: no tenant, for example on the account page */
-  count(tenantId: string | null): void {
-    FAILURES.inc({ tenant: tenantId === null ? 'none' : this.seriesOf(tenantId) });
+  /**
+   * @param tenantId null: no tenant, for example on the account page
+   * @param failures the number of sign-ins that one entry is about
+   */
+  count(tenantId: string | null, failures = 1): void {
+    FAILURES.inc({ tenant: tenantId === null ? 'none' : this.seriesOf(tenantId) }, failures);
   }
 
   private seriesOf(tenantId: string): string {

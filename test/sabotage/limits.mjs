@@ -315,6 +315,22 @@ export default [
   },
   {
     item: 'limits: denials',
+    control: 'the chart counts refused sign-ins, not entries',
+    file: 'src/audit/statistics/audited-measures.ts',
+    out: "sum(coalesce((metadata ->> 'count')::int, 1))",
+    into: 'count(*)',
+    tests: ['test/e2e/providers/refusal-limit.spec.ts'],
+  },
+  {
+    item: 'limits: denials',
+    control: 'the metric counts refused sign-ins, not entries',
+    file: 'src/audit/audit.service.ts',
+    out: "return typeof metadata?.['count'] === 'number' ? metadata['count'] : 1;",
+    into: 'return metadata ? 1 : 1;',
+    tests: ['test/e2e/providers/refusal-limit.spec.ts'],
+  },
+  {
+    item: 'limits: denials',
     control: 'refused requests count for the limit of the admin API',
     file: 'src/auth/access/access.guard.ts',
     out: 'await this.throttle.canActivate(host);',

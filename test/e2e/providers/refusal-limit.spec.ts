@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { register } from 'prom-client';
+import { DataSource } from 'typeorm';
+import { FailureMeasure } from '../../../src/audit/statistics/audited-measures.js';
 import { AuditedDenials } from '../../../src/auth/access/denials/audited-denials.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { follow, providerUser, startPath } from '../../support/provider-sign-in.js';
 import { ScriptedOpenId } from '../../support/scripted-openid.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { World } from '../../support/world.js';
+
+const HOUR_MS = 3_600_000;
 
 describe('Users who have authenticated and are refused', () => {
   let google: ScriptedOpenId;
@@ -26,7 +31,11 @@ describe('Users who have authenticated and are refused', () => {
   });
 
   /** Entries cannot be deleted: above the limit they become one with a count. */
-  async function expectLimited(app: { id: string }, tries: number, limited_by: string): Promise<void> {
+  async function expectLimited(
+    app: { id: string; tenantId: string },
+    tries: number,
+    limited_by: string,
+  ): Promise<void> {
     await service.nest.get(AuditedDenials, { strict: false }).beforeApplicationShutdown();
     const rows = await world.sql<{ metadata: { count?: number } }>(
       `SELECT metadata FROM audit_entries WHERE app_id = $1 AND action = 'user.login_failed' ORDER BY ordinal`,
@@ -39,6 +48,12 @@ describe('Users who have authenticated and are refused', () => {
       since: expect.any(String),
       limited_by,
     });
+    // Statistics and metrics count sign-ins, not entries.
+    const [from, to] = [new Date(Date.now() - HOUR_MS), new Date(Date.now() + HOUR_MS)];
+    const counted = await new FailureMeasure().count(service.nest.get(DataSource).manager, from, to);
+    expect(counted.find(({ scopeId }) => scopeId === app.id)?.count).toBe(tries);
+    const { values } = await register.getSingleMetric('identity_login_failures_total')!.get();
+    expect(values.find(({ labels }) => labels['tenant'] === app.tenantId)?.value).toBe(tries);
   }
 
   it('by JSON are recorded up to the limit of denials, and beyond it counted', async () => {

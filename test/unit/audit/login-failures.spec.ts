@@ -14,14 +14,14 @@ describe('Login failures by tenant', () => {
     const loginFailures = new LoginFailures();
     for (let place = 0; place < MAX_LABELLED_TENANTS + 3; place++) loginFailures.count(tenant(place));
     loginFailures.count(tenant(0));
-    loginFailures.count(null);
+    loginFailures.count(null, 4);
     const counted = await failures();
     expect(Object.keys(counted)).toHaveLength(MAX_LABELLED_TENANTS + 2);
     expect([counted[tenant(0)], counted[tenant(MAX_LABELLED_TENANTS)], counted['other'], counted['none']]).toEqual([
       2,
       undefined,
       3,
-      1,
+      4,
     ]);
   });
 });

@@ -4,6 +4,14 @@ const ENV = 'test/unit/config/env.spec.ts';
 
 export default [
   {
+    item: 'users: creation',
+    control: 'a creation is refused before its address is looked up',
+    file: 'src/admin/users/creation/new-user-enrollment.ts',
+    out: 'checkedRoles(app, rolesIn(app, input.roles));',
+    into: 'void checkedRoles;',
+    tests: ['test/e2e/admin/users.spec.ts'],
+  },
+  {
     item: 'recent sign-in',
     control: 'no route has a mark that looks at a body which an interceptor reads later',
     file: 'src/auth/access/route-census.ts',

@@ -92,8 +92,8 @@ export default [
     item: 'long downloads',
     control: 'long downloads of the file of a preview end with the authority of the reader',
     file: 'src/previews/changes/preview-files.ts',
-    out: 'const chunks = this.authorities.watch(ctx, this.lines(ctx, draft, leave));',
-    into: 'const chunks = this.lines(ctx, draft, leave);',
+    out: 'const chunks = this.authorities.watch(ctx, this.lines(ctx, about, draft, leave));',
+    into: 'const chunks = this.lines(ctx, about, draft, leave);',
     tests: ['test/e2e/previews/previews.spec.ts'],
   },
   {

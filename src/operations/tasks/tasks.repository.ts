@@ -58,7 +58,7 @@ const INSERT = {
       now() + CASE $3::text WHEN 'planned' THEN ${PLAN_KEPT} ELSE ${WORK_KEPT} END)`,
 };
 /** A task with the fields that determine its group in the queue. */
-export type TaskWithGroup = Pick<OperatorTask, 'id' | 'tenantId' | 'startedBy'>;
+export type TaskWithGroup = Pick<OperatorTask, 'id' | 'tenantId' | 'appId' | 'startedBy'>;
 
 const IS_PLAN = {
   name: 'tasks.is_plan',
@@ -68,7 +68,7 @@ const QUEUE = {
   name: 'tasks.queue',
   text: `UPDATE operator_tasks SET status = 'queued', expires_at = now() + ${WORK_KEPT}
     WHERE id = $1 AND status = 'planned' AND expires_at > now()
-    RETURNING id, tenant_id AS "tenantId", started_by AS "startedBy"`,
+    RETURNING id, tenant_id AS "tenantId", app_id AS "appId", started_by AS "startedBy"`,
 };
 const BEGIN = {
   name: 'tasks.begin',

@@ -25,6 +25,7 @@ export interface TaskStarter {
 
 export interface NewTask {
   readonly kind: string;
+  /** Of the app, if the task concerns one. */
   readonly tenantId: string | null;
   readonly appId: string | null;
   /** Contains neither secrets nor users. */
@@ -102,7 +103,7 @@ export class TasksService {
         },
         userIds,
       );
-      if (isMeant) await this.enqueue(tx, { id, tenantId, startedBy: actor.userId });
+      if (isMeant) await this.enqueue(tx, { id, tenantId, appId, startedBy: actor.userId });
     });
     return id;
   }
@@ -184,9 +185,9 @@ export class TasksService {
     if (count >= atOnce.most) throw new TooManyAtOnce(atOnce.refusal, RETRY_SECONDS);
   }
 
-  /** Tasks take turns by tenant, and tasks without a tenant by operator. */
-  private async enqueue(tx: EntityManager, { id, tenantId, startedBy }: TaskWithGroup): Promise<void> {
-    const options = { group: tenantId ?? startedBy, maxAttempts: ATTEMPTS };
+  /** Tasks take turns by tenant, within it by app, and tasks without a tenant by operator. */
+  private async enqueue(tx: EntityManager, { id, tenantId, appId, startedBy }: TaskWithGroup): Promise<void> {
+    const options = { group: tenantId ?? startedBy, app: tenantId && appId, maxAttempts: ATTEMPTS };
     await this.outbox.add(tx, 'tasks', 'task.run', { task: id }, options);
   }
 }

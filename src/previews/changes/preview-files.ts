@@ -50,7 +50,7 @@ export class PreviewFiles {
       throw error;
     });
     const day = this.clock.now().toISOString().slice(0, 10);
-    const chunks = this.authorities.watch(ctx, this.lines(ctx, draft, leave));
+    const chunks = this.authorities.watch(ctx, this.lines(ctx, about, draft, leave));
     return { fileName: `preview-${day}.csv`, contentType: 'text/csv; charset=utf-8', chunks };
   }
 
@@ -65,10 +65,16 @@ export class PreviewFiles {
     return draft;
   }
 
-  private async *lines({ actor }: RequestContext, draft: DraftedChange, leave: () => void): AsyncGenerator<string> {
+  private async *lines(
+    ctx: RequestContext,
+    about: PreviewScope,
+    draft: DraftedChange,
+    leave: () => void,
+  ): AsyncGenerator<string> {
     try {
       yield csvLine(COLUMNS);
-      for await (const { affected } of this.limiter.eachInTurn(this.effects.walk(draft, visibilityOf(actor)))) {
+      const pieces = this.effects.walk(draft, visibilityOf(ctx.actor));
+      for await (const { affected } of this.limiter.eachInTurn(ctx, about, pieces)) {
         yield affected.map((each) => csvLine(cellsOf(each))).join('');
       }
     } finally {

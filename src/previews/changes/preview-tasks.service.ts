@@ -89,12 +89,18 @@ export class PreviewTasks {
     };
     return this.tasks.create(starter, {
       kind: PREVIEW_TASK,
-      tenantId: subject.of === 'tenant' ? subject.id : null,
+      tenantId: await this.tenantOf(subject),
       appId: subject.of === 'app' ? subject.id : null,
       details: { ...details },
       isMeant: true,
       atOnce: PREVIEWS_AT_ONCE,
     });
+  }
+
+  private async tenantOf(subject: PreviewSubject): Promise<string | null> {
+    if (subject.of === 'tenant') return subject.id;
+    if (subject.of === 'provider') return null;
+    return (await this.directory.findOfAnyOrigin(subject.id))?.tenant.id ?? null;
   }
 
   /** For a caller of the API. @throws InsufficientPermissions for a service token */

@@ -20,7 +20,11 @@ const MAX_PER_TENANT = 2;
 const MAX_WITH_PLATFORM = MAX_PARALLEL_PREVIEWS + 1;
 /** Files that are being downloaded, which only wait for each other. */
 const MAX_FILES_PER_TENANT = 3;
-const FILES_JUDGED_AT_ONCE = 2;
+/** Pieces of the files of all tenants that are evaluated at the same time, and of one tenant. */
+const PIECES_AT_ONCE = 2;
+const PIECES_AT_ONCE_OF_TENANT = 1;
+/** For platform admins, so that they never wait for a tenant. */
+const PIECES_AT_ONCE_OF_PLATFORM = 1;
 const RETRY_SECONDS = 2;
 
 /**
@@ -42,7 +46,8 @@ export class PreviewLimiter {
     crowded: 'Too many files are in progress',
     retrySeconds: RETRY_SECONDS,
   });
-  private readonly limiter = new ConcurrencyLimiter(FILES_JUDGED_AT_ONCE);
+  private readonly pieces = new ConcurrencyLimiter(PIECES_AT_ONCE);
+  private readonly piecesOfPlatform = new ConcurrencyLimiter(PIECES_AT_ONCE_OF_PLATFORM);
 
   constructor(private readonly limits: RateLimitsService) {}
 
@@ -75,9 +80,10 @@ export class PreviewLimiter {
     return this.readers.acquire(callerKey(actor) ?? SYSTEM, [limitsIn(actor, about, MAX_FILES_PER_TENANT)]);
   }
 
-  /** Waits for a permit for each piece of a file. */
-  eachInTurn<T>(pieces: AsyncGenerator<T>): AsyncGenerator<T> {
-    return this.limiter.each(pieces);
+  /** Waits for a permit for each piece of a file. Tenants take turns. */
+  eachInTurn<T>({ actor }: RequestContext, about: PreviewScope, pieces: AsyncGenerator<T>): AsyncGenerator<T> {
+    const limiter = canAdministerPlatform(actor) ? this.piecesOfPlatform : this.pieces;
+    return limiter.each(pieces, { limits: [limitsIn(actor, about, PIECES_AT_ONCE_OF_TENANT)] });
   }
 }
 

@@ -82,9 +82,10 @@ describe('POST /admin/users and GET /admin/users/{user_id}/detail', () => {
     expect(await rolesOf(editor.body.id)).toEqual([[app.id, ['user', 'manager'], 'active']]);
   });
 
-  it('create no account if the enrollment is refused', async () => {
+  it('create no account if the enrollment is refused, and reveal none', async () => {
     const other = await world.app(await world.tenant());
     const email = `nobody-${unique()}@example.com`;
+    const known = await world.user(other);
     for (const [fields, token, status] of [
       [{ app_id: app.id, roles: ['emperor'] }, world.admin.token, 422],
       [{ roles: ['user'] }, world.admin.token, 422],
@@ -92,8 +93,14 @@ describe('POST /admin/users and GET /admin/users/{user_id}/detail', () => {
       [{ app_id: other.id }, tenantAdmin, 403],
       [{ app_id: world.platformConsoleId }, tenantAdmin, 403],
       [{ is_platform_admin: true }, tenantAdmin, 403],
-    ] as const)
-      expect([fields, (await create({ email, ...fields }, token)).status]).toEqual([fields, status]);
+    ] as const) {
+      const answers = [
+        await create({ email, ...fields }, token),
+        await create({ email: known.email, ...fields }, token),
+      ];
+      expect([fields, ...answers.map((answer) => answer.status)]).toEqual([fields, status, status]);
+      expect(answers[1]!.body).toEqual(answers[0]!.body);
+    }
     expect(await world.sql('SELECT id FROM users WHERE email_canonical = $1', [email])).toEqual([]);
   });
 

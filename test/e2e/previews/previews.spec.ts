@@ -201,6 +201,35 @@ describe('Preview of changed settings', () => {
     for (const leave of held) leave();
   });
 
+  it('evaluates a file of one tenant at a time, and those of platform admins beside all tenants', async () => {
+    const limiter = fixture.service.nest.get(PreviewLimiter, { strict: false });
+    const [tenantId, otherId] = [randomUUID(), randomUUID()];
+    const asked: string[] = [];
+    const ends: (() => void)[] = [];
+    /** A file whose first piece takes until its end is called. */
+    async function* slowFile(name: string): AsyncGenerator<string> {
+      asked.push(name);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      yield name;
+    }
+    const read = (ctx: RequestContext, place: ReturnType<typeof placeIn>, name: string) =>
+      limiter.eachInTurn(ctx, place, slowFile(name)).next();
+    const files = [
+      read(adminOf(tenantId), placeIn(tenantId), 'first'),
+      read(adminOf(tenantId), placeIn(tenantId), 'second'),
+      read(adminOf(otherId), placeIn(otherId), 'other tenant'),
+      read(adminOf(randomUUID()), placeIn(randomUUID()), 'third tenant'),
+      read(someone({ platform: true }), placeIn(tenantId), 'platform'),
+    ];
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(asked.toSorted()).toEqual(['first', 'other tenant', 'platform']);
+    while (asked.length < files.length || ends.length > 0) {
+      ends.splice(0).forEach((end) => end());
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await Promise.all(files);
+  });
+
   it('has places for files that are read slowly: they keep no one else waiting', async () => {
     const { world } = fixture;
     const tenant = await world.tenant();
@@ -519,6 +548,10 @@ describe('Preview of changed settings', () => {
       const begun = await fixture.world.call<{ task_id: string }>('POST', path, change, by);
       const follow = `/admin/previews/${begun.body.task_id}`;
       expect([begun.status, begun.headers.get('location')]).toEqual([202, follow]);
+      // Tasks of an app take turns with others of its tenant, whoever starts them.
+      const queued = `SELECT group_key FROM outbox_messages WHERE payload ->> 'task' = $1`;
+      const group_key = `${crowd.tenantId}/${crowd.id}`;
+      expect(await fixture.world.sql(queued, [begun.body.task_id])).toContainEqual({ group_key });
       const done = await eventually('the task ends', async () => {
         const { body } = await fixture.world.call<Followed>('GET', follow, undefined, by);
         return body.status === 'done' && body;

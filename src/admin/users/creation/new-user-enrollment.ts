@@ -6,6 +6,7 @@ import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
 import { InvalidInput } from '../../../common/validation/invalid-input.js';
 import type { App } from '../../../apps/app/app.entity.js';
 import type { RequestContext } from '../../../common/request-context.js';
+import { checkedRoles } from '../../../enrollment/authority/offered-roles.rules.js';
 import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
 import type { User } from '../../../users/user.entity.js';
 import type { UserCreate } from './user.dto.js';
@@ -22,7 +23,11 @@ export class NewUserEnrollment {
     private readonly tenantAdmins: TenantAdminChanges,
   ) {}
 
-  /** @throws InsufficientPermissions, AppNotFound, InvalidInput */
+  /**
+   * Checks all that {@link enroll} would refuse before the address is looked up: otherwise a refused creation would
+   * reveal, without a trace, whether the address has an account.
+   * @throws InsufficientPermissions, AppNotFound, InvalidInput
+   */
   async appToEnrollIn(ctx: RequestContext, input: UserCreate): Promise<App | null> {
     const { actor } = ctx;
     const appId = actor.type === 'service' ? actor.appId : input.app_id?.toLowerCase();
@@ -35,6 +40,7 @@ export class NewUserEnrollment {
     }
     const app = actor.type === 'service' ? await this.apps.get(appId) : await this.apps.getAdministered(ctx, appId);
     if (app.isConsoleApp && !canAdministerTenant(actor, app.tenantId)) throw new InsufficientPermissions();
+    checkedRoles(app, rolesIn(app, input.roles));
     return app;
   }
 
@@ -45,7 +51,7 @@ export class NewUserEnrollment {
     app: App,
     chosen: readonly string[] | undefined,
   ): Promise<void> {
-    const roles = chosen ?? app.config.auto_assign_roles;
+    const roles = rolesIn(app, chosen);
     const governed = app.isConsoleApp ? await this.authority.lockTenantForAdminChange(tx, ctx, app.tenantId) : null;
     await this.enrollment.enroll(tx, ctx, { userId: user.id, app, roles, status: 'active' });
     if (governed)
@@ -56,4 +62,8 @@ export class NewUserEnrollment {
         email: user.email,
       });
   }
+}
+
+function rolesIn(app: App, chosen: readonly string[] | undefined): readonly string[] {
+  return chosen ?? app.config.auto_assign_roles;
 }

@@ -54,8 +54,8 @@ export default [
     item: 'consent',
     control: 'a client that has registered itself asks each time',
     file: 'src/auth/hosted-sign-in/attempts/consent-check.service.ts',
-    out: 'if (isSelfRegistered(app) || request.confirm',
-    into: 'if (request.confirm',
+    out: 'if (isSelfRegistered(app) || isAskedAgain',
+    into: 'if (isAskedAgain',
     tests: [SPEC],
   },
   {
@@ -185,5 +185,13 @@ export default [
     out: 'return client && !asksConsent(client.app) ? client : null;',
     into: 'return client && !asksConsent.name ? null : client;',
     tests: ['test/e2e/sign-in/consent.spec.ts'],
+  },
+  {
+    item: 'consent',
+    control: 'no consent covers single claims of a sign-in from before it was asked for',
+    file: 'src/tokens/grants/consent/consented.sql.ts',
+    out: "AND coalesce(f.claims -> 'userinfo', '{}') = '{}' AND coalesce(f.claims -> 'id_token', '{}') = '{}' OFFSET 0",
+    into: 'OFFSET 0',
+    tests: [SPEC],
   },
 ];

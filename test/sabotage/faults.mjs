@@ -240,4 +240,12 @@ export default [
     into: '',
     tests: ['test/e2e/operations/clock-skew.spec.ts'],
   },
+  {
+    item: 'F21',
+    control: 'retired keys are dropped although the new key cannot be decrypted',
+    file: 'src/tokens/keys/signing-keys.ts',
+    out: 'this.keys = withoutRetired(this.keys, rows);',
+    into: 'void withoutRetired;',
+    tests: ['test/e2e/tokens/unreadable-signing-key.spec.ts'],
+  },
 ];

@@ -235,4 +235,12 @@ export default [
     into: 'void clientAddressKey(ctx.ip);',
     tests: ['test/e2e/sign-in/network-limits.spec.ts'],
   },
+  {
+    item: 'prompt',
+    control: 'the question of the app is answered for one user',
+    file: 'src/auth/hosted-sign-in/authorization-request/authorization-request.ts',
+    out: 'return confirmedBy !== undefined && confirmedBy === userId ? null : confirm;',
+    into: 'return confirmedBy !== undefined ? null : confirm;',
+    tests: ['test/e2e/sign-in/prompts.spec.ts'],
+  },
 ];

@@ -35,7 +35,7 @@ export class LogoutFlow {
       return redirectTo(response, `/logout?${logoutQuery(raw)}`);
     const requested = await this.requests.read(raw);
     if ('fault' in requested) return this.pages.showFault(ctx.requestId, response, requested.fault);
-    const session = await this.sessions.find(request);
+    const session = await this.sessions.findForSignOut(request);
     switch (judgeLogout(session, requested.hint)) {
       case 'nothing_to_end':
         // Any user can get an ID token of a self-registered client. Unless it ends a session, the token proves nothing,
@@ -45,7 +45,7 @@ export class LogoutFlow {
         await this.end(ctx, requested, request, response);
         return this.leave(requested, request, response);
       case 'ask':
-        return this.pages.ask(request, response, { ...requested, userId: session!.userId });
+        return this.pages.ask(request, response, { ...requested, userId: session!.isLive ? session!.userId : null });
     }
   }
 

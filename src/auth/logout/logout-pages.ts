@@ -15,8 +15,8 @@ export interface LogoutQuestion {
   readonly client: RegisteredClient | null;
   /** Where the browser continues; null: it stays here. */
   readonly uri: string | null;
-  /** The user of the browser's session. */
-  readonly userId: string;
+  /** The user of the browser's session; null: it has expired, and the page names no user. */
+  readonly userId: string | null;
 }
 
 /** The two pages of a sign-out: the question, and the error if the app's link is wrong. */
@@ -34,7 +34,7 @@ export class LogoutPages {
   }
 
   async ask(request: Request, response: Response, { sent, client, uri, userId }: LogoutQuestion): Promise<void> {
-    const user = await this.users.find(userId);
+    const user = userId === null ? null : await this.users.find(userId);
     await this.renderer.send(response, {
       view: 'sign-in/logout',
       title: message('sign-in.logout.heading'),

@@ -20,6 +20,12 @@ export interface LiveSession {
   readonly credentialsVersion: number;
 }
 
+/** A session that was not ended by a sign-out. */
+export interface UnendedSession extends Pick<LiveSession, 'sid' | 'userId'> {
+  /** False: it has expired, and signs no user in. */
+  readonly isLive: boolean;
+}
+
 /** A session that has just ended, so that the caller can end everything that began in it. */
 export interface EndedSession {
   readonly id: string;
@@ -50,6 +56,13 @@ const LIVE = {
     )
     SELECT id, sid, user_id AS "userId", auth_time AS "authTime", amr,
       credentials_version AS "credentialsVersion" FROM live`,
+};
+
+const UNENDED = {
+  name: 'auth.unended_session',
+  text: `SELECT coalesce(s.sid, s.id) AS sid, s.user_id AS "userId", ${IS_LIVE_SESSION} AND u.is_active AS "isLive"
+    FROM sso_sessions s JOIN users u ON u.id = s.user_id
+    WHERE s.token_hash = $1 AND s.ended_at IS NULL AND s.created_at >= u.tokens_valid_from`,
 };
 
 const HOLD = {
@@ -91,6 +104,12 @@ export class SsoSessionsRepository {
 
   async findLive(tokenHash: Buffer): Promise<LiveSession | null> {
     const [row] = await this.statements.run<LiveSession & Record<string, unknown>>(LIVE, [tokenHash]);
+    return row ?? null;
+  }
+
+  /** The session of the cookie, also if it has expired: the sign-ins at apps that began in it can last longer. */
+  async findUnended(tokenHash: Buffer): Promise<UnendedSession | null> {
+    const [row] = await this.statements.run<UnendedSession & Record<string, unknown>>(UNENDED, [tokenHash]);
     return row ?? null;
   }
 

@@ -13,7 +13,7 @@ import { KnownBrowsers } from './known-browsers/known-browsers.service.js';
 import { NewSignInNotice } from './known-browsers/new-sign-in-notice.service.js';
 import { SSO_SESSION_SECONDS, SsoCookie } from './sso-cookie.js';
 import type { SsoSession } from './sso-session.entity.js';
-import { type LiveSession, SsoSessionsRepository } from './sso-sessions.repository.js';
+import { type LiveSession, SsoSessionsRepository, type UnendedSession } from './sso-sessions.repository.js';
 
 /** When and how a user authenticated (RFC 8176). */
 export interface SessionFacts {
@@ -43,6 +43,16 @@ export class SsoSessionsService {
     if (!acceptsCredential(request, 'session')) return null;
     const token = this.cookie.read(request);
     return token ? this.sessions.findLive(hashOpaqueToken(token)) : null;
+  }
+
+  /**
+   * The session that a sign-out in this browser ends. It may have expired: the sign-ins at apps that began in it can
+   * last longer.
+   */
+  async findForSignOut(request: Request): Promise<UnendedSession | null> {
+    if (!acceptsCredential(request, 'session')) return null;
+    const token = this.presented(request);
+    return token ? this.sessions.findUnended(hashOpaqueToken(token)) : null;
   }
 
   /** For administrators and for the user. Newest first; never contains the value of a cookie. */

@@ -115,7 +115,10 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
     this.reloading = this.reloading
       .catch(() => undefined)
       .then(async () => {
-        this.keys = await this.decodeAll(await this.repository.listPublished());
+        const rows = await this.repository.listPublished();
+        // Retired keys are dropped first, because the new key may be one that this process cannot decrypt.
+        this.keys = withoutRetired(this.keys, rows);
+        this.keys = await this.decodeAll(rows);
       });
     return this.reloading;
   }
@@ -157,7 +160,20 @@ export class SigningKeys implements OnModuleInit, OnApplicationShutdown {
       privateKey: known?.privateKey ?? createPrivateKey(this.box.open(row.sealedPrivateKey, aadOfSigningKey(row.kid))),
       publicKey: known?.publicKey ?? ((await importJWK({ ...row.publicJwk }, ALGORITHM)) as CryptoKey),
       activatesAt: row.activatesAt.getTime(),
-      retiresAt: row.retiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
+      retiresAt: retirementOf(row),
     };
   }
+}
+
+/** The loaded keys that are still published, which retire when the table says. */
+function withoutRetired(keys: readonly UsableKey[], rows: readonly SigningKey[]): readonly UsableKey[] {
+  return keys.flatMap((key) => {
+    const row = rows.find(({ kid }) => kid === key.kid);
+    return row ? [{ ...key, retiresAt: retirementOf(row) }] : [];
+  });
+}
+
+/** In Unix milliseconds. */
+function retirementOf({ retiresAt }: SigningKey): number {
+  return retiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
 }

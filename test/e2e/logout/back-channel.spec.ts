@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
+import { Client } from 'pg';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { codeFrom, openIdSignIn, redeem } from '../../support/openid-sign-in.js';
 import { quietOutbox } from '../../support/quiet-outbox.js';
+import { isBlocking } from '../../support/row-locks.js';
 import { ScriptedServer } from '../../support/servers/scripted-server.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
@@ -256,6 +258,31 @@ describe('Back-channel logout', () => {
     expect([claims.sub, claims.aud, 'sid' in claims]).toEqual([user.id, app.id, false]);
     await quietOutbox(world);
     expect(received()).toHaveLength(1);
+  });
+
+  it('notifies an app that exchanges its code during the sign-out', async () => {
+    const other = await world.app(tenant);
+    await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: other.id, roles: ['user'] });
+    const { browser, tokens } = await openIdSignIn(world, other, user);
+    await codeFrom(browser, app, user);
+    const exchange = new Client({ connectionString: database.url });
+    await exchange.connect();
+    try {
+      await exchange.query('BEGIN');
+      await exchange.query('SELECT 1 FROM authorization_codes WHERE user_id = $1 FOR UPDATE', [user.id]);
+      await exchange.query(
+        `INSERT INTO refresh_families SELECT (jsonb_populate_record(f, jsonb_build_object('id', gen_random_uuid(), 'app_id', $2::text))).*
+         FROM refresh_families f WHERE user_id = $1`,
+        [user.id, app.id],
+      );
+      const signedOut = logout(browser, tokens.id_token);
+      await eventually('the sign-out waits for the exchange', () => isBlocking(exchange));
+      await exchange.query('COMMIT');
+      await signedOut;
+    } finally {
+      await exchange.end();
+    }
+    expect(sid(await firstToken())).toBe(sid(tokens.id_token));
   });
 
   it('does not notify an app about sessions that had already ended', async () => {

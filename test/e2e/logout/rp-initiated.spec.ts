@@ -50,6 +50,9 @@ describe('GET /logout', () => {
   };
   const refresh = async (token = refreshToken, of = app) =>
     (await world.call('POST', '/token/refresh', { refresh_token: token, app_id: of.id })).status;
+  /** Nobody has used the user's browser sessions for a day. */
+  const expire = () =>
+    world.sql(`UPDATE sso_sessions SET last_seen_at = now() - interval '25 hours' WHERE user_id = $1`, [user.id]);
   const fault = (answer: HostedAnswer) => [answer.status, answer.location, answer.body.includes('does not work')];
 
   describe('with an ID token of the signed-in user from elsewhere', () => {
@@ -107,6 +110,18 @@ describe('GET /logout', () => {
       expect([await refresh(), await refresh(beside.tokens.refresh_token, other)]).toEqual([401, 401]);
       expect(await refresh(elsewhere.tokens.refresh_token)).toBe(200);
       expect(await isSignedIn(elsewhere.browser)).toBe(true);
+    });
+
+    it('ends the refresh tokens of a browser session that has expired, because they last longer', async () => {
+      await expire();
+      expect([await isSignedIn(), await refresh()]).toEqual([false, 200]);
+      const again = await openIdSignIn(world, app, user);
+      await expire();
+      const { tokens } = again;
+      const hinted = path({ id_token_hint: tokens.id_token, post_logout_redirect_uri: GOODBYE });
+      const answer = await again.browser.get(hinted);
+      expect([answer.status, answer.location, again.browser.cookie('sso')]).toEqual([302, GOODBYE, undefined]);
+      expect(await refresh(tokens.refresh_token)).toBe(401);
     });
 
     it('ends refresh tokens issued before a second sign-in in this browser', async () => {
@@ -285,6 +300,18 @@ describe('GET /logout', () => {
       const page = await asks({});
       expect((await browser.submit(page, {})).body).toContain('You are signed out');
       expect(await isSignedIn()).toBe(false);
+    });
+
+    it('names no user of a session that has expired, and ends its sign-ins', async () => {
+      await expire();
+      const page = await browser.get(path({ client_id: app.id }));
+      expect([page.status, page.body.includes('Sign out?'), page.body.includes(user.email)]).toEqual([
+        200,
+        true,
+        false,
+      ]);
+      await browser.submit(page, { client_id: app.id });
+      expect([browser.cookie('sso'), await refresh()]).toEqual([undefined, 401]);
     });
 
     it('asks if the ID token belongs to another user', async () => {

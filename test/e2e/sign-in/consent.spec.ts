@@ -260,6 +260,23 @@ describe('Consent', () => {
       expect((await refreshed(client, other.refresh_token)).status).toBe(401);
     });
 
+    it('sign-ins with single claims from before it was asked for are covered by no consent', async () => {
+      const client = await world.app(tenant);
+      const user = await world.user(client);
+      const claims = JSON.stringify({ userinfo: { email: null }, id_token: { name: null } });
+      const signIn = async (parameters: Record<string, string>) => {
+        const { page } = await asked(user, client, { scope: 'openid', ...parameters });
+        const code = page.delivered.get('code')!;
+        return (await redeem<OpenIdTokens>(world, client, code, { code_verifier: VERIFIER })).body.refresh_token;
+      };
+      const [withClaims, plain] = [await signIn({ claims }), await signIn({})];
+      await asks(client, true);
+      await answered(user, { answer: 'allow' }, client, { scope: 'openid' });
+      expect((await refreshed(client, withClaims)).status).toBe(401);
+      expect((await introspected(client, withClaims)).active).toBe(false);
+      expect((await refreshed(client, plain)).status).toBe(200);
+    });
+
     it('access tokens from before it was asked for tell nothing more, until it is no longer asked for', async () => {
       const client = await world.app(tenant);
       const user = await world.user(client);

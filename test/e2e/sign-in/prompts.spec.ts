@@ -110,6 +110,22 @@ describe('Parameter prompt=', () => {
     });
   });
 
+  it.each(['select_account', 'consent'])('%s asks each user of the same attempt', async (prompt) => {
+    const browser = await signedIn();
+    const page = await browser.get(path(prompt));
+    const id = page.formAction().split('/').at(-2);
+    const answeredBy = (userId: string) =>
+      world.sql('UPDATE sign_in_attempts SET request = request || $2::jsonb WHERE id = $1', [
+        id,
+        JSON.stringify({ confirmedBy: userId }),
+      ]);
+    await answeredBy((await world.user(app)).id);
+    const again = await browser.get(page.formAction());
+    expect([again.location, again.formAction()]).toEqual([null, page.formAction()]);
+    await answeredBy(user.id);
+    expect((await browser.get(page.formAction())).delivered.has('code')).toBe(true);
+  });
+
   describe('create', () => {
     it('opens the sign-up page, also for signed-in users', async () => {
       const browser = await signedIn();

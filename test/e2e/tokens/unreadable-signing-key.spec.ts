@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { JSONWebKeySet } from 'jose';
 import { systemContext } from '../../../src/common/request-context.js';
@@ -6,6 +7,7 @@ import { runCommand } from '../../support/command-line.js';
 import { readJwt } from '../../support/jwt-parts.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { eventually } from '../../support/wait.js';
 import { type TestUser, type TestClient, World } from '../../support/world.js';
 
 // security F21
@@ -58,6 +60,23 @@ describe('Signing key that cannot be decrypted', () => {
     } finally {
       await second.close();
     }
+  });
+
+  it('does not keep retired keys in use, if a process cannot decrypt the new one', async () => {
+    const [old, older] = [await newToken(), process.env['TEST_SECRET_KEY']!];
+    const { code } = await runCommand(['keys', 'rotate', '--immediately'], {
+      env: {
+        DATABASE_URL: database.url,
+        SECRET_KEY: randomBytes(32).toString('base64'),
+        SECRET_KEY_PREVIOUS: older,
+      },
+    });
+    expect(code).toBe(0);
+    await eventually('the old key is gone', async () => (await published(service)).keys.length === 0);
+    expect(await isValid(service, old)).toBe(false);
+    expect((await service.http.get('/admin/apps').set('Authorization', `Bearer ${world.admin.token}`)).status).toBe(
+      401,
+    );
   });
 
   it('stops a start if it is the one that signs, although an older one is readable, until another is added', async () => {

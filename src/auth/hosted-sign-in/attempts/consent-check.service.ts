@@ -7,6 +7,7 @@ import { type RequestedAccess, Consents } from '../../../tokens/grants/consent/c
 import { DeviceAuthorizations } from '../../../tokens/grants/device/device-authorizations.service.js';
 import type { User } from '../../../users/user.entity.js';
 import type { EntryVerdict } from '../../entry/entry.rules.js';
+import { openConfirmation } from '../authorization-request/authorization-request.js';
 import type { ConsentState } from './next-step.rules.js';
 import type { SignInAttempt } from './sign-in-attempt.entity.js';
 
@@ -32,7 +33,8 @@ export class ConsentCheck {
     if (request.consentedBy === user.id) return 'none';
     // Always asked for a self-registered client, which no operator has reviewed, for `prompt=consent`, and for a
     // device.
-    if (isSelfRegistered(app) || request.confirm === 'consent' || request.purpose === 'device') return 'due';
+    const isAskedAgain = openConfirmation(request, user.id) === 'consent';
+    if (isSelfRegistered(app) || isAskedAgain || request.purpose === 'device') return 'due';
     const requested = await this.accessOf(attempt);
     return requested && (await this.consents.isAnswered(user.id, app.id, requested)) ? 'none' : 'due';
   }

@@ -131,8 +131,11 @@ export class SignInAttemptsRepository {
   }
 
   /** Called when the user has agreed to continue, so that they are not asked again. */
-  async confirm(tx: EntityManager, id: string): Promise<void> {
-    await tx.query(`UPDATE sign_in_attempts SET request = jsonb_set(request, '{confirm}', 'null') WHERE id = $1`, [id]);
+  async confirm(tx: EntityManager, id: string, userId: string): Promise<void> {
+    await tx.query(
+      `UPDATE sign_in_attempts SET request = jsonb_set(request, '{confirmedBy}', to_jsonb($2::text)) WHERE id = $1`,
+      [id, userId],
+    );
   }
 
   /** Called when the user has allowed the access on the consent page. */
@@ -153,7 +156,7 @@ export class SignInAttemptsRepository {
     field: 'consentedBy' | 'consentDeniedBy',
   ): Promise<void> {
     await tx.query(
-      `UPDATE sign_in_attempts SET request = request || jsonb_build_object($3::text, $2::text, 'confirm', NULL) WHERE id = $1`,
+      `UPDATE sign_in_attempts SET request = request || jsonb_build_object($3::text, $2::text, 'confirmedBy', $2::text) WHERE id = $1`,
       [id, userId, field],
     );
   }

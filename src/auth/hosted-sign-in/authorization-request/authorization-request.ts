@@ -40,9 +40,11 @@ export interface AuthorizationRequest {
   readonly prompt: 'login' | 'none' | null;
   /**
    * The question to a signed-in user before the sign-in continues: `account` asks which account to use, `consent`
-   * whether the app may know them, also after a new authentication. Null after the answer.
+   * whether the app may know them, also after a new authentication.
    */
   readonly confirm?: 'account' | 'consent' | null;
+  /** Id of the user who has answered `confirm`: another user may sign in here later. */
+  readonly confirmedBy?: string;
   /** Id of the user who has answered the consent page: another user may sign in here later. */
   readonly consentedBy?: string;
   /** Id of the user who has allowed nothing on the consent page. */
@@ -105,7 +107,7 @@ export function mailedRequest(request: AuthorizationRequest): AuthorizationReque
 
 /**
  * For a sign-in that begins again: asks again for what the user has allowed. The questions of `prompt` and `acr` are
- * not repeated, because their answers replace them in the request.
+ * not repeated to the user who has answered them.
  */
 export function renewedRequest(request: AuthorizationRequest): AuthorizationRequest {
   const { deviceAllowedBy: _, consentedBy: __, consentDeniedBy: ___, deletionSeenBy: ____, ...asked } = request;
@@ -115,6 +117,14 @@ export function renewedRequest(request: AuthorizationRequest): AuthorizationRequ
 /** Whether this user may be returned. Attempts of an earlier version contain one user instead of a list, or none. */
 export function isMeant({ subject }: { readonly subject?: AuthorizationRequest['subject'] }, userId: string): boolean {
   return (subject ?? null) === null || [subject].flat().includes(userId);
+}
+
+/** The question of the app that this user has not answered; null: none. */
+export function openConfirmation(
+  { confirm = null, confirmedBy }: AuthorizationRequest,
+  userId: string | undefined,
+): 'account' | 'consent' | null {
+  return confirmedBy !== undefined && confirmedBy === userId ? null : confirm;
 }
 
 /** Whether it ends on a page of the service, so that no redirect URI of the app is needed. */

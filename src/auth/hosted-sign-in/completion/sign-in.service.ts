@@ -6,7 +6,11 @@ import type { RequestContext } from '../../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { EntryRefused } from '../../entry/entry-refused.js';
-import { type AuthorizationRequest, isMeant } from '../authorization-request/authorization-request.js';
+import {
+  type AuthorizationRequest,
+  isMeant,
+  openConfirmation,
+} from '../authorization-request/authorization-request.js';
 import {
   type AuthorizationResponse,
   type FailureReason,
@@ -145,7 +149,7 @@ export class SignInService {
       ...reauthenticationFacts(state),
       viaSso: attempt.viaSso,
       credentialsAge,
-      confirm: attempt.request.confirm ?? null,
+      confirm: openConfirmation(attempt.request, user?.id),
       deletionWaits: (user?.deletionDueAt ?? null) !== null && attempt.request.deletionSeenBy !== user?.id,
       deviceWaits: attempt.request.purpose === 'device' && attempt.request.deviceAllowedBy !== user?.id,
       consent,

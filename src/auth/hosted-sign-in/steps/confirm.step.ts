@@ -50,7 +50,8 @@ export class ConfirmStep extends SignInStep {
   }
 
   async submit({ state: { attempt, user }, form }: StepSubmission): Promise<StepOutcome> {
-    if (user && answersFor(user, form)) await this.transactions.run((tx) => this.attempts.confirm(tx, attempt.id));
+    if (user && answersFor(user, form))
+      await this.transactions.run((tx) => this.attempts.confirm(tx, attempt.id, user.id));
     return { kind: 'continue' };
   }
 }

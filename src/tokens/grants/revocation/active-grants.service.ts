@@ -65,8 +65,10 @@ export class ActiveGrants implements OnModuleInit {
     session: SessionMark,
     { areProofsVoid = false }: { readonly areProofsVoid?: boolean } = {},
   ): Promise<number> {
+    const ended = await this.repository.revokeBySession(tx, userId, { of: session }, REASON, { areProofsVoid });
+    // After the revocation, which waits for codes that are being exchanged: their apps are notified, too.
     await this.notices.enqueueForSessions(tx, userId, [session.sid]);
-    return (await this.repository.revokeBySession(tx, userId, { of: session }, REASON, { areProofsVoid })).length;
+    return ended.length;
   }
 
   /**

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { App } from '../../apps/app/app.entity.js';
+import { requireRecentSignIn } from '../../common/http/recent-sign-in.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { VisibleUsers } from '../../enrollment/users/visible-users.service.js';
@@ -28,6 +29,7 @@ export class TenantAdminNaming {
    * address gets no authority through that address: its user is invited like any other. So is a user whom the caller
    * cannot see: being an administrator has consequences that a user of another tenant must agree to, and the answer must
    * not tell which addresses have an account.
+   * @throws ReauthenticationRequired, whether it is the first admin or another one
    */
   async name(
     tx: EntityManager,
@@ -36,6 +38,7 @@ export class TenantAdminNaming {
     console: App,
     { email, user_id }: TenantAdminAssign,
   ): Promise<NamedAdmin> {
+    requireRecentSignIn(ctx);
     if (user_id !== undefined && email !== undefined)
       throw InvalidInput.field('user_id', 'Either email or user_id, not both');
     if (user_id !== undefined) {

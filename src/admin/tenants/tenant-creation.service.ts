@@ -22,7 +22,7 @@ export class TenantCreationService {
 
   /**
    * Creates the tenant with its Console app and, if one is given, its first admin, in one transaction. @throws
-   * SlugAlreadyExists
+   * SlugAlreadyExists, ReauthenticationRequired if it has a first admin
    */
   async create(ctx: RequestContext, input: TenantCreate): Promise<TenantInFull> {
     const tenant = await this.transactions.run(async (tx) => {

@@ -51,11 +51,11 @@ export class TenantsController {
   }
 
   @Post()
-  @Requires({ minimumRole: 'platform_admin' })
+  @Requires({ minimumRole: 'platform_admin', recentSignIn: 'for_authority' })
   @ApiOperation({
     summary: 'Create a tenant',
     description:
-      'Also creates the Console app of the tenant. Users who are enrolled in the Console app are tenant admins.',
+      'Also creates the Console app of the tenant. Users who are enrolled in the Console app are tenant admins. `admin_email` names the first one and requires a sign-in from the last 15 minutes.',
   })
   @ApiCreatedResponse({ type: TenantView })
   @ApiConflictResponse({ description: '`Slug already exists`' })

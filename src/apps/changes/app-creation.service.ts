@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import { requireRecentSignIn } from '../../common/http/recent-sign-in.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
-import { judgeCreate } from '../settings/app-access.rules.js';
+import { judgeCreate, widensToTenant } from '../settings/app-access.rules.js';
 import { AppChanges } from './app-changes.js';
 import { workingScopes } from '../settings/app-config.rules.js';
 import { DEFAULT_BRANDING, DEFAULT_CONFIG, DEFAULT_SERVICE_SCOPES } from '../app/app-config.js';
@@ -21,9 +22,10 @@ export class AppCreationService {
     private readonly changes: AppChanges,
   ) {}
 
-  /** @throws InsufficientPermissions, TenantNotFound, InvalidInput, BundleIdAlreadyExists */
+  /** @throws InsufficientPermissions, TenantNotFound, InvalidInput, BundleIdAlreadyExists, ReauthenticationRequired */
   async create(ctx: RequestContext, input: AppCreate): Promise<NewApp> {
     if (judgeCreate(ctx.actor, input) === 'forbidden') throw new InsufficientPermissions();
+    if (widensToTenant(input.service_scopes ?? [])) requireRecentSignIn(ctx);
     const merged = this.submitted.merge({ config: DEFAULT_CONFIG, branding: DEFAULT_BRANDING }, input.config);
     const sender = { actor: ctx.actor, tenantId: input.tenant_id, appId: null };
     const pictures = await this.submitted.pictures(sender, input.config);

@@ -61,7 +61,7 @@ export class AppUpdateService {
       if (fields.length === 0) return app;
       const changed = await this.changeOf(ctx, app, input, tx);
       // A scheduled change was confirmed when it was planned.
-      if (!planned && isCriticalChange(app, changed.config)) requireRecentSignIn(ctx);
+      if (!planned && isCriticalChange(app, { ...app, ...changed })) requireRecentSignIn(ctx);
       const logo = changed.branding.logo_url === app.branding.logo_url ? {} : { logoCopy: null };
       const result = await this.apps
         .update(tx, id, { ...changed, ...pictures, ...logo })
@@ -92,7 +92,7 @@ export class AppUpdateService {
    */
   async checkConfirmed(ctx: RequestContext, id: string, input: AppUpdate): Promise<void> {
     const { before, after } = await this.draft(ctx, id, input);
-    if (isCriticalChange(before, after.config)) requireRecentSignIn(ctx);
+    if (isCriticalChange(before, after)) requireRecentSignIn(ctx);
   }
 
   /**

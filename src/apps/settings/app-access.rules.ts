@@ -8,6 +8,7 @@ import {
   type Scope,
 } from '../../common/actor.js';
 import { isSelfRegistered } from '../app/app-origin.rules.js';
+import { isAdministrative } from './administrative-roles.rules.js';
 import type { ClientKey } from '../app/client-keys.rules.js';
 import type { App } from '../app/app.entity.js';
 import type { AppCreate, AppUpdate } from './app.dto.js';
@@ -15,8 +16,6 @@ import type { AppCreate, AppUpdate } from './app.dto.js';
 type Verdict = 'allowed' | 'forbidden';
 
 export const RESERVED_BUNDLE_ID = /^console\./i;
-/** Roles with authority over the app. */
-const ADMINISTRATIVE: ReadonlySet<string> = new Set(['admin', 'manager']);
 const CLIENT_KEY_SETTINGS = ['token_endpoint_auth_method', 'jwks', 'jwks_uri'] as const;
 
 /**
@@ -105,7 +104,7 @@ function keyMaterial({ kty, crv, n, e, x, y }: ClientKey): string {
 
 /** Fields that a service token cannot set: scopes, Console apps, and default roles with authority. */
 function widens(input: AppCreate | AppUpdate): boolean {
-  const handsOut = input.config?.auto_assign_roles?.some((role) => ADMINISTRATIVE.has(role)) ?? false;
+  const handsOut = input.config?.auto_assign_roles?.some(isAdministrative) ?? false;
   return input.service_scopes !== undefined || input.is_console_app !== undefined || handsOut;
 }
 

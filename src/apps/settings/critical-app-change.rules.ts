@@ -2,23 +2,28 @@ import { parseUrl } from '../../common/validation/parse-url.js';
 import { isLoopbackHost } from '../../config/loopback.rules.js';
 import type { AppConfig } from '../app/app-config.js';
 import type { App } from '../app/app.entity.js';
-import { changesClientKeys, endsConsent } from './app-access.rules.js';
+import { addsAuthority } from './administrative-roles.rules.js';
+import { changesClientKeys, endsConsent, widensToTenant } from './app-access.rules.js';
 
 /** Methods that ask users for something of their own. A link by e-mail needs their mailbox. */
 const OWN_METHODS = ['password', 'passkey'] as const;
 
+type CriticalSettings = Pick<App, 'config' | 'serviceScopes'>;
+
 /**
- * Whether the change needs a recent sign-in of the administrator (docs/decisions/0096): it replaces the credentials of
- * the app, lets clients in without them, ends the consent of users, or removes a method with which users confirm who
- * they are.
+ * Whether the change needs a recent sign-in of the administrator (docs/decisions/0096 and 0103): it replaces the
+ * credentials of the app, lets clients in without them, ends the consent of users, removes a method with which users
+ * confirm who they are, or gives authority to the app's server or to everyone who joins.
  */
-export function isCriticalChange(app: Pick<App, 'config'>, after: AppConfig): boolean {
+export function isCriticalChange(app: CriticalSettings, { config: after, serviceScopes }: CriticalSettings): boolean {
   return (
     changesClientKeys(after, app) ||
     endsConsent(after, app) ||
     removesOwnMethod(app.config, after) ||
     stopsAskingForCredentials(app.config, after) ||
-    sendsCodesElsewhere(app.config, after)
+    sendsCodesElsewhere(app.config, after) ||
+    addsAuthority(app.config.auto_assign_roles, after.auto_assign_roles) ||
+    widensToTenant(serviceScopes, app.serviceScopes)
   );
 }
 

@@ -39,7 +39,8 @@ export class AccessRequestsService {
     return this.proofs.run(proof, async (tx) => {
       const metadata = { by: 'request', ...(text ? { message: text } : {}) };
       const roles = app.config.auto_assign_roles;
-      const enrolled = { userId: user.id, app, roles, status, requestMessage, metadata } as const;
+      const request = { status, requestMessage, metadata, joinsThemselves: true } as const;
+      const enrolled = { userId: user.id, app, roles, ...request };
       if (await this.enrollment.enroll(tx, actingAs(ctx, user, client), enrolled)) return status;
       // Another request, or an administrator, has enrolled the user in the meantime.
       const meanwhile = await this.enrollment.find(user.id, app.id, tx);

@@ -37,7 +37,8 @@ export class SignUpService {
       const prepared = await this.registration.prepare(ctx, client, input);
       return await this.transactions.run(async (tx) => {
         const user = await this.registration.create(tx, ctx, client, prepared, 'sign_up');
-        const enrolled = { userId: user.id, app, roles: app.config.auto_assign_roles, status } as const;
+        const roles = app.config.auto_assign_roles;
+        const enrolled = { userId: user.id, app, roles, status, joinsThemselves: true } as const;
         await this.enrollment.enroll(tx, actingAs(ctx, user, client), enrolled);
         await this.registration.settleAddress(tx, ctx, client, user, false);
         return { user, status, made: await alongside(tx, user) };

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
+import type { App } from '../../apps/app/app.entity.js';
+import { EnrollmentService } from '../../enrollment/memberships/enrollment.service.js';
 import { ActPreviews } from '../../previews/acts/act-previews.service.js';
 import { type Confirmation, PLAIN_CONFIRMATION } from '../frame/pages/confirmation.js';
 import { ConsolePages } from '../frame/pages/console-pages.js';
@@ -7,7 +9,7 @@ import type { ConsoleRequest, Fields } from '../frame/requests/console-request.j
 import { factsOf } from './act-facts.js';
 
 export interface RolesForm {
-  readonly appId: string;
+  readonly app: App;
   readonly userId: string;
   /** The new roles. */
   readonly roles: readonly string[];
@@ -23,19 +25,22 @@ const OWN_FIELDS = ['form_token', 'reviewed'];
 export class RolesReview {
   constructor(
     private readonly previews: ActPreviews,
+    private readonly enrollment: EnrollmentService,
     private readonly pages: ConsolePages,
   ) {}
 
   /**
    * Sends a page if the user loses something and the operator has not seen it. @returns whether the roles can be saved
+   * @throws ReauthenticationRequired, so that the operator is not asked to review the roles twice
    */
   async isReviewed(
     consoleRequest: ConsoleRequest,
     response: Response,
-    { appId, userId, roles, fields, page }: RolesForm,
+    { app, userId, roles, fields, page }: RolesForm,
   ): Promise<boolean> {
+    await this.enrollment.checkConfirmed(consoleRequest.ctx, userId, app, roles);
     const change = { act: 'set_roles', userIds: [userId], roles } as const;
-    const preview = await this.previews.ofMembers(consoleRequest.ctx, appId, change);
+    const preview = await this.previews.ofMembers(consoleRequest.ctx, app.id, change);
     const losses = preview.effects.filter(({ effect }) => effect !== 'let_in');
     const reviewed = losses.map(({ effect, count }) => `${effect}:${count}`).join(',');
     if (losses.length === 0 || fields['reviewed'] === reviewed) return true;

@@ -82,7 +82,7 @@ export class TenantsListController {
   }
 
   @Post()
-  @ConsolePage('platform_admin')
+  @ConsolePage('platform_admin', { recentSignIn: 'for_authority', back: 'tenants/new' })
   async create(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @FormFields() fields: Fields,

@@ -1,3 +1,4 @@
+import { isAdministrative } from '../../apps/settings/administrative-roles.rules.js';
 import type { Authority } from '../../common/actor.js';
 
 /** An active enrollment with authority: in a Console app, or with a role that has authority. */
@@ -8,12 +9,9 @@ export interface HeldEnrollment {
   readonly roles: readonly string[];
 }
 
-/** Roles of an app to which the service itself gives authority. */
-const ROLES_WITH_AUTHORITY: readonly string[] = ['admin', 'manager'];
-
 /** Whether an active enrollment gives authority, if the tenant is switched on. In SQL: `authority.sql.ts`. */
 export function isHeld({ is_console, roles }: Pick<HeldEnrollment, 'is_console' | 'roles'>): boolean {
-  return is_console || roles.some((role) => ROLES_WITH_AUTHORITY.includes(role));
+  return is_console || roles.some(isAdministrative);
 }
 
 /** What a user may administer. @param held in tenants that are switched on */

@@ -1,19 +1,43 @@
+import { addsAuthority } from '../../apps/settings/administrative-roles.rules.js';
 import type { RequestContext } from '../../common/request-context.js';
 
 interface GoverningApp {
   readonly isConsoleApp: boolean;
-  readonly config: { readonly auto_assign_roles: readonly string[] };
 }
 
 /**
- * Whether new roles make a user an administrator. Enrollment in a Console app is authority regardless of the roles. An
- * app that gives `admin` to every user who joins gives no authority with it.
+ * Whether new roles make a user an administrator, which the other administrators are told of. Enrollment in a Console
+ * app is authority regardless of the roles. For users who join on their own, see {@link areAutomatic}.
  * @param before null: the user was not active in the app
  */
 export function givesAuthority(app: GoverningApp, before: readonly string[] | null, after: readonly string[]): boolean {
   if (app.isConsoleApp) return before === null;
-  if (app.config.auto_assign_roles.includes('admin')) return false;
   return after.includes('admin') && !(before?.includes('admin') ?? false);
+}
+
+/**
+ * Whether the user who gives the roles must have signed in recently (docs/decisions/0103). Also true for roles that are
+ * given before the user is active in the app.
+ * @param before null: the user is not enrolled
+ */
+export function needsConfirmation(
+  app: GoverningApp,
+  before: readonly string[] | null,
+  after: readonly string[],
+): boolean {
+  return app.isConsoleApp ? before === null : addsAuthority(before ?? [], after);
+}
+
+/**
+ * Whether users who join on their own get these roles, at most. Then no administrator gives them anything: the app's
+ * settings do, and changing these needs a recent sign-in itself (`isCriticalChange`).
+ */
+export function areAutomatic(
+  app: GoverningApp & { readonly config: { readonly auto_assign_roles: readonly string[] } },
+  roles: readonly string[],
+): boolean {
+  if (app.isConsoleApp) return false;
+  return roles.every((role) => role === 'user' || app.config.auto_assign_roles.includes(role));
 }
 
 /** The administrator or the tool that gives the authority, for the mails about it. */

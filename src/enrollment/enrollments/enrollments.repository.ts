@@ -102,7 +102,7 @@ export class EnrollmentsRepository {
   /**
    * Changes the status if it is `from`. Leaving `suspended` also ends every token family that began before, because
    * until then the status itself refuses them.
-   * @returns whether the status was `from`
+   * @returns the roles; null: the status was not `from`
    */
   async move(
     tx: EntityManager,
@@ -110,16 +110,16 @@ export class EnrollmentsRepository {
     appId: string,
     from: EnrollmentStatus,
     to: EnrollmentStatus,
-  ): Promise<boolean> {
+  ): Promise<Pick<Enrollment, 'roles'> | null> {
     // The lock makes this wait for a running sign-in before the time is read; an UPDATE would read the time before it
     // waits.
-    await this.lock(tx, userId, appId);
+    const held = await this.lock(tx, userId, appId);
     const result = await tx.update(
       Enrollment,
       { userId, appId, status: from },
       { status: to, updatedAt: () => 'now()', ...(from === 'suspended' ? { tokensValidFrom: () => ENDS_AT } : {}) },
     );
-    return (result.affected ?? 0) > 0;
+    return held && (result.affected ?? 0) > 0 ? { roles: held.roles } : null;
   }
 
   /**

@@ -42,7 +42,7 @@ export class ClientMemberships {
       if (client) await this.own.leave(tx, ctx, userId, client.app);
     }
     const roles = app.config.auto_assign_roles;
-    await this.enrollment.enroll(tx, ctx, { userId, app, roles, status: 'active' });
+    await this.enrollment.enroll(tx, ctx, { userId, app, roles, status: 'active', joinsThemselves: true });
     return left;
   }
 }

@@ -5,6 +5,7 @@ import type { App } from '../../apps/app/app.entity.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { AuditAction } from '../../audit/entries/audit-action.js';
 import type { Scope } from '../../common/actor.js';
+import { requireRecentSignIn } from '../../common/http/recent-sign-in.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { User } from '../../users/user.entity.js';
 import { type Admission, type AdmissionFacts, judgeAdmission } from '../admission/admission.rules.js';
@@ -20,7 +21,7 @@ import {
 } from '../enrollments/enrollments.repository.js';
 import type { MembershipAction } from '../enrollments/membership-actions.js';
 import { EnrollmentNotices } from './enrollment-notices.service.js';
-import { giverOf, givesAuthority } from '../authority/new-authority.rules.js';
+import { areAutomatic, giverOf, givesAuthority, needsConfirmation } from '../authority/new-authority.rules.js';
 import { checkedRoles } from '../authority/offered-roles.rules.js';
 import { checkNotOwnWhileActing, isThemselves } from './own-enrollment.rules.js';
 
@@ -39,6 +40,8 @@ export interface NewEnrollment {
   readonly requestMessage?: string | null;
   /** Additional metadata for the audit log. */
   readonly metadata?: object;
+  /** The user joins on their own: not by an administrator, an import or an invite. */
+  readonly joinsThemselves?: boolean;
 }
 
 /** Enrollments: the users of each app, with their roles and state. */
@@ -110,16 +113,21 @@ export class EnrollmentService {
     return { facts, roles: enrollment?.roles ?? ['user'] };
   }
 
-  /** Enrolls with these roles (and always `user`). Does not change an existing enrollment. */
+  /**
+   * Enrolls with these roles (and always `user`). Does not change an existing enrollment.
+   * @throws ReauthenticationRequired if an administrator gives authority without a recent sign-in
+   */
   async enroll(tx: EntityManager, ctx: RequestContext, enrolled: NewEnrollment): Promise<boolean> {
     const { userId, app, status, requestMessage = null } = enrolled;
     checkNotOwnWhileActing(ctx, userId);
     const roles = checkedRoles(app, enrolled.roles);
+    const isGiven = !enrolled.joinsThemselves || !areAutomatic(app, roles);
+    if (isGiven && needsConfirmation(app, null, roles)) requireRecentSignIn(ctx);
     const created = await this.enrollments.insert(tx, { userId, appId: app.id, roles, status, requestMessage });
     if (created) {
       const action = status === 'pending' ? 'enrollment.pending' : 'enrollment.created';
       await this.record(tx, ctx, action, userId, app, { roles, ...enrolled.metadata });
-      if (status === 'active') await this.tell(tx, ctx, userId, app, null, roles);
+      if (status === 'active' && isGiven) await this.tell(tx, ctx, userId, app, null, roles);
       if (status === 'pending') await this.notices.request(tx, app, userId, requestMessage);
     }
     return created;
@@ -127,7 +135,7 @@ export class EnrollmentService {
 
   /**
    * Replaces the roles, and enrolls the user if they are not enrolled.
-   * @throws InvalidInput for a role that the app does not offer, CannotRemoveYourself
+   * @throws InvalidInput for a role that the app does not offer, CannotRemoveYourself, ReauthenticationRequired
    */
   async setRoles(
     tx: EntityManager,
@@ -144,14 +152,22 @@ export class EnrollmentService {
       // An app admin who removes their own role would be locked out.
       throw new CannotRemoveYourself();
     else {
+      if (needsConfirmation(app, before, wanted)) requireRecentSignIn(ctx);
       await this.record(tx, ctx, 'enrollment.roles_changed', userId, app, { before, after: wanted });
       await this.tell(tx, ctx, userId, app, before, wanted);
     }
     return wanted;
   }
 
+  /** For callers that ask something before they set the roles. @throws ReauthenticationRequired */
+  async checkConfirmed(ctx: RequestContext, userId: string, app: App, roles: readonly string[]): Promise<void> {
+    const before = await this.enrollments.find(userId, app.id);
+    if (needsConfirmation(app, before?.roles ?? null, roles)) requireRecentSignIn(ctx);
+  }
+
   /**
-   * Changes or deletes a membership. The caller must revoke the refresh tokens.
+   * Changes or deletes a membership. The caller must revoke the refresh tokens. A membership with authority that becomes
+   * active is told like a new one.
    * @throws CannotRemoveYourself, NotWhileActingAs, EnrollmentNotFound, ForbiddenTransition
    */
   async act(
@@ -168,7 +184,8 @@ export class EnrollmentService {
       : await this.enrollments.remove(tx, userId, app.id, from);
     if (!done) throw await this.refusal(tx, userId, app.id, from);
     // If the action applies to any state, the audit entry contains the previous one.
-    await this.record(tx, ctx, audit, userId, app, from === null && done !== true ? { ...done } : {});
+    await this.record(tx, ctx, audit, userId, app, from === null ? { ...done } : {});
+    if (to === 'active') await this.tell(tx, ctx, userId, app, null, done.roles);
   }
 
   touchLogin(tx: EntityManager, userId: string, appId: string): Promise<void> {

@@ -2,11 +2,13 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { App } from '../../apps/app/app.entity.js';
 import { Randomness } from '../../common/randomness.js';
+import { requireRecentSignIn } from '../../common/http/recent-sign-in.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { readEmail } from '../../common/validation/email.rules.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { hashOpaqueToken } from '../../crypto/opaque-token.js';
 import { SecretBox } from '../../crypto/secret-box.js';
+import { needsConfirmation } from '../../enrollment/authority/new-authority.rules.js';
 import { InviteMail } from './invite-mail.js';
 import { newInviteCode } from '../invite/invite-code.js';
 import type { Invite } from '../invite/invite.entity.js';
@@ -45,17 +47,19 @@ export class InviteMaker {
   ) {}
 
   /** Counts the mail, if there is one; see {@link InviteMail.count}. @throws RateLimited, as {@link make} */
-  async countMail({ app, email }: Pick<InviteTerms, 'app' | 'email'>): Promise<void> {
-    const address = readAddress(email);
-    if (address) await this.mail.count(app, address.typed);
+  async countMail(ctx: RequestContext, terms: Pick<InviteTerms, 'app' | 'roles' | 'email'>): Promise<void> {
+    const address = readAddress(terms.email);
+    checkConfirmed(ctx, terms);
+    if (address) await this.mail.count(terms.app, address.typed);
   }
 
   /**
    * Writes the row and queues its mail, in the caller's transaction, after {@link countMail}. @throws InvalidInput for a
-   * refused address
+   * refused address, ReauthenticationRequired if the invite gives authority and the sign-in is not recent
    */
   async make(tx: EntityManager, ctx: RequestContext, terms: InviteTerms): Promise<ShownInvite> {
     const { app } = terms;
+    checkConfirmed(ctx, terms);
     const email = readAddress(terms.email);
     const id = this.randomness.uuid();
     const { code, ...stored } = storedCode(id, this.box, this.randomness);
@@ -96,6 +100,11 @@ export class InviteMaker {
       return { ...now, code: null };
     }
   }
+}
+
+/** An invite gives its roles when it is used, but its creator confirms them now. */
+function checkConfirmed(ctx: RequestContext, { app, roles }: Pick<InviteTerms, 'app' | 'roles'>): void {
+  if (needsConfirmation(app, null, roles)) requireRecentSignIn(ctx);
 }
 
 function readAddress(sent: string | null): ReturnType<typeof readEmail> {

@@ -31,7 +31,7 @@ export class InvitesController {
   @ApiOperation({
     summary: 'Create an invite',
     description:
-      'App managers and service tokens cannot invite administrators. Only the administrators of a Console app can invite to it.',
+      'App managers and service tokens cannot invite administrators. Only the administrators of a Console app can invite to it. An invite to a Console app, or with the role `admin` or `manager`, requires a sign-in from the last 15 minutes.',
   })
   @ApiCreatedResponse({ type: InviteView })
   @ApiTooManyRequestsResponse({
@@ -105,7 +105,8 @@ export class InvitesController {
   @Requires({ minimumRole: 'app_admin', recentSignIn: 'for_authority' })
   @ApiOperation({
     summary: 'Send an invite again',
-    description: 'Revokes the invite, mails a new one with the remaining uses, and returns the new one.',
+    description:
+      'Revokes the invite, mails a new one with the remaining uses, and returns the new one. Requires the same sign-in as a new invite.',
   })
   @ApiBody({ type: InviteResend, required: false })
   @ApiOkResponse({ type: InviteView })

@@ -37,15 +37,15 @@ export class InvitesService {
     private readonly audit: AuditService,
   ) {}
 
-  /** @throws AppNotFound, InsufficientPermissions, InvalidInput for a role that the app does not offer, RateLimited */
+  /** @throws AppNotFound, InsufficientPermissions, InvalidInput for a role that the app does not offer, RateLimited, ReauthenticationRequired */
   async create(ctx: RequestContext, appId: string, input: InviteInput): Promise<ShownInvite> {
-    if (input.send_to_email) await this.maker.countMail(await this.termsOf(ctx, appId, input));
+    if (input.send_to_email) await this.maker.countMail(ctx, await this.termsOf(ctx, appId, input));
     return this.transactions.run((tx) => this.createCounted(tx, ctx, appId, input));
   }
 
   /** As {@link create}, in a transaction that has found out that an invite is needed, and counts its mail. */
   async createIn(tx: EntityManager, ctx: RequestContext, appId: string, input: InviteInput): Promise<ShownInvite> {
-    await this.maker.countMail(await this.termsOf(ctx, appId, input, tx));
+    await this.maker.countMail(ctx, await this.termsOf(ctx, appId, input, tx));
     return this.createCounted(tx, ctx, appId, input);
   }
 
@@ -120,7 +120,8 @@ export class InvitesService {
 
   private async countResent(ctx: RequestContext, id: string, email: string | null): Promise<void> {
     const { app, invite } = await this.governed(ctx, id);
-    if (invite.useCount < invite.maxUses) await this.maker.countMail({ app, email: email ?? invite.email });
+    if (invite.useCount < invite.maxUses)
+      await this.maker.countMail(ctx, { app, roles: invite.roles, email: email ?? invite.email });
   }
 
   private async createCounted(

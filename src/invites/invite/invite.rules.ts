@@ -1,3 +1,4 @@
+import { isAdministrative } from '../../apps/settings/administrative-roles.rules.js';
 import { type Message, message } from '../../common/i18n/message.js';
 import { type Actor, type Authority, authorityOf, canAdministerTenant } from '../../common/actor.js';
 
@@ -30,9 +31,6 @@ export function barOf(
   return invite.emailCanonical === null || invite.emailCanonical === user.emailCanonical ? null : 'mailed_to_another';
 }
 
-/** Roles with authority over an app. */
-const ADMINISTRATIVE: ReadonlySet<string> = new Set(['admin', 'manager']);
-
 export function inviteStatus(facts: { useCount: number; maxUses: number; isExpired: boolean }): InviteStatus {
   if (facts.useCount >= facts.maxUses) return 'exhausted';
   return facts.isExpired ? 'expired' : 'usable';
@@ -47,7 +45,7 @@ export function judgeInviting(actor: Actor, app: InvitedApp, roles: readonly str
   if (governsInvites(actor, app)) return 'allowed';
   if (app.isConsoleApp) return 'forbidden';
   if (actor.type === 'service')
-    return actor.appId === app.id && !roles.some((role) => ADMINISTRATIVE.has(role)) ? 'allowed' : 'forbidden';
+    return actor.appId === app.id && !roles.some(isAdministrative) ? 'allowed' : 'forbidden';
   return managesApp(actor, app) && isForUsers(roles) ? 'allowed' : 'forbidden';
 }
 

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sendForm, visitAccount } from '../../support/account-visitor.js';
 import { codeAt, nextCode, wrongCode } from '../../support/authenticator.js';
-import { contentWords, visitConsole } from '../../support/console-visitor.js';
+import { contentToken, contentWords, visitConsole } from '../../support/console-visitor.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { acceptAlone, acceptNew, newInvite } from '../../support/invites.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
-import { newAddress } from '../../support/new-user.js';
+import { newAddress, signUpUser } from '../../support/new-user.js';
 import { type FakeProviders, startFakeProviders } from '../../support/fake-providers.js';
 import { passProvider, providerUser } from '../../support/provider-sign-in.js';
 import { backupCodesOn, secretOn, sessionOf } from '../../support/second-factor.js';
@@ -304,11 +304,62 @@ describe('Notice of an account change', () => {
       expect((await mailing.smtp.next(first.email, NEW)).text).toContain(user.email);
     });
 
-    it('is not sent if the app assigns the admin role to every user who joins', async () => {
+    describe('of an app that gives the admin role to every user who joins', () => {
       const config = { auto_assign_roles: ['user', 'admin'] };
-      const open = await world.app(tenant, { registration_policy: 'open', config });
-      const user = await world.user(open);
-      expect(await mails(user, MADE)).toEqual([]);
+
+      it('is not sent if the user joins on their own', async () => {
+        const open = await world.app(tenant, { registration_policy: 'open', config });
+        const { email } = await signUpUser(world, open);
+        await world.sql('UPDATE users SET email_verified = true WHERE email = $1', [email]);
+        expect(await mails({ id: '', email, password: '' }, MADE)).toEqual([]);
+      });
+
+      it('is sent if an administrator or an invite gives it, whatever the app does for others', async () => {
+        const open = await world.app(tenant, { registration_policy: 'open', config });
+        const first = await world.user(open);
+        const [given, invited] = [await world.user(), await world.user(app)];
+        await makeAdmin(given, open);
+        const { code } = await newInvite(world, open, { roles: ['admin'] });
+        const { headers } = sessionOf(await world.login(invited, app.id));
+        expect((await acceptAlone(world, open, code, {}, headers)).status).toBe(200);
+        for (const user of [first, given, invited])
+          expect([user.email, await mails(user, MADE)]).toEqual([user.email, [expect.anything()]]);
+        const told = (await mails(first, NEW)).map(({ text }) => text!);
+        expect(told).toEqual([expect.stringContaining(given.email), expect.stringContaining(invited.email)]);
+      });
+
+      it('is sent if an administrator approves the request of the user', async () => {
+        const asking = await world.app(tenant, { registration_policy: 'approval', config });
+        const user = await world.user(app);
+        const { headers } = sessionOf(await world.login(user, app.id));
+        const asked = await world.call('POST', '/auth/request-access', { app_id: asking.id }, { headers });
+        expect(asked.body).toEqual({ status: 'pending' });
+        expect(await mails(user, MADE)).toEqual([]);
+        await world.asAdmin('PUT', `/admin/users/${user.id}/apps/${asking.id}/approve`);
+        expect(await mails(user, MADE)).toHaveLength(1);
+      });
+    });
+
+    it('is sent if a suspended admin is reactivated, also by an action on several members', async () => {
+      const shop = await world.app(tenant, { name: 'Shop' });
+      const [first, one, several] = [
+        await world.user(shop, { roles: ['admin'] }),
+        await world.user(shop, { roles: ['admin'] }),
+        await world.user(shop, { roles: ['admin'] }),
+      ];
+      const member = await world.user(shop);
+      for (const { id } of [one, several, member])
+        await world.asAdmin('POST', `/admin/users/${id}/suspend`, { app_id: shop.id });
+      const before = await mails(first, NEW);
+      for (const { id } of [one, member]) await world.asAdmin('PUT', `/admin/users/${id}/apps/${shop.id}/reactivate`);
+      const form_token = contentToken(await console.get('/console/users/new'));
+      const path = `/console/apps/${shop.id}/members/bulk`;
+      const fields = { form_token, act: 'reactivate', whom: 'chosen', [`pick:${several.id}`]: 'on' };
+      const done = await console.post(path, fields);
+      expect(done.status).toBe(303);
+      const told = (await mails(first, NEW)).slice(before.length).map(({ text }) => text!);
+      expect(told).toEqual([expect.stringContaining(one.email), expect.stringContaining(several.email)]);
+      expect([await mails(one, MADE), await mails(member, MADE)].map(({ length }) => length)).toEqual([2, 0]);
     });
   });
 });

@@ -78,12 +78,16 @@ describe('Routes that require a recent sign-in', () => {
     expect(dangerous.filter(([, mark]) => mark.recentSignIn !== 'always').map(([route]) => route)).toEqual([]);
   });
 
-  /** Acts with a freshly refreshed token of the platform admin whose sign-in is not recent. */
-  async function later<T>(act: (token: string) => Promise<T>): Promise<T> {
-    const { refresh_token } = await world.tokens(world.admin, world.platformConsoleId);
+  /** Acts with a freshly refreshed token of a user, here the platform admin, whose sign-in is not recent. */
+  async function later<T>(
+    act: (token: string) => Promise<T>,
+    user: TestUser = world.admin,
+    appId = world.platformConsoleId,
+  ): Promise<T> {
+    const { refresh_token } = await world.tokens(user, appId);
     clock.advance(LATER);
     try {
-      const body = { refresh_token, app_id: world.platformConsoleId };
+      const body = { refresh_token, app_id: appId };
       const { status, body: fresh } = await world.call<{ access_token: string }>('POST', '/token/refresh', body);
       expect(status).toBe(200);
       return await act(fresh.access_token);
@@ -256,6 +260,124 @@ describe('Routes that require a recent sign-in', () => {
       const answer = await later((token) => world.call('PUT', `/admin/apps/${client.id}`, body, { token }));
       expect(answer.status).toBe(200);
     });
+  });
+
+  describe('include everything that gives authority:', () => {
+    const effective_at = () => new Date(clock.now().getTime() + 3_600_000).toISOString();
+    const toAll = (role: string) => ({ config: { auto_assign_roles: ['user', role] } });
+    const invite = async (body: object): Promise<string> =>
+      (await world.asAdmin<{ id: string }>('POST', `/admin/apps/${app.id}/invites`, body)).id;
+    type Made = { readonly user: TestUser; readonly client: TestClient };
+
+    it.each<[string, (made: Made) => Promise<[string, string, object?]> | [string, string, object?]]>([
+      ['the role admin', ({ user }) => ['PUT', `/admin/users/${user.id}/roles`, { app_id: app.id, roles: ['admin'] }]],
+      [
+        'the role manager',
+        ({ user }) => ['POST', '/admin/users/roles', { user_id: user.id, app_id: app.id, roles: ['manager'] }],
+      ],
+      [
+        'the first membership',
+        ({ user, client }) => ['PUT', `/admin/users/${user.id}/roles`, { app_id: client.id, roles: ['user', 'admin'] }],
+      ],
+      ['a new account', () => ['POST', '/admin/users', { ...newcomer(), app_id: app.id, roles: ['admin'] }]],
+      ['an invite', () => ['POST', `/admin/apps/${app.id}/invites`, { roles: ['admin'] }]],
+      [
+        'a mailed invite',
+        () => ['POST', '/admin/invites', { app_id: app.id, roles: ['manager'], send_to_email: newcomer().email }],
+      ],
+      [
+        'an invite that is sent to another address',
+        async () => [
+          'POST',
+          `/admin/invites/${await invite({ roles: ['admin'] })}/resend`,
+          { send_to_email: 'a@b.cd' },
+        ],
+      ],
+      ['the role of those who join', ({ client }) => ['PUT', `/admin/apps/${client.id}`, toAll('admin')]],
+      [
+        'the role of those who will join',
+        ({ client }) => [
+          'POST',
+          `/admin/apps/${client.id}/scheduled-changes`,
+          { effective_at: effective_at(), change: toAll('manager') },
+        ],
+      ],
+      [
+        'scopes over the tenant',
+        ({ client }) => ['PUT', `/admin/apps/${client.id}`, { service_scopes: ['push:send', 'apps:write'] }],
+      ],
+      [
+        'a new app with such scopes',
+        () => [
+          'POST',
+          '/admin/apps',
+          { tenant_id: tenant.id, name: 'New', bundle_id: `new.${unique()}`, service_scopes: ['apps:read'] },
+        ],
+      ],
+      ['the first admin of a tenant', () => ['POST', '/admin/tenants', { name: 'New', admin_email: target.email }]],
+      [
+        'the first admin of a tenant, invited',
+        () => ['POST', '/admin/tenants', { name: 'New', admin_email: newcomer().email }],
+      ],
+    ])('%s', async (_, requestOf) => {
+      const made = { user: await world.user(app), client: await world.app(tenant) };
+      const [method, path, body] = await requestOf(made);
+      const written = () =>
+        world.sql(
+          `SELECT (SELECT count(*) FROM audit_entries WHERE action <> 'access.denied') AS entries, (SELECT count(*) FROM invites) AS invites,
+             (SELECT count(*) FROM users) AS users, (SELECT count(*) FROM apps) AS apps, (SELECT count(*) FROM tenants) AS tenants`,
+        );
+      const { answer, same } = await later(async (token) => {
+        const before = await written();
+        const refused = await world.call(method, path, body, { token });
+        return { answer: refused, same: [await written(), before] };
+      });
+      expect([answer.status, answer.body]).toEqual(DUE);
+      expect(answer.headers.get('www-authenticate')).toBe(
+        'Bearer error="insufficient_user_authentication", max_age="900"',
+      );
+      expect(same[0]).toEqual(same[1]);
+      const fresh = await world.tokens(world.admin, world.platformConsoleId);
+      expect((await world.call(method, path, body, { token: fresh.access_token })).status).toBeLessThan(300);
+    });
+
+    it('by an app’s own admin with a token for that app', async () => {
+      const admin = await world.user(app, { roles: ['admin'] });
+      const roles = { app_id: app.id, roles: ['admin'] };
+      const set = (token: string) => world.call('PUT', `/admin/users/${target.id}/roles`, roles, { token });
+      const { status, body } = await later(set, admin, app.id);
+      expect([status, body]).toEqual(DUE);
+    });
+
+    it('whether the new account’s address is taken or not', async () => {
+      const { email } = target;
+      const body = { email, display_name: 'New', app_id: app.id, roles: ['admin'] };
+      const answer = await later((token) => world.call('POST', '/admin/users', body, { token }));
+      expect([answer.status, answer.body]).toEqual(DUE);
+    });
+  });
+
+  it('do not include roles without authority, nor those that are kept or taken away', async () => {
+    const available_roles = ['user', 'editor', 'manager', 'admin'];
+    const client = await world.app(tenant, {
+      config: { available_roles },
+      service_scopes: ['apps:read', 'apps:write'],
+    });
+    const user = await world.user(client, { roles: ['admin', 'manager'] });
+    const set = (...roles: string[]) => ['PUT', `/admin/users/${user.id}/roles`, { app_id: client.id, roles }] as const;
+    const invite = (...roles: string[]) => ['POST', `/admin/apps/${client.id}/invites`, { roles }] as const;
+    const update = (body: object) => ['PUT', `/admin/apps/${client.id}`, body] as const;
+    for (const [method, path, body] of [
+      set('admin', 'editor'),
+      set('user'),
+      invite('editor'),
+      update({ config: { auto_assign_roles: ['user', 'editor'] } }),
+      update({ service_scopes: ['apps:write'] }),
+      ['POST', '/admin/tenants', { name: `Without an admin ${unique()}` }] as const,
+    ]) {
+      const { status } = await later((token) => world.call(method, path, body, { token }));
+      expect([method, path, body, status]).toEqual([method, path, body, method === 'POST' ? 201 : 200]);
+    }
   });
 
   it('do not include changes of an ordinary app', async () => {

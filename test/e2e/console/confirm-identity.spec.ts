@@ -361,6 +361,104 @@ describe('Console: actions that require a recent sign-in', () => {
     expect((await browser.get(await invite(app.id))).status).toBe(200);
   });
 
+  describe('include everything that gives authority, and lead back to the form:', () => {
+    const BUNDLE = () => `confirm.${randomUUID()}`;
+    type Sending = { readonly from: string; readonly to: string; readonly fields: Record<string, string> };
+    const memberOf = async (client: TestClient) => (await world.user(client)).id;
+
+    it.each<[string, (client: TestClient) => Sending | Promise<Sending>]>([
+      [
+        'roles on the member’s page',
+        async (client) => {
+          const from = `/console/apps/${client.id}/members/${await memberOf(client)}`;
+          return { from, to: `${from}/roles`, fields: { role_admin: 'on' } };
+        },
+      ],
+      [
+        'roles on the user’s page',
+        async (client) => {
+          const from = `/console/users/${await memberOf(client)}/apps/${client.id}/roles`;
+          return { from, to: from, fields: { 'role:manager': 'on' } };
+        },
+      ],
+      [
+        'invites',
+        ({ id }) => {
+          const from = `/console/apps/${id}/invites`;
+          return { from, to: from, fields: { role_admin: 'on', max_uses: '1', expires_days: '7' } };
+        },
+      ],
+      [
+        'invites that are sent again',
+        async ({ id }) => {
+          const invite = await world.asAdmin<{ id: string }>('POST', `/admin/apps/${id}/invites`, { roles: ['admin'] });
+          const from = `/console/invites/${invite.id}/resend`;
+          return { from, to: from, fields: {} };
+        },
+      ],
+      [
+        'scopes over the tenant',
+        ({ id }) => {
+          const from = `/console/apps/${id}/api-access`;
+          return { from, to: from, fields: { 'scope_apps:write': 'on' } };
+        },
+      ],
+      [
+        'roles of those who join',
+        ({ id }) => {
+          const from = `/console/apps/${id}/sign-in`;
+          return { from, to: from, fields: { auto_assign_roles: 'admin' } };
+        },
+      ],
+      [
+        'the first admin of a tenant',
+        () => ({
+          from: '/console/tenants/new',
+          to: '/console/tenants',
+          fields: { name: 'New', slug: BUNDLE().replace('.', '-'), admin_email: target.email },
+        }),
+      ],
+    ])('%s', async (_, sendingOf) => {
+      const client = await world.app(tenant);
+      const { from, to, fields } = await sendingOf(client);
+      const authority = () =>
+        world.sql(
+          `SELECT (SELECT count(*) FROM enrollments WHERE roles && '{admin,manager}') AS admins, (SELECT count(*) FROM tenants) AS tenants,
+             (SELECT count(*) FROM invites) AS invites, (SELECT service_scopes || (config ->> 'auto_assign_roles') AS given FROM apps WHERE id = $1)`,
+          [client.id],
+        );
+      const before = await authority();
+      const form = { ...standing(await browser.get(from), to), ...fields };
+      const asked = await browser.post(to, form);
+      expect([asked.status, asked.location]).toEqual([303, `/console/confirm-identity?to=${encodeURIComponent(from)}`]);
+      expect(await authority()).toEqual(before);
+      expect((await confirm(asked.location!)).location).toBe(from);
+      const again = await browser.post(to, { ...standing(await browser.get(from), to), ...fields });
+      expect([again.status, again.location ?? '']).toEqual([303, expect.not.stringContaining('confirm-identity')]);
+      expect(await authority()).not.toEqual(before);
+    });
+
+    it('roles, before the page that shows what the user loses', async () => {
+      const strict = await world.app(tenant);
+      const user = await world.user(strict, { roles: ['manager'] });
+      const path = `/console/apps/${strict.id}/members/${user.id}`;
+      const { role_manager, ...others } = standing(await browser.get(path), `${path}/roles`);
+      expect(role_manager).toBe('on');
+      const asked = await browser.post(`${path}/roles`, { ...others, role_admin: 'on' });
+      expect(asked.location).toBe(`/console/confirm-identity?to=${encodeURIComponent(path)}`);
+      expect((await browser.post(`${path}/roles`, others)).location ?? '').not.toContain('confirm-identity');
+    });
+  });
+
+  it('do not include a tenant without a first admin, nor an invite without authority', async () => {
+    const tenants = standing(await browser.get('/console/tenants/new'), '/console/tenants');
+    const made = await browser.post('/console/tenants', { ...tenants, name: `Plain ${randomUUID()}` });
+    expect(made.location).toMatch(/^\/console\/tenants\/[0-9a-f-]{36}$/);
+    const path = `/console/apps/${app.id}/invites`;
+    const invited = await browser.post(path, standing(await browser.get(path), path));
+    expect([invited.status, invited.location]).toEqual([303, path]);
+  });
+
   it('after a sign-in as another user give only that user’s rights', async () => {
     const other = await world.tenantAdmin(tenant);
     const back = await confirm((await browser.get(promote())).location!, other);

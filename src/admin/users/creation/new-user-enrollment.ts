@@ -3,10 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { AppsService } from '../../../apps/directory/apps.service.js';
 import { canAdministerTenant } from '../../../common/actor.js';
 import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
+import { requireRecentSignIn } from '../../../common/http/recent-sign-in.js';
 import { InvalidInput } from '../../../common/validation/invalid-input.js';
 import type { App } from '../../../apps/app/app.entity.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { checkedRoles } from '../../../enrollment/authority/offered-roles.rules.js';
+    const roles = checkedRoles(app, rolesIn(app, input.roles));
+    if (needsConfirmation(app, null, roles)) requireRecentSignIn(ctx);
 import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
 import type { User } from '../../../users/user.entity.js';
 import type { UserCreate } from './user.dto.js';
@@ -26,7 +28,7 @@ export class NewUserEnrollment {
   /**
    * Checks all that {@link enroll} would refuse before the address is looked up: otherwise a refused creation would
    * reveal, without a trace, whether the address has an account.
-   * @throws InsufficientPermissions, AppNotFound, InvalidInput
+   * @throws InsufficientPermissions, AppNotFound, InvalidInput, ReauthenticationRequired
    */
   async appToEnrollIn(ctx: RequestContext, input: UserCreate): Promise<App | null> {
     const { actor } = ctx;
@@ -40,7 +42,8 @@ export class NewUserEnrollment {
     }
     const app = actor.type === 'service' ? await this.apps.get(appId) : await this.apps.getAdministered(ctx, appId);
     if (app.isConsoleApp && !canAdministerTenant(actor, app.tenantId)) throw new InsufficientPermissions();
-    checkedRoles(app, rolesIn(app, input.roles));
+    const roles = checkedRoles(app, rolesIn(app, input.roles));
+    if (needsConfirmation(app, null, roles)) requireRecentSignIn(ctx);
     return app;
   }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isAdministrative } from '../../../apps/settings/administrative-roles.rules.js';
 import { authorityOf } from '../../../common/actor.js';
 import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
 import type { RequestContext } from '../../../common/request-context.js';
@@ -8,9 +9,6 @@ import { AccountsByAdmin } from '../platform-admins/accounts-by-admin.js';
 import { NewUserPassword } from './new-user-password.js';
 import { NewUserEnrollment } from './new-user-enrollment.js';
 import type { UserCreate } from './user.dto.js';
-
-/** Roles with authority over an app. A service token cannot assign them. */
-const ADMINISTRATIVE: ReadonlySet<string> = new Set(['admin', 'manager']);
 
 /** Creates an account with its first roles, in one transaction. */
 @Injectable()
@@ -27,8 +25,7 @@ export class UserCreationService {
     const { actor } = ctx;
     const platform = authorityOf(actor).platform;
     if (input.is_platform_admin !== undefined && !platform) throw new InsufficientPermissions();
-    if (actor.type === 'service' && input.roles?.some((role) => ADMINISTRATIVE.has(role)))
-      throw new InsufficientPermissions();
+    if (actor.type === 'service' && input.roles?.some(isAdministrative)) throw new InsufficientPermissions();
     const app = await this.newEnrollment.appToEnrollIn(ctx, input);
     const { passwordHash, remark } = await this.password.hash(ctx, input, app);
     return this.transactions.run(async (tx) => {

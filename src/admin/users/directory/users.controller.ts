@@ -75,7 +75,11 @@ export class UsersController {
 
   @Post()
   @Requires({ minimumRole: 'tenant_admin', scope: 'users:create', recentSignIn: 'for_authority' })
-  @ApiOperation({ summary: 'Create a user' })
+  @ApiOperation({
+    summary: 'Create a user',
+    description:
+      'An account that is a platform admin, is enrolled in a Console app or gets the role `admin` or `manager` requires a sign-in from the last 15 minutes. Service tokens cannot create such accounts.',
+  })
   @ApiCreatedResponse({ schema: { oneOf: refs(UserView, AppMemberView) } })
   @ApiBadRequestResponse({ description: '`Password must be at least N characters`, `This password is too common`, …' })
   @ApiConflictResponse({ description: '`User already exists`' })

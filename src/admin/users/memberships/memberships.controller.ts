@@ -63,7 +63,8 @@ export class MembershipsController {
   @Put(':user_id/roles')
   @ApiOperation({
     summary: 'Set the roles of a user in an app',
-    description: 'Replaces the roles. Enrolls the user if they are not enrolled yet.',
+    description:
+      'Replaces the roles. Enrolls the user if they are not enrolled yet. Adding `admin` or `manager`, and any role in a Console app, requires a sign-in from the last 15 minutes.',
   })
   @ApiOkResponse({ type: RolesView })
   async setRoles(

@@ -36,7 +36,8 @@ export class AccountCreation {
     const user = await this.passwordless.create(tx, ctx, client, identity, 'sign_up', null);
     const { app } = client;
     const status = app.registrationPolicy === 'open' ? ('active' as const) : ('pending' as const);
-    const enrolled = { userId: user.id, app, roles: app.config.auto_assign_roles, status };
+    const roles = app.config.auto_assign_roles;
+    const enrolled = { userId: user.id, app, roles, status, joinsThemselves: true };
     await this.enrollment.enroll(tx, actingAs(ctx, user, client), enrolled);
     if (!identity.emailVerified) await this.links.mailWithinLimit(tx, ctx, 'verify_email', user, client);
     return user;

@@ -61,7 +61,7 @@ export class ApiAccessController {
   }
 
   @Post()
-  @ConsolePage('tenant_admin')
+  @ConsolePage('tenant_admin', { recentSignIn: 'for_settings' })
   async save(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,

@@ -55,7 +55,7 @@ export class MemberController {
     if ('errors' in form) return again(form.errors);
     try {
       const isReviewed = await this.review.isReviewed(consoleRequest, response, {
-        appId: id,
+        app,
         userId,
         roles: form.input.roles,
         fields,

@@ -63,5 +63,7 @@ function pageOf({ originalUrl, path, method }: Request, back: string): string {
   const { pathname, searchParams } = new URL(method === 'GET' ? originalUrl : back || path, `http://console${path}`);
   searchParams.delete('reason');
   const query = searchParams.toString();
-  return query ? `${pathname}?${query}` : pathname;
+  // `back: '.'` ends in a slash.
+  const page = back ? pathname.replace(/\/$/, '') : pathname;
+  return query ? `${page}?${query}` : page;
 }

@@ -56,7 +56,7 @@ export class UserRolesController {
     try {
       const { app, user } = await this.membership.find(consoleRequest, id, appId);
       const isReviewed = await this.review.isReviewed(consoleRequest, response, {
-        appId: app.id,
+        app,
         userId: id,
         roles,
         fields,

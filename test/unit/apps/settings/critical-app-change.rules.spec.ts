@@ -6,7 +6,11 @@ const OWN = ['password', 'passkey', 'google'] as AppConfig['allowed_providers'];
 const WEB = ['https://shop.example/callback'];
 
 describe('A change of an app', () => {
-  const config = (change: Partial<AppConfig>): AppConfig => ({ ...DEFAULT_CONFIG, ...change });
+  const isCritical = (before: Partial<AppConfig>, after: Partial<AppConfig>, scopes = [[], []] as string[][]) =>
+    isCriticalChange(
+      { config: { ...DEFAULT_CONFIG, ...before }, serviceScopes: scopes[0]! },
+      { config: { ...DEFAULT_CONFIG, ...before, ...after }, serviceScopes: scopes[1]! },
+    );
 
   it.each<[string, Partial<AppConfig>, Partial<AppConfig>]>([
     ['that removes the password', { allowed_providers: OWN }, { allowed_providers: ['passkey', 'google'] }],
@@ -27,9 +31,9 @@ describe('A change of an app', () => {
       { redirect_uris: WEB },
       { redirect_uris: [...WEB, 'https://b.example/'] },
     ],
-  ])('%s is critical', (_, before, after) =>
-    expect(isCriticalChange({ config: config(before) }, config({ ...before, ...after }))).toBe(true),
-  );
+    ['that makes everyone who joins an admin', {}, { auto_assign_roles: ['user', 'admin'] }],
+    ['that makes everyone who joins a manager', { auto_assign_roles: ['admin'] }, { auto_assign_roles: ['manager'] }],
+  ])('%s is critical', (_, before, after) => expect(isCritical(before, after)).toBe(true));
 
   it.each<[string, Partial<AppConfig>, Partial<AppConfig>]>([
     ['of other settings', {}, { require_2fa: true, token_lifetime_minutes: 5 }],
@@ -44,7 +48,17 @@ describe('A change of an app', () => {
     ],
     ['of redirect URIs, if clients authenticate', { client_type: 'confidential' }, { redirect_uris: WEB }],
     ['that demands authentication', {}, { client_type: 'confidential' }],
-  ])('%s is not critical', (_, before, after) =>
-    expect(isCriticalChange({ config: config(before) }, config({ ...before, ...after }))).toBe(false),
-  );
+    ['of roles without authority', {}, { auto_assign_roles: ['user', 'editor'] }],
+    ['that keeps or removes roles', { auto_assign_roles: ['admin', 'manager'] }, { auto_assign_roles: ['admin'] }],
+  ])('%s is not critical', (_, before, after) => expect(isCritical(before, after)).toBe(false));
+
+  it('that gives its server a scope for the whole tenant is critical, and one that takes it away is not', () => {
+    expect(isCritical({}, {}, [['apps:read'], ['apps:read', 'apps:write']])).toBe(true);
+    expect(
+      isCritical({}, {}, [
+        ['apps:read', 'apps:write'],
+        ['apps:write', 'push:send'],
+      ]),
+    ).toBe(false);
+  });
 });

@@ -38,7 +38,8 @@ export class JoinStep extends SignInStep {
     const { app } = client;
     if (!user || entry !== 'not_enrolled' || app.registrationPolicy !== 'open' || app.isConsoleApp)
       return { kind: 'continue' };
-    const enrolled = { userId: user.id, app, roles: app.config.auto_assign_roles, status: 'active' as const };
+    const roles = app.config.auto_assign_roles;
+    const enrolled = { userId: user.id, app, roles, status: 'active', joinsThemselves: true } as const;
     try {
       await this.proofs.run(attemptProof(attempt), (tx) =>
         this.enrollment.enroll(tx, actingAs(ctx, user, client), enrolled),

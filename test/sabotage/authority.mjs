@@ -54,7 +54,7 @@ export default [
     item: 80,
     control: 'service tokens hand out no administrative role',
     file: 'src/admin/users/creation/user-creation.service.ts',
-    out: 'input.roles?.some((role) => ADMINISTRATIVE.has(role))',
+    out: 'input.roles?.some(isAdministrative)',
     into: 'input.roles?.some((role) => !role)',
     tests: [`${E2E}/users.spec.ts`],
   },

@@ -13,7 +13,7 @@ type CriticalSettings = Pick<App, 'config' | 'serviceScopes'>;
 /**
  * Whether the change needs a recent sign-in of the administrator (docs/decisions/0096 and 0103): it replaces the
  * credentials of the app, lets clients in without them, ends the consent of users, removes a method with which users
- * confirm who they are, or gives authority to the app's server or to everyone who joins.
+ * confirm who they are, or gives authority to the app's server or to all users who join.
  */
 export function isCriticalChange(app: CriticalSettings, { config: after, serviceScopes }: CriticalSettings): boolean {
   return (

@@ -6,7 +6,7 @@ interface GoverningApp {
 }
 
 /**
- * Whether new roles make a user an administrator, which the other administrators are told of. Enrollment in a Console
+ * Whether new roles make a user an administrator, so that the other administrators get a mail. Enrollment in a Console
  * app is authority regardless of the roles. For users who join on their own, see {@link areAutomatic}.
  * @param before null: the user was not active in the app
  */
@@ -42,5 +42,6 @@ export function areAutomatic(
 
 /** The administrator or the tool that gives the authority, for the mails about it. */
 export function giverOf({ actor }: RequestContext): string {
+  if (actor.type === 'service') return 'The server of the app';
   return actor.type === 'user' ? actor.email : 'An operator at the command line';
 }

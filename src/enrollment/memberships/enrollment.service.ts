@@ -167,7 +167,7 @@ export class EnrollmentService {
 
   /**
    * Changes or deletes a membership. The caller must revoke the refresh tokens. A membership with authority that becomes
-   * active is told like a new one.
+   * active causes the same mails as a new one.
    * @throws CannotRemoveYourself, NotWhileActingAs, EnrollmentNotFound, ForbiddenTransition
    */
   async act(

@@ -7,8 +7,8 @@ import { requireRecentSignIn } from '../../../common/http/recent-sign-in.js';
 import { InvalidInput } from '../../../common/validation/invalid-input.js';
 import type { App } from '../../../apps/app/app.entity.js';
 import type { RequestContext } from '../../../common/request-context.js';
-    const roles = checkedRoles(app, rolesIn(app, input.roles));
-    if (needsConfirmation(app, null, roles)) requireRecentSignIn(ctx);
+import { needsConfirmation } from '../../../enrollment/authority/new-authority.rules.js';
+import { checkedRoles } from '../../../enrollment/authority/offered-roles.rules.js';
 import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
 import type { User } from '../../../users/user.entity.js';
 import type { UserCreate } from './user.dto.js';
@@ -42,8 +42,8 @@ export class NewUserEnrollment {
     }
     const app = actor.type === 'service' ? await this.apps.get(appId) : await this.apps.getAdministered(ctx, appId);
     if (app.isConsoleApp && !canAdministerTenant(actor, app.tenantId)) throw new InsufficientPermissions();
-    const roles = checkedRoles(app, rolesIn(app, input.roles));
-    if (needsConfirmation(app, null, roles)) requireRecentSignIn(ctx);
+    checkedRoles(app, rolesIn(app, input.roles));
+    if (needsConfirmation(app, null, rolesIn(app, input.roles))) requireRecentSignIn(ctx);
     return app;
   }
 

@@ -78,7 +78,7 @@ export class UsersController {
   @ApiOperation({
     summary: 'Create a user',
     description:
-      'An account that is a platform admin, is enrolled in a Console app or gets the role `admin` or `manager` requires a sign-in from the last 15 minutes. Service tokens cannot create such accounts.',
+      'An account that is a platform admin, is enrolled in a Console app or gets the role `admin` or `manager` requires a sign-in from the last 15 minutes. Service tokens cannot send these.',
   })
   @ApiCreatedResponse({ schema: { oneOf: refs(UserView, AppMemberView) } })
   @ApiBadRequestResponse({ description: '`Password must be at least N characters`, `This password is too common`, …' })

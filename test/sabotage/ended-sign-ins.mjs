@@ -25,7 +25,7 @@ export default [
     control: 'a confirmation answers for the user who was shown the page',
     file: 'src/auth/hosted-sign-in/steps/confirm.step.ts',
     out: 'if (user && answersFor(user, form))',
-    into: 'if (user && (answersFor(user, form) || form)) await',
+    into: 'if (user && (answersFor(user, form) || form))',
     tests: [WINDOWS],
   },
   {

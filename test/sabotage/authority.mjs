@@ -100,4 +100,20 @@ export default [
     into: 'const path = originalUrl ?? url;',
     tests: ['test/e2e/operations/logs.spec.ts'],
   },
+  {
+    item: 'authority',
+    control: 'a picture is not saved after its sender has lost the role',
+    file: 'src/apps/pictures/logo-upload.interceptor.ts',
+    out: 'await request.judgeAgain?.();',
+    into: '',
+    tests: ['test/e2e/admin/logo-multipart.spec.ts'],
+  },
+  {
+    item: 'authority',
+    control: 'of several requests, those that wait are not decided after the operator has lost the role',
+    file: 'src/console/memberships/bulk-membership-changes.ts',
+    out: 'await this.authorities.checkUnchanged(ctx);',
+    into: '',
+    tests: ['test/e2e/console/requests.spec.ts'],
+  },
 ];

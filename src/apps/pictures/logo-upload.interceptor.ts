@@ -44,7 +44,7 @@ const LIMITS = {
   fieldNestingDepth: 0,
 };
 
-type UploadRequest = Request & { context: RequestContext; file?: { buffer: Buffer } };
+type UploadRequest = Request & { context: RequestContext; file?: { buffer: Buffer }; judgeAgain?: () => Promise<void> };
 
 /**
  * Reads the field `file` of a multipart body into memory, after it has checked that the caller may change this app's
@@ -86,13 +86,16 @@ export class LogoUpload implements NestInterceptor {
     // The response was sent or the client disconnected. The end of the parser is no signal: it never ends if the sender
     // disconnects.
     finished(host.switchToHttp().getResponse<Response>(), release);
-    try {
-      // The parser answers a body that is too large only after it has read all of it.
-      return await Promise.race([this.multipart.intercept(host, next), endless(request)]);
-    } catch (error) {
-      if (error instanceof LogoTooLarge) throw error;
-      throw error instanceof PayloadTooLargeException ? new LogoTooLarge() : malformed(error);
-    }
+    // The parser answers a body that is too large only after it has read all of it.
+    const handled = await Promise.race([this.multipart.intercept(host, next), endless(request)]).catch(
+      (error: unknown) => {
+        if (error instanceof LogoTooLarge) throw error;
+        throw error instanceof PayloadTooLargeException ? new LogoTooLarge() : malformed(error);
+      },
+    );
+    // The sender has as long for the body as the server waits. Forms of the console check the operator themselves.
+    await request.judgeAgain?.();
+    return handled;
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { MembershipsService } from '../../admin/users/memberships/memberships.service.js';
+import { CallerAuthorities } from '../../auth/access/caller-authorities.service.js';
 import { Refusal } from '../../common/refusal.js';
 import type { MembershipActionName } from '../../enrollment/enrollments/membership-actions.js';
 import type { RequestKey } from '../../enrollment/requests/request-cursor.js';
@@ -20,9 +21,15 @@ export interface BulkChangeResult {
 /** One action on several memberships, through the service of the admin API, with one transaction for each. */
 @Injectable()
 export class BulkMembershipChanges {
-  constructor(private readonly memberships: MembershipsService) {}
+  constructor(
+    private readonly memberships: MembershipsService,
+    private readonly authorities: CallerAuthorities,
+  ) {}
 
-  /** One after the other. A refusal does not stop the others. */
+  /**
+   * One after the other. A refusal does not stop the others, but the operator must still have their authority for each.
+   * @throws InsufficientPermissions
+   */
   async run(
     { ctx }: ConsoleRequest,
     act: MembershipActionName,
@@ -31,6 +38,7 @@ export class BulkMembershipChanges {
     const refused: RefusedMember[] = [];
     let unmailed = 0;
     for (const key of keys) {
+      await this.authorities.checkUnchanged(ctx);
       try {
         const { emailSent } = await this.memberships.run(act, ctx, key.userId, key.appId);
         if (emailSent === false) unmailed++;

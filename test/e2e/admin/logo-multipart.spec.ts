@@ -139,6 +139,25 @@ describe('POST /admin/apps/{app_id}/logo with a multipart body', () => {
     expect(service.logs().filter((line) => /uncaught|unhandled|"stack"/i.test(line))).toEqual([]);
   });
 
+  it('returns 403 and keeps the picture if the sender loses the role during the upload', async () => {
+    const before = await logo();
+    const admin = await world.user(app, { roles: ['admin'] });
+    const { access_token: token } = await world.tokens(admin, app.id);
+    const body = logoForm(png);
+    const headers = [`Content-Type: ${MULTIPART_TYPE}`, `Content-Length: ${body.length}`, 'Connection: close'];
+    const uploads = await Promise.all([1, 2].map(() => open(headers, { token, appId: app.id })));
+    for (const { socket } of uploads) socket.write(body.subarray(0, 40));
+    // An app has one at once: when one of them is refused, the other is being read.
+    const isRefused = () => uploads.some(({ answer }) => answer().startsWith('HTTP/1.1 503 '));
+    await eventually('an upload is being read', isRefused);
+    await world.asAdmin('PUT', `/admin/users/${admin.id}/roles`, { app_id: app.id, roles: ['user'] });
+    const { socket, answer } = uploads.find((upload) => upload.answer() === '')!;
+    socket.write(body.subarray(40));
+    await once(socket, 'close');
+    expect(answer()).toMatch(/^HTTP\/1\.1 403 /);
+    expect(await logo()).toBe(before);
+  });
+
   it('returns 413 for an endless body after 2 MB and closes the connection', async () => {
     const { socket, answer } = await open([`Content-Type: ${MULTIPART_TYPE}`, 'Transfer-Encoding: chunked']);
     const closed = new Promise((resolve) => socket.once('close', resolve));

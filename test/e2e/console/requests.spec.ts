@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { ConsoleFixture } from '../../support/console-fixture.js';
 import { contentToken, contentWords, visitConsole } from '../../support/console-visitor.js';
 import type { HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
+import { holdRows, waitersForLocks } from '../../support/row-locks.js';
 import { type TestUser, type TestClient, unique } from '../../support/world.js';
 
 const QUEUE = '/console/requests';
@@ -206,6 +207,24 @@ describe('Console: requests for access', () => {
     );
     for (const user of here) expect(await status(user)).toMatchObject({ status: 'active' });
     for (const user of there) expect(await status(user, other)).toMatchObject({ status: 'active' });
+  });
+
+  it('are decided only as long as the operator may decide them', async () => {
+    const [first, second] = await waiting(2);
+    const operator = await fixture.world.user(app, { roles: ['admin'] });
+    const browser = await visitConsole(fixture.world, operator);
+    const form_token = contentToken(await browser.get(`/console/apps/${app.id}/sign-in`));
+    const release = await holdRows(
+      fixture.service.settings.databaseUrl!,
+      'SELECT 1 FROM enrollments WHERE user_id = $1 FOR UPDATE',
+      [first!.id],
+    );
+    const answer = browser.post(`${QUEUE}/bulk`, { form_token, act: 'approve', ...ticked([first!, second!]) });
+    await waitersForLocks(fixture.world, 1);
+    await fixture.world.sql(`UPDATE enrollments SET roles = '{user}' WHERE user_id = $1`, [operator.id]);
+    await release();
+    expect((await answer).status).toBe(403);
+    expect([(await status(first!))?.status, (await status(second!))?.status]).toEqual(['active', 'pending']);
   });
 
   it('are denied together only after a confirmation', async () => {

@@ -420,4 +420,20 @@ export default [
     into: 'isSelfRegistered(stored) && id === "" ? await this.withRulesOfTenant(stored) : stored;',
     tests: ['test/e2e/tokens/client-documents.spec.ts'],
   },
+  {
+    item: 'self-registered clients',
+    control: 'an access token names the client as it is known',
+    file: 'src/tokens/grants/issuance/token-issuer.ts',
+    out: '        client_id: clientId,',
+    into: '        client_id: app.id,',
+    tests: ['test/e2e/tokens/client-documents.spec.ts'],
+  },
+  {
+    item: 'self-registered clients',
+    control: 'a token is of the app that it names beside the client',
+    file: 'src/tokens/jwt/token-app.rules.ts',
+    out: "('app_id' in claims ? claims.app_id : undefined) ?? claims.client_id",
+    into: 'claims.client_id',
+    tests: ['test/e2e/tokens/client-documents.spec.ts'],
+  },
 ];

@@ -40,7 +40,10 @@ export interface AccessClaims {
   readonly iat: number;
   readonly jti: string;
   readonly tenant_id: string;
+  /** As the client itself knows it. */
   readonly client_id: string;
+  /** Only for a client that has registered itself: see `appIdOf`. */
+  readonly app_id?: string;
   readonly scope?: string;
   readonly auth_time: number;
   /**

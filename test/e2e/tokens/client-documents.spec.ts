@@ -447,6 +447,28 @@ describe('Client ID metadata documents', () => {
     expect(host.to(path)).toHaveLength(2);
   });
 
+  // RFC 9068 section 2.2, RFC 7662 section 2.2
+  it('name the client in its access tokens, and to the API that it calls', async () => {
+    const { client_id } = publish();
+    const { access_token, refresh_token } = await tokensOf(client_id);
+    const [{ id }] = (await world.sql<{ id: string }>('SELECT id FROM apps WHERE metadata_url = $1', [client_id])) as [
+      { id: string },
+    ];
+    const { payload } = readJwt(access_token);
+    expect([payload['client_id'], payload['app_id'], payload['aud']]).toEqual([client_id, id, resource]);
+    const api = await world.app(tenant, { config: { served_resources: [resource] } });
+    const introspected = async () => {
+      const fields = { token: access_token, client_id: api.id, client_secret: api.secret };
+      return (await postForm<{ active: boolean; client_id?: string }>(`${world.baseUrl}/token/introspect`, fields))
+        .body;
+    };
+    expect(await introspected()).toMatchObject({ active: true, client_id });
+    // No access to this service, and the client can end it.
+    expect((await world.call('GET', '/userinfo', undefined, { token: access_token })).status).toBe(401);
+    await postForm(`${world.baseUrl}/token/revoke`, { client_id, token: refresh_token });
+    expect(await introspected()).toEqual({ active: false });
+  });
+
   it('name the audience of the ID token, and a hint with it is understood', async () => {
     const { client_id } = publish();
     const browser = new HostedBrowser(world.baseUrl);

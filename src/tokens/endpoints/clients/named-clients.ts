@@ -5,6 +5,7 @@ import { AuthorizationCodesRepository } from '../../grants/authorization-code/au
 import { DeviceAuthorizationsRepository } from '../../grants/device/device-authorizations.repository.js';
 import { RefreshFamiliesRepository } from '../../grants/token-family/refresh-families.repository.js';
 import { TokenVerifier } from '../../jwt/token-verifier.js';
+import { appIdOf } from '../../jwt/token-app.rules.js';
 
 /** What a request presents besides the `client_id`. Each of them was issued to one app. */
 export interface PresentedGrant {
@@ -43,6 +44,7 @@ export class NamedClients {
   private async holderOfToken(token: string): Promise<string | null> {
     if (isOpaqueToken(token)) return (await this.families.findByToken(hashOpaqueToken(token)))?.appId ?? null;
     const verification = await this.verifier.verifyIssued(token);
-    return 'fault' in verification || verification.claims.token_use !== 'access' ? null : verification.claims.client_id;
+    if ('fault' in verification || verification.claims.token_use !== 'access') return null;
+    return appIdOf(verification.claims);
   }
 }

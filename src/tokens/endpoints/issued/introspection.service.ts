@@ -11,6 +11,8 @@ import type { AccessClaims, ServiceClaims } from '../../jwt/token-use.js';
 import { findResource } from '../../protocol/resource.rules.js';
 import { TokenVerifier, type VerifiedClaims } from '../../jwt/token-verifier.js';
 import type { IntrospectionView } from './introspection.view.js';
+import { appIdOf } from '../../jwt/token-app.rules.js';
+import { ownClientId } from '../../../apps/app/client-id.rules.js';
 
 const INACTIVE: IntrospectionView = { active: false };
 
@@ -34,7 +36,7 @@ export class IntrospectionService {
     if ('fault' in verification) return this.describeRefresh(client, token);
     const { claims } = verification;
     if (!isOfClient(claims)) return INACTIVE;
-    const isIssuedTo = claims.client_id === client.app.id;
+    const isIssuedTo = appIdOf(claims) === client.app.id;
     if (!isIssuedTo && !serves(client, claims)) return INACTIVE;
     return claims.token_use === 'access' ? this.describeAccess(claims) : this.describeService(claims);
   }
@@ -59,15 +61,14 @@ export class IntrospectionService {
   }
 
   private async describeRefresh(client: AuthenticatedClient, token: string): Promise<IntrospectionView> {
-    const { id: appId } = client.app;
-    const alive = await this.refreshTokens.findAlive(token, appId);
+    const alive = await this.refreshTokens.findAlive(token, client.app.id);
     if (!alive) return INACTIVE;
     const resource = alive.resource === null ? null : findResource(client, alive.resource);
     if (alive.resource !== null && !resource) return INACTIVE;
     return {
       active: true,
       iss: this.settings.baseUrl,
-      client_id: appId,
+      client_id: ownClientId(client.app),
       sub: alive.userId,
       ...(mayKnowEmail(client, alive.scope) ? { username: alive.email } : {}),
       iat: alive.issuedAt,

@@ -10,6 +10,7 @@ import { InvalidClient, TokenOfAnotherClient, UnsupportedTokenType } from '../..
 import { isForResource } from '../../jwt/resource-token.rules.js';
 import { TokenVerifier } from '../../jwt/token-verifier.js';
 import { PresentedSignIns } from './presented-sign-ins.js';
+import { appIdOf } from '../../jwt/token-app.rules.js';
 
 /**
  * RFC 7009: revoking a refresh token or an access token ends the sign-in that it came from, with all of its tokens. An
@@ -76,7 +77,7 @@ export class RevocationService {
     claims: AccessClaims,
     client: RegisteredClient | null,
   ): Promise<void> {
-    if (client?.app.id !== claims.client_id) throw new TokenOfAnotherClient();
+    if (client?.app.id !== appIdOf(claims)) throw new TokenOfAnotherClient();
     await this.exchanges.revoke(ctx, client, claims);
   }
 }

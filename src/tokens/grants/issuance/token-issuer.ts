@@ -34,6 +34,7 @@ export class TokenIssuer {
     const amr = publishedAmr(grant.amr);
     const acr = acrOf(amr, grant.claims?.acr);
     const shown = { amr, ...(acr === null ? {} : { acr }) };
+    const clientId = await this.clientIdOf(app.id);
     const authTime = Math.floor(grant.authTime.getTime() / 1000);
     const accessToken = await this.signer.signAccess(
       {
@@ -41,7 +42,8 @@ export class TokenIssuer {
         ...(await this.told(grant)),
         aud: resource?.identifier ?? app.id,
         tenant_id: app.tenantId,
-        client_id: app.id,
+        client_id: clientId,
+        ...(clientId === app.id ? {} : { app_id: app.id }),
         auth_time: authTime,
         signed_in_at_ms: grant.signedInAt.getTime(),
         grant_id: grant.familyId,
@@ -54,7 +56,7 @@ export class TokenIssuer {
     this.metrics.issued(kind);
     const idToken =
       scope !== null && hasScope(scope, 'openid')
-        ? await this.signIdToken(grant, scope, { ...shown, auth_time: authTime }, accessToken)
+        ? await this.signIdToken(grant, scope, { ...shown, aud: clientId, auth_time: authTime }, accessToken)
         : undefined;
     return {
       access_token: accessToken,
@@ -66,17 +68,16 @@ export class TokenIssuer {
     };
   }
 
-  /** @param shown when and how the user signed in */
+  /** @param shown the client, and when and how the user signed in */
   private async signIdToken(
     grant: Grant,
     scope: string,
-    shown: Pick<AccessClaims, 'amr' | 'acr' | 'auth_time'>,
+    shown: Pick<AccessClaims, 'aud' | 'amr' | 'acr' | 'auth_time'>,
     accessToken: string,
   ): Promise<string> {
     const { user, app } = grant;
     const claims = {
       sub: user.id,
-      aud: await this.clientIdOf(app.id),
       ...this.userClaims(grant, scope),
       ...shown,
       ...(grant.nonce === null ? {} : { nonce: grant.nonce }),
@@ -85,7 +86,7 @@ export class TokenIssuer {
     return this.signer.signId(claims, accessToken, app.tokenLifetimeMinutes * 60);
   }
 
-  /** As the client itself knows it (OpenID Connect Core section 2). */
+  /** As the client itself knows it (RFC 9068 section 2.2, OpenID Connect Core section 2). */
   private async clientIdOf(appId: string): Promise<string> {
     const app = (await this.directory.findOfAnyOrigin(appId))?.app;
     return app ? ownClientId(app) : appId;

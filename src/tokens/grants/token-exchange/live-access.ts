@@ -8,6 +8,7 @@ import { findResource, remainingScope } from '../../protocol/resource.rules.js';
 import { type KnownFamily, RefreshFamiliesRepository } from '../token-family/refresh-families.repository.js';
 import { holdsStill } from './token-exchange.rules.js';
 import { type ChainLink, TokenExchangesRepository } from './token-exchanges.repository.js';
+import { appIdOf } from '../../jwt/token-app.rules.js';
 
 /** A user's access token that is currently valid. */
 export interface LiveGrant {
@@ -39,7 +40,7 @@ export class LiveAccess {
   async find(claims: AccessClaims): Promise<LiveGrant | null> {
     const family = await this.families.findAlive(claims);
     if (!family || family.userId !== claims.sub) return null;
-    const isFirst = claims.act === undefined && claims.client_id === family.appId;
+    const isFirst = claims.act === undefined && appIdOf(claims) === family.appId;
     const chain = isFirst ? [] : await this.findChain(claims, family);
     const client = chain && (await this.directory.findOfAnyOrigin(family.appId));
     if (!client || !isForResourceStill(client, family)) return null;
@@ -54,12 +55,9 @@ export class LiveAccess {
    * The exchanges of a token. @returns null unless every app in the chain may still act for the user, and none of their
    * tokens was revoked
    */
-  private async findChain(
-    { jti, client_id }: AccessClaims,
-    { id: familyId }: KnownFamily,
-  ): Promise<readonly ChainLink[] | null> {
-    const chain = isUuid(jti) ? await this.exchanges.chain(jti) : [];
-    if (chain[0]?.actorAppId !== client_id) return null;
+  private async findChain(claims: AccessClaims, { id: familyId }: KnownFamily): Promise<readonly ChainLink[] | null> {
+    const chain = isUuid(claims.jti) ? await this.exchanges.chain(claims.jti) : [];
+    if (chain[0]?.actorAppId !== appIdOf(claims)) return null;
     const clients = await Promise.all(chain.map(({ actorAppId }) => this.directory.find(actorAppId)));
     const isWhole = chain.every(
       (link, index) => !link.isRevoked && link.familyId === familyId && holdsStill(clients[index]!, link),

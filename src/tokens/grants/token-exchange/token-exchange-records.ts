@@ -8,6 +8,7 @@ import type { AccessClaims } from '../../jwt/token-use.js';
 import { ExchangeRefused } from '../../protocol/tokens.errors.js';
 import type { SubjectToken } from './subject-tokens.js';
 import { type NewTokenExchange, TokenExchangesRepository } from './token-exchanges.repository.js';
+import { appIdOf } from '../../jwt/token-app.rules.js';
 
 /** Stores exchanges. Every exchanged token depends on its record. */
 @Injectable()
@@ -42,7 +43,7 @@ export class TokenExchangeRecords {
       await this.audit.record(tx, asServer(ctx, client), 'token.exchanged', {
         ...subjectOf(claims, issued.id),
         appId: family.appId,
-        metadata: { resource: issued.resource, scope: issued.scope, refresh_family: family.id, from: claims.client_id },
+        metadata: { resource: issued.resource, scope: issued.scope, refresh_family: family.id, from: appIdOf(claims) },
       });
     });
   }

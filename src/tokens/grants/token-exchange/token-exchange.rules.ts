@@ -3,6 +3,7 @@ import type { RegisteredClient } from '../../../apps/directory/app-directory.js'
 import type { AccessClaims, ActorClaim } from '../../jwt/token-use.js';
 import { findResource } from '../../protocol/resource.rules.js';
 import { USER_SCOPES } from '../../protocol/scopes.rules.js';
+import { appIdOf } from '../../jwt/token-app.rules.js';
 
 /** RFC 8693 section 2.1. */
 export const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
@@ -19,12 +20,12 @@ export interface ExchangeLink {
 
 /** Why a client may exchange a token: it was issued to the client, or is for a resource that the client serves. */
 export function entitlementOf(
-  { client_id, aud, tenant_id }: Pick<AccessClaims, 'client_id' | 'aud' | 'tenant_id'>,
+  claims: Pick<AccessClaims, 'app_id' | 'client_id' | 'aud' | 'tenant_id'>,
   client: RegisteredClient,
 ): { readonly servedResource: string | null } | null {
-  if (tenant_id !== client.app.tenantId) return null;
-  if (client_id === client.app.id) return { servedResource: null };
-  return servesResource(client, aud) ? { servedResource: aud } : null;
+  if (claims.tenant_id !== client.app.tenantId) return null;
+  if (appIdOf(claims) === client.app.id) return { servedResource: null };
+  return servesResource(client, claims.aud) ? { servedResource: claims.aud } : null;
 }
 
 /** Whether the app serves a resource of its tenant. */
@@ -56,13 +57,14 @@ function depthOf(act: ActorClaim | undefined): number {
  * @param jkt of the client's DPoP key; null: none
  */
 export function judgeBinding(
-  { cnf, client_id }: Pick<AccessClaims, 'cnf' | 'client_id'>,
+  claims: Pick<AccessClaims, 'cnf' | 'app_id' | 'client_id'>,
   clientId: string,
   jkt: string | null,
 ): string | null {
+  const { cnf } = claims;
   if (cnf === undefined) return null;
   if (jkt === null) return 'The subject token is bound to a key: send a DPoP proof';
-  return client_id === clientId && jkt !== cnf.jkt ? 'The subject token is bound to another key' : null;
+  return appIdOf(claims) === clientId && jkt !== cnf.jkt ? 'The subject token is bound to another key' : null;
 }
 
 /** Those scopes of a token that a token for this resource can have. The others require a sign-in. */

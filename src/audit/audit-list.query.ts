@@ -40,15 +40,29 @@ export interface AuditFilter extends AuditSelection, PageRequest {}
 /** Columns that determine the position in the list. They are in an index. */
 const PLACE = 'e.created_at, e.id';
 
-/** The entries of a page plus the first of the next page, if there is one; newest first. */
+/**
+ * A page ends after the entry that exceeds this. Metadata is small now, but was not always, and entries cannot be
+ * deleted.
+ */
+export const MAX_PAGE_BYTES = 4 * 1024 * 1024;
+
+/**
+ * The entries of a page plus the first of the next page, if there is one; newest first. `inPage` is their number, of
+ * which only the first ones are read if they exceed {@link MAX_PAGE_BYTES}.
+ */
 export function auditListQuery(filter: AuditFilter, { after, skip }: PageStart = FIRST_PAGE): Query {
   const { bind, values } = parameters();
   const edge = after && { side: 'behind' as const, cursor: after };
   const found = entriesIn(filter, 'e.*', bind, bind(skip + filter.limit + 1), edge);
-  const text = `SELECT ${AUDIT_COLUMNS}, ${microsOf('created_at')} AS micros FROM (
-      SELECT found.* FROM (${found}) AS found
-      ORDER BY found.created_at DESC, found.id DESC LIMIT ${bind(filter.limit + 1)} OFFSET ${bind(skip)}) AS page
-    ORDER BY page.created_at DESC, page.id DESC`;
+  const text = `SELECT ${AUDIT_COLUMNS}, ${microsOf('created_at')} AS micros, in_page AS "inPage" FROM (
+      SELECT page.*, count(*) OVER ()::int AS in_page,
+        sum(octet_length(page.metadata::text)) OVER (ORDER BY page.created_at DESC, page.id DESC
+          ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
+      FROM (SELECT found.* FROM (${found}) AS found
+        ORDER BY found.created_at DESC, found.id DESC LIMIT ${bind(filter.limit + 1)} OFFSET ${bind(skip)}) AS page
+    ) AS measured
+    WHERE coalesce(bytes_before, 0) < ${MAX_PAGE_BYTES}
+    ORDER BY measured.created_at DESC, measured.id DESC`;
   return { text, values };
 }
 

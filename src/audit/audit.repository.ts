@@ -20,6 +20,14 @@ import {
 /** An entry with its position in the list. */
 export type ListedEntry = AuditEntry & { readonly micros: string };
 
+type FoundEntry = ListedEntry & { readonly inPage: number };
+
+/** Entries that fit in one page. */
+interface EntriesOfPage {
+  readonly entries: readonly ListedEntry[];
+  readonly hasMore: boolean;
+}
+
 type InSnapshot = <T>(work: (snapshot: Snapshot) => Promise<T>) => Promise<T>;
 
 /** Columns of a new entry. The database sets the time and the order, the sealer adds the hashes. */
@@ -71,9 +79,9 @@ export class AuditRepository {
     await tx.insert(AuditEntry, [...entries] as QueryDeepPartialEntity<AuditEntry>[]);
   }
 
-  /** Newest first; one more than `filter.limit` if there is a next page. */
-  async list(filter: AuditFilter): Promise<ListedEntry[]> {
-    return this.ask<ListedEntry>(auditListQuery(filter, await this.startOfPage(filter)));
+  /** Newest first. A page with large entries has fewer than `filter.limit`: see {@link auditListQuery}. */
+  async list(filter: AuditFilter): Promise<EntriesOfPage> {
+    return pageOf(await this.ask<FoundEntry>(auditListQuery(filter, await this.startOfPage(filter))), filter.limit);
   }
 
   async count(snapshot: Snapshot, selection: AuditSelection): Promise<{ count: number; at: Date }> {
@@ -82,14 +90,18 @@ export class AuditRepository {
   }
 
   /** Newest first, in batches. Each batch continues where the last one ended, in its own snapshot. */
-  async *batches(selection: AuditSelection, size: number, inSnapshot: InSnapshot): AsyncGenerator<AuditEntry[]> {
+  async *batches(
+    selection: AuditSelection,
+    size: number,
+    inSnapshot: InSnapshot,
+  ): AsyncGenerator<readonly AuditEntry[]> {
     const filter = { ...selection, limit: size, page: 1, cursor: null };
     for (let after: PageCursor | null = null; ;) {
       const query = auditListQuery(filter, { after, skip: 0 });
-      const found: ListedEntry[] = await inSnapshot((snapshot) => snapshot.ask<ListedEntry>(query));
-      const entries = found.slice(0, size);
+      const found: FoundEntry[] = await inSnapshot((snapshot) => snapshot.ask<FoundEntry>(query));
+      const { entries, hasMore }: EntriesOfPage = pageOf(found, size);
       if (entries.length > 0) yield entries;
-      if (found.length <= size) return;
+      if (!hasMore) return;
       after = entries.at(-1)!;
     }
   }
@@ -107,4 +119,10 @@ export class AuditRepository {
   private ask<Row>({ text, values }: Query): Promise<Row[]> {
     return this.repository.query<Row[]>(text, values);
   }
+}
+
+/** The query finds one entry more than the page has if there is a next page. */
+function pageOf(found: readonly FoundEntry[], limit: number): EntriesOfPage {
+  const entries = found.slice(0, limit);
+  return { entries, hasMore: (found[0]?.inPage ?? 0) > entries.length };
 }

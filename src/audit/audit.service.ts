@@ -7,6 +7,7 @@ import type { RequestContext } from '../common/request-context.js';
 import { Transactions } from '../database/transactions.js';
 import type { AuditAction, AuditOutcome } from './entries/audit-action.js';
 import type { AuditEntry } from './entries/audit-entry.entity.js';
+import { boundedMetadata } from './entries/bounded-metadata.rules.js';
 import type { AuditFilter } from './audit-list.query.js';
 import { AuditRepository, type NewAuditEntry } from './audit.repository.js';
 import { LoginFailures } from './login-failures.js';
@@ -75,11 +76,13 @@ export class AuditService {
     await this.transactions.run((tx) => this.record(tx, ctx, action, subject));
   }
 
-  /** Newest first, limited to `filter.scope`. @returns `next`: the cursor of the next page, if there is one */
+  /**
+   * Newest first, limited to `filter.scope`. A page with large entries has fewer than `filter.limit`.
+   * @returns `next`: the cursor of the next page, if there is one
+   */
   async list(filter: AuditFilter): Promise<AuditPage> {
-    const found = await this.entries.list(filter);
-    const entries = found.slice(0, filter.limit);
-    return { entries, next: found.length > filter.limit ? writeCursor(entries.at(-1)!) : null };
+    const { entries, hasMore } = await this.entries.list(filter);
+    return { entries, next: hasMore ? writeCursor(entries.at(-1)!) : null };
   }
 }
 
@@ -100,7 +103,7 @@ export function auditRow(ctx: RequestContext, action: AuditAction, subject: Audi
     ipAddress: ctx.ip,
     userAgent: ctx.userAgent,
     requestId: ctx.requestId,
-    metadata: { ...subject.metadata },
+    metadata: boundedMetadata({ ...subject.metadata }),
   };
 }
 

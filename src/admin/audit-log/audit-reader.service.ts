@@ -99,9 +99,16 @@ export function auditScope({ actor }: RequestContext): Scope {
   return { everything: platform, tenantIds: [...tenants], appIds: [...appsAdministered] };
 }
 
-/** Merges pages that begin at the same cursor into one: the newest entries of all of them. */
+/**
+ * Merges pages that begin at the same cursor into one: the newest entries of all of them, up to where a page that has a
+ * next one ends. It may have ended early, and the entries after it are not known.
+ */
 function mergePages(pages: readonly AuditPage[], limit: number): AuditPage {
-  const all = pages.flatMap(({ entries }) => entries).sort(newestFirst);
+  const [end] = pages.flatMap(({ entries, next }) => (next ? entries.slice(-1) : [])).sort(newestFirst);
+  const all = pages
+    .flatMap(({ entries }) => entries)
+    .filter((entry) => !end || newestFirst(entry, end) <= 0)
+    .sort(newestFirst);
   const entries = all.slice(0, limit);
   const last = entries.at(-1);
   const more = all.length > limit || pages.some(({ next }) => next !== null);

@@ -27,7 +27,7 @@ export class AuditController {
   @ApiOperation({
     summary: 'List audit entries',
     description:
-      'Newest first. You see only entries of what you administer. `Link` names the next page. `seq` and the hashes are null until the entry is sealed, within seconds.',
+      'Newest first. You see only entries of what you administer. `Link` names the next page. A page of large entries (4 MB) ends before `limit`. `seq` and the hashes are null until the entry is sealed, within seconds.',
   })
   @ApiOkResponse({ type: [ListedAuditEntryView] })
   async list(

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AppChanges } from '../../apps/changes/app-changes.js';
@@ -79,8 +80,10 @@ export class TenantUpdateService {
     }: { readonly prediction: Prediction | undefined; readonly planned: PlannedSave<Tenant> | undefined },
   ): Promise<Tenant> {
     const fields = Object.entries(input).flatMap(([field, value]) => (value === undefined ? [] : [field]));
-    if (fields.length === 0) return current;
-    const updated = await this.tenants.update(tx, current.id, changeOf(input));
+    const change = changeOf(input);
+    // An entry could not be deleted. A scheduled change has one in any case.
+    if (fields.length === 0 || (!planned && isEqual(current, change))) return current;
+    const updated = await this.tenants.update(tx, current.id, change);
     const consequences = await this.consequences.apply(tx, current, updated);
     if (updated.isActive !== current.isActive) {
       await this.audit.record(
@@ -113,6 +116,10 @@ async function changeable(
     throw new InsufficientPermissions();
   if (tenant.isPlatform && (slug !== undefined || is_active === false)) throw new InsufficientPermissions();
   return tenant;
+}
+
+function isEqual(tenant: Tenant, columns: Partial<Tenant>): boolean {
+  return Object.entries(columns).every(([name, value]) => isDeepStrictEqual(tenant[name as keyof Tenant], value));
 }
 
 function changeOf(input: TenantUpdate): Partial<Tenant> {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { requireRecentSignIn } from '../../common/http/recent-sign-in.js';
@@ -62,12 +63,13 @@ export class AppUpdateService {
       const changed = await this.changeOf(ctx, app, input, tx);
       // A scheduled change was confirmed when it was planned.
       if (!planned && isCriticalChange(app, { ...app, ...changed })) requireRecentSignIn(ctx);
+      // Also if the address is unchanged: the picture there may be a new one.
+      if (input.config?.branding?.logo_url !== undefined) await this.logoCopies.order(tx, { ...app, ...changed });
+      if (!planned && isEqual(app, { ...changed, ...pictures })) return app;
       const logo = changed.branding.logo_url === app.branding.logo_url ? {} : { logoCopy: null };
       const result = await this.apps
         .update(tx, id, { ...changed, ...pictures, ...logo })
         .catch((error: unknown) => translateViolation(error, BUNDLE_ID_TAKEN));
-      // Also if the address is unchanged: the picture there may be a new one.
-      if (input.config?.branding?.logo_url !== undefined) await this.logoCopies.order(tx, result);
       const settings = changedSettings(app, changed);
       const metadata = { fields, ...settings, ...(planned && { scheduled_change: planned.id }) };
       await this.changes.recordChange(tx, ctx, 'app.updated', { before: app, after: result, metadata }, prediction);
@@ -141,6 +143,11 @@ export class AppUpdateService {
     const app = changeable(ctx, await this.apps.find(id), input);
     return this.submitted.pictures({ actor: ctx.actor, tenantId: app.tenantId, appId: app.id }, config, app);
   }
+}
+
+/** Whether a save would change nothing. An audit entry about it could not be deleted. */
+function isEqual(app: App, columns: Partial<App>): boolean {
+  return Object.entries(columns).every(([name, value]) => isDeepStrictEqual(app[name as keyof App], value));
 }
 
 function fieldsOf(input: AppUpdate): string[] {

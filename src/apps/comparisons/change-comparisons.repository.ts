@@ -26,8 +26,11 @@ export class ChangeComparisonsRepository {
     return this.repository.findOneBy({ auditEntryId });
   }
 
+  /** Those whose affected users are predicted or stored. */
   async list(ids: readonly string[]): Promise<ChangeComparison[]> {
-    return ids.length === 0 ? [] : this.repository.findBy({ auditEntryId: In(ids) });
+    // Others have predicted nothing yet, and both sides of large settings.
+    const prediction = Raw((column) => `${column} <> '{}'`);
+    return ids.length === 0 ? [] : this.repository.findBy({ auditEntryId: In(ids), prediction });
   }
 
   findLatest(tenantId: string, appId: string | null, days: number): Promise<ChangeComparison | null> {

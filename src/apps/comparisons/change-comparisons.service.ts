@@ -68,10 +68,13 @@ export class ChangeComparisons {
     return comparison === null || comparison.changedAgainAt !== null;
   }
 
-  /** By the id of the entry; few entries have one. */
+  /**
+   * By the id of the entry; few entries have one. Of a change without a prediction, this is known only after its affected
+   * users are stored.
+   */
   async ofEntries(entries: readonly { readonly id: string }[]): Promise<ReadonlyMap<string, ChangeComparison>> {
     const found = await this.comparisons.list(entries.map(({ id }) => id));
-    return new Map(found.filter(affectsUsers).map((each) => [each.auditEntryId, each]));
+    return new Map(found.map((each) => [each.auditEntryId, each]));
   }
 
   /** The newest comparison of the last `days` days; null: none. @param appId null: of the tenant itself */
@@ -100,9 +103,4 @@ export class ChangeComparisons {
   ): Promise<void> {
     return this.comparisons.setResult(tx, id, result);
   }
-}
-
-/** Of a change without a prediction, this is known only after its affected users are stored. */
-function affectsUsers({ prediction }: ChangeComparison): boolean {
-  return Object.keys(prediction).length > 0;
 }

@@ -27,7 +27,7 @@ export default [
   {
     item: '46',
     control: 'a process that has changed an app reads it again at its next request',
-    file: 'src/apps/changes/app-changes.ts',
+    file: 'src/apps/directory/app-caches.ts',
     out: 'await this.directory.catchUp();',
     into: '',
     tests: ['test/e2e/admin/app-sizes.spec.ts'],

@@ -1,6 +1,7 @@
 /** Limits: whom they count, what is wider, what is written down, and what a lock of the second factor does. */
 const SIGN_IN = 'test/e2e/sign-in';
 const FACTOR = 'test/e2e/second-factor';
+const CHANGES = 'test/e2e/admin/app-change-limits.spec.ts';
 
 export default [
   {
@@ -472,5 +473,37 @@ export default [
     out: "  @NetworkLimit('vapid_ip')\n",
     into: '',
     tests: ['test/e2e/sign-in/network-limits.spec.ts'],
+  },
+  {
+    item: 'limits: changes of apps',
+    control: 'changes of an app have a limit',
+    file: 'src/apps/changes/app-changes.ts',
+    out: 'if (requested) await this.limits.count(requested);',
+    into: 'void requested;',
+    tests: [CHANGES],
+  },
+  {
+    item: 'limits: changes of apps',
+    control: 'app admins do not use up the changes of the tenant’s admins',
+    file: 'src/apps/changes/change-limits.ts',
+    out: 'const isOfTenant = canAdministerTenant(actor, app.tenantId);',
+    into: 'const isOfTenant = canAdministerTenant(actor, app.tenantId) && false;',
+    tests: [CHANGES],
+  },
+  {
+    item: 'limits: changes of apps',
+    control: 'callers without authority use up no changes of an app',
+    file: 'src/apps/changes/change-limits.ts',
+    out: 'return counts ? keyOf(',
+    into: 'return counts || app ? keyOf(',
+    tests: [CHANGES],
+  },
+  {
+    item: 'limits: changes of apps',
+    control: 'changes of the apps of a tenant have a limit together',
+    file: 'src/rate-limits/counters/counter-keys.rules.ts',
+    out: "  'app_changes',\n",
+    into: '',
+    tests: [CHANGES],
   },
 ];

@@ -85,7 +85,7 @@ export default [
   {
     item: '71',
     control: 'a change of an app is answered when no process goes by its secret as it was before',
-    file: 'src/apps/changes/app-changes.ts',
+    file: 'src/apps/directory/app-caches.ts',
     out: 'await this.liveClients.untilReadAgain();',
     into: 'void this.liveClients;',
     tests: ['test/e2e/admin/secret-two-processes.spec.ts'],

@@ -38,7 +38,7 @@ export class TenantUpdateService {
     prediction?: Prediction,
     planned?: PlannedSave<Tenant>,
   ): Promise<TenantInFull> {
-    const tenant = await this.changes.run(async (tx) => {
+    const tenant = await this.changes.run(planned ? null : { ctx: requestCtx, tenantId: id }, async (tx) => {
       const current = await changeable(requestCtx, id, input, () => this.tenants.getForUpdate(tx, id));
       const ctx = planned ? await planned.settle(tx, current) : requestCtx;
       if (planned) await changeable(ctx, id, input, () => Promise.resolve(current));

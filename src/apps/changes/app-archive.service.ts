@@ -25,7 +25,7 @@ export class AppArchiveService {
    * Switches the app off as well. Does nothing if it is archived already. @throws AppNotFound, InsufficientPermissions
    */
   archive(ctx: RequestContext, id: string, prediction?: Prediction): Promise<App> {
-    return this.changes.run(async (tx) => {
+    return this.changes.run({ ctx, appId: id }, async (tx) => {
       const app = changeable(ctx, await this.apps.findForUpdate(tx, id), SWITCH_OFF);
       if (app.archivedAt) return app;
       const result = await this.apps.archive(tx, id);
@@ -36,7 +36,7 @@ export class AppArchiveService {
 
   /** The app stays switched off. Does nothing if it is not archived. @throws AppNotFound, InsufficientPermissions */
   restore(ctx: RequestContext, id: string): Promise<App> {
-    return this.changes.run(async (tx) => {
+    return this.changes.run({ ctx, appId: id }, async (tx) => {
       const app = changeable(ctx, await this.apps.findForUpdate(tx, id), SWITCH_OFF);
       if (!app.archivedAt) return app;
       const result = await this.apps.update(tx, id, { archivedAt: null });

@@ -4,13 +4,13 @@ import type { AuditAction } from '../../audit/entries/audit-action.js';
 import { AuditService, type AuditSubject } from '../../audit/audit.service.js';
 import { type RequestContext, systemContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
-import { AppDirectory } from '../directory/app-directory.js';
+import { AppCaches } from '../directory/app-caches.js';
 import type { App } from '../app/app.entity.js';
 import type { Prediction } from '../comparisons/change-comparison.entity.js';
 import { ChangeComparisons } from '../comparisons/change-comparisons.service.js';
 import type { RemovedClient } from '../directory/unused-clients.repository.js';
 import { type ChangedSides, sidesOfApp } from '../comparisons/changed-sides.rules.js';
-import { LiveClients } from '../directory/live-clients.js';
+import { ChangeLimits, type RequestedChange } from './change-limits.js';
 
 /**
  * Runs a change of an app or a tenant: one transaction with its audit entry. After that, this process reads the app
@@ -20,22 +20,27 @@ import { LiveClients } from '../directory/live-clients.js';
 export class AppChanges {
   constructor(
     private readonly transactions: Transactions,
-    private readonly directory: AppDirectory,
+    private readonly caches: AppCaches,
     private readonly audit: AuditService,
     private readonly comparisons: ChangeComparisons,
-    private readonly liveClients: LiveClients,
+    private readonly limits: ChangeLimits,
   ) {}
 
-  async run<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
-    const result = await this.create(work);
-    await this.liveClients.untilReadAgain();
+  /**
+   * @param requested null: the service itself, or a change that was counted when it was scheduled
+   * @throws RateLimited
+   */
+  async run<T>(requested: RequestedChange | null, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    if (requested) await this.limits.count(requested);
+    const result = await this.transactions.run(work);
+    await this.caches.untilReadAgain();
     return result;
   }
 
   /** As {@link run}, for a new object, which no process can have cached. */
   async create<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const result = await this.transactions.run(work);
-    await this.directory.catchUp();
+    await this.caches.catchUp();
     return result;
   }
 

@@ -54,7 +54,7 @@ export class AppUpdateService {
     planned?: PlannedSave<App>,
   ): Promise<App> {
     const pictures = await this.picturesOf(requestCtx, id, input);
-    return this.changes.run(async (tx) => {
+    return this.changes.run(planned ? null : { ctx: requestCtx, appId: id }, async (tx) => {
       const app = changeable(requestCtx, await this.lock(tx, id, input), input);
       const ctx = planned ? await planned.settle(tx, app) : requestCtx;
       if (planned) changeable(ctx, app, input);

@@ -25,7 +25,7 @@ export class SecretRegenerationService {
    */
   async regenerate(ctx: RequestContext, id: string): Promise<string> {
     const secret = newOpaqueToken(this.randomness);
-    await this.changes.run(async (tx) => {
+    await this.changes.run({ ctx, appId: id }, async (tx) => {
       // Locks the app, so that it cannot get tenant-wide scopes between the check of the admin's authority and the new
       // secret.
       await this.repository.findForUpdate(tx, id);

@@ -31,7 +31,7 @@ export class AppLogosService {
 
   private async set(ctx: RequestContext, appId: string, picture: AppPicture, data: string | null): Promise<App> {
     const { column } = APP_PICTURES[picture];
-    return this.changes.run(async (tx) => {
+    return this.changes.run({ ctx, appId }, async (tx) => {
       await this.repository.findForUpdate(tx, appId);
       const app = await this.apps.getAdministered(ctx, appId, tx);
       if (app[column] === data) return app;

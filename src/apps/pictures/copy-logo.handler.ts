@@ -56,7 +56,7 @@ export class CopyLogoHandler extends JobHandler<'apps.copy_logo'> {
   }
 
   private async keep(appId: string, address: string, copy: string): Promise<void> {
-    await this.changes.run(async (tx) => {
+    await this.changes.run(null, async (tx) => {
       const app = await this.apps.findForUpdate(tx, appId);
       if (app?.branding.logo_url !== address || app.logoCopy === copy) return;
       await this.apps.update(tx, appId, { logoCopy: copy });

@@ -48,7 +48,7 @@ export class SelfRegisteredApps {
     tenantId: string,
     describe: (tx: EntityManager) => Promise<DescribedClient | null>,
   ): Promise<string | null> {
-    return this.changes.run(async (tx) => {
+    return this.changes.run(null, async (tx) => {
       const client = await describe(tx);
       return client && this.write(tx, ctx, tenantId, client);
     });

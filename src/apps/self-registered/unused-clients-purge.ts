@@ -21,7 +21,7 @@ export class UnusedClientsPurge extends PeriodicJob {
 
   async run(): Promise<void> {
     await this.removeExpired();
-    while (await this.changes.run((tx) => this.registrations.purge(tx)));
+    while (await this.changes.run(null, (tx) => this.registrations.purge(tx)));
   }
 
   /**
@@ -38,7 +38,7 @@ export class UnusedClientsPurge extends PeriodicJob {
 
   private async remove(id: string): Promise<void> {
     try {
-      await this.changes.run(async (tx) => {
+      await this.changes.run(null, async (tx) => {
         const removed = await this.clients.removeExpired(tx, id);
         if (removed) await this.changes.recordRemoved(tx, removed, 'client_expired');
       });

@@ -57,7 +57,7 @@ export class PushSettingsService {
     this.check(input);
     const fields = Object.keys(input).filter((name) => input[name as keyof PushConfigUpdate] !== undefined);
     if (fields.length === 0) return this.get(ctx, appId);
-    const updated = await this.changes.run(async (tx) => {
+    const updated = await this.changes.run({ ctx, appId }, async (tx) => {
       const { app, after } = await this.apply(tx, await this.apps.getAdministered(ctx, appId, tx), input);
       await this.changes.record(tx, ctx, 'push.config_changed', app, { fields });
       return { app, after };

@@ -29,7 +29,7 @@ export class WebhookSecrets {
   /** The old secret also signs for a day, unless it cannot be decrypted. @throws AppNotFound, InsufficientPermissions, PushNotEnabled */
   rotate(ctx: RequestContext, appId: string): Promise<RotatedSecret> {
     const secret = newWebhookSecret(this.randomness);
-    return this.changes.run(async (tx) => {
+    return this.changes.run({ ctx, appId }, async (tx) => {
       const app = await this.apps.getAdministered(ctx, appId, tx);
       const { id } = app;
       const { sealedWebhookSecret } = await this.settings.lock(tx, id);

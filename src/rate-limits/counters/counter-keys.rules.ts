@@ -27,8 +27,8 @@ const OWN = 'own:';
 
 /**
  * Keys with two parts that also count for the first part alone, with {@link WIDE_FACTOR}: mails to a user (first part)
- * by each tenant (second), codes to an address by each account and network, and what each app of a tenant sends and
- * schedules, for the tenant.
+ * by each tenant (second), codes to an address by each account and network, and what each app of a tenant sends,
+ * schedules and changes, for the tenant.
  */
 const INSIDE_WIDER: ReadonlySet<RateLimitLabel> = new Set([
   'member_mail',
@@ -37,6 +37,7 @@ const INSIDE_WIDER: ReadonlySet<RateLimitLabel> = new Set([
   'approval_mail',
   'webhook_notice',
   'scheduled_change_tenant',
+  'app_changes',
 ]);
 
 /**

@@ -42,6 +42,7 @@ const NOT_USERAL = [
   'pushed_requests',
   'registered_clients',
   'scheduled_change_tenant',
+  'app_changes',
   'invite_mail',
   'approval_mail',
   'webhook_notice',

@@ -139,5 +139,7 @@ export function countersOfClient(id: string): CounterKey[] {
     { label: 'webhook_notice', key: id },
     { label: 'scheduled_change_tenant', key: id },
     { label: 'scheduled_change_tenant', key: tenantPart(id, true) },
+    { label: 'app_changes', key: id },
+    { label: 'app_changes', key: tenantPart(id, true) },
   ];
 }

@@ -66,6 +66,7 @@ describe('rateLimitRules', () => {
       change_preview: '60/900',
       scheduled_change: '20/3600',
       scheduled_change_tenant: '30/3600',
+      app_changes: '300/3600',
       scheduled_change_mail: '20/3600',
       user_list_export: '20/900',
       denials: '20/60',

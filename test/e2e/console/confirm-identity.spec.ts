@@ -438,15 +438,22 @@ describe('Console: actions that require a recent sign-in', () => {
       expect(await authority()).not.toEqual(before);
     });
 
-    it('roles, before the page that shows what the user loses', async () => {
-      const strict = await world.app(tenant);
-      const user = await world.user(strict, { roles: ['manager'] });
-      const path = `/console/apps/${strict.id}/members/${user.id}`;
-      const { role_manager, ...others } = standing(await browser.get(path), `${path}/roles`);
-      expect(role_manager).toBe('on');
-      const asked = await browser.post(`${path}/roles`, { ...others, role_admin: 'on' });
-      expect(asked.location).toBe(`/console/confirm-identity?to=${encodeURIComponent(path)}`);
-      expect((await browser.post(`${path}/roles`, others)).location ?? '').not.toContain('confirm-identity');
+    it('roles, before the page that shows how the user’s sign-in changes', async () => {
+      const strict = await world.tenant();
+      await world.asAdmin('PATCH', `/admin/tenants/${strict.id}`, { require_2fa: true });
+      const shop = await world.app(strict);
+      const manager = await world.user(app, { roles: ['manager'] });
+      await world.asAdmin('PUT', `/admin/users/${manager.id}/roles`, { app_id: shop.id, roles: ['user'] });
+      const path = `/console/apps/${shop.id}/members/${manager.id}`;
+      const send = async () =>
+        browser.post(`${path}/roles`, { ...standing(await browser.get(path), `${path}/roles`), role_admin: 'on' });
+      expect((await send()).location).toBe(`/console/confirm-identity?to=${encodeURIComponent(path)}`);
+      await world.sql('UPDATE console_sessions SET auth_time = now()');
+      const review = await send();
+      expect([review.status, contentWords(review)]).toEqual([
+        200,
+        expect.stringContaining('The roles are not saved yet'),
+      ]);
     });
   });
 

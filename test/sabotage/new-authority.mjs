@@ -74,10 +74,10 @@ export default [
   },
   {
     item: 'recent sign-in',
-    control: 'the first admin of a tenant is named only after a recent sign-in',
+    control: 'an admin of a tenant, also the first one, is named only after a recent sign-in',
     file: 'src/admin/tenant-admins/tenant-admin-naming.ts',
     out: 'requireRecentSignIn(ctx);\n    if (user_id',
     into: 'if (user_id',
-    tests: ['test/e2e/admin/recent-sign-in.spec.ts'],
+    tests: ['test/unit/admin/tenant-admins/tenant-admin-naming.spec.ts'],
   },
 ];

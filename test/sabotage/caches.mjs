@@ -1,3 +1,5 @@
+const LONG_LISTS = 'test/e2e/admin/long-app-lists.spec.ts';
+
 /** Controls of caches: of answers, and of apps in the memory of a process. */
 export default [
   {
@@ -71,5 +73,45 @@ export default [
     out: '{ highWaterMark: 1 }',
     into: '{ highWaterMark: 64 }',
     tests: ['test/unit/common/http/streams/streamed-list.spec.ts'],
+  },
+  {
+    item: 'long lists',
+    control: 'a client that reads nothing is disconnected',
+    file: 'src/processes/web-app.ts',
+    out: '  closeIdleReaders(server);\n',
+    into: '  void closeIdleReaders;\n',
+    tests: [LONG_LISTS],
+  },
+  {
+    item: 'long lists',
+    control: 'a client that reads nothing is disconnected after a slow answer, too',
+    file: 'src/common/http/express/idle-readers.ts',
+    out: 'else socket.setTimeout(server.timeout);',
+    into: '',
+    tests: ['test/unit/common/http/express/idle-readers.spec.ts'],
+  },
+  {
+    item: 'long lists',
+    control: 'long lists of apps have places',
+    file: 'src/apps/directory/apps.service.ts',
+    out: 'await this.longLists.enter(ctx.actor, response);',
+    into: 'void this.longLists;',
+    tests: [LONG_LISTS],
+  },
+  {
+    item: 'long lists',
+    control: 'a reader does not take the places of its tenant',
+    file: 'src/apps/directory/long-lists.ts',
+    out: 'canAdministerPlatform(actor) ? [] : [ofCaller]',
+    into: 'canAdministerPlatform(actor) || ofCaller ? [] : [ofCaller]',
+    tests: [LONG_LISTS],
+  },
+  {
+    item: 'long lists',
+    control: 'a list of apps ends with the authority of its reader',
+    file: 'src/common/http/streams/streamed-list.ts',
+    out: 'await recheck();',
+    into: 'void recheck;',
+    tests: [LONG_LISTS],
   },
 ];

@@ -24,13 +24,14 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
-import { canAdministerApp } from '../../common/actor.js';
+import type { Response } from 'express';
+import { type Actor, canAdministerApp } from '../../common/actor.js';
 import { Requires } from '../../common/http/access-marks.js';
-import { Ctx } from '../../common/http/context.decorator.js';
+import { type ContextualRequest, Ctx } from '../../common/http/context.decorator.js';
 import { setPageHeaders } from '../../common/http/pagination/page-headers.js';
 import { wholeListOrPage } from '../../common/http/pagination/whole-list.js';
 import { listInParts } from '../../common/http/streams/streamed-list.js';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { AppCreate, AppListQuery, AppUpdate } from '../settings/app.dto.js';
@@ -39,6 +40,7 @@ import { AppSummaryView, appSummaryView, AppView, appView, AppWithSecretView } f
 import { AppCreationService } from './app-creation.service.js';
 import { AppUpdateService } from './app-update.service.js';
 import { AppsService } from '../directory/apps.service.js';
+import { appScope, coversScope } from '../settings/app-access.rules.js';
 import { SecretRegenerationService } from './secret-regeneration.service.js';
 
 class ClientSecretView {
@@ -74,22 +76,25 @@ export class AppsController {
   async list(
     @Ctx() ctx: RequestContext,
     @Query() query: AppListQuery,
-    @Req() request: Request,
+    @Req() request: ContextualRequest,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<(AppView | AppSummaryView)[] | StreamableFile> {
+  ): Promise<unknown[] | StreamableFile> {
     const page = wholeListOrPage(query);
     const filter = { tenantId: query.tenant_id, archived: query.archived, ...page };
-    const { parts, total } = await this.apps.listInParts(ctx, filter);
+    const { parts, total } = await this.apps.listInParts(ctx, filter, response);
     setPageHeaders(request, response, { ...page, total });
-    return listInParts(this.viewsOf(ctx, parts));
+    const scope = appScope(ctx.actor);
+    return listInParts(parts, {
+      viewOf: (app) => this.viewFor(request.context.actor, app),
+      recheck: async () => {
+        await request.judgeAgain();
+        if (!coversScope(appScope(request.context.actor), scope)) throw new InsufficientPermissions();
+      },
+    });
   }
 
-  private async *viewsOf(
-    { actor }: RequestContext,
-    parts: AsyncGenerator<App[]>,
-  ): AsyncGenerator<(AppView | AppSummaryView)[]> {
-    const inFull = (app: App) => actor.type === 'service' || canAdministerApp(actor, app);
-    for await (const apps of parts) yield apps.map((app) => (inFull(app) ? this.view(app) : appSummaryView(app)));
+  private viewFor(actor: Actor, app: App): AppView | AppSummaryView {
+    return actor.type === 'service' || canAdministerApp(actor, app) ? this.view(app) : appSummaryView(app);
   }
 
   @Post()

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
 import type { EntityManager } from 'typeorm';
 import { type Actor, authorityOf, canAdministerApp } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
@@ -9,9 +10,10 @@ import type { Tenant } from '../../tenants/tenant.entity.js';
 import { isSelfRegistered } from '../app/app-origin.rules.js';
 import { AppNotFound, AppRegisteredItself } from '../app/apps.errors.js';
 import { type AppFilter, AppsRepository } from '../app/apps.repository.js';
+import { LongLists } from './long-lists.js';
 import { isAcceptedBy } from '../app/accepted-client.rules.js';
 
-const APPS_PER_PART = 20;
+const APPS_PER_PART = 10;
 
 type ListFilter = Omit<AppFilter, 'scope' | 'withoutConsole'> & { readonly withoutConsole?: boolean };
 
@@ -24,7 +26,10 @@ function visibleTo(actor: Actor, { withoutConsole = actor.type === 'service', ..
 /** Reads apps, and decides which of them a caller sees. */
 @Injectable()
 export class AppsService {
-  constructor(private readonly apps: AppsRepository) {}
+  constructor(
+    private readonly apps: AppsRepository,
+    private readonly longLists: LongLists,
+  ) {}
 
   find(id: string): Promise<App | null> {
     return this.apps.find(id);
@@ -82,11 +87,17 @@ export class AppsService {
   }
 
   /**
-   * As {@link list}, with pictures, in parts of 20 apps: all of them together may have hundreds of megabytes. The
-   * generator reads each part when it is asked for it.
+   * As {@link list}, with pictures, in parts of 10 apps: all of them together may have hundreds of megabytes. The
+   * generator reads each part when it is asked for it. A list of several parts waits for a place.
+   * @throws ServiceUnavailable, ClientGone
    */
-  async listInParts(ctx: RequestContext, filter: ListFilter): Promise<{ parts: AsyncGenerator<App[]>; total: number }> {
+  async listInParts(
+    ctx: RequestContext,
+    filter: ListFilter,
+    response: Response,
+  ): Promise<{ parts: AsyncGenerator<App[]>; total: number }> {
     const { ids, total } = await this.apps.listIds(visibleTo(ctx.actor, filter));
+    if (ids.length > APPS_PER_PART) await this.longLists.enter(ctx.actor, response);
     return { parts: this.parts(ids), total };
   }
 

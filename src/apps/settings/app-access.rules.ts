@@ -156,6 +156,14 @@ export function appScope(actor: Actor): Scope {
   };
 }
 
+/** Whether a caller who had the scope `before` still has all of it. */
+export function coversScope(now: Scope, before: Scope): boolean {
+  const has = (ids: readonly string[], of: readonly string[]) => of.every((id) => ids.includes(id));
+  return (
+    now.everything || (!before.everything && has(now.tenantIds, before.tenantIds) && has(now.appIds, before.appIds))
+  );
+}
+
 /** Changes that would open a Console app to other users, or redirect its sign-ins or logout tokens. */
 function touchesConsole(input: AppUpdate): boolean {
   const { config } = input;

@@ -12,11 +12,9 @@ export interface StreamedFile {
   readonly longestMs?: number;
 }
 
-/** A client that reads nothing for this long counts as disconnected. */
-const IDLE_MS = 60_000;
 /**
  * Default of the maximum time of a download: a client that reads slowly on purpose must not hold a place and a database snapshot
- * without end.
+ * without end. One that reads nothing is closed earlier: see `closeIdleReaders`.
  */
 const MAX_MS = 15 * 60_000;
 const ENDED_BY_CLIENT_OR_LIMIT = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR']);
@@ -48,7 +46,6 @@ async function send(
     response.end();
     return;
   }
-  response.setTimeout(IDLE_MS);
   try {
     await pipeline(withFirst(first, chunks), response, { signal: AbortSignal.timeout(longestMs) });
   } catch (error) {

@@ -46,6 +46,26 @@ describe('listInParts', () => {
     await expect(listInParts(parts(9, 1))).rejects.toThrow('the database is gone');
   });
 
+  it('sends the views of the items', async () => {
+    const list = await listInParts(parts(5), { viewOf: ({ n }) => `no. ${n}` });
+    const sent = JSON.parse(await text((list as StreamableFile).getStream())) as string[];
+    expect(sent).toEqual([1, 2, 4, 5].flatMap((n) => [`no. ${n}`, `no. ${-n}`]));
+    expect(await listInParts(parts(1), { viewOf: ({ n }) => n })).toEqual([1, -1]);
+  });
+
+  it('checks the reader again before each part but the first', async () => {
+    let checks = 0;
+    const recheck = () => (++checks === 2 ? Promise.reject(new Error('gone')) : Promise.resolve());
+    const stream = ((await listInParts(parts(9), { recheck })) as StreamableFile).getStream();
+    const chunks: unknown[] = [];
+    await expect(
+      (async () => {
+        for await (const chunk of stream) chunks.push(chunk);
+      })(),
+    ).rejects.toThrow('gone');
+    expect(chunks.map(String)).toEqual(['[{"n":1},{"n":-1}', ',{"n":2},{"n":-2}']);
+  });
+
   it('closes the connection if a later part cannot be read', async () => {
     const list = await streamOf(9, 4);
     const failure = await text(list.getStream()).catch((error: unknown) => error);

@@ -248,4 +248,28 @@ export default [
     into: 'void withoutRetired;',
     tests: ['test/e2e/tokens/unreadable-signing-key.spec.ts'],
   },
+  {
+    item: 'long statements',
+    control: 'the client waits as long as a statement may take',
+    file: 'src/database/connection/long-statements.ts',
+    out: 'client.waitLonger(ms);',
+    into: 'void client;',
+    tests: ['test/e2e/operations/statistics.spec.ts'],
+  },
+  {
+    item: 'long statements',
+    control: 'after a transaction with long statements, the client is impatient again',
+    file: 'src/database/connection/impatient-client.ts',
+    out: '        stream.setTimeout(MAX_SILENCE_MS);',
+    into: '',
+    tests: ['test/db/database/connection/impatient-client.spec.ts'],
+  },
+  {
+    item: 'unreadable secret',
+    control: 'a save replaces no push secret that another process may have',
+    file: 'src/push/settings/push-secrets.ts',
+    out: '(!isSwitchedOn || this.box',
+    into: '(this.box',
+    tests: ['test/e2e/push/unreadable-secrets.spec.ts'],
+  },
 ];

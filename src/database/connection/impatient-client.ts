@@ -4,10 +4,21 @@ import pg from 'pg';
 /** Just below `statement_timeout`, so that a request also ends in time if the server no longer enforces its limit. */
 const MAX_SILENCE_MS = 4_900;
 
+/** The server ends a long statement first. */
+const AFTER_SERVER_MS = 1_000;
+
 interface Inside {
   readonly readyForQuery: boolean;
-  readonly connection: { readonly stream: Socket };
+  readonly connection: Connection;
 }
+
+interface Connection {
+  readonly stream: Socket;
+  on(event: 'readyForQuery', listener: (message: { readonly status: string }) => void): void;
+}
+
+/** Status of a connection without a transaction (PostgreSQL protocol, message `ReadyForQuery`). */
+const IDLE = 'I';
 
 /**
  * A connection that is closed if the server does not respond during a query. The server itself enforces
@@ -15,6 +26,8 @@ interface Inside {
  * the query (pg's `query_timeout`), because that would return a connection with an open transaction to the pool.
  */
 export class ImpatientClient extends pg.Client {
+  private isPatient = false;
+
   constructor(config?: string | pg.ClientConfig) {
     super(config);
     // If a connection is lost just when the pool hands it out, neither the pool nor TypeORM has a listener, and an
@@ -22,11 +35,27 @@ export class ImpatientClient extends pg.Client {
     this.on('error', () => undefined);
     this.once('connect', () => {
       const inside = this as unknown as Inside;
-      const { stream } = inside.connection;
+      const { connection } = inside;
+      const { stream } = connection;
       // Silence between queries is normal. Each byte sent or received restarts the time limit.
       stream.setTimeout(MAX_SILENCE_MS).on('timeout', () => {
         if (!inside.readyForQuery) stream.destroy(new Error('Query read timeout'));
       });
+      connection.on('readyForQuery', ({ status }) => {
+        if (!this.isPatient || status !== IDLE) return;
+        this.isPatient = false;
+        stream.setTimeout(MAX_SILENCE_MS);
+      });
     });
+  }
+
+  /**
+   * Until the open transaction ends.
+   * @param statementMs maximum time of a statement on the server; 0: no limit
+   */
+  waitLonger(statementMs: number): void {
+    this.isPatient = true;
+    const { stream } = (this as unknown as Inside).connection;
+    stream.setTimeout(statementMs === 0 ? 0 : statementMs + AFTER_SERVER_MS);
   }
 }

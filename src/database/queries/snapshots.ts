@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type QueryRunner } from 'typeorm';
+import { allowLongStatements } from '../connection/long-statements.js';
 import type { Query } from './query.js';
 
 /**
@@ -18,7 +19,7 @@ export class Snapshots {
     const runner = this.dataSource.createQueryRunner();
     try {
       await runner.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-      await runner.query(`SET LOCAL statement_timeout = ${STATEMENT_MS}`);
+      await allowLongStatements(runner, STATEMENT_MS);
       await runner.query(`SET LOCAL idle_in_transaction_session_timeout = ${IDLE_MS}`);
     } catch (error) {
       await runner.release();

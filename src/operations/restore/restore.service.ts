@@ -4,6 +4,7 @@ import { AuditService } from '../../audit/audit.service.js';
 import { Clock } from '../../common/clock.js';
 import { Refusal } from '../../common/refusal.js';
 import type { RequestContext } from '../../common/request-context.js';
+import { allowLongStatements } from '../../database/connection/long-statements.js';
 import { Transactions } from '../../database/transactions.js';
 import type { SecretTime } from './restore-checklist.js';
 import { ENDED_TABLES } from './restored-tables.js';
@@ -20,6 +21,9 @@ const SECRETS = `
     WHERE e.app_id = a.id AND e.action = 'app.secret_regenerated'), a.created_at) AS "changedAt"
   FROM apps a JOIN tenants t ON t.id = a.tenant_id
   WHERE NOT a.is_console_app ORDER BY t.name, a.name`;
+
+/** Reads and changes whole tables, which may take minutes, while the service is stopped. */
+const NO_LIMIT = 0;
 
 /** Rolls the transaction back, and returns what would have been done. */
 class OnlyLooked extends Error {
@@ -65,12 +69,14 @@ export class RestoreService {
 
   /** Client secrets with their age according to the audit log. */
   listSecrets(): Promise<SecretTime[]> {
-    return this.transactions.run((tx) => tx.query(SECRETS) as Promise<SecretTime[]>);
+    return this.transactions.run(async (tx) => {
+      await allowLongStatements(tx.queryRunner!, NO_LIMIT);
+      return tx.query<SecretTime[]>(SECRETS);
+    });
   }
 
   private async endAll(tx: EntityManager, time: Date): Promise<EndedRows[]> {
-    // Changes whole tables, which may take minutes, while the service is stopped.
-    await tx.query('SET LOCAL statement_timeout = 0');
+    await allowLongStatements(tx.queryRunner!, NO_LIMIT);
     const ended: EndedRows[] = [];
     for (const [table, { what, end }] of Object.entries(ENDED_TABLES)) {
       const [, count] = (await tx.query(end, [time])) as [unknown, number];

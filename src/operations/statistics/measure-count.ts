@@ -3,6 +3,7 @@ import { DiscoveryService } from '@nestjs/core';
 import type { EntityManager } from 'typeorm';
 import { discover } from '../../common/discovered.js';
 import { DailyMeasure, type Measure, type ScopedCount } from '../../common/statistics/daily-measure.js';
+import { allowLongStatements } from '../../database/connection/long-statements.js';
 import { Transactions } from '../../database/transactions.js';
 
 /** A busy day may take longer than the five seconds of a request. */
@@ -27,7 +28,7 @@ export class MeasureCount {
   async count({ from, until }: CountedPeriod, save: SaveCounts): Promise<void> {
     for (const measure of discover(this.discovery, DailyMeasure)) {
       await this.transactions.run(async (tx) => {
-        await tx.query(`SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
+        await allowLongStatements(tx.queryRunner!, STATEMENT_TIMEOUT_MS);
         await save(tx, measure.measure, await measure.count(tx, from, until));
       });
     }

@@ -36,17 +36,22 @@ export class PushSecrets {
     @Inject(SETTINGS) private readonly config: Settings,
   ) {}
 
-  /** Creates secrets that are missing, or cannot be decrypted. */
-  firstSecrets(before: PushSettings): Partial<PushSettings> {
+  /**
+   * Creates secrets that are missing. One that cannot be decrypted is replaced only when push is switched on: while the
+   * SECRET_KEY is rotated, another process may have it, and a new VAPID key pair ends all subscriptions of browsers.
+   */
+  firstSecrets(before: PushSettings, { isSwitchedOn }: { readonly isSwitchedOn: boolean }): Partial<PushSettings> {
     const { appId } = before;
+    const isKept = (what: SealedSetting, sealed: string | null): boolean =>
+      sealed !== null && (!isSwitchedOn || this.box.openIfReadable(sealed, aadOfPushSetting(appId, what)) !== null);
     const made: Partial<PushSettings> = {};
-    if (!this.isReadable(appId, 'webhook_secret', before.sealedWebhookSecret)) {
+    if (!isKept('webhook_secret', before.sealedWebhookSecret)) {
       made.sealedWebhookSecret = this.box.seal(
         newWebhookSecret(this.randomness),
         aadOfPushSetting(appId, 'webhook_secret'),
       );
     }
-    if (!this.isReadable(appId, 'vapid_private_key', before.sealedVapidPrivateKey)) {
+    if (!isKept('vapid_private_key', before.sealedVapidPrivateKey)) {
       const { publicKey, privateKey } = webpush.generateVAPIDKeys();
       made.vapidPublicKey = publicKey;
       made.sealedVapidPrivateKey = this.box.seal(privateKey, aadOfPushSetting(appId, 'vapid_private_key'));
@@ -87,10 +92,6 @@ export class PushSecrets {
       fcm: hasOwnFcm ? parseAccount(account) : this.config.fcmServiceAccount,
       unreadable,
     };
-  }
-
-  private isReadable(appId: string, what: SealedSetting, sealed: string | null): boolean {
-    return sealed !== null && this.box.openIfReadable(sealed, aadOfPushSetting(appId, what)) !== null;
   }
 }
 

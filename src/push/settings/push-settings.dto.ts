@@ -46,7 +46,7 @@ export class PushConfigView {
     enum: ['webhook_secret', 'vapid_private_key', 'fcm_account'],
     description:
       'Only where stored secrets cannot be decrypted. Set `fcm_service_account` again, regenerate the webhook secret, or ' +
-      'send `enabled: true` for a new webhook secret or VAPID key pair. Browsers must subscribe again to a new key pair',
+      'switch push off and on (`enabled`) for a new webhook secret or VAPID key pair. Browsers must subscribe again to a new key pair',
   })
   unreadable_secrets?: string[];
 }

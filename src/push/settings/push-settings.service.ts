@@ -77,7 +77,7 @@ export class PushSettingsService {
     const before = await this.settings.lock(tx, id);
     const app = input.enabled === undefined ? governed : await this.apps.switchPush(tx, id, input.enabled);
     const change: Partial<PushSettings> = {
-      ...(input.enabled ? this.secrets.firstSecrets(before) : {}),
+      ...(input.enabled ? this.secrets.firstSecrets(before, { isSwitchedOn: !governed.pushEnabled }) : {}),
       ...(input.webhook_url === undefined
         ? {}
         : { webhookUrl: input.webhook_url, webhookDisabledAt: null, webhookFailureToldAt: null }),

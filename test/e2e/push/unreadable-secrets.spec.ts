@@ -58,7 +58,7 @@ describe('Push secret that cannot be decrypted', () => {
     expect(fixture.fcm.to(token)[0]!.projectId).toBe(account.project_id);
   });
 
-  it('is replaced when push is enabled again, if it is the key for browsers', async () => {
+  it('is replaced when push is switched off and on, and by no other save, if it is the key for browsers', async () => {
     const app = await fcmApp(fixture);
     const before = await settings(world, app);
     await damage(world, app, 'sealed_vapid_private_key');
@@ -67,7 +67,15 @@ describe('Push secret that cannot be decrypted', () => {
       vapid_public_key: before.vapid_public_key,
     });
     expect(await page(`/console/apps/${app.id}/push`)).toContain('The key for browsers (VAPID) can’t be decrypted');
-    const mended = await world.asAdmin<Config>('PATCH', `/push/config/${app.id}`, { enabled: true });
+    const save = (fields: object) => world.asAdmin<Config>('PATCH', `/push/config/${app.id}`, fields);
+    // Another process may have the key: a new pair would end all subscriptions of browsers.
+    const saved = await save({ enabled: true, daily_quota: 500 });
+    expect(saved.unreadable_secrets).toEqual(['vapid_private_key']);
+    expect((await world.call('GET', `/push/vapid/${app.id}`)).body).toEqual({
+      vapid_public_key: before.vapid_public_key,
+    });
+    await save({ enabled: false });
+    const mended = await save({ enabled: true });
     expect(mended).not.toHaveProperty('unreadable_secrets');
     expect(mended.vapid_public_key).not.toBe(before.vapid_public_key);
     expect(mended.webhook_secret).toBe(before.webhook_secret);

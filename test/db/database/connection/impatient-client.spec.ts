@@ -42,6 +42,14 @@ describe('ImpatientClient', () => {
     await expect(client.query('SELECT 1')).rejects.toThrow(/not queryable|terminated/);
   });
 
+  it('waits longer for a statement that may take longer, until its transaction ends', async () => {
+    await client.query('BEGIN');
+    client.waitLonger(60_000);
+    expect((await client.query('SELECT 1 AS one FROM pg_sleep(5.5)')).rows).toEqual([{ one: 1 }]);
+    await client.query('COMMIT');
+    await expect(client.query('SELECT pg_sleep(6)')).rejects.toThrow('Query read timeout');
+  });
+
   // F3: the pool and TypeORM have no listener for errors in the moment in which a connection is handed out.
   it('fails the next query, and does not end the process, when it is cut while nothing listens for errors', async () => {
     const ended = new Promise((resolve) => client.once('end', resolve));

@@ -21,7 +21,7 @@ export function counter<Label extends string = never>(metric: Described<Label>):
  * @param read called at each scrape to set the value; if there are several, the last one counts
  */
 export function gauge<Label extends string = never>(
-  metric: Described<Label> & { readonly aggregator?: 'sum' | 'max' },
+  metric: Described<Label> & { readonly aggregator?: 'sum' | 'max' | 'average' },
   read?: (gauge: Gauge<Label>) => void | Promise<void>,
 ): Gauge<Label> {
   const known = register.getSingleMetric(metric.name) as Gauge<Label> | undefined;

@@ -1,10 +1,9 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { Gauge, register } from 'prom-client';
 import { DataSource } from 'typeorm';
+import { gauge } from '../../common/metrics/process-metrics.js';
 import { SystemClock } from '../../common/system-clock.js';
 import { type ClockReading, NotificationListener, SELECT_CLOCK } from './notification-listener.js';
 
-const NAME = 'identity_clock_skew_seconds';
 const ALARM_MS = 5_000;
 const NOT_READY_MS = 30_000;
 /** Smaller differences are ignored: half a second does not matter to any stored time, and the clock should not jump. */
@@ -18,9 +17,12 @@ const NOTICED_MS = 500;
 @Injectable()
 export class ClockSkew implements OnModuleInit {
   private readonly logger = new Logger(ClockSkew.name);
-  private readonly gauge =
-    (register.getSingleMetric(NAME) as Gauge | undefined) ??
-    new Gauge({ name: NAME, help: 'Seconds by which the clock of this machine is ahead of the database' });
+  private readonly gauge = gauge({
+    name: 'identity_clock_skew_seconds',
+    help: 'Seconds by which the clock of this machine is ahead of the database',
+    // The processes of a host share its clock. The maximum would hide a clock that is behind.
+    aggregator: 'average',
+  });
   private skewMs = 0;
   private isAlarming = false;
 

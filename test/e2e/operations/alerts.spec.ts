@@ -112,6 +112,13 @@ describe('Alert rules', () => {
     },
   );
 
+  it('find the instance without a free connection, however many idle ones others have', () => {
+    const { expr, annotations } = alerts.find(({ alert }) => alert === 'IdentityBrokerPoolExhausted')!;
+    expect(expr).toMatch(/pending_requests > 0\s+and on \(instance, job\) .*_count\{state="idle"\} == 0$/);
+    expect(expr).not.toMatch(/\b(max|min|sum|avg)\b/);
+    expect(annotations?.['description']).toContain('{{ $labels.instance }}');
+  });
+
   it.each(alerts.map((alert) => [alert.alert, alert] as const))(
     'show labels only that their query keeps: %s',
     (_name, { expr, annotations }) => {

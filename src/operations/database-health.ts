@@ -13,6 +13,9 @@ import { HEALTH_TIMEOUT_MS } from './health-timeout.js';
 /** Whether the database answers, has all migrations, and agrees with this machine about the time. */
 @Injectable()
 export class DatabaseHealth {
+  /** Once complete, they stay so: nothing undoes migrations under a process that runs. */
+  private areMigrationsComplete = false;
+
   constructor(
     private readonly indicators: HealthIndicatorService,
     private readonly database: TypeOrmHealthIndicator,
@@ -32,11 +35,15 @@ export class DatabaseHealth {
   private async checkMigrations(): Promise<HealthIndicatorResult> {
     const check = this.indicators.check('migrations');
     try {
-      const pending = await Promise.race([hasPendingMigrations((text) => this.dataSource.query(text)), tooLate()]);
-      return pending ? check.down({ message: 'pending' }) : check.up();
+      this.areMigrationsComplete ||= !(await Promise.race([this.hasPending(), tooLate()]));
+      return this.areMigrationsComplete ? check.up() : check.down({ message: 'pending' });
     } catch {
       return check.down();
     }
+  }
+
+  private hasPending(): Promise<boolean> {
+    return hasPendingMigrations((text) => this.dataSource.query(text));
   }
 }
 

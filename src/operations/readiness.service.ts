@@ -1,16 +1,25 @@
 import { Inject, Injectable, type OnApplicationShutdown, ServiceUnavailableException } from '@nestjs/common';
-import { HealthCheckService, HealthIndicatorService, type HealthIndicatorResult } from '@nestjs/terminus';
+import {
+  type HealthCheckResult,
+  HealthCheckService,
+  type HealthIndicatorResult,
+  HealthIndicatorService,
+} from '@nestjs/terminus';
 import type { Redis } from 'ioredis';
 import { openRedis } from '../common/redis-connection.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { DatabaseHealth } from './database-health.js';
 import { HEALTH_TIMEOUT_MS } from './health-timeout.js';
 
+/** The route is public: dependencies are asked at most once in this time, however often it is called. */
+const KEPT_MS = 1_000;
+
 /** Whether this process should get traffic: database, migrations, time, Redis if configured, and not shutting down. */
 @Injectable()
 export class ReadinessService implements OnApplicationShutdown {
   private readonly redis: Redis | null;
   private stopping = false;
+  private latest: Promise<HealthCheckResult> | null = null;
 
   constructor(
     private readonly health: HealthCheckService,
@@ -36,10 +45,27 @@ export class ReadinessService implements OnApplicationShutdown {
     this.stopping = true;
   }
 
-  /** @throws ServiceUnavailableException with the names of what is down */
-  check() {
-    if (this.stopping) throw new ServiceUnavailableException({ status: 'shutting_down' });
-    return this.health.check([...this.database.checks(), ...(this.redis ? [() => this.checkRedis(this.redis!)] : [])]);
+  /**
+   * Concurrent calls share one check, and a result is at most a second old; a stop is seen at once.
+   * @throws ServiceUnavailableException with the names of what is down
+   */
+  async check(): Promise<HealthCheckResult> {
+    if (!this.stopping) {
+      const result = await (this.latest ??= this.checkAll());
+      if (!this.stopping) return result;
+    }
+    throw new ServiceUnavailableException({ status: 'shutting_down' });
+  }
+
+  private async checkAll(): Promise<HealthCheckResult> {
+    try {
+      return await this.health.check([
+        ...this.database.checks(),
+        ...(this.redis ? [() => this.checkRedis(this.redis!)] : []),
+      ]);
+    } finally {
+      setTimeout(() => (this.latest = null), KEPT_MS).unref();
+    }
   }
 
   private async checkRedis(redis: Redis): Promise<HealthIndicatorResult> {

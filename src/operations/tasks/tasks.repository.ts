@@ -101,11 +101,15 @@ const COUNT_UNFINISHED = {
   text: `SELECT count(*)::int AS count FROM operator_tasks
     WHERE ${OF_SERIES} AND status IN ('queued', 'running')`,
 };
+/** A task with a pending job waits for a worker, however long none has been there. */
 const GIVE_UP = {
   name: 'tasks.give_up',
   text: `UPDATE operator_tasks SET status = 'failed', problem = $1, sealed_document = NULL,
       finished_at = now(), expires_at = now() + ${RESULT_KEPT}
-    WHERE status IN ('queued', 'running') AND created_at < now() - interval '1 day'`,
+    WHERE status IN ('queued', 'running') AND created_at < now() - interval '1 day'
+      AND NOT EXISTS (SELECT 1 FROM outbox_messages
+        WHERE queue = 'tasks' AND job = 'task.run' AND payload ->> 'task' = operator_tasks.id::text
+          AND done_at IS NULL AND dead_at IS NULL)`,
 };
 /** Secrets can be read for a day. */
 const FORGET_SECRETS = {
@@ -224,7 +228,7 @@ export class TasksRepository {
     await this.statements.run(DISCARD_PLANS, parametersOf(series), tx);
   }
 
-  /** Ends tasks that no worker is running any more. */
+  /** Ends tasks that no worker is running any more, or will run. */
   async giveUp(problem: string): Promise<void> {
     await this.statements.run(GIVE_UP, [problem]);
   }

@@ -36,6 +36,21 @@ describe('Encrypted value', () => {
     expect([rotated.isStale(old), rotated.isStale(rotated.seal('secret', 'keys:1'))]).toEqual([true, false]);
   });
 
+  it('can be decrypted by the processes of this and the next step of a rotation', () => {
+    const steps = [
+      [key, null],
+      [key, other],
+      [other, key],
+    ] as const;
+    const boxes = steps.map(([current, previous]) => new SecretBox(current, previous, new SystemRandomness()));
+    for (const [before, after] of [boxes.slice(0, 2), boxes.slice(1)])
+      for (const [one, two] of [
+        [before!, after!],
+        [after!, before!],
+      ] as const)
+        expect(two.open(one.seal('secret', 'keys:1'), 'keys:1')).toBe('secret');
+  });
+
   it('is different each time', () => {
     expect(box.seal('secret', 'keys:1')).not.toBe(box.seal('secret', 'keys:1'));
   });

@@ -10,7 +10,8 @@ const MAX_PAUSE_MS = 1_000;
  * A connection that never makes requests wait: while Redis is unavailable, commands fail at once. A connection that
  * does not answer a command within {@link REDIS_COMMAND_TIMEOUT_MS} is closed and replaced, whether Redis hangs or only
  * the network is broken in one direction, so that later commands do not wait. A new connection counts as open only
- * after Redis has answered on it, and reconnecting never stops. The owner closes the connection and need not handle
+ * after Redis has answered on it, and reconnecting never stops. A connection to a Redis that has become read-only is also
+ * replaced: after a failover, it is the old primary, and the address leads to the new one. The owner closes the connection and need not handle
  * `error` events, which are ignored here.
  */
 export function openRedis(url: string, options: RedisOptions = {}): Redis {
@@ -21,6 +22,7 @@ export function openRedis(url: string, options: RedisOptions = {}): Redis {
     enableOfflineQueue: false,
     disableClientInfo: true,
     maxRetriesPerRequest: 0,
+    reconnectOnError: ({ message }) => /\bREADONLY\b/.test(message),
     retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 6), MAX_PAUSE_MS),
     ...options,
   });

@@ -89,6 +89,22 @@ export default [
     tests: ['test/db/rate-limits/rate-limits.spec.ts'],
   },
   {
+    item: 'redis',
+    control: 'a connection to a Redis that has become read-only is replaced',
+    file: 'src/common/redis-connection.ts',
+    out: '/\\bREADONLY\\b/.test(message)',
+    into: 'false && message',
+    tests: ['test/db/rate-limits/rate-limits.spec.ts'],
+  },
+  {
+    item: 'redis',
+    control: 'a hit that Redis does not count shows in a metric',
+    file: 'src/rate-limits/counters/fallback-limiter.ts',
+    out: 'FALLBACKS.inc();',
+    into: '',
+    tests: ['test/db/rate-limits/rate-limits.spec.ts'],
+  },
+  {
     item: 'slow body',
     control: 'the time limit of a request is checked every second',
     file: 'src/common/http/express/lean-express-adapter.ts',

@@ -8,6 +8,7 @@ import { CompositeCounters } from './composite-counters.js';
 import { type CounterKey, partsOf } from './counter-keys.rules.js';
 import type { RateLimitLabel, RateLimitRule } from './rate-limit.rules.js';
 import { type ExhaustedCounter, ExhaustedCounters } from './exhausted-counters.js';
+import { FallbackLimiter } from './fallback-limiter.js';
 
 export interface Window {
   /** Hits in this window, including those beyond the limit. */
@@ -159,15 +160,17 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
 
   private newLimiter(keyPrefix: string, { points, seconds }: Pick<RateLimitRule, 'points' | 'seconds'>): Limiter {
     const options = { keyPrefix, points, duration: seconds };
-    const memory = new RateLimiterMemory(options);
-    const main = this.redis
-      ? new RateLimiterRedis({
-          ...options,
-          storeClient: this.redis,
-          rejectIfRedisNotReady: true,
-          insuranceLimiter: memory,
-        })
-      : memory;
+    if (!this.redis) {
+      const only = new RateLimiterMemory(options);
+      return { main: only, memory: only };
+    }
+    const memory = new FallbackLimiter(options);
+    const main = new RateLimiterRedis({
+      ...options,
+      storeClient: this.redis,
+      rejectIfRedisNotReady: true,
+      insuranceLimiter: memory,
+    });
     return { main, memory };
   }
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { register } from 'prom-client';
 import { SystemClock } from '../../../src/common/system-clock.js';
 import { RateLimitStore } from '../../../src/rate-limits/counters/rate-limit-store.js';
 import { RateLimited } from '../../../src/rate-limits/rate-limited.js';
@@ -264,6 +265,26 @@ describe('Rate limits of several processes', () => {
     });
     expect(took).toBeLessThan(2_000); // each of them half a second would be ten
     redis.wakeUp();
+    await connected(one!, redis);
+  });
+
+  it('are counted in memory, in a metric and on a new connection after Redis has become read-only', async () => {
+    const [one] = await processes(1);
+    const fallbacks = async () =>
+      (await register.getSingleMetric('identity_rate_limit_fallbacks_total')!.get()).values[0]?.value ?? 0;
+    const received = async () =>
+      Number(/total_connections_received:(\d+)/.exec(await redis.ask((client) => client.info('stats')))![1]);
+    const before = await fallbacks();
+    await one!.tryConsume('code_failures', randomUUID());
+    expect(await fallbacks()).toBe(before);
+    await redis.ask((client) => client.replicaof('127.0.0.1', 1));
+    const earlier = await received();
+    expect(await passed([one!], 8, randomUUID())).toBe(5);
+    expect(await fallbacks()).toBe(before + 8);
+    // Each question takes a connection too.
+    let asked = 0;
+    await eventually('it connects again', async () => (await received()) - earlier > ++asked);
+    await redis.ask((client) => client.replicaof('NO', 'ONE'));
     await connected(one!, redis);
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AuditReader } from '../../../src/admin/audit-log/audit-reader.service.js';
-import type { AuditPage } from '../../../src/audit/audit.service.js';
+import { type AuditPage, AuditService } from '../../../src/audit/audit.service.js';
 import { type RequestContext, systemContext } from '../../../src/common/request-context.js';
 import { NO_AUTHORITY } from '../../../src/common/actor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
@@ -104,5 +104,20 @@ describe('Sizes of audit entries', () => {
       config: expect.arrayContaining(['redirect_uris']),
       redirect_uris: { added_count: 31, removed: [app.redirectUri] },
     });
+  });
+
+  it('an entry with more than 8 KB keeps its facts, and the first elements of its lists', async () => {
+    const audit = service.nest.get(AuditService, { strict: false });
+    const metadata = {
+      reason: unique(),
+      names: Array.from({ length: 500 }, (_, index) => `name ${index} `.repeat(20)),
+    };
+    await audit.recordAlone(systemContext('test'), 'tenant.updated', { tenantId: tenant.id, metadata });
+    const [entry] = await world.sql<Entry>(`SELECT metadata FROM audit_entries WHERE metadata ->> 'reason' = $1`, [
+      metadata.reason,
+    ]);
+    expect(JSON.stringify(entry!.metadata).length).toBeLessThan(8 * KB);
+    expect(entry!.metadata).toMatchObject({ reason: metadata.reason, names_count: 500, truncated: true });
+    expect((entry!.metadata['names'] as string[])[0]).toBe(metadata.names[0]);
   });
 });

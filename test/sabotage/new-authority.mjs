@@ -68,8 +68,8 @@ export default [
     item: 'recent sign-in',
     control: 'a new app gets scopes over the tenant only after a recent sign-in',
     file: 'src/apps/changes/app-creation.service.ts',
-    out: 'if (widensToTenant(input.service_scopes ?? [])) requireRecentSignIn(ctx);',
-    into: '',
+    out: 'if (widensToTenant(input.service_scopes ?? []) || addsAuthority([], automatic)) requireRecentSignIn(ctx);',
+    into: 'void automatic;',
     tests: ['test/e2e/admin/recent-sign-in.spec.ts'],
   },
   {

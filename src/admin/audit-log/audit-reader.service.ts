@@ -3,7 +3,7 @@ import { type AuditPage, AuditService } from '../../audit/audit.service.js';
 import type { AuditSelection } from '../../audit/audit-list.query.js';
 import type { AuditAction } from '../../audit/entries/audit-action.js';
 import type { AuditEntry } from '../../audit/entries/audit-entry.entity.js';
-import type { ChangeComparison } from '../../apps/comparisons/change-comparison.entity.js';
+import type { ListedComparison } from '../../apps/comparisons/change-comparisons.repository.js';
 import { ChangeComparisons } from '../../apps/comparisons/change-comparisons.service.js';
 import { CallerAuthorities } from '../../auth/access/caller-authorities.service.js';
 import { authorityOf, type Scope } from '../../common/actor.js';
@@ -34,7 +34,7 @@ export class AuditReader {
    * Predicted and actual effect of the changes among these entries, by entry id. The entries must come from {@link
    * list}, which checks the caller's authority.
    */
-  comparisonsOf(entries: readonly AuditEntry[]): Promise<ReadonlyMap<string, ChangeComparison>> {
+  comparisonsOf(entries: readonly AuditEntry[]): Promise<ReadonlyMap<string, ListedComparison>> {
     return this.comparisons.ofEntries(entries);
   }
 

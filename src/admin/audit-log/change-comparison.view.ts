@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { AuditEntryView } from '../../audit/audit-entry.view.js';
-import type { ChangeComparison, ComparisonResult } from '../../apps/comparisons/change-comparison.entity.js';
+import type { ComparisonResult } from '../../apps/comparisons/change-comparison.entity.js';
+import type { ListedComparison } from '../../apps/comparisons/change-comparisons.repository.js';
 
 class EffectOutcomeView {
   @ApiProperty({ example: 'set_up_second_factor', description: 'See the preview' }) effect: string;
@@ -49,7 +50,7 @@ export class ListedAuditEntryView extends AuditEntryView {
   comparison?: ChangeComparisonView;
 }
 
-export function changeComparisonView(comparison: ChangeComparison): ChangeComparisonView {
+export function changeComparisonView(comparison: ListedComparison): ChangeComparisonView {
   const { changedAgainAt, afterDay, afterWeek } = comparison;
   return {
     changed_again_at: changedAgainAt?.toISOString() ?? null,
@@ -58,7 +59,7 @@ export function changeComparisonView(comparison: ChangeComparison): ChangeCompar
   };
 }
 
-function resultView({ at, effects }: ComparisonResult, { prediction, found }: ChangeComparison): ComparisonResultView {
+function resultView({ at, effects }: ComparisonResult, { prediction, found }: ListedComparison): ComparisonResultView {
   return {
     at,
     effects: Object.entries(effects).map(([effect, { signedIn, ...counts }]) => ({

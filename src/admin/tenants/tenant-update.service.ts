@@ -119,7 +119,14 @@ async function changeable(
 }
 
 function isEqual(tenant: Tenant, columns: Partial<Tenant>): boolean {
-  return Object.entries(columns).every(([name, value]) => isDeepStrictEqual(tenant[name as keyof Tenant], value));
+  return Object.entries(columns).every(([name, value]) =>
+    isDeepStrictEqual(plain(tenant[name as keyof Tenant]), plain(value)),
+  );
+}
+
+/** As it is stored: submitted resources are objects of a class. */
+function plain(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? JSON.parse(JSON.stringify(value)) : value;
 }
 
 function changeOf(input: TenantUpdate): Partial<Tenant> {

@@ -4,6 +4,7 @@ import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import { requireRecentSignIn } from '../../common/http/recent-sign-in.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
+import { addsAuthority } from '../settings/administrative-roles.rules.js';
 import { judgeCreate, widensToTenant } from '../settings/app-access.rules.js';
 import { AppChanges } from './app-changes.js';
 import { workingScopes } from '../settings/app-config.rules.js';
@@ -25,8 +26,9 @@ export class AppCreationService {
   /** @throws InsufficientPermissions, TenantNotFound, InvalidInput, BundleIdAlreadyExists, ReauthenticationRequired */
   async create(ctx: RequestContext, input: AppCreate): Promise<NewApp> {
     if (judgeCreate(ctx.actor, input) === 'forbidden') throw new InsufficientPermissions();
-    if (widensToTenant(input.service_scopes ?? [])) requireRecentSignIn(ctx);
     const merged = this.submitted.merge({ config: DEFAULT_CONFIG, branding: DEFAULT_BRANDING }, input.config);
+    const { auto_assign_roles: automatic } = merged.config;
+    if (widensToTenant(input.service_scopes ?? []) || addsAuthority([], automatic)) requireRecentSignIn(ctx);
     const sender = { actor: ctx.actor, tenantId: input.tenant_id, appId: null };
     const pictures = await this.submitted.pictures(sender, input.config);
     return this.changes.create(async (tx) => {

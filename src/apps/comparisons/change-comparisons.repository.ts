@@ -1,8 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, In, IsNull, Raw, Repository } from 'typeorm';
+import { type EntityManager, type FindOptionsSelect, In, IsNull, Raw, Repository } from 'typeorm';
 import { ChangeComparison, type ComparisonResult, type Prediction } from './change-comparison.entity.js';
 import type { ChangedSides } from './changed-sides.rules.js';
+
+/** What lists show of a comparison. */
+export type ListedComparison = Pick<ChangeComparison, keyof typeof LISTED>;
+
+const LISTED = {
+  auditEntryId: true,
+  prediction: true,
+  found: true,
+  afterDay: true,
+  afterWeek: true,
+  changedAgainAt: true,
+} as const;
 
 interface NewComparison extends ChangedSides {
   readonly prediction: Prediction;
@@ -26,11 +38,14 @@ export class ChangeComparisonsRepository {
     return this.repository.findOneBy({ auditEntryId });
   }
 
-  /** Those whose affected users are predicted or stored. */
-  async list(ids: readonly string[]): Promise<ChangeComparison[]> {
-    // Others have predicted nothing yet, and both sides of large settings.
+  /** Those whose affected users are predicted or stored, without `sides`, which can be large. */
+  async list(ids: readonly string[]): Promise<ListedComparison[]> {
     const prediction = Raw((column) => `${column} <> '{}'`);
-    return ids.length === 0 ? [] : this.repository.findBy({ auditEntryId: In(ids), prediction });
+    if (ids.length === 0) return [];
+    return this.repository.find({
+      where: { auditEntryId: In(ids), prediction },
+      select: LISTED as FindOptionsSelect<ChangeComparison>,
+    });
   }
 
   findLatest(tenantId: string, appId: string | null, days: number): Promise<ChangeComparison | null> {

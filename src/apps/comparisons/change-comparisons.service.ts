@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { Outbox } from '../../delivery/outbox/outbox.service.js';
 import type { ChangeComparison, ComparisonResult, Prediction } from './change-comparison.entity.js';
-import { ChangeComparisonsRepository } from './change-comparisons.repository.js';
+import { ChangeComparisonsRepository, type ListedComparison } from './change-comparisons.repository.js';
 import type { ChangedSides } from './changed-sides.rules.js';
 
 /** Steps of a comparison: store the affected users, compare after a day and after a week, delete the stored users. */
@@ -72,7 +72,7 @@ export class ChangeComparisons {
    * By the id of the entry; few entries have one. Of a change without a prediction, this is known only after its affected
    * users are stored.
    */
-  async ofEntries(entries: readonly { readonly id: string }[]): Promise<ReadonlyMap<string, ChangeComparison>> {
+  async ofEntries(entries: readonly { readonly id: string }[]): Promise<ReadonlyMap<string, ListedComparison>> {
     const found = await this.comparisons.list(entries.map(({ id }) => id));
     return new Map(found.map((each) => [each.auditEntryId, each]));
   }

@@ -8,14 +8,15 @@ import { changesClientKeys, endsConsent, widensToTenant } from './app-access.rul
 /** Methods that ask users for something of their own. A link by e-mail needs their mailbox. */
 const OWN_METHODS = ['password', 'passkey'] as const;
 
-type CriticalSettings = Pick<App, 'config' | 'serviceScopes'>;
+type CriticalSettings = Pick<App, 'config' | 'serviceScopes' | 'registrationPolicy'>;
 
 /**
  * Whether the change needs a recent sign-in of the administrator (docs/decisions/0096 and 0103): it replaces the
  * credentials of the app, lets clients in without them, ends the consent of users, removes a method with which users
  * confirm who they are, or gives authority to the app's server or to all users who join.
  */
-export function isCriticalChange(app: CriticalSettings, { config: after, serviceScopes }: CriticalSettings): boolean {
+export function isCriticalChange(app: CriticalSettings, changed: CriticalSettings): boolean {
+  const { config: after, serviceScopes } = changed;
   return (
     changesClientKeys(after, app) ||
     endsConsent(after, app) ||
@@ -23,8 +24,14 @@ export function isCriticalChange(app: CriticalSettings, { config: after, service
     stopsAskingForCredentials(app.config, after) ||
     sendsCodesElsewhere(app.config, after) ||
     addsAuthority(app.config.auto_assign_roles, after.auto_assign_roles) ||
+    (opens(app, changed) && addsAuthority([], after.auto_assign_roles)) ||
     widensToTenant(serviceScopes, app.serviceScopes)
   );
+}
+
+/** Whether users can join who could not join on their own before. */
+function opens(before: CriticalSettings, after: CriticalSettings): boolean {
+  return before.registrationPolicy !== 'open' && after.registrationPolicy === 'open';
 }
 
 function removesOwnMethod(before: AppConfig, after: AppConfig): boolean {

@@ -1,5 +1,5 @@
 import type { EntryNames } from '../../admin/audit-log/audit-names.js';
-import type { ChangeComparison } from '../../apps/comparisons/change-comparison.entity.js';
+import type { ListedComparison } from '../../apps/comparisons/change-comparisons.repository.js';
 import { auditEntryView } from '../../audit/audit-entry.view.js';
 import type { AuditEntry } from '../../audit/entries/audit-entry.entity.js';
 import type { UserActor } from '../../common/actor.js';
@@ -20,7 +20,7 @@ interface Fact {
 /** A row of the log, with its details. */
 export function auditRow(
   entry: AuditEntry,
-  comparison: ChangeComparison | undefined,
+  comparison: ListedComparison | undefined,
   names: EntryNames,
   { reader, now }: { readonly reader: UserActor; readonly now: Date },
 ) {

@@ -27,8 +27,8 @@ export class BulkMembershipChanges {
   ) {}
 
   /**
-   * One after the other. A refusal does not stop the others, but the operator must still have their authority for each.
-   * @throws InsufficientPermissions
+   * One after the other. A refusal does not stop the others. The operator must still have their authority for each: those
+   * that follow are refused as well.
    */
   async run(
     { ctx }: ConsoleRequest,
@@ -38,8 +38,8 @@ export class BulkMembershipChanges {
     const refused: RefusedMember[] = [];
     let unmailed = 0;
     for (const key of keys) {
-      await this.authorities.checkUnchanged(ctx);
       try {
+        await this.authorities.checkUnchanged(ctx);
         const { emailSent } = await this.memberships.run(act, ctx, key.userId, key.appId);
         if (emailSent === false) unmailed++;
       } catch (refusal) {

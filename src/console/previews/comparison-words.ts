@@ -1,4 +1,5 @@
-import type { ChangeComparison, ComparisonResult } from '../../apps/comparisons/change-comparison.entity.js';
+import type { ComparisonResult } from '../../apps/comparisons/change-comparison.entity.js';
+import type { ListedComparison } from '../../apps/comparisons/change-comparisons.repository.js';
 import { EFFECTS, type Effect } from '../../auth/entry/effect.rules.js';
 import { grouped, quantity } from '../../common/pages/quantity.js';
 import { effectHeading } from './effect-words.js';
@@ -22,7 +23,7 @@ const MET: Readonly<Record<Effect, string>> = {
 };
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-export function comparisonInWords(comparison: ChangeComparison): ComparisonInWords {
+export function comparisonInWords(comparison: ListedComparison): ComparisonInWords {
   const { afterDay, afterWeek, changedAgainAt, prediction } = comparison;
   const effects = EFFECTS.filter((effect) => effect in prediction);
   const found = Object.keys(comparison.found ?? {});
@@ -32,7 +33,7 @@ export function comparisonInWords(comparison: ChangeComparison): ComparisonInWor
   return { lines, note: afterWeek ? null : noteOf(changedAgainAt, afterDay) };
 }
 
-function lineOf(effect: Effect, { prediction, found, afterDay, afterWeek }: ChangeComparison): string {
+function lineOf(effect: Effect, { prediction, found, afterDay, afterWeek }: ListedComparison): string {
   const predicted = prediction[effect] ?? 0;
   const counted = found?.[effect] ?? 0;
   const when = found && counted !== predicted ? ` (${grouped(counted)} when it was saved)` : '';

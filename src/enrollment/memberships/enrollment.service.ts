@@ -134,7 +134,8 @@ export class EnrollmentService {
   }
 
   /**
-   * Replaces the roles, and enrolls the user if they are not enrolled.
+   * Replaces the roles, and enrolls the user if they are not enrolled. The same roles again write no audit entry, which
+   * could not be deleted.
    * @throws InvalidInput for a role that the app does not offer, CannotRemoveYourself, ReauthenticationRequired
    */
   async setRoles(
@@ -151,7 +152,7 @@ export class EnrollmentService {
     else if (isThemselves(ctx, userId) && before.includes('admin') && !wanted.includes('admin'))
       // An app admin who removes their own role would be locked out.
       throw new CannotRemoveYourself();
-    else {
+    else if (before.length !== wanted.length || wanted.some((role) => !before.includes(role))) {
       if (needsConfirmation(app, before, wanted)) requireRecentSignIn(ctx);
       await this.record(tx, ctx, 'enrollment.roles_changed', userId, app, { before, after: wanted });
       await this.tell(tx, ctx, userId, app, before, wanted);

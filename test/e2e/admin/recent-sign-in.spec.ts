@@ -314,6 +314,20 @@ describe('Routes that require a recent sign-in', () => {
           { tenant_id: tenant.id, name: 'New', bundle_id: `new.${unique()}`, service_scopes: ['apps:read'] },
         ],
       ],
+      [
+        'a new app that gives a role with authority to all who join',
+        () => [
+          'POST',
+          '/admin/apps',
+          {
+            tenant_id: tenant.id,
+            name: 'New',
+            bundle_id: `new.${unique()}`,
+            registration_policy: 'open',
+            config: { auto_assign_roles: ['user', 'admin'] },
+          },
+        ],
+      ],
       ['the first admin of a tenant', () => ['POST', '/admin/tenants', { name: 'New', admin_email: target.email }]],
       [
         'the first admin of a tenant, invited',

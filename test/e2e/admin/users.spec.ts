@@ -190,4 +190,15 @@ describe('POST /admin/users and GET /admin/users/{user_id}/detail', () => {
     expect([foreign.status, foreign.body]).toEqual([404, { detail: 'User not found' }]);
     expect([absent.status, absent.body]).toEqual([foreign.status, foreign.body]);
   });
+
+  it('get no audit entry for the roles that they have, because entries cannot be deleted', async () => {
+    const user = await world.user(app);
+    const set = (...roles: string[]) =>
+      world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: app.id, roles });
+    for (const roles of [['manager'], ['manager', 'user'], ['user', 'manager']]) await set(...roles);
+    const sql = `SELECT metadata FROM audit_entries WHERE action = 'enrollment.roles_changed' AND user_id = $1`;
+    expect(await world.sql(sql, [user.id])).toEqual([
+      { metadata: expect.objectContaining({ before: ['user'], after: ['user', 'manager'] }) },
+    ]);
+  });
 });

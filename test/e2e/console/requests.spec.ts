@@ -223,7 +223,7 @@ describe('Console: requests for access', () => {
     await waitersForLocks(fixture.world, 1);
     await fixture.world.sql(`UPDATE enrollments SET roles = '{user}' WHERE user_id = $1`, [operator.id]);
     await release();
-    expect((await answer).status).toBe(403);
+    expect((await answer).status).toBe(303);
     expect([(await status(first!))?.status, (await status(second!))?.status]).toEqual(['active', 'pending']);
   });
 

@@ -462,7 +462,7 @@ describe('Client ID metadata documents', () => {
       return (await postForm<{ active: boolean; client_id?: string }>(`${world.baseUrl}/token/introspect`, fields))
         .body;
     };
-    expect(await introspected()).toMatchObject({ active: true, client_id });
+    expect(await introspected()).toMatchObject({ active: true, client_id, app_id: id });
     // No access to this service, and the client can end it.
     expect((await world.call('GET', '/userinfo', undefined, { token: access_token })).status).toBe(401);
     await postForm(`${world.baseUrl}/token/revoke`, { client_id, token: refresh_token });

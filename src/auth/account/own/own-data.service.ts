@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditService } from '../../../audit/audit.service.js';
+import { type AuditPage, AuditService } from '../../../audit/audit.service.js';
 import type { AuditEntry } from '../../../audit/entries/audit-entry.entity.js';
 import { WHOLE_SCOPE } from '../../../common/actor.js';
 import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
@@ -7,6 +7,7 @@ import { UserDevices } from '../../../push/devices/user-devices.service.js';
 import type { User } from '../../../users/user.entity.js';
 import { OwnCredentialData } from './own-credential-data.js';
 import { OwnSessionsService } from './own-sessions.service.js';
+import { type PageCursor, readCursor } from '../../../common/lists/page-cursor.js';
 
 /** Maximum number of audit entries in the file, newest first. */
 const ENTRIES = 1000;
@@ -77,8 +78,16 @@ export class OwnData {
   }
 
   private async entries(userId: string): Promise<object[]> {
-    const { entries } = await this.audit.list({ scope: WHOLE_SCOPE, userId, limit: ENTRIES, page: 1 });
-    return entries.map((entry) => entryOf(userId, entry));
+    const found: object[] = [];
+    // A page with large entries has fewer than requested.
+    for (let cursor: PageCursor | null = null, isLast = false; !isLast && found.length < ENTRIES;) {
+      const filter = { scope: WHOLE_SCOPE, userId, limit: ENTRIES - found.length, page: 1, cursor };
+      const { entries, next }: AuditPage = await this.audit.list(filter);
+      found.push(...entries.map((entry) => entryOf(userId, entry)));
+      cursor = next === null ? null : readCursor(next);
+      isLast = cursor === null;
+    }
+    return found;
   }
 }
 

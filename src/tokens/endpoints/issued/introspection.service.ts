@@ -96,7 +96,20 @@ function isOfClient(claims: VerifiedClaims): claims is AccessClaims | ServiceCla
   return claims.token_use === 'access' || claims.token_use === 'service';
 }
 
-function common({ client_id, aud, iss, exp, iat, jti, tenant_id, cnf }: AccessClaims | ServiceClaims) {
+function common(claims: AccessClaims | ServiceClaims) {
+  const { client_id, aud, iss, exp, iat, jti, tenant_id, cnf } = claims;
+  const appId = appIdOf(claims);
   const bound = cnf ? { token_type: 'DPoP' as const, cnf } : { token_type: 'Bearer' as const };
-  return { active: true, ...bound, client_id, aud, iss, exp, iat, jti, tenant_id };
+  return {
+    active: true,
+    ...bound,
+    client_id,
+    ...(appId === client_id ? {} : { app_id: appId }),
+    aud,
+    iss,
+    exp,
+    iat,
+    jti,
+    tenant_id,
+  };
 }

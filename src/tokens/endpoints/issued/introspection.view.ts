@@ -16,7 +16,9 @@ export class ActorView {
 export class IntrospectionView {
   @ApiProperty() active: boolean;
   @ApiPropertyOptional({ description: 'Space-separated' }) scope?: string;
-  @ApiPropertyOptional({ format: 'uuid' }) client_id?: string;
+  @ApiPropertyOptional({ description: 'As the client itself knows it' }) client_id?: string;
+  @ApiPropertyOptional({ format: 'uuid', description: 'Only of a client that has registered itself: its app' })
+  app_id?: string;
   @ApiPropertyOptional({ description: 'E-mail address of the user' }) username?: string;
   @ApiPropertyOptional({ enum: ['Bearer', 'DPoP'], description: 'Absent for refresh tokens' })
   token_type?: 'Bearer' | 'DPoP';

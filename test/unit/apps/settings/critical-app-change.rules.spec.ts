@@ -8,8 +8,12 @@ const WEB = ['https://shop.example/callback'];
 describe('A change of an app', () => {
   const isCritical = (before: Partial<AppConfig>, after: Partial<AppConfig>, scopes = [[], []] as string[][]) =>
     isCriticalChange(
-      { config: { ...DEFAULT_CONFIG, ...before }, serviceScopes: scopes[0]! },
-      { config: { ...DEFAULT_CONFIG, ...before, ...after }, serviceScopes: scopes[1]! },
+      { config: { ...DEFAULT_CONFIG, ...before }, serviceScopes: scopes[0]!, registrationPolicy: 'invite' },
+      {
+        config: { ...DEFAULT_CONFIG, ...before, ...after },
+        serviceScopes: scopes[1]!,
+        registrationPolicy: 'invite',
+      },
     );
 
   it.each<[string, Partial<AppConfig>, Partial<AppConfig>]>([
@@ -60,5 +64,13 @@ describe('A change of an app', () => {
         ['apps:write', 'push:send'],
       ]),
     ).toBe(false);
+  });
+
+  it('is critical if it opens an app that gives a role with authority to all who join', () => {
+    const opened = (roles: string[]) => {
+      const app = { config: { ...DEFAULT_CONFIG, auto_assign_roles: roles }, serviceScopes: [] };
+      return isCriticalChange({ ...app, registrationPolicy: 'approval' }, { ...app, registrationPolicy: 'open' });
+    };
+    expect([opened(['user', 'admin']), opened(['user'])]).toEqual([true, false]);
   });
 });

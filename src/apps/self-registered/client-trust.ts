@@ -9,6 +9,7 @@ import { TenantsService } from '../../tenants/tenants.service.js';
 export class ClientTrust implements OnApplicationBootstrap {
   private readonly cache: NotifiedCache<AcceptedClients>;
   private known: AcceptedClients = { documents: false, registrations: false };
+  private scheduled = false;
 
   constructor(listener: NotificationListener, tenants: TenantsService) {
     this.cache = new NotifiedCache(
@@ -17,16 +18,29 @@ export class ClientTrust implements OnApplicationBootstrap {
       () => tenants.acceptedClients(),
       { isOutdatedBy: () => true },
     );
+    listener.on(ROWS_CHANNEL, (payload) => {
+      if (payload.startsWith('tenants')) this.refreshSoon();
+    });
   }
 
   async onApplicationBootstrap(): Promise<void> {
     await this.refresh();
   }
 
-  /** The value known from the request before; the current value is fetched in the background. */
+  /** The last known value. It is read again when a tenant changes, and here for as long as notifications do not arrive. */
   get takes(): AcceptedClients {
     void this.refresh();
     return this.known;
+  }
+
+  /** Once for all notifications that arrive together, and after the cache has forgotten its value. */
+  private refreshSoon(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      void this.refresh();
+    });
   }
 
   private async refresh(): Promise<void> {

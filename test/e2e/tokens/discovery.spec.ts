@@ -139,8 +139,11 @@ describe('Discovery', () => {
     const configuration = async () => (await world.call('GET', '/.well-known/openid-configuration')).body;
 
     it('returns the same document at the path of RFC 8414', async () => {
+      // Tenants of other test files, in the same database, decide at the same time whether clients register themselves.
+      const before = await configuration();
       const answer = await world.call('GET', '/.well-known/oauth-authorization-server');
-      expect([answer.status, answer.body]).toEqual([200, await configuration()]);
+      expect(answer.status).toBe(200);
+      expect([before, await configuration()]).toContainEqual(answer.body);
     });
 
     it('lists the endpoints and the supported values', async () => {

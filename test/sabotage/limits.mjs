@@ -1,9 +1,34 @@
 /** Limits: whom they count, what is wider, what is written down, and what a lock of the second factor does. */
 const SIGN_IN = 'test/e2e/sign-in';
 const FACTOR = 'test/e2e/second-factor';
+const APPS = 'test/e2e/admin/app-maximum.spec.ts';
 const CHANGES = 'test/e2e/admin/app-change-limits.spec.ts';
 
 export default [
+  {
+    item: 'apps',
+    control: 'a tenant has a maximum number of apps',
+    file: 'src/apps/changes/new-apps.ts',
+    out: "if (origin === 'operator' && !isConsoleApp) await this.maximum.check(fields.tenantId, 1, tx);",
+    into: 'void origin; void isConsoleApp;',
+    tests: [APPS],
+  },
+  {
+    item: 'apps',
+    control: 'apps that are imported at the same time do not exceed the maximum number of apps',
+    file: 'src/transfer/import/writing/import-ending.ts',
+    out: 'await this.maximum.check(tenant.id, 0, tx);',
+    into: '',
+    tests: [APPS],
+  },
+  {
+    item: 'apps',
+    control: 'restored apps do not exceed the maximum number of apps',
+    file: 'src/apps/changes/app-archive.service.ts',
+    out: "if (app.origin === 'operator') await this.maximum.check(app.tenantId, 1, tx);",
+    into: '',
+    tests: [APPS],
+  },
   {
     item: 105,
     control: 'refusals of a client do not fill the audit log',

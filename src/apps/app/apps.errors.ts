@@ -27,6 +27,12 @@ export class BundleIdAlreadyExists extends Refusal {
   }
 }
 
+export class TooManyApps extends Refusal {
+  constructor() {
+    super('conflict', 'The tenant has too many apps. Archive one first');
+  }
+}
+
 /** Constraint for `translateViolation`. */
 export const BUNDLE_ID_TAKEN = { uq_apps_bundle_id: () => new BundleIdAlreadyExists() };
 

@@ -108,6 +108,12 @@ export class AppsRepository {
       .find({ where: { tenantId, origin: Not('operator') }, select: { id: true, origin: true, metadataUrl: true } });
   }
 
+  /** Apps that operators have created, without the Console app and archived apps. */
+  countOfOperators(tenantId: string, tx?: EntityManager): Promise<number> {
+    const where = { tenantId, origin: 'operator' as const, isConsoleApp: false, archivedAt: IsNull() };
+    return (tx?.getRepository(App) ?? this.repository).countBy(where);
+  }
+
   /** Counts active clients only: one that an operator has switched off does not take the place of another. */
   countSelfRegistered(tx: EntityManager, tenantId: string): Promise<number> {
     const where = { tenantId, origin: Not('operator' as const), isActive: true, archivedAt: IsNull() };

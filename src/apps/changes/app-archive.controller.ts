@@ -1,5 +1,12 @@
 import { Controller, HttpCode, Inject, Param, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBearerAuth,
+  ApiConflictResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
 import { Requires } from '../../common/http/access-marks.js';
 import { Ctx } from '../../common/http/context.decorator.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -39,6 +46,7 @@ export class AppArchiveController {
   })
   @ApiOkResponse({ type: AppView })
   @ApiNotFoundResponse({ description: '`App not found`' })
+  @ApiConflictResponse({ description: '`The tenant has too many apps. Archive one first` (at 1,000 apps)' })
   async restore(@Ctx() ctx: RequestContext, @Param('app_id') id: string): Promise<AppView> {
     return appView(await this.archives.restore(ctx, id), this.settings.baseUrl);
   }

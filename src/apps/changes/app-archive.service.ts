@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../common/request-context.js';
+import { TenantsService } from '../../tenants/tenants.service.js';
 import { AppChanges } from './app-changes.js';
+import { AppMaximum } from './app-maximum.js';
 import type { App } from '../app/app.entity.js';
 import { AppsRepository } from '../app/apps.repository.js';
 import type { Prediction } from '../comparisons/change-comparison.entity.js';
@@ -18,6 +20,8 @@ const SWITCH_OFF = { is_active: false } as const;
 export class AppArchiveService {
   constructor(
     private readonly apps: AppsRepository,
+    private readonly tenants: TenantsService,
+    private readonly maximum: AppMaximum,
     private readonly changes: AppChanges,
   ) {}
 
@@ -34,11 +38,17 @@ export class AppArchiveService {
     });
   }
 
-  /** The app stays switched off. Does nothing if it is not archived. @throws AppNotFound, InsufficientPermissions */
+  /**
+   * The app stays switched off. Does nothing if it is not archived. @throws AppNotFound, InsufficientPermissions,
+   * TooManyApps
+   */
   restore(ctx: RequestContext, id: string): Promise<App> {
     return this.changes.run({ ctx, appId: id }, async (tx) => {
+      const seen = await this.apps.find(id, tx);
+      if (seen) await this.tenants.getForUpdate(tx, seen.tenantId);
       const app = changeable(ctx, await this.apps.findForUpdate(tx, id), SWITCH_OFF);
       if (!app.archivedAt) return app;
+      if (app.origin === 'operator') await this.maximum.check(app.tenantId, 1, tx);
       const result = await this.apps.update(tx, id, { archivedAt: null });
       await this.changes.record(tx, ctx, 'app.restored', result);
       return result;

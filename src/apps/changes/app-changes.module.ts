@@ -9,6 +9,7 @@ import { AppArchiveController } from './app-archive.controller.js';
 import { AppArchiveService } from './app-archive.service.js';
 import { AppChanges } from './app-changes.js';
 import { AppCreationService } from './app-creation.service.js';
+import { AppMaximum } from './app-maximum.js';
 import { ChangeLimits } from './change-limits.js';
 import { AppUpdateService } from './app-update.service.js';
 import { AppsController } from './apps.controller.js';
@@ -27,6 +28,7 @@ import { SecretRegenerationService } from './secret-regeneration.service.js';
     AppArchiveService,
     AppChanges,
     AppCreationService,
+    AppMaximum,
     AppUpdateService,
     ChangeLimits,
     NewApps,
@@ -38,6 +40,7 @@ import { SecretRegenerationService } from './secret-regeneration.service.js';
     AppArchiveService,
     AppChanges,
     AppCreationService,
+    AppMaximum,
     AppUpdateService,
     NewApps,
     NewTenants,

@@ -23,7 +23,8 @@ export class AppCreationService {
     private readonly changes: AppChanges,
   ) {}
 
-  /** @throws InsufficientPermissions, TenantNotFound, InvalidInput, BundleIdAlreadyExists, ReauthenticationRequired */
+  /** @throws InsufficientPermissions, TenantNotFound, InvalidInput, BundleIdAlreadyExists, TooManyApps,
+   * ReauthenticationRequired */
   async create(ctx: RequestContext, input: AppCreate): Promise<NewApp> {
     if (judgeCreate(ctx.actor, input) === 'forbidden') throw new InsufficientPermissions();
     const merged = this.submitted.merge({ config: DEFAULT_CONFIG, branding: DEFAULT_BRANDING }, input.config);

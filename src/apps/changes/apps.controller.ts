@@ -106,7 +106,9 @@ export class AppsController {
   })
   @ApiCreatedResponse({ type: AppWithSecretView })
   @ApiNotFoundResponse({ description: '`Tenant not found`' })
-  @ApiConflictResponse({ description: '`Bundle ID already exists`' })
+  @ApiConflictResponse({
+    description: '`Bundle ID already exists`; `The tenant has too many apps. Archive one first` (at 1,000 apps)',
+  })
   async create(@Ctx() ctx: RequestContext, @Body() input: AppCreate): Promise<AppWithSecretView> {
     const { app, clientSecret } = await this.creation.create(ctx, input);
     return { ...this.view(app), client_secret: clientSecret };

@@ -10,6 +10,7 @@ import type { App } from '../app/app.entity.js';
 import { AppsRepository } from '../app/apps.repository.js';
 import { BUNDLE_ID_TAKEN } from '../app/apps.errors.js';
 import { LogoCopies } from '../logo/logo-copies.js';
+import { AppMaximum } from './app-maximum.js';
 
 export interface NewApp {
   readonly app: App;
@@ -38,6 +39,7 @@ export type ImportedAppFields = Pick<
 export class NewApps {
   constructor(
     private readonly apps: AppsRepository,
+    private readonly maximum: AppMaximum,
     private readonly logoCopies: LogoCopies,
     private readonly randomness: Randomness,
   ) {}
@@ -61,8 +63,9 @@ export class NewApps {
 
   /**
    * Creates an app of an imported document, in the transaction of the import. The caller checks the right to import and
-   * the config, and writes the audit entry. This method makes sure that it is no Console app.
-   * @throws BundleIdAlreadyExists
+   * the config, and writes the audit entry. It calls {@link AppMaximum.check} again when it has locked the tenant. This
+   * method makes sure that it is no Console app.
+   * @throws BundleIdAlreadyExists, TooManyApps
    */
   createImported(tx: EntityManager, fields: ImportedAppFields): Promise<NewApp> {
     // The document does not say who holds the private keys.
@@ -73,10 +76,13 @@ export class NewApps {
   }
 
   /**
-   * @param fields without `bundleId` for a self-registered client
-   * @throws BundleIdAlreadyExists
+   * The caller has locked the tenant.
+   * @param fields without `bundleId` for a self-registered client, which has a maximum of its own
+   * @throws BundleIdAlreadyExists, TooManyApps
    */
-  async insert(tx: EntityManager, fields: Partial<App>): Promise<NewApp> {
+  async insert(tx: EntityManager, fields: Partial<App> & Pick<App, 'tenantId'>): Promise<NewApp> {
+    const { origin = 'operator', isConsoleApp = false } = fields;
+    if (origin === 'operator' && !isConsoleApp) await this.maximum.check(fields.tenantId, 1, tx);
     const secret = newOpaqueToken(this.randomness);
     const id = this.randomness.uuid();
     const row = { id, bundleId: `client.${id}`, clientSecretHash: secret.hash, ...fields } as App;

@@ -20,7 +20,7 @@ export class AppImportService {
 
   /**
    * Creates an app in an existing tenant. @throws InvalidInput, InsufficientPermissions, TenantNotFound,
-   * BundleIdAlreadyExists
+   * BundleIdAlreadyExists, TooManyApps
    */
   async importApp(ctx: RequestContext, body: unknown): Promise<ImportedAppView> {
     const { document, tenantId, policy } = await this.documents.readApp(ctx, body);

@@ -53,7 +53,9 @@ export class ImportController {
   @ApiCreatedResponse({ type: ImportedAppView })
   @ApiOkResponse({ type: ImportPlanView, description: 'With dry_run: what the import would do' })
   @ApiNotFoundResponse({ description: '`Tenant not found`' })
-  @ApiConflictResponse({ description: '`Bundle ID already exists`' })
+  @ApiConflictResponse({
+    description: '`Bundle ID already exists`; `The tenant has too many apps. Archive one first` (at 1,000 apps)',
+  })
   async app(
     @Ctx() ctx: RequestContext,
     @Query() query: ImportQuery,

@@ -1,3 +1,4 @@
+import { MAX_APPS_PER_TENANT } from '../../../apps/changes/app-maximum.js';
 import type { AddressSettings } from '../../../apps/settings/app-config.rules.js';
 import { setImmediate as others } from 'node:timers/promises';
 import { type InputFault, InvalidInput } from '../../../common/validation/invalid-input.js';
@@ -13,7 +14,6 @@ type Fields = Readonly<Record<string, unknown>>;
 const SLICE = 100;
 /** Maximum number of reported faults. */
 const MAX_FAULTS = 100;
-const MAX_APPS = 1000;
 const MAX_USERS = 200_000;
 
 /**
@@ -51,7 +51,7 @@ export class DocumentReader {
     const fields = objectOf(body);
     const { input, faults } = readInput(TenantImport, { ...fields, apps: undefined }, ['body']);
     reader.note(faults);
-    const apps = reader.list(fields['apps'], ['body', 'apps'], MAX_APPS);
+    const apps = reader.list(fields['apps'], ['body', 'apps'], MAX_APPS_PER_TENANT);
     for (const [index, app] of apps.entries()) {
       const loc = ['body', 'apps', index];
       const users = typeof app === 'object' && app !== null ? (app as Fields)['users'] : undefined;

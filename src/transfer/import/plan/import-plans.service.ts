@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AppMaximum } from '../../../apps/changes/app-maximum.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { TenantsService } from '../../../tenants/tenants.service.js';
 import { ImportPlanner } from './import-planner.js';
@@ -12,12 +13,15 @@ export class ImportPlansService {
     private readonly documents: SubmittedDocuments,
     private readonly tenants: TenantsService,
     private readonly planner: ImportPlanner,
+    private readonly maximum: AppMaximum,
   ) {}
 
-  /** @throws InvalidInput, InsufficientPermissions, TenantNotFound, BundleIdAlreadyExists */
+  /** @throws InvalidInput, InsufficientPermissions, TenantNotFound, BundleIdAlreadyExists, TooManyApps */
   async planApp(ctx: RequestContext, body: unknown): Promise<ImportPlanView> {
     const { document, tenantId, policy } = await this.documents.readApp(ctx, body);
-    return this.planner.plan(ctx, document, policy, await this.tenants.get(tenantId));
+    const tenant = await this.tenants.get(tenantId);
+    await this.maximum.check(tenantId, 1);
+    return this.planner.plan(ctx, document, policy, tenant);
   }
 
   /** @throws InvalidInput, InsufficientPermissions */

@@ -84,14 +84,6 @@ export default [
   },
   {
     item: 'long lists',
-    control: 'a client that reads nothing is disconnected after a slow answer, too',
-    file: 'src/common/http/express/idle-readers.ts',
-    out: 'else socket.setTimeout(server.timeout);',
-    into: '',
-    tests: ['test/unit/common/http/express/idle-readers.spec.ts'],
-  },
-  {
-    item: 'long lists',
     control: 'long lists of apps have places',
     file: 'src/apps/directory/apps.service.ts',
     out: 'await this.longLists.enter(ctx.actor, response);',

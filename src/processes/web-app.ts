@@ -9,7 +9,7 @@ import { cors } from '../common/http/browser/cors.js';
 import { MAX_BODY_BYTES, isOrdinaryJson } from '../common/http/bodies/large-bodies.js';
 import { DirectRoutes } from '../common/http/express/direct-routes.js';
 import { EarlyDocuments } from '../common/http/express/early-documents.js';
-import { closeIdleReaders } from '../common/http/express/idle-readers.js';
+import { closeSlowReaders } from '../common/http/express/slow-readers.js';
 import { LeanExpressAdapter } from '../common/http/express/lean-express-adapter.js';
 import { answerMalformedRequests } from '../common/http/bodies/malformed-requests.js';
 import { refuseUnknownMediaTypes } from '../common/http/bodies/media-type.middleware.js';
@@ -96,7 +96,7 @@ export function configureWebApp(app: NestExpressApplication, settings: Settings)
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = BODY_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
-  closeIdleReaders(server);
+  closeSlowReaders(server);
   answerMalformedRequests(server);
 }
 

@@ -14,7 +14,7 @@ export interface StreamedFile {
 
 /**
  * Default of the maximum time of a download: a client that reads slowly on purpose must not hold a place and a database snapshot
- * without end. One that reads nothing is closed earlier: see `closeIdleReaders`.
+ * without end. One that reads nothing is closed earlier: see `closeSlowReaders`.
  */
 const MAX_MS = 15 * 60_000;
 const ENDED_BY_CLIENT_OR_LIMIT = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR']);

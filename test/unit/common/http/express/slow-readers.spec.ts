@@ -3,13 +3,14 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { closeIdleReaders } from '../../../../../src/common/http/express/idle-readers.js';
+import { closeSlowReaders } from '../../../../../src/common/http/express/slow-readers.js';
 
 const IDLE_MS = 100;
+const CHECK_MS = 1_000;
 /** More than the system keeps for a connection. */
 const LARGE = Buffer.alloc(32 * 1024 * 1024, 'x');
 
-describe('closeIdleReaders', () => {
+describe('closeSlowReaders', () => {
   let server: Server;
   let client: Socket;
 
@@ -19,11 +20,14 @@ describe('closeIdleReaders', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  async function open(handler: RequestListener): Promise<Socket> {
+  async function open(
+    handler: RequestListener,
+    { idleMs = IDLE_MS, maxUnreadBytes }: { idleMs?: number; maxUnreadBytes?: number } = {},
+  ): Promise<Socket> {
     server = createServer(handler);
-    closeIdleReaders(server);
+    closeSlowReaders(server, maxUnreadBytes);
     expect(server.timeout).toBe(60_000);
-    server.timeout = IDLE_MS;
+    server.timeout = idleMs;
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const connected = once(server, 'connection') as Promise<[Socket]>;
@@ -49,11 +53,12 @@ describe('closeIdleReaders', () => {
   });
 
   it('lets a client read slowly', async () => {
-    await open((_, response) => response.setHeader('Connection', 'close').end(LARGE));
+    // Longer than a busy machine stops the client, and shorter than it reads.
+    await open((_, response) => response.setHeader('Connection', 'close').end(LARGE), { idleMs: 1_000 });
     const count = bytes();
     client.on('data', () => {
       client.pause();
-      setTimeout(() => client.resume(), 1);
+      setTimeout(() => client.resume(), 5);
     });
     expect(await count).toBeGreaterThan(LARGE.length);
   });
@@ -72,5 +77,25 @@ describe('closeIdleReaders', () => {
     client.pause();
     await once(socket, 'close');
     expect(socket.bytesWritten).toBeGreaterThan(0);
+  });
+
+  it('closes the connections that take longest when all together leave too much unread', async () => {
+    const first = await open((_, response) => response.end(LARGE), {
+      idleMs: 0, // for ever
+      maxUnreadBytes: 1.5 * LARGE.length,
+    });
+    client.pause();
+    // The first one may take its time while there is room.
+    await sleep(2 * CHECK_MS);
+    expect([first.destroyed, first.writableLength > 0]).toEqual([false, true]);
+    const connected = once(server, 'connection') as Promise<[Socket]>;
+    const other = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const [second] = await connected;
+    other.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(first, 'close');
+    expect(second.destroyed).toBe(false);
+    const closed = once(other, 'close');
+    other.destroy();
+    await closed;
   });
 });

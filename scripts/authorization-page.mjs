@@ -118,9 +118,9 @@ page that asks for a new sign-in.
   admin of a tenant, give the role \`admin\` or \`manager\` of an app (also by an invite), or ask for password hashes.
 - **recent for settings**: only requests that change the keys or the Firebase account of an app, change \`client_type\`
   from \`confidential\`, add a redirect URI to an app that is not \`confidential\` (except for \`localhost\`), turn off consent,
-  remove the password or the passkey from the sign-in methods, add \`admin\` or \`manager\` to \`auto_assign_roles\`, add
-  \`apps:read\` or \`apps:write\` to \`service_scopes\` (also of a new app), or change the accepted passkey models. The same
-  applies to scheduled changes.
+  remove the password or the passkey from the sign-in methods, add \`admin\` or \`manager\` to \`auto_assign_roles\`, set the
+  policy of an app with such default roles to \`open\` (service tokens: 403), add \`apps:read\` or \`apps:write\` to
+  \`service_scopes\` (also of a new app), or change the accepted passkey models. The same applies to scheduled changes.
 
 ${[...groups].map(([group, rows]) => section(group, rows)).join('\n\n')}
 

@@ -2,6 +2,22 @@
 export default [
   {
     item: 'recent sign-in',
+    control: 'a server cannot let all users join an app that gives them authority',
+    file: 'src/apps/settings/app-access.rules.ts',
+    out: "if (opensWithAuthority(app, joiningAfter(app, input))) return 'forbidden';",
+    into: '',
+    tests: ['test/e2e/admin/app-authority.spec.ts'],
+  },
+  {
+    item: 'recent sign-in',
+    control: 'an app that gives authority to all who join is opened only after a recent sign-in',
+    file: 'src/apps/settings/critical-app-change.rules.ts',
+    out: 'opensWithAuthority(app, changed) ||',
+    into: '',
+    tests: ['test/e2e/admin/recent-sign-in.spec.ts', 'test/unit/apps/settings/critical-app-change.rules.spec.ts'],
+  },
+  {
+    item: 'recent sign-in',
     control: 'an administrator gives authority with a new membership only after a recent sign-in',
     file: 'src/enrollment/memberships/enrollment.service.ts',
     out: 'if (isGiven && needsConfirmation(app, null, roles)) requireRecentSignIn(ctx);',

@@ -8,7 +8,7 @@ import {
   type Scope,
 } from '../../common/actor.js';
 import { isSelfRegistered } from '../app/app-origin.rules.js';
-import { isAdministrative } from './administrative-roles.rules.js';
+import { isAdministrative, opensWithAuthority } from './administrative-roles.rules.js';
 import type { ClientKey } from '../app/client-keys.rules.js';
 import type { App } from '../app/app.entity.js';
 import type { AppCreate, AppUpdate } from './app.dto.js';
@@ -44,6 +44,7 @@ export function judgeUpdate(actor: Actor, app: App, input: AppUpdate): Verdict {
   if (endsConsent(input.config, app) && !canAdministerTenant(actor, app.tenantId)) return 'forbidden';
   if (actor.type === 'service') {
     const mayTouch = !app.isConsoleApp && input.is_active === undefined && !changesClientKeys(input.config, app);
+    if (opensWithAuthority(app, joiningAfter(app, input))) return 'forbidden';
     const isPlain = !widens(input) && !reachesFurther(input, app);
     return actor.tenantId === app.tenantId && mayTouch && isPlain ? 'allowed' : 'forbidden';
   }
@@ -106,6 +107,13 @@ function keyMaterial({ kty, crv, n, e, x, y }: ClientKey): string {
 function widens(input: AppCreate | AppUpdate): boolean {
   const handsOut = input.config?.auto_assign_roles?.some(isAdministrative) ?? false;
   return input.service_scopes !== undefined || input.is_console_app !== undefined || handsOut;
+}
+
+function joiningAfter(app: App, { registration_policy, config }: AppUpdate) {
+  return {
+    registrationPolicy: registration_policy ?? app.registrationPolicy,
+    config: { auto_assign_roles: config?.auto_assign_roles ?? app.config.auto_assign_roles },
+  };
 }
 
 /**

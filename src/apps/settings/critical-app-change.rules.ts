@@ -2,7 +2,7 @@ import { parseUrl } from '../../common/validation/parse-url.js';
 import { isLoopbackHost } from '../../config/loopback.rules.js';
 import type { AppConfig } from '../app/app-config.js';
 import type { App } from '../app/app.entity.js';
-import { addsAuthority } from './administrative-roles.rules.js';
+import { addsAuthority, opensWithAuthority } from './administrative-roles.rules.js';
 import { changesClientKeys, endsConsent, widensToTenant } from './app-access.rules.js';
 
 /** Methods that ask users for something of their own. A link by e-mail needs their mailbox. */
@@ -24,14 +24,9 @@ export function isCriticalChange(app: CriticalSettings, changed: CriticalSetting
     stopsAskingForCredentials(app.config, after) ||
     sendsCodesElsewhere(app.config, after) ||
     addsAuthority(app.config.auto_assign_roles, after.auto_assign_roles) ||
-    (opens(app, changed) && addsAuthority([], after.auto_assign_roles)) ||
+    opensWithAuthority(app, changed) ||
     widensToTenant(serviceScopes, app.serviceScopes)
   );
-}
-
-/** Whether users can join who could not join on their own before. */
-function opens(before: CriticalSettings, after: CriticalSettings): boolean {
-  return before.registrationPolicy !== 'open' && after.registrationPolicy === 'open';
 }
 
 function removesOwnMethod(before: AppConfig, after: AppConfig): boolean {

@@ -159,6 +159,21 @@ describe('Limits of the rights over an app below the tenant', () => {
     expect((await update(app.id, { config }, token)).status).toBe(200);
   });
 
+  it('a service token gets 403 for letting all users join an app that gives them authority', async () => {
+    const token = await world.serviceToken(await world.app(tenant, withTenantScopes('apps:write')), 'apps:write');
+    const app = await world.app(tenant, { config: { auto_assign_roles: ['user', 'manager'] } });
+    const open = { registration_policy: 'open' };
+    expect((await update(app.id, open, token)).body).toEqual(FORBIDDEN);
+    const planned = { effective_at: new Date(Date.now() + 3_600_000).toISOString(), change: open };
+    const path = `/admin/apps/${app.id}/scheduled-changes`;
+    expect((await world.call('POST', path, planned, { token })).body).toEqual(FORBIDDEN);
+    expect((await update(app.id, { registration_policy: 'approval' }, token)).status).toBe(200);
+    const without = { ...open, config: { auto_assign_roles: ['user'] } };
+    expect((await update(app.id, without, token)).body).toMatchObject(open);
+    const opened = await world.app(tenant, { ...open, config: { auto_assign_roles: ['user', 'admin'] } });
+    expect((await update(opened.id, { ...open, name: 'Unchanged policy' }, token)).status).toBe(200);
+  });
+
   it('a scope that is sent twice is saved once', async () => {
     const app = await world.app(tenant);
     const answer = await update(app.id, { service_scopes: ['push:send', 'push:send'] }, tenantToken);

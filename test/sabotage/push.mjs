@@ -1,6 +1,22 @@
 // Controls of push: who may be told what, and how much of it; see scripts/sabotage.mjs.
 export default [
   {
+    item: 'entries',
+    control: 'push settings that do not change write no audit entry, which could not be deleted',
+    file: 'src/push/settings/push-settings.service.ts',
+    out: 'if (isChanged) await this.changes',
+    into: 'void isChanged; await this.changes',
+    tests: ['test/e2e/push/settings.spec.ts'],
+  },
+  {
+    item: 'entries',
+    control: 'the same Firebase account again is no change',
+    file: 'src/push/settings/push-secrets.ts',
+    out: 'if (stored !== null && this.box.openIfReadable(stored, aad) === kept) return {};',
+    into: 'void stored;',
+    tests: ['test/e2e/push/settings.spec.ts'],
+  },
+  {
     item: 101,
     control: 'a user has no more than twenty devices at an app',
     file: 'src/push/devices/device-registration.service.ts',

@@ -59,12 +59,16 @@ export class PushSecrets {
     return made;
   }
 
-  sealedAccount(appId: string, account: Record<string, unknown> | null): Partial<PushSettings> {
+  /** Keeps the stored value if it contains the same account. */
+  sealedAccount(before: PushSettings, account: Record<string, unknown> | null): Partial<PushSettings> {
+    const { appId, sealedFcmAccount: stored } = before;
     if (account === null) return { sealedFcmAccount: null };
     // Without token_uri: only the operator decides from which URL the service gets its tokens.
     const { project_id, client_email, private_key } = account;
     const kept = JSON.stringify({ project_id, client_email, private_key });
-    return { sealedFcmAccount: this.box.seal(kept, aadOfPushSetting(appId, 'fcm_account')) };
+    const aad = aadOfPushSetting(appId, 'fcm_account');
+    if (stored !== null && this.box.openIfReadable(stored, aad) === kept) return {};
+    return { sealedFcmAccount: this.box.seal(kept, aad) };
   }
 
   open(app: App, row: PushSettings | null): OpenPushSettings {

@@ -47,8 +47,8 @@ export class PushSettingsService {
 
   /**
    * Updates any subset. Enabling push for the first time creates the webhook secret and the VAPID pair, which are then
-   * kept: browsers have subscribed with the pair, receivers know the secret. Without fields nothing is written, also no
-   * audit entry, which could not be deleted.
+   * kept: browsers have subscribed with the pair, receivers know the secret. If nothing changes, nothing is written, also
+   * no audit entry, which could not be deleted.
    * @throws AppNotFound, InsufficientPermissions, InvalidInput for an address that the service would not call,
    *   ReauthenticationRequired for another Firebase account
    */
@@ -58,8 +58,8 @@ export class PushSettingsService {
     const fields = Object.keys(input).filter((name) => input[name as keyof PushConfigUpdate] !== undefined);
     if (fields.length === 0) return this.get(ctx, appId);
     const updated = await this.changes.run({ ctx, appId }, async (tx) => {
-      const { app, after } = await this.apply(tx, await this.apps.getAdministered(ctx, appId, tx), input);
-      await this.changes.record(tx, ctx, 'push.config_changed', app, { fields });
+      const { app, after, isChanged } = await this.apply(tx, await this.apps.getAdministered(ctx, appId, tx), input);
+      if (isChanged) await this.changes.record(tx, ctx, 'push.config_changed', app, { fields });
       return { app, after };
     });
     return this.secrets.open(updated.app, updated.after);
@@ -72,19 +72,24 @@ export class PushSettingsService {
     tx: EntityManager,
     governed: App,
     input: PushConfigUpdate,
-  ): Promise<{ readonly app: App; readonly after: PushSettings }> {
+  ): Promise<{ readonly app: App; readonly after: PushSettings; readonly isChanged: boolean }> {
     const { id } = governed;
     const before = await this.settings.lock(tx, id);
-    const app = input.enabled === undefined ? governed : await this.apps.switchPush(tx, id, input.enabled);
+    // Read again, because another update may have switched push before this one had the lock.
+    const { pushEnabled } = await this.apps.get(id, tx);
+    const isSwitched = input.enabled !== undefined && input.enabled !== pushEnabled;
     const change: Partial<PushSettings> = {
-      ...(input.enabled ? this.secrets.firstSecrets(before, { isSwitchedOn: !governed.pushEnabled }) : {}),
+      ...(input.enabled ? this.secrets.firstSecrets(before, { isSwitchedOn: !pushEnabled }) : {}),
       ...(input.webhook_url === undefined
         ? {}
         : { webhookUrl: input.webhook_url, webhookDisabledAt: null, webhookFailureToldAt: null }),
       ...(input.daily_quota === undefined ? {} : { dailyQuota: input.daily_quota }),
-      ...(input.fcm_service_account === undefined ? {} : this.secrets.sealedAccount(id, input.fcm_service_account)),
+      ...(input.fcm_service_account === undefined ? {} : this.secrets.sealedAccount(before, input.fcm_service_account)),
     };
-    return { app, after: await this.settings.update(tx, id, change) };
+    const app = isSwitched ? await this.apps.switchPush(tx, id, !pushEnabled) : governed;
+    const isKept = Object.entries(change).every(([name, value]) => before[name as keyof PushSettings] === value);
+    if (isKept) return { app, after: before, isChanged: isSwitched };
+    return { app, after: await this.settings.update(tx, id, change), isChanged: true };
   }
 
   private check(input: PushConfigUpdate): void {

@@ -202,6 +202,30 @@ describe('Push settings of an app', () => {
     expect(entry!.metadata).toEqual({ fields: ['enabled', 'webhook_url'] });
   });
 
+  it('are not audited if a request repeats what is set', async () => {
+    const { id } = await newApp();
+    const fcm_service_account = { project_id: 'p', client_email: 'x@p.example', private_key: 'KEY' };
+    const all = { enabled: true, webhook_url: 'https://example.com/hooks', daily_quota: 7, fcm_service_account };
+    const count = async () =>
+      (await world.asAdmin<unknown[]>('GET', `/admin/audit?app_id=${id}&action=push.config_changed`)).length;
+    const before = await save(id, all);
+    expect(await count()).toBe(1);
+    expect(await save(id, all)).toEqual(before);
+    expect(await save(id, { fcm_service_account })).toEqual(before);
+    expect(await count()).toBe(1);
+    for (const change of [
+      { enabled: false },
+      { webhook_url: null },
+      { daily_quota: 8 },
+      { fcm_service_account: { ...fcm_service_account, private_key: 'OTHER' } },
+      { fcm_service_account: null },
+    ]) {
+      const number = await count();
+      for (let n = 0; n < 2; n++) await save(id, change);
+      expect([change, await count()]).toEqual([change, number + 1]);
+    }
+  });
+
   it('show the number of devices and the notifications of the day', async () => {
     const app = await pushApp(world);
     const user = await world.user(app);

@@ -1,6 +1,14 @@
 // Controls of the queues: kinds of work do not wait for each other, and nothing runs twice; see scripts/sabotage.mjs.
 export default [
   {
+    item: 'deploys',
+    control: 'a job of an unknown kind uses no attempt of an old worker',
+    file: 'src/delivery/outbox/outbox.repository.ts',
+    out: 'attempts = attempts - 1, last_error = $4,',
+    into: 'last_error = $4,',
+    tests: ['test/db/delivery/in-process.spec.ts'],
+  },
+  {
     item: 'fair queues',
     control: 'readers of a batch that another process writes do not wait for it',
     file: 'src/push/notifications/notifications.repository.ts',

@@ -111,6 +111,13 @@ const RETRY = {
     WHERE id = $1 AND attempts = $2 AND ${PENDING}
     RETURNING dead_at IS NOT NULL AS dead`,
 };
+/** Takes the attempt back that the claim counted. */
+const LEAVE = {
+  name: 'outbox_leave',
+  text: `UPDATE outbox_messages SET locked_until = NULL, attempts = attempts - 1, last_error = $4,
+      available_at = greatest(now(), $3::timestamptz) + make_interval(secs => $5)
+    WHERE id = $1 AND attempts = $2 AND ${PENDING}`,
+};
 const MARK_DEAD = {
   name: 'outbox_mark_dead',
   text: `UPDATE outbox_messages SET dead_at = now(), locked_until = NULL, last_error = $3
@@ -203,6 +210,11 @@ export class OutboxRepository {
     const [row] = await this.statements.run<{ dead: boolean }>(RETRY, values);
     if (!row) return 'superseded';
     return row.dead ? 'expired' : 'waiting';
+  }
+
+  /** Makes the job due again later, as if it had not been claimed. */
+  async leave(message: ClaimedMessage, now: Date, seconds: number, reason: string): Promise<void> {
+    await this.statements.run(LEAVE, [message.id, message.attempts, now, reason, seconds]);
   }
 
   /** @returns whether this process still had the lease */

@@ -6,7 +6,10 @@ const ATTEMPTS = counter({
   labelNames: ['job', 'outcome'],
 });
 
-/** @param job a name from this version or a later one: few values, none of them from outside */
-export function countJob(job: string, outcome: 'done' | 'retried' | 'dead'): void {
+/**
+ * @param job a name from this version or a later one: few values, none of them from outside
+ * @param outcome `unknown`: this process has no handler for the job, and leaves it to another
+ */
+export function countJob(job: string, outcome: 'done' | 'retried' | 'dead' | 'unknown'): void {
   ATTEMPTS.inc({ job, outcome });
 }

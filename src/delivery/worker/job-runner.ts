@@ -8,10 +8,16 @@ import { type ClaimedMessage, OutboxRepository } from '../outbox/outbox.reposito
 import { failureReason } from '../engine/failure-reason.js';
 import { judgeFailure } from '../outbox/retry.rules.js';
 
+/** Time until a job that this process does not know is due again, for this process or a newer one. */
+const UNKNOWN_AGAIN_SECONDS = 10;
+const MS_BETWEEN_WARNINGS = 60_000;
+
 /** Runs the handler of a claimed job and is the only place that records its result. */
 @Injectable()
 export class JobRunner {
   private readonly logger = new Logger(JobRunner.name);
+  /** When a warning about an unknown kind of job was last logged, by its name. */
+  private readonly warnedAtMs = new Map<string, number>();
 
   constructor(
     private readonly repository: OutboxRepository,
@@ -24,16 +30,31 @@ export class JobRunner {
   async run(message: ClaimedMessage): Promise<void> {
     if (message.expired) return this.markDead(message, 'expired');
     if (message.attempts > message.maxAttempts) return this.markDead(message, 'its process died every time');
+    const handler = this.handlers.find(message.job);
+    if (!handler) return this.leave(message);
     try {
-      const handler = this.handlers.find(message.job);
-      // During a deployment, an old worker may find a job of a new kind. It is retried later, as after any failure.
-      if (!handler) throw new Error(`No handler for ${message.job} in this process`);
       await handler.handle(message.payload, this.metaOf(message));
     } catch (error) {
       return this.fail(message, error);
     }
     await this.repository.markDone(message.id);
     countJob(message.job, 'done');
+  }
+
+  /**
+   * During a deployment, an old worker may find a job of a new kind. A newer worker runs it, however long the deployment
+   * takes, so it uses no attempt.
+   */
+  private async leave(message: ClaimedMessage): Promise<void> {
+    const { job } = message;
+    const reason = `No handler for ${job} in this process`;
+    const nowMs = performance.now();
+    if (nowMs - (this.warnedAtMs.get(job) ?? Number.NEGATIVE_INFINITY) >= MS_BETWEEN_WARNINGS) {
+      this.warnedAtMs.set(job, nowMs);
+      this.logger.warn(`${reason}: jobs of this kind wait for a worker of a newer version`);
+    }
+    await this.repository.leave(message, this.clock.now(), UNKNOWN_AGAIN_SECONDS, reason);
+    countJob(job, 'unknown');
   }
 
   /** Schedules a retry, or gives up. */

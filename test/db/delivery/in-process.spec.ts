@@ -8,6 +8,8 @@ import { OutboxRepository } from '../../../src/delivery/outbox/outbox.repository
 import { OutboxPurge } from '../../../src/delivery/outbox/outbox-purge.js';
 import { PermanentFailure } from '../../../src/delivery/outbox/permanent-failure.js';
 import { RetryLater } from '../../../src/delivery/outbox/retry-later.js';
+import { JobHandler, type JobMeta } from '../../../src/delivery/worker/job-handler.js';
+import { JobRunner } from '../../../src/delivery/worker/job-runner.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
 import { QUEUE_CONCURRENCY } from '../../../src/delivery/queues/queues.js';
@@ -312,11 +314,32 @@ describe('Job delivery without Redis', () => {
     expect(await one.isDone(id)).toBe(true);
   });
 
-  it('keeps a job without a handler in this process for another process', async () => {
-    const one = await start();
-    const id = await one.transactions.run((tx) => one.outbox.add(tx, 'tasks', 'test.unheard', {}, { group: null }));
-    await eventually('it was tried', async () => (await one.row(id))?.['last_error']);
-    expect(await one.row(id)).toMatchObject({ dead_at: null, done_at: null });
+  it('keeps a job without a handler in this process for another process, and uses no attempt', async () => {
+    const old = await start();
+    const warnings: string[] = [];
+    Object.assign(old.get(JobRunner), { logger: { warn: (text: string) => warnings.push(text) } });
+    const id = await old.transactions.run((tx) =>
+      old.outbox.add(tx, 'tasks', 'test.unheard', {}, { group: null, maxAttempts: 1 }),
+    );
+    await eventually('it was left', async () => (await old.row(id))?.['last_error']);
+    for (let sweeps = 0; sweeps < 3; sweeps++) {
+      await old.sweep();
+      expect(await old.row(id)).toMatchObject({ attempts: 0, locked_until: null, dead_at: null, done_at: null });
+      old.clock.advance(11);
+    }
+    expect(warnings).toEqual([expect.stringContaining('No handler for test.unheard')]);
+
+    const attempts: number[] = [];
+    class UnheardHandler extends JobHandler<'test.unheard'> {
+      override readonly job = 'test.unheard';
+      override async handle(_: unknown, { attempt }: JobMeta): Promise<void> {
+        attempts.push(attempt);
+      }
+    }
+    const newer = await start({ providers: [UnheardHandler] });
+    newer.clock.advance(60);
+    await newer.sweep();
+    expect([attempts, await newer.isDone(id)]).toEqual([[1], true]);
   });
 
   it('runs a job of a killed process again under the same id after its lease has ended', async () => {

@@ -97,9 +97,10 @@ describe('POST /push/send', () => {
     const [sender, start] = [await pushApp(world), '018f2c3e-7aaa-7131-b5ac-6f9326af7'];
     const readers = [await world.user(sender), await world.user(sender)];
     await registerDevice(world, sender, readers[1]!);
+    // Not due for the sweep of any service on this database; who reads it writes it all the same.
     await world.sql(
-      `INSERT INTO notification_batches (id, app_id, user_ids, messages, created_at)
-       VALUES ($1, $2, $3, $4, now() - interval '1 hour')`,
+      `INSERT INTO notification_batches (id, app_id, user_ids, messages, created_at, next_attempt_at)
+       VALUES ($1, $2, $3, $4, now() - interval '1 hour', now() + interval '1 hour')`,
       [
         `${start}000`,
         sender.id,

@@ -3,21 +3,30 @@ import { PushedRequestsPurge } from '../../../src/auth/hosted-sign-in/authorizat
 import { ExpiredSignInsPurge } from '../../../src/auth/expired-sign-ins-purge.js';
 import { ExpiredGrantsPurge } from '../../../src/tokens/grants/expired-grants-purge.js';
 import { postForm } from '../../support/post.js';
+import { holdPeriodic } from '../../support/row-locks.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { World } from '../../support/world.js';
 
 describe('Purge of expired rows', () => {
+  let database: TestDatabase;
   let service: TestApp;
   let world: World;
+  let letRun: () => Promise<void>;
 
   beforeAll(async () => {
-    service = await startTestApp();
-    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    database = await freshDatabase();
+    service = await startTestApp({ settings: { databaseUrl: database.url } });
+    world = await World.open(service.baseUrl, database.url);
+    // By its own timer the service would purge before the test has looked, or at the same time.
+    letRun = await holdPeriodic(database.url, 'auth.purge', 'pushed-requests.purge', 'tokens.purge');
   });
 
   afterAll(async () => {
+    await letRun();
     await world.close();
     await service.close();
+    await database.drop();
   });
 
   it('removes more than one batch, and nothing that expired less than a day ago', async () => {

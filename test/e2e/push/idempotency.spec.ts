@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { judged } from '../../support/judged.js';
 import { sameDay } from '../../support/same-day.js';
 import { pushApp, type PushApp, send } from '../../support/push.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
@@ -51,7 +52,8 @@ describe('Idempotency-Key', () => {
     const answers = await Promise.all(
       Array.from({ length: 16 }, () => sendAs(sender, 'race', { user_id: reader.id, ...message })),
     );
-    expect(new Set(answers.map(({ status, body }) => `${status} ${String(body['notification_id'])}`)).size).toBe(1);
+    const said = judged(answers).map(({ status, body }) => `${status} ${String(body['notification_id'])}`);
+    expect([...new Set(said)]).toEqual([expect.stringMatching(/^200 [0-9a-f-]{36}$/)]);
     expect(await used(sender)).toBe(1);
   });
 

@@ -58,8 +58,8 @@ describe('Two platform admins who remove each other at once at two processes', (
       expect(remaining).toHaveLength(1);
       const [winner, loser] = remaining[0] === a.id ? [one, other] : [other, one];
       expect(winner).toBe(200);
-      // Who came second is no platform admin any more, or is gone altogether.
-      expect([401, 403]).toContain(loser);
+      // Who came second is no platform admin any more, or is gone altogether; or the wait for the first took too long (503).
+      expect([401, 403, 503]).toContain(loser);
     }
   });
 

@@ -3,6 +3,7 @@ import { codeAt } from '../../support/authenticator.js';
 import { assertionFields, newAssertion, newClientKey } from '../../support/client-keys.js';
 import { allowDevice, beginDevice, deviceApp, pollDevice } from '../../support/device-grant.js';
 import { newDpopKey, newProof } from '../../support/dpop.js';
+import { comeAgain, expectOne, judged } from '../../support/judged.js';
 import { newCode, PKCE, VERIFIER } from '../../support/one-time-code.js';
 import { type Failure, postForm, postJson } from '../../support/post.js';
 import { enroll, totpSession } from '../../support/second-factor.js';
@@ -48,8 +49,7 @@ describe('One-time tokens used at once at two processes', () => {
       const user = await world.user(app);
       const { refresh_token } = await world.tokens(user, app.id);
       const answers = await pair.atOnce(50, (address) => refresh(address, refresh_token));
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-      expect(answers.filter(({ status }) => status === 401)).toHaveLength(49);
+      expectOne(answers, { won: 200, refused: 401 });
       const rows = await world.sql<{ tokens: number; live: number }>(
         `SELECT count(*)::int AS tokens, count(*) FILTER (WHERE r.rotated_at IS NULL AND f.revoked_at IS NULL)::int AS live
          FROM refresh_tokens r JOIN refresh_families f ON f.id = r.family_id WHERE f.user_id = $1`,
@@ -70,9 +70,10 @@ describe('One-time tokens used at once at two processes', () => {
     const again = (address: string, refresh_token: string) =>
       postJson<Tokens & Failure>(`${address}/token/refresh`, { refresh_token, app_id: tolerant.id });
     const { refresh_token } = await world.tokens(user, tolerant.id);
-    const answers = await pair.atOnce(12, (address) => again(address, refresh_token));
-    expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
-    expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(12);
+    const answers = judged(await pair.atOnce(12, (address) => again(address, refresh_token)));
+    const { length } = answers;
+    expect(answers.map(({ status }) => status)).toEqual(Array(length).fill(200));
+    expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(length);
     // One of them has spent the token, as the database says; the others are written down.
     const [said] = await world.sql(
       `SELECT (SELECT count(DISTINCT family_id)::int FROM refresh_tokens r JOIN refresh_families f ON f.id = r.family_id
@@ -81,17 +82,19 @@ describe('One-time tokens used at once at two processes', () => {
          (SELECT count(*)::int FROM audit_entries WHERE user_id = $1 AND action = 'token.replay_detected') AS replays`,
       [user.id],
     );
-    expect(said).toEqual({ families: 1, reused: 11, replays: 0 });
-    const next = await pair.atOnce(12, (address, index) => again(address, answers[index]!.body.refresh_token));
-    expect(next.map(({ status }) => status)).toEqual(Array(12).fill(200));
+    expect(said).toEqual({ families: 1, reused: length - 1, replays: 0 });
+    const next = await pair.atOnce(length, (address, index) => again(address, answers[index]!.body.refresh_token));
+    expect(new Set(judged(next).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
   it('32 exchanges of one code: exactly one succeeds (security 49)', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const user = await world.user(app);
       const code = await newCode(world, app, user);
-      const answers = await pair.atOnce(32, (address) =>
-        postJson<Tokens & Failure>(`${address}/token/exchange`, { code, app_id: app.id }),
+      const answers = judged(
+        await pair.atOnce(32, (address) =>
+          postJson<Tokens & Failure>(`${address}/token/exchange`, { code, app_id: app.id }),
+        ),
       );
       const winners = answers.filter(({ status }) => status === 200);
       expect(winners).toHaveLength(1);
@@ -100,7 +103,7 @@ describe('One-time tokens used at once at two processes', () => {
       );
       const families = await world.sql('SELECT id FROM refresh_families WHERE user_id = $1', [user.id]);
       expect(families).toHaveLength(1);
-      // The other 31 were second uses: what the winner was given has been revoked (security 50).
+      // The others were second uses: what the winner was given has been revoked (security 50).
       expect((await refresh(pair.addresses[0], winners[0]!.body.refresh_token)).status).toBe(401);
     }
   });
@@ -111,9 +114,9 @@ describe('One-time tokens used at once at two processes', () => {
       const user = await world.user(living);
       const device = await beginDevice(world, living);
       await allowDevice(world, user, device);
-      const answers = await pair.atOnce(32, (address) => pollDevice(address, living, device.device_code));
+      const answers = judged(await pair.atOnce(32, (address) => pollDevice(address, living, device.device_code)));
       const said = answers.map(({ status, body }) => `${status} ${body.error}`);
-      expect(said.sort()).toEqual(['200 undefined', ...Array<string>(31).fill('400 invalid_grant')]);
+      expect(said.sort()).toEqual(['200 undefined', ...Array<string>(said.length - 1).fill('400 invalid_grant')]);
       expect(await world.sql('SELECT id FROM refresh_families WHERE user_id = $1', [user.id])).toHaveLength(1);
     }
   });
@@ -122,14 +125,15 @@ describe('One-time tokens used at once at two processes', () => {
     const living = await deviceApp(world, { id: app.tenantId, name: '', consoleAppId: '' });
     for (let round = 0; round < ROUNDS; round++) {
       const { device_code } = await beginDevice(world, living);
-      const answers = await pair.atOnce(16, (address) => pollDevice(address, living, device_code));
+      const answers = judged(await pair.atOnce(16, (address) => pollDevice(address, living, device_code)));
+      const late = answers.length - 1;
       expect(answers.map(({ body }) => body.error).sort()).toEqual([
         'authorization_pending',
-        ...Array<string>(15).fill('slow_down'),
+        ...Array<string>(late).fill('slow_down'),
       ]);
       const sql = `SELECT interval_seconds AS seconds FROM device_authorizations
         WHERE device_code_hash = sha256(convert_to($1, 'UTF8'))`;
-      expect(await world.sql(sql, [device_code])).toEqual([{ seconds: 5 + 15 * 5 }]);
+      expect(await world.sql(sql, [device_code])).toEqual([{ seconds: 5 + late * 5 }]);
     }
   });
 
@@ -141,8 +145,10 @@ describe('One-time tokens used at once at two processes', () => {
       const families = 'SELECT id FROM refresh_families WHERE user_id = $1';
       const before = await world.sql(families, [user.id]);
       const [totp_session, code] = [await totpSession(world, user, app.id), codeAt(secret)];
-      const answers = await pair.atOnce(32, (address) =>
-        postJson<Tokens & Failure>(`${address}/auth/totp/verify`, { totp_session, code }),
+      const answers = judged(
+        await pair.atOnce(32, (address) =>
+          postJson<Tokens & Failure>(`${address}/auth/totp/verify`, { totp_session, code }),
+        ),
       );
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
       expect(answers.filter(({ status }) => ![200, 400, 401, 429].includes(status))).toEqual([]);
@@ -155,7 +161,7 @@ describe('One-time tokens used at once at two processes', () => {
       const { refresh_token } = await world.tokens(await world.user(app), app.id);
       const answers = await pair.atOnce(16, (address, index) =>
         index === 7
-          ? postJson<Tokens & Failure>(`${address}/token/revoke`, { refresh_token })
+          ? comeAgain(() => postJson<Tokens & Failure>(`${address}/token/revoke`, { refresh_token }))
           : refresh(address, refresh_token),
       );
       for (const { body } of answers) {
@@ -173,7 +179,7 @@ describe('One-time tokens used at once at two processes', () => {
       const onLaptop = await world.tokens(user, app.id, { device_id: 'laptop' });
       const answers = await pair.atOnce(17, (address, index) =>
         index === 0
-          ? refresh(address, onPhone.refresh_token, 'phone')
+          ? comeAgain(() => refresh(address, onPhone.refresh_token, 'phone'))
           : refresh(address, onLaptop.refresh_token, 'laptop'),
       );
       const [phone, ...laptop] = answers;
@@ -190,7 +196,9 @@ describe('One-time tokens used at once at two processes', () => {
       const bearer = { Authorization: `Bearer ${world.admin.token}` };
       const answers = await pair.atOnce(8, (address, index) =>
         index === 3
-          ? postJson<Tokens & Failure>(`${address}/admin/users/${user.id}/suspend`, { app_id: app.id }, bearer)
+          ? comeAgain(() =>
+              postJson<Tokens & Failure>(`${address}/admin/users/${user.id}/suspend`, { app_id: app.id }, bearer),
+            )
           : refresh(address, refresh_token),
       );
       expect(answers[3]!.status).toBe(200);
@@ -211,7 +219,7 @@ describe('One-time tokens used at once at two processes', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const fields = { token: 'x', ...assertionFields(await newAssertion(pair.addresses[0], client.id, key)) };
       const answers = await pair.atOnce(50, (address) => postForm(`${address}/token/introspect`, fields));
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 49 }, () => 401)]);
+      expectOne(answers, { won: 200, refused: 401 });
     }
   });
 
@@ -239,7 +247,7 @@ describe('One-time tokens used at once at two processes', () => {
       const call = { htm: 'GET', htu: `${pair.addresses[0]}/userinfo`, nonce, accessToken };
       const headers = { Authorization: `DPoP ${accessToken}`, DPoP: await newProof(key, call) };
       const answers = await pair.atOnce(50, (address) => fetch(`${address}/userinfo`, { headers }));
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 49 }, () => 401)]);
+      expectOne(answers, { won: 200, refused: 401 });
     }
   });
 });

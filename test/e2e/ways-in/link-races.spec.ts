@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser } from '../../support/hosted-page.js';
+import { expectOne, judged } from '../../support/judged.js';
 import { signUpUser } from '../../support/new-user.js';
 import { postJson } from '../../support/post.js';
 import { type ServicePair, startPair } from '../../support/service-pair.js';
@@ -43,14 +44,16 @@ describe('One-time link used at two processes and mailed by a worker', () => {
     const { token } = linkIn(await smtp.next(user.email, subjects.magic));
     const opened = new HostedBrowser(world.baseUrl);
     const form = await opened.magicLinkForm(token);
-    const answers = await pair.atOnce(32, (address) => {
-      const tab = new HostedBrowser(address);
-      tab.setCookie('browser', opened.cookie('browser')!);
-      return tab.sendMagicLinkForm(form);
-    });
-    const signedIn = answers.filter(({ location }) => location!.startsWith(app.redirectUri));
-    const refused = answers.filter(({ location }) => location!.startsWith('/login?error=invalid_magic_link'));
-    expect([signedIn.length, refused.length]).toEqual([1, 31]);
+    const answers = judged(
+      await pair.atOnce(32, (address) => {
+        const tab = new HostedBrowser(address);
+        tab.setCookie('browser', opened.cookie('browser')!);
+        return tab.sendMagicLinkForm(form);
+      }),
+    );
+    const signedIn = answers.filter(({ location }) => location?.startsWith(app.redirectUri));
+    const refused = answers.filter(({ location }) => location?.startsWith('/login?error=invalid_magic_link'));
+    expect([signedIn.length, refused.length]).toEqual([1, answers.length - 1]);
     const sessions = await world.sql('SELECT 1 FROM sso_sessions WHERE user_id = $1', [user.id]);
     const codes = await world.sql('SELECT 1 FROM authorization_codes WHERE user_id = $1', [user.id]);
     expect([sessions.length, codes.length]).toEqual([1, 1]);
@@ -64,8 +67,8 @@ describe('One-time link used at two processes and mailed by a worker', () => {
     const answers = await pair.atOnce(32, (address, index) =>
       postJson(`${address}/auth/reset-password`, { token, password: `new password ${index}` }),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(31).fill(400)]);
-    const winner = answers.findIndex(({ status }) => status === 200);
+    // Each is hashed before the link is used up; on a busy machine the queue of hashes is full before the last.
+    const winner = answers.indexOf(expectOne(answers, { won: 200, refused: 400, atMost: 30 }));
     expect((await world.login({ ...user, password: `new password ${winner}` }, app.id)).status).toBe(200);
   });
 
@@ -74,7 +77,7 @@ describe('One-time link used at two processes and mailed by a worker', () => {
     const user = await signUpUser(world, app);
     const { token } = linkIn(await smtp.next(user.email, subjects.verify));
     const answers = await pair.atOnce(32, async (address) => fetch(`${address}/auth/verify-email?token=${token}`));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(31).fill(400)]);
+    expectOne(answers, { won: 200, refused: 400 });
   });
 
   // security 111

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bearer, said } from '../../support/invites.js';
+import { judged } from '../../support/judged.js';
 import { signUpUser, ssoCookieOf } from '../../support/new-user.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type TestUser, type TestClient, type TestTenant, World } from '../../support/world.js';
@@ -66,7 +67,7 @@ describe('POST /auth/request-access', () => {
         world.call('POST', '/auth/request-access', { app_id: approval.id }, { headers: { Cookie } }),
       ),
     );
-    for (const answer of answers) expect(said(answer)).toEqual([200, { status: 'pending' }]);
+    for (const answer of judged(answers)) expect(said(answer)).toEqual([200, { status: 'pending' }]);
     expect(await audited(user, approval)).toHaveLength(1);
   });
 

@@ -108,6 +108,14 @@ export default [
   },
   {
     item: 'long lists',
+    control: 'the servers of a tenant leave a place for a long list to its admins',
+    file: 'src/apps/directory/long-lists.ts',
+    out: '...limitOfApps(actor, key, MAX_OF_HOLDER),',
+    into: '',
+    tests: [LONG_LISTS],
+  },
+  {
+    item: 'long lists',
     control: 'a list of apps ends with the authority of its reader',
     file: 'src/common/http/streams/streamed-list.ts',
     out: 'await recheck();',

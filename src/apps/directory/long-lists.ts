@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { type Actor, canAdministerPlatform, holdersOf } from '../../common/actor.js';
-import { limitOfTenants } from '../../common/concurrency/caller-limits.js';
+import { limitOfApps, limitOfTenants } from '../../common/concurrency/caller-limits.js';
 import { type AlternativeLimits, Semaphore } from '../../common/concurrency/semaphore.js';
 import { ServiceUnavailable } from '../../common/http/http.refusals.js';
 import { closingOf } from '../../common/http/streams/closing-of.js';
@@ -44,9 +44,14 @@ export class LongLists {
   }
 }
 
-/** Lists of tenants leave places to platform admins. */
+/** Lists of tenants leave places to platform admins, and those of apps and their servers to the tenant's admins. */
 function limitsOf(actor: Actor): AlternativeLimits {
   const ofCaller = { key: `caller ${callerKey(actor) ?? actor.type}`, max: MAX_OF_CALLER };
   const own = canAdministerPlatform(actor) ? [] : [ofCaller];
-  return holdersOf(actor).map((key) => [...own, { key, max: MAX_OF_HOLDER }, ...limitOfTenants(actor, MAX_OF_TENANTS)]);
+  return holdersOf(actor).map((key) => [
+    ...own,
+    ...limitOfApps(actor, key, MAX_OF_HOLDER),
+    { key, max: MAX_OF_HOLDER },
+    ...limitOfTenants(actor, MAX_OF_TENANTS),
+  ]);
 }

@@ -11,8 +11,13 @@ export function limitsOf(actor: Actor, tenantId: string, max: number, appId: str
   if (canAdministerPlatform(actor)) return [{ key: 'platform', max }];
   const ofTenant = { key: tenantId, max };
   if (canAdministerTenant(actor, tenantId)) return [ofTenant];
-  const ofApps = { key: `apps of ${tenantId}`, max: Math.max(1, max - 1) };
-  return [{ key: `app ${appOf(actor, appId)}`, max: 1 }, ofApps, ofTenant];
+  return [{ key: `app ${appOf(actor, appId)}`, max: 1 }, ...limitOfApps(actor, tenantId, max), ofTenant];
+}
+
+/** The limit of all apps of a tenant together, with their admins and servers. Admins of the tenant have none. */
+export function limitOfApps(actor: Actor, tenantId: string, max: number): readonly KeyLimit[] {
+  if (canAdministerTenant(actor, tenantId)) return [];
+  return [{ key: `apps of ${tenantId}`, max: Math.max(1, max - 1) }];
 }
 
 /** A tenant, or one of its apps. */

@@ -110,6 +110,18 @@ describe('A long list of apps', () => {
     expect((await waiting).status).toBe(200);
   });
 
+  it('has at most three readers of the servers of a tenant, so that its admins have a place', async () => {
+    const servers: string[] = [];
+    for (let n = 0; n < 2; n++)
+      servers.push(await world.serviceToken(await world.app(tenant, { service_scopes: ['apps:read'] }), 'apps:read'));
+    for (const token of [servers[0]!, servers[0]!, servers[1]!]) await readSlowly(token);
+    const fourth = list(servers[1]!);
+    expect((await list((await adminOf(tenant)).token)).status).toBe(200);
+    expect((await fourth).status).toBe(503);
+    readers[0]!.destroy();
+    await eventually('a place is free', async () => (await list(servers[1]!)).status === 200);
+  });
+
   it('is closed if its reader reads nothing any more', async () => {
     const server = service.nest.getHttpServer() as Server;
     expect(server.timeout).toBe(60_000);

@@ -2,6 +2,14 @@
 export default [
   {
     item: 'deploys',
+    control: 'migrations hold their lock on the connection that runs them',
+    file: 'src/database/connection/migrator.ts',
+    out: 'await takeTurn(runner);',
+    into: 'await takeTurn(dataSource.createQueryRunner());',
+    tests: ['test/db/database/connection/migrator.spec.ts'],
+  },
+  {
+    item: 'deploys',
     control: 'a job of an unknown kind uses no attempt of an old worker',
     file: 'src/delivery/outbox/outbox.repository.ts',
     out: 'attempts = attempts - 1, last_error = $4,',

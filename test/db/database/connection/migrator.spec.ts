@@ -46,6 +46,38 @@ describe('Migrator', () => {
     expect(await applyMigrations(database.url)).toEqual(['LegalLinks1764820000000']);
   });
 
+  const processes = async (condition: string) => {
+    const locks = `SELECT pid FROM pg_locks WHERE ${condition}
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+    return (await client.query<{ pid: number }>(locks)).rows.map(({ pid }) => pid);
+  };
+  const holders = () => processes(`locktype = 'advisory' AND granted`);
+  const waiters = () => processes(`relation = 'apps'::regclass AND NOT granted`);
+
+  it('stops if the connection that holds the lock is lost, rolls back, and can be run again', async () => {
+    await pending();
+    await client.query('BEGIN');
+    await client.query('SELECT FROM apps LIMIT 1');
+    const stopped = expect(applyMigrations(database.url)).rejects.toThrow('run the migrations again');
+    await eventually('it waits for the table', async () => (await waiters()).length === 1);
+    for (const pid of await holders()) await client.query('SELECT pg_terminate_backend($1)', [pid]);
+    await stopped;
+    await client.query('COMMIT');
+    expect(await holders()).toEqual([]);
+    expect(await applyMigrations(database.url)).toEqual(['LegalLinks1764820000000']);
+  });
+
+  it('holds its lock on the connection that runs the migrations', async () => {
+    await pending();
+    await client.query('BEGIN');
+    await client.query('SELECT FROM apps LIMIT 1');
+    const migrating = applyMigrations(database.url);
+    await eventually('it waits for the table', async () => (await waiters()).length === 1);
+    expect(await holders()).toEqual(await waiters());
+    await client.query('COMMIT');
+    expect(await migrating).toEqual(['LegalLinks1764820000000']);
+  });
+
   it('waits for its turn without holding up an index that the process before it builds concurrently', async () => {
     await client.query(`SELECT pg_advisory_lock(hashtext('migrations'))`);
     await pending();

@@ -10,7 +10,7 @@ interface Target {
 /** Round robin over the targets that are ready, over kept connections. It never tries a request a second time. */
 export class Balancer {
   private readonly agent = new Agent({ keepAlive: true });
-  private checks: NodeJS.Timeout;
+  private readonly checks = new Map<Target, NodeJS.Timeout>();
   private turn = 0;
   private closed = false;
   /** Why requests got no answer from their target. */
@@ -22,7 +22,7 @@ export class Balancer {
     checkEveryMs: number,
   ) {
     server.on('request', (asked: IncomingMessage, answer: ServerResponse) => this.forward(asked, answer));
-    this.checks = setTimeout(() => void this.check(checkEveryMs), checkEveryMs);
+    for (const target of targets) this.checkSoon(target, checkEveryMs);
   }
 
   static async before(urls: readonly string[], checkEveryMs = 100): Promise<Balancer> {
@@ -45,7 +45,7 @@ export class Balancer {
 
   async close(): Promise<void> {
     this.closed = true;
-    clearTimeout(this.checks);
+    for (const timer of this.checks.values()) clearTimeout(timer);
     this.agent.destroy();
     this.server.closeAllConnections();
     this.server.close();
@@ -70,16 +70,22 @@ export class Balancer {
     asked.pipe(onward);
   }
 
-  /** One after the other: a late answer must not undo a later one. */
-  private async check(pauseMs: number): Promise<void> {
-    await Promise.all(
-      this.targets.map(async (target) => {
-        target.healthy = await fetch(`${target.url}/health/ready`).then(
-          (answer) => answer.ok,
-          () => false,
-        );
-      }),
+  private checkSoon(target: Target, pauseMs: number): void {
+    this.checks.set(
+      target,
+      setTimeout(() => void this.check(target, pauseMs), pauseMs),
     );
-    if (!this.closed) this.checks = setTimeout(() => void this.check(pauseMs), pauseMs);
+  }
+
+  /**
+   * Of one target one after the other: a late answer must not undo a later one. Each target has its own, so that one that
+   * answers late delays no look at another.
+   */
+  private async check(target: Target, pauseMs: number): Promise<void> {
+    target.healthy = await fetch(`${target.url}/health/ready`).then(
+      (answer) => answer.ok,
+      () => false,
+    );
+    if (!this.closed) this.checkSoon(target, pauseMs);
   }
 }

@@ -13,6 +13,18 @@ export function signUp(
   return world.call('POST', '/auth/signup', body, { headers });
 }
 
+/** Made one after the other: many at once wait for their password hashes, and a busy machine refuses the last (503). */
+export async function newUsers(
+  world: World,
+  count: number,
+  app?: { id: string },
+  fields: Record<string, unknown> = {},
+): Promise<TestUser[]> {
+  const users: TestUser[] = [];
+  for (let n = 0; n < count; n++) users.push(await world.user(app, fields));
+  return users;
+}
+
 /** A user who has signed up and not proven their address. */
 export async function signUpUser(
   world: World,

@@ -3,7 +3,7 @@ import { RateLimitsService } from '../../../src/rate-limits/rate-limits.service.
 import { ageSignIns, sendForm, visitAccount, wordsOf } from '../../support/account-visitor.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
-import { newAddress, signUpUser, signUp } from '../../support/new-user.js';
+import { newAddress, newUsers, signUp, signUpUser } from '../../support/new-user.js';
 import { addPasskey, passkeySettings, TestAuthenticator } from '../../support/passkeys.js';
 import { quietOutbox } from '../../support/quiet-outbox.js';
 import { enroll } from '../../support/second-factor.js';
@@ -455,7 +455,7 @@ describe('Change of the e-mail address on the account page', () => {
     let to: string;
 
     beforeEach(async () => {
-      users = await Promise.all(Array.from({ length: 5 }, () => world.user(app)));
+      users = await newUsers(world, 5, app);
       to = newAddress();
     });
 

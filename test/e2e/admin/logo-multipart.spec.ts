@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { noisyPng, plainImage } from '../../support/images.js';
 import { BOUNDARY, logoForm, multipart, MULTIPART_TYPE, postLogo } from '../../support/multipart.js';
+import { newUsers } from '../../support/new-user.js';
 import { type ServiceProcess, startProcess } from '../../support/service-process.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
@@ -233,7 +234,7 @@ describe('POST /admin/apps/{app_id}/logo with a multipart body', () => {
   const tokenAt = async (user: TestUser, at: TestClient) => (await world.tokens(user, at.id)).access_token;
 
   it('returns 503 for the second parallel upload of one app, from any operator, and accepts those of other apps', async () => {
-    const admins = await Promise.all([1, 2, 3, 4].map(() => world.user(app, { roles: ['admin'] })));
+    const admins = await newUsers(world, 4, app, { roles: ['admin'] });
     const held = await Promise.all(admins.map(async (each) => hold(await tokenAt(each, app), app.id)));
     await eventually(
       'three are refused',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '../../support/free-port.js';
+import { newUsers } from '../../support/new-user.js';
 import { type Failure, postJson } from '../../support/post.js';
 import { type ServiceProcess, startProcess } from '../../support/service-process.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
@@ -59,7 +60,7 @@ describe('Tokens after kill -9', () => {
   });
 
   it('during refreshes: every returned token works and no family has two branches', async () => {
-    const users = await Promise.all(Array.from({ length: 8 }, () => world.user(app)));
+    const users = await newUsers(world, 8, app);
     const latest = new Map<string, string>();
     for (const user of users) latest.set(user.id, (await world.tokens(user, app.id)).refresh_token);
     const inDoubt = new Set<string>();

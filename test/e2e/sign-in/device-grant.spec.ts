@@ -21,6 +21,7 @@ import {
   typeCode,
 } from '../../support/device-grant.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
+import { newUsers } from '../../support/new-user.js';
 import { basic, type Failure, postForm, postJson } from '../../support/post.js';
 import { enroll } from '../../support/second-factor.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
@@ -431,7 +432,7 @@ describe('Device grant (RFC 8628)', () => {
 
     it('lets one of several users at once allow a device', async () => {
       const device = await beginDevice(world, app);
-      const users = await Promise.all(Array.from({ length: 6 }, () => world.user(app)));
+      const users = await newUsers(world, 6, app);
       const pages = await Promise.all(users.map((user) => reachApproval(world, user, device)));
       const ends = await Promise.all(
         pages.map(({ browser: visitor, page }) => visitor.submit(page, { answer: 'allow' })),

@@ -7,6 +7,7 @@ import { fuzzTargets, type Target } from '../../support/fuzz/targets.js';
 import { logoForm, postLogo } from '../../support/multipart.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { eventually } from '../../support/wait.js';
 import { World } from '../../support/world.js';
 
 jest.setTimeout(240_000);
@@ -31,6 +32,7 @@ describe('Fuzzing of all routes', () => {
   let targets: Target[];
   let statuses: Statuses;
   const faults: string[] = [];
+  let sentAway = 0;
 
   beforeAll(async () => {
     database = await freshDatabase();
@@ -61,7 +63,11 @@ describe('Fuzzing of all routes', () => {
       const own = targets.filter((_, index) => index % LANES === lane);
       for (let number = first + lane; number < first + count; number += LANES) {
         if (ONLY !== null && ONLY !== number) continue;
-        const hit = await shooter[kind](number, own);
+        let hit = await shooter[kind](number, own);
+        if (wasSentAway(hit)) {
+          sentAway++;
+          hit = await shooter[kind](number, own);
+        }
         const fault = faultOf(hit, kind);
         if (fault) faults.push(`${fault}. ${repeatLine(number)}`);
         const status = hit.answer?.status ?? 0;
@@ -93,9 +99,12 @@ describe('Fuzzing of all routes', () => {
   afterEach(() => {
     const found = faults.splice(0);
     expect(found.slice(0, 20)).toEqual([]);
+    expect(sentAway).toBeLessThan((BROKEN_SHOTS + READABLE_SHOTS) / 100);
   });
 
-  const expectAlive = async () => expect((await fetch(`${service.baseUrl}/health/ready`)).status).toBe(200);
+  // The state is asked for: one of its checks may be late by its second.
+  const expectAlive = () =>
+    eventually('it is ready', async () => (await fetch(`${service.baseUrl}/health/ready`)).status === 200);
 
   /** No upload has kept its place. */
   const expectFreeUploads = async () => {
@@ -136,6 +145,15 @@ describe('Fuzzing of all routes', () => {
     expect(all.get(0) ?? 0).toBe(0);
   });
 });
+
+/**
+ * For now, on a busy machine: 2 s without a connection or behind a lock of another lane, or too many hashes wait. What a
+ * request has in it does not matter to that, so sent again it gets another answer, or it is at fault.
+ */
+function wasSentAway({ answer }: Hit): boolean {
+  if (answer?.status !== 503 || answer.headers['retry-after'] === undefined) return false;
+  return /"(Service Unavailable|Too many sign-ins at once)"/.test(answer.body);
+}
 
 /** A page that requires a sign-in ignores the request of an anonymous sender and redirects. */
 function asksToSignIn({ status, headers }: RawAnswer): boolean {

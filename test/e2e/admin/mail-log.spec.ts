@@ -223,7 +223,9 @@ describe('Mail log', () => {
       ]);
     const nest = mailing.service.nest;
     const purge = nest.get(MailLogPurge, { strict: false });
-    expect(await nest.get(PeriodicRunner, { strict: false }).runOnce(purge)).toBe('ran');
+    const runner = nest.get(PeriodicRunner, { strict: false });
+    // The runner's own timer may be at it.
+    await eventually('it has run', async () => (await runner.runOnce(purge)) === 'ran');
     await world.asAdmin('DELETE', `/admin/users/${gone.id}`);
     const left = [gone, old, kept].map(async ({ email }) => (await mailsTo(email)).length);
     expect(await Promise.all(left)).toEqual([0, 0, 1]);

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser } from '../../support/hosted-page.js';
-import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
+import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type TestUser, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
 describe('Hosted sign-in on a shared browser', () => {
-  let service: SharedTestApp;
+  let database: TestDatabase;
+  let service: TestApp;
   let world: World;
   let tenant: TestTenant;
   let home: TestClient;
@@ -12,15 +14,21 @@ describe('Hosted sign-in on a shared browser', () => {
   let user: TestUser;
 
   beforeAll(async () => {
-    service = await sharedTestApp();
-    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    // A trigger on a table that every sign-in writes waits for all other transactions, and they for it.
+    database = await freshDatabase();
+    service = await startTestApp({ settings: { databaseUrl: database.url } });
+    world = await World.open(service.baseUrl, database.url);
     tenant = await world.tenant();
     home = await world.app(tenant);
     open = await world.app(tenant, { registration_policy: 'open' });
     user = await world.user(home);
   });
 
-  afterAll(() => world.close());
+  afterAll(async () => {
+    await world.close();
+    await service.close();
+    await database.drop();
+  });
 
   const loginPath = (app: TestClient, extra = '') =>
     `/login?app_id=${app.id}&redirect_uri=${encodeURIComponent(app.redirectUri)}${extra}`;

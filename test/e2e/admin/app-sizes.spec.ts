@@ -5,6 +5,7 @@ import { AppDirectory } from '../../../src/apps/directory/app-directory.js';
 import { NotificationListener } from '../../../src/database/notifications/notification-listener.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
+import { eventually } from '../../support/wait.js';
 import { type TestClient, type TestTenant, World } from '../../support/world.js';
 
 const uris = (count: number, length: number) =>
@@ -123,7 +124,11 @@ describe('Apps with much data', () => {
     });
 
     it('are read again after a change of the app or its tenant, and no other app is', async () => {
-      await Promise.all([app, other].map(({ id }) => directory().find(id)));
+      // While the listener connects again nothing is kept.
+      await eventually('both are kept', async () => {
+        await Promise.all([app, other].map(({ id }) => directory().find(id)));
+        return known(app, other).every((id) => id !== undefined);
+      });
       expect(known(app, other)).toEqual([app.id, other.id]);
       await change({ token_lifetime_minutes: 14 });
       expect(known(app, other)).toEqual([undefined, other.id]);

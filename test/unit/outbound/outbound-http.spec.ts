@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Settings } from '../../../src/config/settings.js';
 import { OutboundHttp } from '../../../src/outbound/outbound-http.js';
@@ -38,8 +39,15 @@ describe('OutboundHttp', () => {
   });
 
   const post = (url = URL) => http.post(url, { 'content-type': 'application/json' }, '{}');
-  /** The client notices that its connection is free a moment after the answer has ended. */
-  const idle = () => new Promise((resolve) => setTimeout(resolve, 20));
+  /**
+   * The client notices that its connection is free a moment after the answer has ended. After a stall the timer comes before
+   * what the socket has received, which two more turns of the event loop have read.
+   */
+  const idle = async () => {
+    await sleep(20);
+    await nextTurn();
+    await nextTurn();
+  };
   /** After this answer no connection is used again. */
   const closing: Reply = (response) => response.writeHead(204, { connection: 'close' }).end();
   const refused = (url: string) => expect(post(url)).rejects.toBeInstanceOf(TargetRefused);

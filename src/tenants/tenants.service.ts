@@ -52,8 +52,8 @@ export class TenantsService {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  find(id: string): Promise<Tenant | null> {
-    return this.tenants.find(id);
+  find(id: string, tx?: EntityManager): Promise<Tenant | null> {
+    return this.tenants.find(id, tx);
   }
 
   findBySlug(slug: string): Promise<Tenant | null> {

@@ -5,6 +5,22 @@ const TASKS = 'test/e2e/console/tasks.spec.ts';
 
 export default [
   {
+    item: 'mailed links',
+    control: 'a sign-in link ends with the credentials under which it was requested',
+    file: 'src/auth/email-links/mailbox-links.service.ts',
+    out: 'return isSameVersion && link',
+    into: 'return (isSameVersion || true) && link',
+    tests: ['test/e2e/ways-in/magic-link-rechecks.spec.ts', 'test/e2e/ways-in/password-reset.spec.ts'],
+  },
+  {
+    item: 'connections',
+    control: 'the end of a sign-in at the account page needs one connection',
+    file: 'src/auth/entry/entry.service.ts',
+    out: 'this.judgeForAccount(user, amr, tx)',
+    into: 'this.judgeForAccount(user, amr)',
+    tests: ['test/e2e/account/sign-in.spec.ts'],
+  },
+  {
     item: 'ended sign-ins',
     control: 'an attempt ends only for the user who is in it at the end',
     file: 'src/auth/hosted-sign-in/attempts/sign-in-attempts.repository.ts',

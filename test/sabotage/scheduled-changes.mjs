@@ -40,8 +40,8 @@ export default [
     item: 'scheduled changes',
     control: 'what was planned before the planner was suspended is not made when they are back',
     file: 'src/operators/scheduled-changes/planning/change-planners.ts',
-    out: 'return this.enrollment.wasEndedSince(id, createdAt, { appIds, tenantId, audience });',
-    into: 'return appIds.length > 9 && this.enrollment.wasEndedSince(id, createdAt, { appIds, tenantId, audience });',
+    out: 'return this.enrollment.wasEndedSince(id, createdAt, { appIds, tenantId, audience }, tx);',
+    into: 'return appIds.length > 9 && this.enrollment.wasEndedSince(id, createdAt, { appIds, tenantId, audience }, tx);',
     tests: [SPEC],
   },
   {

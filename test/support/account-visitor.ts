@@ -21,6 +21,11 @@ export async function sendForm(
   return browser.post(path, { form_token: page.formToken(), ...fields });
 }
 
+export async function signOutEverywhereElse(world: World, user: TestUser): Promise<void> {
+  const answer = await sendForm(await visitAccount(world, user), '/account/sessions/end-others');
+  if (answer.status !== 303) throw new Error(`Not signed out: ${answer.status}`);
+}
+
 /** As if every sign-in of the user had been made so many seconds earlier. */
 export async function ageSignIns(world: World, userId: string, seconds: number): Promise<void> {
   for (const table of ['sso_sessions', 'refresh_families']) {

@@ -1,3 +1,4 @@
+import './one-connection.js';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import supertest from 'supertest';

@@ -31,8 +31,8 @@ export class AppsService {
     private readonly longLists: LongLists,
   ) {}
 
-  find(id: string): Promise<App | null> {
-    return this.apps.find(id);
+  find(id: string, tx?: EntityManager): Promise<App | null> {
+    return this.apps.find(id, tx);
   }
 
   /** The tenants of these apps; unknown ids are left out. */

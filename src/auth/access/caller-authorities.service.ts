@@ -46,18 +46,17 @@ export class CallerAuthorities {
    * Null if the user does not exist, or the app is off or needs consent: no consent allows an app to act in the service
    * as its users. The caller checks whether the account is active.
    * @param amr authentication methods of the sign-in (RFC 8176)
-   * @param tx prevents changes until this transaction ends
    */
-  async find(
-    userId: string,
+  find(userId: string, appId: string, amr: readonly string[], tx?: EntityManager): Promise<CallerAuthority | null> {
+    return this.combine(this.enrollment.findUserAuthority(userId, tx), appId, amr);
+  }
+
+  private async combine(
+    reading: Promise<UserAuthority | null>,
     appId: string,
     amr: readonly string[],
-    tx?: EntityManager,
   ): Promise<CallerAuthority | null> {
-    const [user, client] = await Promise.all([
-      tx ? this.enrollment.holdUserAuthority(tx, userId) : this.enrollment.findUserAuthority(userId),
-      this.directory.findOpen(appId),
-    ]);
+    const [user, client] = await Promise.all([reading, this.directory.findOpen(appId)]);
     if (!user || !client || asksConsent(client.app)) return null;
     const held = this.authorityWith(amr, user);
     const authority = cutAuthority(held, { appId: client.app.id, isConsole: client.app.isConsoleApp });
@@ -80,7 +79,9 @@ export class CallerAuthorities {
    */
   async checkUnchanged({ actor }: RequestContext, tx?: EntityManager): Promise<void> {
     if (actor.type !== 'user') return;
-    const now = await this.find(actor.userId, actor.audience, actor.amr ?? [], tx);
+    const { userId } = actor;
+    const reading = tx ? this.enrollment.holdUserAuthority(tx, userId) : this.enrollment.findUserAuthority(userId);
+    const now = await this.combine(reading, actor.audience, actor.amr ?? []);
     const isSame = now?.user.isActive && now.user.credentialsVersion === actor.credentialsVersion;
     if (!isSame || !(await this.covers({ ...actor, authority: now.authority }, actor.authority)))
       throw new InsufficientPermissions();

@@ -33,6 +33,13 @@ export class MailLink {
   emailCanonical: string;
 
   /**
+   * The version of the user's credentials when the link was made: a sign-in link or reset link is invalid once passwords,
+   * second factors or sign-ins have been changed or ended. Null in links from before this column existed.
+   */
+  @Column('integer', { nullable: true })
+  credentialsVersion: number | null;
+
+  /**
    * The app's authorization request that continues after a sign-in link, or the sign-in in which a reset link was
    * requested. Stored when the link is requested and never read from the link, so it cannot be changed.
    */

@@ -28,8 +28,8 @@ export class MailLinksRepository {
       link.purpose,
     ]);
     await tx.query(
-      `INSERT INTO mail_links (token_hash, purpose, user_id, app_id, email_canonical, request, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))`,
+      `INSERT INTO mail_links (token_hash, purpose, user_id, credentials_version, app_id, email_canonical, request, expires_at)
+       SELECT $1, $2, id, credentials_version, $4, $5, $6, now() + make_interval(secs => $7) FROM users WHERE id = $3`,
       [
         link.tokenHash,
         link.purpose,

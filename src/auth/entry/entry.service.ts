@@ -64,8 +64,9 @@ export class EntryService {
   async judgeForAccount(
     user: Pick<User, 'id' | 'isActive' | 'totpEnabledAt'>,
     amr: readonly string[],
+    tx?: EntityManager,
   ): Promise<EntryVerdict> {
-    const isGuarded = !hasShownSecondFactor(amr) && (await this.passkeys.guardsAccount(user.id));
+    const isGuarded = !hasShownSecondFactor(amr) && (await this.passkeys.guardsAccount(user.id, tx));
     return judgeEntry({
       ...ANYWHERE,
       userIsActive: user.isActive,
@@ -164,7 +165,7 @@ export class EntryService {
     await this.enrollment.touchLogin(tx, held.userId, client.app.id);
     const { verdict, roles } =
       via === 'account'
-        ? { verdict: await this.judgeForAccount(user, amr), roles: [] }
+        ? { verdict: await this.judgeForAccount(user, amr, tx), roles: [] }
         : await this.judge(user, client, amr, tx);
     if (verdict !== 'enter') throw new EntryRefused(verdict);
     await this.audit.record(tx, actingAs(ctx, user, client), 'user.login', {

@@ -31,7 +31,7 @@ export class MagicLinkService {
   }
 
   isUsable(token: string): Promise<boolean> {
-    return this.links.isUsable(token, 'magic_link');
+    return this.mailboxLinks.isUsable(token, 'magic_link');
   }
 
   /**

@@ -205,8 +205,13 @@ export class EnrollmentsRepository {
    * suspension that was over only then, by a removal before the present membership, or by the withdrawal of consent.
    * Also whether a sign-in to `audience` was ended after that time, see `EndedPlans`.
    */
-  async wasEndedSince(userId: string, since: Date, { appIds, tenantId, audience }: EnrollmentScope): Promise<boolean> {
-    const rows = await this.repository.query<unknown[]>(
+  async wasEndedSince(
+    userId: string,
+    since: Date,
+    { appIds, tenantId, audience }: EnrollmentScope,
+    tx?: EntityManager,
+  ): Promise<boolean> {
+    const rows = await (tx ?? this.repository).query<unknown[]>(
       `SELECT 1 FROM enrollments e JOIN apps a ON a.id = e.app_id
        WHERE e.user_id = $1 AND date_trunc('milliseconds', e.tokens_valid_from) > $2
          AND (a.id = ANY($3::uuid[]) OR (a.is_console_app AND a.tenant_id = $4))

@@ -216,8 +216,8 @@ export class EnrollmentService {
   }
 
   /** See {@link EnrollmentsRepository.wasEndedSince}. */
-  wasEndedSince(userId: string, since: Date, at: EnrollmentScope): Promise<boolean> {
-    return this.enrollments.wasEndedSince(userId, since, at);
+  wasEndedSince(userId: string, since: Date, at: EnrollmentScope, tx?: EntityManager): Promise<boolean> {
+    return this.enrollments.wasEndedSince(userId, since, at, tx);
   }
 
   /** The enrollments of these users in one app, in no particular order. */

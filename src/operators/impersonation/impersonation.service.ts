@@ -111,7 +111,7 @@ export class ImpersonationService {
   ): Promise<void> {
     if (!impersonation) return;
     const { type, id } = impersonation;
-    const target = await this.find(type, id);
+    const target = await this.find(type, id, tx);
     const subject = target ? subjectOf(target) : { target: { type, id } };
     await this.audit.record(tx, { ...ctx, actingAs: actingAs(impersonation) }, 'impersonation.ended', {
       ...subject,
@@ -136,9 +136,9 @@ export class ImpersonationService {
     return { authority, actingAs: actingAs(impersonation) };
   }
 
-  private async find(type: Target['type'], id: string): Promise<Target | null> {
+  private async find(type: Target['type'], id: string, tx?: EntityManager): Promise<Target | null> {
     if (type === 'tenant') {
-      const tenant = await this.tenants.find(id);
+      const tenant = await this.tenants.find(id, tx);
       return tenant && { type, id, name: tenant.name, tenantId: id, tenantIsActive: tenant.isActive };
     }
     const client = await this.directory.find(id);

@@ -26,7 +26,7 @@ export class DeviceRemovalService {
           ? device?.userId === actor.userId && device.appId === actor.audience
           : actor.type === 'service' && device?.appId === actor.appId;
       if (!device || !isTheirs) throw new DeviceNotFound();
-      const app = await this.apps.find(device.appId);
+      const app = await this.apps.find(device.appId, tx);
       if (!(await this.devices.remove(tx, id))) throw new DeviceNotFound();
       await this.audit.record(tx, ctx, 'push.device_removed', {
         userId: device.userId,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { wordsOf } from '../../support/account-visitor.js';
+import { visitAccount, wordsOf } from '../../support/account-visitor.js';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type FakeProviders, startFakeProviders } from '../../support/fake-providers.js';
 import { follow, providerUser, startPath, signInAtProvider } from '../../support/provider-sign-in.js';
@@ -65,6 +65,15 @@ describe('Sign-in to the account page', () => {
     expect(providersOn(page)).toEqual(['google', 'microsoft', 'github']);
     expect(wordsOf(page)).not.toMatch(/Console|Platform/);
     expect(page.body).not.toContain('/sign_up');
+  });
+
+  it('ends in one database connection: as many at once as the pool has wait for no other', async () => {
+    const user = await world.user(app);
+    const browser = await visitAccount(world, user);
+    const ends = await Promise.all(Array.from({ length: 20 }, () => browser.get('/account/sign-in')));
+    expect(new Set(ends.map(({ status, location }) => `${status} ${location}`))).toEqual(
+      new Set([`302 ${rig.baseUrl}/account`]),
+    );
   });
 
   it('lets in a user whose only method is a provider, and gives that session no way into the Console', async () => {

@@ -14,6 +14,7 @@ import { ProofOutdated } from '../../../src/users/proof-outdated.js';
 import { proofOf } from '../../../src/users/proof.js';
 import { UsersService } from '../../../src/users/users.service.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
+import { asAnotherRequest } from '../../support/one-connection.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestUser, type TestClient, unique, World } from '../../support/world.js';
 
@@ -61,7 +62,9 @@ describe('Held sign-in proof', () => {
     const proof = proofOf(await part(UsersService).get(user.id));
     const ended = await inTransaction(async (tx) => {
       const held = await part(ProofGuard).hold(tx, proof);
-      const reset = inTransaction((other) => part(UsersService).revokeAllSessionsAndTokens(other, user.id));
+      const reset = asAnotherRequest(() =>
+        inTransaction((other) => part(UsersService).revokeAllSessionsAndTokens(other, user.id)),
+      );
       await Promise.race([reset, sleep(500)]);
       const shown = { authTime: new Date(), amr: ['pwd'] };
       await part(SsoSessionsService).open(tx, systemContext('test'), held, shown, null);

@@ -31,6 +31,7 @@ import { standing } from '../../support/form-fields.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { newInvite } from '../../support/invites.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
+import { asAnotherRequest } from '../../support/one-connection.js';
 import { passkeySettings } from '../../support/passkeys.js';
 import { newAddress } from '../../support/new-user.js';
 import { holdRows, waitersForLocks, withoutPeriodic } from '../../support/row-locks.js';
@@ -979,9 +980,11 @@ describe('Scheduled change', () => {
       const { id: first } = members.toSorted((a, b) => (a.id < b.id ? -1 : 1))[0]!;
       await mailing.service.nest.get(Transactions, { strict: false }).run(async (tx) => {
         await repository.takeTurns(tx, tenant.id);
-        await mailing.service.nest
-          .get(Transactions, { strict: false })
-          .run((other) => repository.takeTurns(other, randomUUID()));
+        await asAnotherRequest(() =>
+          mailing.service.nest
+            .get(Transactions, { strict: false })
+            .run((other) => repository.takeTurns(other, randomUUID())),
+        );
         expect((await repository.listTold(tx, change.id, first, 100)).toSorted()).toEqual(
           members.flatMap(({ id }) => (id === first ? [] : [id])).toSorted(),
         );

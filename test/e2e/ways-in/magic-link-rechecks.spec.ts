@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { signOutEverywhereElse } from '../../support/account-visitor.js';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { linkIn } from '../../support/smtp.js';
@@ -49,6 +50,17 @@ const CHANGES: readonly Change[] = [
       world.sql("UPDATE users SET email = 'x' || email, email_canonical = 'x' || email_canonical WHERE id = $1", [
         user.id,
       ]),
+    ends: backAtLogin,
+  },
+  {
+    what: 'the user has another password',
+    change: (world, { user }) =>
+      world.asAdmin('PUT', `/admin/users/${user.id}/password`, { new_password: `another ${user.id}` }),
+    ends: backAtLogin,
+  },
+  {
+    what: 'the user has signed out everywhere else',
+    change: (world, { user }) => signOutEverywhereElse(world, user),
     ends: backAtLogin,
   },
   {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { signOutEverywhereElse } from '../../support/account-visitor.js';
 import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { newAddress, signUpUser } from '../../support/new-user.js';
@@ -135,6 +136,14 @@ describe('Password reset', () => {
     const { token } = await linkFor(user);
     const other = newAddress();
     await world.sql('UPDATE users SET email = $2, email_canonical = $2 WHERE id = $1', [user.id, other]);
+    expect((await reset(token)).status).toBe(400);
+  });
+
+  it('link is invalid after the user has signed out everywhere else', async () => {
+    const user = await world.user(app);
+    const { token, path } = await linkFor(user);
+    await signOutEverywhereElse(world, user);
+    expect((await new HostedBrowser(world.baseUrl).get(path)).status).toBe(410);
     expect((await reset(token)).status).toBe(400);
   });
 

@@ -3,6 +3,7 @@ import { AppDirectory, type RegisteredClient } from '../../../apps/directory/app
 import { UsersService } from '../../../users/users.service.js';
 import type { MailLink } from '../../email-links/mail-link.entity.js';
 import { MailLinksService } from '../../email-links/mail-links.service.js';
+import { MailboxLinks } from '../../email-links/mailbox-links.service.js';
 import { type PasswordOwner, PasswordPolicyService } from '../password/password-policy.service.js';
 
 /** A valid reset link, and the app at which it was requested. */
@@ -16,15 +17,16 @@ export interface UsableResetLink {
 export class ResetLinks {
   constructor(
     private readonly links: MailLinksService,
+    private readonly mailboxLinks: MailboxLinks,
     private readonly directory: AppDirectory,
     private readonly policy: PasswordPolicyService,
     private readonly users: UsersService,
   ) {}
 
-  /** Null if it is used, expired or replaced. */
+  /** Null if it is used, expired or replaced, or the credentials have been changed since. */
   async find(token: string): Promise<UsableResetLink | null> {
     const link = await this.links.find(token, 'reset_password');
-    if (!link || !(await this.links.isUsable(token, 'reset_password'))) return null;
+    if (!link || !(await this.mailboxLinks.isUsable(token, 'reset_password'))) return null;
     return { link, client: link.appId ? await this.directory.findOfAnyOrigin(link.appId) : null };
   }
 

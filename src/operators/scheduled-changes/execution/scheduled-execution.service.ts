@@ -61,7 +61,7 @@ export class ScheduledExecution {
     await this.targets.save(ctx, subject, change.id, prediction, async (tx, settings) => {
       refuseChanged(change, subject, settings);
       // The count may have taken a minute, so read the planner's authority again.
-      const now = await this.planners.identify(change);
+      const now = await this.planners.identify(change, tx);
       if (!now) throw new NotMade({ reason: 'authority' });
       await this.endings.executed(tx, now, change, predictionNow);
       return now;

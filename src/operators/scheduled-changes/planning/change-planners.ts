@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { LiveClients } from '../../../apps/directory/live-clients.js';
 import { holderOfTokens } from '../../../auth/access/access.rules.js';
 import { CallerAuthorities } from '../../../auth/access/caller-authorities.service.js';
@@ -33,8 +34,8 @@ export class ChangePlanners {
   ) {}
 
   /** Null: the planner could no longer send the request. */
-  async identify(change: ScheduledChange): Promise<RequestContext | null> {
-    const actor = change.credential === 'service_token' ? await this.service(change) : await this.user(change);
+  async identify(change: ScheduledChange, tx?: EntityManager): Promise<RequestContext | null> {
+    const actor = change.credential === 'service_token' ? await this.service(change) : await this.user(change, tx);
     return actor && { ...contextOf(change), actor };
   }
 
@@ -54,16 +55,15 @@ export class ChangePlanners {
    * Checks the account, everything that was ended since, and whether the sign-in would still be sufficient, including
    * the second factor for administrators.
    */
-  private async user(change: ScheduledChange): Promise<UserActor | null> {
+  private async user(change: ScheduledChange, tx?: EntityManager): Promise<UserActor | null> {
     const { plannedBy, audience, amr } = change;
     if (!plannedBy || !audience) return null;
-    const [current, user] = await Promise.all([
-      this.authorities.find(plannedBy, audience, amr),
-      this.users.find(plannedBy),
-    ]);
+    // One after the other: a transaction has one connection.
+    const current = await this.authorities.find(plannedBy, audience, amr, tx);
+    const user = await this.users.find(plannedBy, tx);
     if (!current?.user.isActive || !user) return null;
-    if (await this.isEnded(change, audience, user, current.user.tokensValidFrom)) return null;
-    if ((await this.entry.judge(user, current.client, amr)).verdict !== 'enter') return null;
+    if (await this.isEnded(change, audience, user, current.user.tokensValidFrom, tx)) return null;
+    if ((await this.entry.judge(user, current.client, amr, tx)).verdict !== 'enter') return null;
     const { authority } = current;
     const viaApp = holderOfTokens(current.client.app);
     return { type: 'user', userId: plannedBy, email: current.user.email, audience, viaApp, authority, amr };
@@ -81,11 +81,12 @@ export class ChangePlanners {
     audience: string,
     { id, plansValidFrom }: User,
     tokensValidFrom: number,
+    tx?: EntityManager,
   ): Promise<boolean> {
     if (tokensValidFrom > createdAt.getTime()) return true;
     if (plansValidFrom !== null && plansValidFrom > createdAt) return true;
     const appIds = [audience, appId].filter((each) => each !== null);
-    return this.enrollment.wasEndedSince(id, createdAt, { appIds, tenantId, audience });
+    return this.enrollment.wasEndedSince(id, createdAt, { appIds, tenantId, audience }, tx);
   }
 }
 

@@ -26,6 +26,7 @@ import { AdministratorNotices } from './notices/administrator-notices.service.js
 import { SecurityNotices } from './notices/security-notices.service.js';
 import { VisibleUsersRepository } from './users/visible-users.repository.js';
 import { VisibleUsers } from './users/visible-users.service.js';
+import { MembershipChanges } from './memberships/membership-changes.service.js';
 import { EnrollmentNotices } from './memberships/enrollment-notices.service.js';
 import { RequestDigestJob } from './requests/request-digest.job.js';
 import { RequestMails } from './requests/request-mails.service.js';
@@ -55,6 +56,7 @@ import { RequestQueue } from './requests/request-queue.service.js';
     AccountChanges,
     EntryCache,
     InvitedEnrollment,
+    MembershipChanges,
     EnrollmentsRepository,
     AuthorityRepository,
     ClientMemberships,
@@ -84,6 +86,7 @@ import { RequestQueue } from './requests/request-queue.service.js';
     AccountChanges,
     EntryCache,
     InvitedEnrollment,
+    MembershipChanges,
     MembersRepository,
     VisibleUsers,
     RequestQueue,

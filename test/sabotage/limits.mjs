@@ -2,9 +2,42 @@
 const SIGN_IN = 'test/e2e/sign-in';
 const FACTOR = 'test/e2e/second-factor';
 const APPS = 'test/e2e/admin/app-maximum.spec.ts';
+const MEMBERS = 'test/e2e/admin/membership-change-limits.spec.ts';
 const CHANGES = 'test/e2e/admin/app-change-limits.spec.ts';
 
 export default [
+  {
+    item: 'limits: changes of members',
+    control: 'changes of members and invites have a limit',
+    file: 'src/enrollment/memberships/membership-changes.service.ts',
+    out: 'if (requested) await this.count(requested);',
+    into: 'void requested;',
+    tests: [MEMBERS],
+  },
+  {
+    item: 'limits: changes of members',
+    control: 'admins of an app do not use up the changes of members of the tenant’s admins',
+    file: 'src/enrollment/memberships/membership-changes.service.ts',
+    out: 'if (canAdministerTenant(actor, app.tenantId)) return keyOf(tenantPart(app.tenantId, true), app.id);',
+    into: 'void tenantPart;',
+    tests: [MEMBERS],
+  },
+  {
+    item: 'limits: changes of members',
+    control: 'a manager does not use up the changes of members of the app’s admins',
+    file: 'src/enrollment/memberships/membership-changes.service.ts',
+    out: 'return manages ? keyOf(app.tenantId, userKey(actor.userId, null)) : null;',
+    into: 'void userKey; return manages ? keyOf(app.tenantId, app.id) : null;',
+    tests: [MEMBERS],
+  },
+  {
+    item: 'limits: changes of members',
+    control: 'changes of the members of all apps of a tenant have a limit together',
+    file: 'src/rate-limits/counters/counter-keys.rules.ts',
+    out: "  'membership_changes',\n",
+    into: '',
+    tests: [MEMBERS],
+  },
   {
     item: 'apps',
     control: 'a tenant has a maximum number of apps',

@@ -167,8 +167,8 @@ export default [
     item: 'mail log',
     control: 'an invite whose transaction is tried again counts once',
     file: 'src/invites/creation/invites.service.ts',
-    out: 'return this.transactions.run((tx) => this.createCounted(tx, ctx, appId, input));',
-    into: 'return this.transactions.run((tx) => this.createIn(tx, ctx, appId, input));',
+    out: 'return this.changes.run({ ctx, appId }, (tx) => this.createCounted(tx, ctx, appId, input));',
+    into: 'return this.changes.run({ ctx, appId }, (tx) => this.createIn(tx, ctx, appId, input));',
     tests: ['test/e2e/ways-in/invite-limits.spec.ts'],
   },
   {

@@ -93,6 +93,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   scheduled_change: 'Scheduled changes, by caller',
   scheduled_change_tenant: 'Scheduled changes, by tenant and app',
   app_changes: 'Changes of apps, by tenant and app',
+  membership_changes: 'Changes of members and invites, by tenant and app',
   scheduled_change_mail: 'E-mails to administrators about scheduled changes, by recipient, tenant and app',
   denials: 'Recorded refusals, by caller, account and network address',
   token_reuses: 'Recorded parallel refreshes, by user and app',

@@ -9,7 +9,7 @@ import { authorityOf } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
-import { Transactions } from '../../database/transactions.js';
+import { MembershipChanges } from '../../enrollment/memberships/membership-changes.service.js';
 import { InviteMaker, type InviteTerms } from './invite-maker.js';
 import type { Invite } from '../invite/invite.entity.js';
 import { governsInvites, judgeInviting, managesApp, maySeeInvite } from '../invite/invite.rules.js';
@@ -33,14 +33,14 @@ export class InvitesService {
     private readonly invites: InvitesRepository,
     private readonly maker: InviteMaker,
     private readonly apps: AppsService,
-    private readonly transactions: Transactions,
+    private readonly changes: MembershipChanges,
     private readonly audit: AuditService,
   ) {}
 
   /** @throws AppNotFound, InsufficientPermissions, InvalidInput for a role that the app does not offer, RateLimited, ReauthenticationRequired */
   async create(ctx: RequestContext, appId: string, input: InviteInput): Promise<ShownInvite> {
     if (input.send_to_email) await this.maker.countMail(ctx, await this.termsOf(ctx, appId, input));
-    return this.transactions.run((tx) => this.createCounted(tx, ctx, appId, input));
+    return this.changes.run({ ctx, appId }, (tx) => this.createCounted(tx, ctx, appId, input));
   }
 
   /** As {@link create}, in a transaction that has found out that an invite is needed, and counts its mail. */
@@ -81,9 +81,9 @@ export class InvitesService {
     return (await this.invites.find(id))?.invite.appId ?? null;
   }
 
-  /** Ends the remaining uses. Does nothing if the invite is exhausted. @throws InviteNotFound */
+  /** Ends the remaining uses. Does nothing if the invite is exhausted. @throws InviteNotFound, RateLimited */
   async revoke(ctx: RequestContext, id: string): Promise<ShownInvite> {
-    return this.transactions.run(async (tx) => {
+    return this.change(ctx, id, async (tx) => {
       const { app, invite } = await this.governed(ctx, id, tx);
       if (await this.invites.exhaust(tx, id)) await this.record(tx, ctx, 'invite.revoked', app, invite);
       return this.shown((await this.invites.find(id, tx))!);
@@ -100,7 +100,7 @@ export class InvitesService {
     input: Pick<InviteInput, 'send_to_email' | 'expires_days'>,
   ): Promise<ShownInvite> {
     await this.countResent(ctx, id, input.send_to_email ?? null);
-    return this.transactions.run(async (tx) => {
+    return this.change(ctx, id, async (tx) => {
       const { app, invite } = await this.governed(ctx, id, tx);
       const left = invite.maxUses - invite.useCount;
       if (!(await this.invites.exhaust(tx, id))) throw new InviteExhausted();
@@ -116,6 +116,11 @@ export class InvitesService {
       await this.record(tx, ctx, 'invite.resent', app, created.invite, { replaces: id, email });
       return created;
     });
+  }
+
+  private async change<T>(ctx: RequestContext, id: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    const appId = await this.appOf(id);
+    return this.changes.run(appId === null ? null : { ctx, appId }, work);
   }
 
   private async countResent(ctx: RequestContext, id: string, email: string | null): Promise<void> {

@@ -76,6 +76,7 @@ export class MembershipActionsRunner extends TaskRunner {
   ): Promise<void> {
     try {
       await this.memberships.run(act, ctx, userId, appId, {
+        isTask: true,
         before: (tx) => this.users.settle(tx, taskId, userId),
         after: async (tx, { emailSent }) => {
           if (emailSent === false) await this.users.note(tx, taskId, userId, NOT_MAILED);

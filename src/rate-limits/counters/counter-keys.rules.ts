@@ -38,6 +38,7 @@ const INSIDE_WIDER: ReadonlySet<RateLimitLabel> = new Set([
   'webhook_notice',
   'scheduled_change_tenant',
   'app_changes',
+  'membership_changes',
 ]);
 
 /**

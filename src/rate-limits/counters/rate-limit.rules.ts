@@ -84,6 +84,8 @@ const DEFAULTS = {
   scheduled_change_tenant: { points: 30, seconds: 3_600, detail: 'too_many_requests' },
   /** For one app; ten times as many in its tenant: see `keysOfHit`. */
   app_changes: { points: 300, seconds: 3_600, detail: 'too_many_requests' },
+  /** The same. */
+  membership_changes: { points: 3_000, seconds: 3_600, detail: 'too_many_requests' },
   /** For a user at one app; ten times as many in its tenant: see `keysOfHit`. */
   scheduled_change_mail: { points: 20, seconds: 3_600, detail: 'too_many_requests' },
   user_list_export: { points: 20, seconds: 900, detail: 'too_many_requests' },

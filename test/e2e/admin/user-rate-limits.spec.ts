@@ -43,6 +43,7 @@ const NOT_USERAL = [
   'registered_clients',
   'scheduled_change_tenant',
   'app_changes',
+  'membership_changes',
   'invite_mail',
   'approval_mail',
   'webhook_notice',

@@ -141,5 +141,7 @@ export function countersOfClient(id: string): CounterKey[] {
     { label: 'scheduled_change_tenant', key: tenantPart(id, true) },
     { label: 'app_changes', key: id },
     { label: 'app_changes', key: tenantPart(id, true) },
+    { label: 'membership_changes', key: id },
+    { label: 'membership_changes', key: tenantPart(id, true) },
   ];
 }

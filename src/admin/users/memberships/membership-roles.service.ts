@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { App } from '../../../apps/app/app.entity.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { Transactions } from '../../../database/transactions.js';
 import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
+import { MembershipChanges } from '../../../enrollment/memberships/membership-changes.service.js';
 import { EntryCache } from '../../../enrollment/memberships/entry-cache.js';
 import { TenantAdminChanges } from '../../tenant-admins/tenant-admin-changes.service.js';
 import { MemberAccess } from './member-access.service.js';
@@ -16,15 +16,18 @@ export class MembershipRoles {
     private readonly enrollment: EnrollmentService,
     private readonly news: TenantAdminChanges,
     private readonly entries: EntryCache,
-    private readonly transactions: Transactions,
+    private readonly changes: MembershipChanges,
   ) {}
 
   /**
    * Replaces the roles in one app, and enrolls a user who is not enrolled if the caller may see them. @returns the new
    * roles
    */
-  set(ctx: RequestContext, userId: string, appId: string, roles: readonly string[]): Promise<string[]> {
-    return this.write(ctx, userId, appId, async (tx, app) => {
+  async set(ctx: RequestContext, userId: string, appId: string, roles: readonly string[]): Promise<string[]> {
+    const before = (await this.enrollment.find(userId, appId))?.roles;
+    // Writes no audit entry, so that a server can repeat the roles of all members as often as it likes.
+    const isRepeated = before !== undefined && isEqualSet(before, [...roles, 'user']);
+    return this.write(ctx, userId, appId, isRepeated, async (tx, app) => {
       const isNew = (await this.enrollment.find(userId, appId, tx)) === null;
       return { result: await this.enrollment.setRoles(tx, ctx, userId, app, roles), isNew };
     });
@@ -35,7 +38,7 @@ export class MembershipRoles {
    * nothing was changed
    */
   enroll(ctx: RequestContext, userId: string, appId: string): Promise<boolean> {
-    return this.write(ctx, userId, appId, async (tx, app) => {
+    return this.write(ctx, userId, appId, false, async (tx, app) => {
       const isNew = await this.enrollment.enroll(tx, ctx, { userId, app, roles: [], status: 'active' });
       return { result: isNew, isNew };
     });
@@ -45,9 +48,10 @@ export class MembershipRoles {
     ctx: RequestContext,
     userId: string,
     appId: string,
+    isRepeated: boolean,
     change: (tx: EntityManager, app: App) => Promise<{ readonly result: T; readonly isNew: boolean }>,
   ): Promise<T> {
-    const written = await this.transactions.run(async (tx) => {
+    const written = await this.changes.run(isRepeated ? null : { ctx, appId }, async (tx) => {
       const { app, user, governed } = await this.access.memberToChange(tx, ctx, userId, appId);
       const { result, isNew } = await change(tx, app);
       if (governed && isNew)
@@ -57,4 +61,8 @@ export class MembershipRoles {
     this.entries.forget(userId);
     return written;
   }
+}
+
+function isEqualSet(one: readonly string[], other: readonly string[]): boolean {
+  return one.every((each) => other.includes(each)) && other.every((each) => one.includes(each));
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../../common/request-context.js';
-import { Transactions } from '../../../database/transactions.js';
 import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
+import { MembershipChanges } from '../../../enrollment/memberships/membership-changes.service.js';
 import { EntryCache } from '../../../enrollment/memberships/entry-cache.js';
 import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../../../enrollment/enrollments/membership-actions.js';
 import { MembershipEffects } from './membership-effects.service.js';
@@ -19,6 +19,8 @@ export interface MembershipChange {
 export interface TransactionHooks {
   readonly before?: (tx: EntityManager) => Promise<void>;
   readonly after?: (tx: EntityManager, change: MembershipChange) => Promise<void>;
+  /** The number of tasks has its own limit, and a task for all members must not end with the first ones. */
+  readonly isTask?: boolean;
 }
 
 /** All actions on a membership, from the admin API, the console and the tasks, run through this service. */
@@ -29,20 +31,20 @@ export class MembershipsService {
     private readonly enrollment: EnrollmentService,
     private readonly effects: MembershipEffects,
     private readonly entries: EntryCache,
-    private readonly transactions: Transactions,
+    private readonly changes: MembershipChanges,
   ) {}
 
-  /** @throws CannotRemoveYourself, EnrollmentNotFound, ForbiddenTransition */
+  /** @throws CannotRemoveYourself, EnrollmentNotFound, ForbiddenTransition, RateLimited */
   async run(
     name: MembershipActionName,
     ctx: RequestContext,
     userId: string,
     appId: string,
-    { before, after }: TransactionHooks = {},
+    { before, after, isTask = false }: TransactionHooks = {},
   ): Promise<MembershipChange> {
     const action = MEMBERSHIP_ACTIONS[name];
     const mail = await this.effects.prepare(action, ctx, userId, appId);
-    const done = await this.transactions.run(async (tx) => {
+    const done = await this.changes.run(isTask ? null : { ctx, appId }, async (tx) => {
       await before?.(tx);
       const member = await this.access.memberToChange(tx, ctx, userId, appId);
       await this.enrollment.act(tx, ctx, action, userId, member.app);

@@ -46,6 +46,7 @@ describe('keysOfHit', () => {
     ],
     ['scheduled_change_tenant', 'a-tenant an-app', ['a-tenant an-app', 'a-tenant']],
     ['app_changes', 'a-tenant an-app', ['a-tenant an-app', 'a-tenant']],
+    ['membership_changes', 'a-tenant an-app', ['a-tenant an-app', 'a-tenant']],
     ['app_changes', 'own:a-tenant an-app', ['own:a-tenant an-app', 'own:a-tenant']],
     ['webhook_notice', 'a-tenant an-app', ['a-tenant an-app', 'a-tenant']],
     ['webhook_notice', 'an-app gone', ['an-app gone', 'an-app']],

@@ -67,6 +67,7 @@ describe('rateLimitRules', () => {
       scheduled_change: '20/3600',
       scheduled_change_tenant: '30/3600',
       app_changes: '300/3600',
+      membership_changes: '3000/3600',
       scheduled_change_mail: '20/3600',
       user_list_export: '20/900',
       denials: '20/60',

@@ -2,6 +2,23 @@
 export default [
   {
     item: 'deploys',
+    control: 'a worker that stops begins no periodic job',
+    file: 'src/delivery/periodic/periodic-runner.ts',
+    out: `onModuleDestroy(): void {
+    this.stopping ??= this.stop();`,
+    into: 'onModuleDestroy(): void {',
+    tests: ['test/db/delivery/periodic/periodic-runner.spec.ts'],
+  },
+  {
+    item: 'deploys',
+    control: 'a worker that stops takes no announcement',
+    file: 'src/delivery/queues/bull-queues.ts',
+    out: 'Object.assign(queue, { paused: new Promise(() => undefined) });',
+    into: 'continue;',
+    tests: ['test/db/delivery/bull.spec.ts'],
+  },
+  {
+    item: 'deploys',
     control: 'migrations hold their lock on the connection that runs them',
     file: 'src/database/connection/migrator.ts',
     out: 'await takeTurn(runner);',

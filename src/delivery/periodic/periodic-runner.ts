@@ -1,9 +1,17 @@
-import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { discover } from '../../common/discovered.js';
 import { PeriodicJob } from './periodic-job.js';
 import { failureReason } from '../engine/failure-reason.js';
+import { DELIVERY_OPTIONS, type DeliveryOptions } from '../worker/delivery-options.js';
 
 /** Delay of the first run after the start, so that the first requests are not slowed down. */
 const FIRST_AFTER_SECONDS = 5;
@@ -12,19 +20,19 @@ const FIRST_AFTER_SECONDS = 5;
  */
 const MAX_PARALLEL_JOBS = 3;
 const BUSY_RETRY_SECONDS = 1;
-const DRAIN_MILLISECONDS = 8_000;
 
 /** Runs every {@link PeriodicJob} of this process. Errors are logged, and the job runs again at the next interval. */
 @Injectable()
-export class PeriodicRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class PeriodicRunner implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly logger = new Logger(PeriodicRunner.name);
   private readonly timers = new Map<PeriodicJob, NodeJS.Timeout>();
   private readonly running = new Set<Promise<unknown>>();
-  private stopping = false;
+  private stopping: Promise<void> | null = null;
 
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly dataSource: DataSource,
+    @Inject(DELIVERY_OPTIONS) private readonly options: DeliveryOptions,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -32,13 +40,14 @@ export class PeriodicRunner implements OnApplicationBootstrap, BeforeApplication
       this.schedule(job, Math.min(job.everySeconds, FIRST_AFTER_SECONDS));
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping = true;
-    for (const timer of this.timers.values()) clearTimeout(timer);
-    let patience: NodeJS.Timeout | undefined;
-    const late = new Promise((resolve) => (patience = setTimeout(resolve, DRAIN_MILLISECONDS)));
-    await Promise.race([Promise.all(this.running), late]);
-    clearTimeout(patience);
+  /** No job begins from now on. Running jobs and the queues finish at the same time. */
+  onModuleDestroy(): void {
+    this.stopping ??= this.stop();
+  }
+
+  /** Resolves when running jobs have finished, or were given up. */
+  beforeApplicationShutdown(): Promise<void> {
+    return (this.stopping ??= this.stop());
   }
 
   /**
@@ -62,6 +71,14 @@ export class PeriodicRunner implements OnApplicationBootstrap, BeforeApplication
       this.logger.error(`Periodic job ${job.name}: ${failureReason(error)}`);
       return 'failed';
     }
+  }
+
+  private async stop(): Promise<void> {
+    for (const timer of this.timers.values()) clearTimeout(timer);
+    let patience: NodeJS.Timeout | undefined;
+    const late = new Promise((resolve) => (patience = setTimeout(resolve, this.options.drainSeconds * 1_000)));
+    await Promise.race([Promise.all(this.running), late]);
+    clearTimeout(patience);
   }
 
   private schedule(job: PeriodicJob, seconds: number): void {

@@ -3,9 +3,11 @@ import {
   Injectable,
   Logger,
   type OnApplicationShutdown,
+  type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
 import type { Queue } from 'bull';
+import type { Redis } from 'ioredis';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ANNOUNCEMENT_JOB, type Announcement, BullConnections } from './bull-connections.js';
 import { QUEUE_CONCURRENCY, type QueuedRow, type QueueName } from './queues.js';
@@ -13,9 +15,15 @@ import { QUEUE_CONCURRENCY, type QueuedRow, type QueueName } from './queues.js';
 /** If an announcement takes longer, Redis counts as unavailable. */
 const PUSH_TIMEOUT_MS = 500;
 
+/** The parts of a Bull queue that its types leave out. */
+interface Inside {
+  readonly bclient: Redis;
+  readonly bclientInitialized?: boolean;
+}
+
 /** Bull's queues. They contain only ids of due rows and their groups. */
 @Injectable()
-export class BullQueues implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
+export class BullQueues implements OnModuleInit, OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly logger = new Logger(BullQueues.name);
   private readonly consumers: (() => Promise<unknown>)[] = [];
 
@@ -63,6 +71,18 @@ export class BullQueues implements OnModuleInit, BeforeApplicationShutdown, OnAp
   consume(): void {
     for (const start of this.consumers.splice(0)) {
       start().catch((error: unknown) => this.logger.warn(`No longer consuming: ${String(error)}`));
+    }
+  }
+
+  /**
+   * Takes no announcement from now on, so that other workers get them while this process drains. Bull's own `pause`
+   * opens the blocking connection again, which takes as long as Redis is unavailable.
+   */
+  onModuleDestroy(): void {
+    for (const queue of this.queues) {
+      Object.assign(queue, { paused: new Promise(() => undefined) });
+      const inside = queue as unknown as Inside;
+      if (inside.bclientInitialized) inside.bclient.disconnect();
     }
   }
 

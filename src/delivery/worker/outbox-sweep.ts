@@ -1,17 +1,11 @@
-import {
-  type BeforeApplicationShutdown,
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DELIVERY_OPTIONS, type DeliveryOptions } from './delivery-options.js';
 import { JobNotifier } from '../queues/job-notifier.js';
 import { failureReason } from '../engine/failure-reason.js';
 
 /** Sweeps at the start and then every few seconds, in processes that run jobs. */
 @Injectable()
-export class OutboxSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class OutboxSweep implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(OutboxSweep.name);
   private timer: NodeJS.Timeout | null = null;
 
@@ -25,7 +19,7 @@ export class OutboxSweep implements OnApplicationBootstrap, BeforeApplicationShu
     this.timer = setInterval(() => this.sweep(), this.options.sweepSeconds * 1_000).unref();
   }
 
-  beforeApplicationShutdown(): void {
+  onModuleDestroy(): void {
     if (this.timer) clearInterval(this.timer);
   }
 

@@ -245,4 +245,22 @@ describe('Job delivery through Bull', () => {
     expect(await activeMs(() => web.stop())).toBeLessThan(4_000);
     started.length = 0;
   });
+
+  it('takes no announcement from Redis while a stopping worker finishes its jobs', async () => {
+    const { web } = await startWeb();
+    const worker = await start('worker');
+    const running = worker.hangPoison();
+    await web.poisonJob('tasks');
+    await eventually('a job is running', () => running.count() === 1);
+    const stopped = worker.stop();
+    await sleep(50);
+    const late = await web.note('late');
+    await sleep(300);
+    expect(await queueLength()).toBe(1);
+    const other = await start('worker');
+    await eventually('another worker has done it', () => web.isDone(late));
+    expect(other.notes.texts()).toEqual(['late']);
+    running.letGo();
+    await stopped;
+  });
 });

@@ -112,4 +112,21 @@ describe('Periodic jobs', () => {
     await sleep(200);
     expect(chore.begun).toBe(1);
   });
+
+  it('do not begin while the queues finish their jobs at a stop', async () => {
+    const chore = new Chore();
+    const one = await start(chore);
+    const queued = one.hangPoison();
+    await one.poisonJob('tasks');
+    await eventually('a job of a queue is running', () => queued.count() === 1 && chore.begun > 0);
+    const stopped = one.stop();
+    started.length = 0;
+    // A run that had begun may be counted once more.
+    await sleep(50);
+    const { begun } = chore;
+    await sleep(300);
+    expect(chore.begun).toBe(begun);
+    queued.letGo();
+    await stopped;
+  });
 });

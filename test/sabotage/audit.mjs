@@ -327,7 +327,7 @@ export default [
     control: 'the apps of a tenant leave a place to its admins',
     file: 'src/common/concurrency/caller-limits.ts',
     out: 'max: Math.max(1, max - 1) }];',
-    into: 'max };',
+    into: 'max }];',
     tests: ['test/unit/common/concurrency/semaphore.spec.ts'],
   },
   {

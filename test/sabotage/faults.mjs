@@ -1,6 +1,30 @@
 // Controls that keep the service going through faults: stops, cut connections, clocks, full disks; see scripts/sabotage.mjs.
 export default [
   {
+    item: 'failover',
+    control: 'a standby is refused',
+    file: 'src/database/connection/impatient-client.ts',
+    out: 'this.refuseStandby();',
+    into: '',
+    tests: ['test/db/database/connection/impatient-client.spec.ts'],
+  },
+  {
+    item: 'failover',
+    control: 'a connection on which a write is refused as read-only is closed',
+    file: 'src/database/connection/impatient-client.ts',
+    out: 'if (code === READ_ONLY) stream.destroy();',
+    into: 'void code;',
+    tests: ['test/db/database/connection/impatient-client.spec.ts'],
+  },
+  {
+    item: 'failover',
+    control: 'a process before a read-only database is not ready',
+    file: 'src/operations/database-health.ts',
+    out: 'RAISE read_only_sql_transaction;',
+    into: 'NULL;',
+    tests: ['test/e2e/operations/outages.spec.ts'],
+  },
+  {
     item: 'stop',
     control: 'a connection on which nothing was ever sent does not hold up a stop',
     file: 'src/common/http/express/connection-drain.ts',

@@ -110,6 +110,23 @@ describe('Database and Redis outages', () => {
     await eventually('the app is back', async () => (await world.login(user, app.id)).status === 200);
   });
 
+  it('is not ready while PostgreSQL is read-only, says so, and replaces such connections without a restart', async () => {
+    const name = new URL(database.url).pathname.slice(1);
+    await world.sql(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    await line.cut();
+    await line.join();
+    const { body } = await eventually('it is read-only', async () => {
+      const answer = await ready();
+      return JSON.stringify(answer.body).includes('read-only') && answer;
+    });
+    expect(body).toMatchObject({ details: { database: { status: 'down', message: 'read-only' } } });
+    expect((await world.login(user, app.id)).status).toBe(503);
+    // Sessions keep this setting until they end.
+    await world.sql(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
+    await eventually('it is ready', async () => (await ready()).status === 200);
+    await eventually('every connection is new', async () => (await world.login(user, app.id)).status === 200);
+  });
+
   // F3
   it('answers 503 with Retry-After, never 500, while single connections to PostgreSQL are cut', async () => {
     const users = await newUsers(world, 4, app);

@@ -7,7 +7,6 @@ import {
   type HealthCheckService,
   type HealthIndicatorResult,
   HealthIndicatorService,
-  type TypeOrmHealthIndicator,
 } from '@nestjs/terminus';
 import type { DataSource } from 'typeorm';
 import type { Settings } from '../../../src/config/settings.js';
@@ -75,7 +74,6 @@ describe('Readiness of the database', () => {
     };
     const health = new DatabaseHealth(
       new HealthIndicatorService(),
-      {} as TypeOrmHealthIndicator,
       { query } as unknown as DataSource,
       { isTooGreat: false } as ClockSkew,
     );

@@ -1,8 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { ImpatientClient } from '../../../../src/database/connection/impatient-client.js';
+import { EmbeddedPostgres } from '../../../../src/embedded/embedded-postgres.js';
+import { postgresHome } from '../../../../src/embedded/postgres-home.js';
 import { activeMs } from '../../../support/active-time.js';
 import { sharedDatabaseUrl } from '../../../support/test-database.js';
 
@@ -50,6 +56,12 @@ describe('ImpatientClient', () => {
     await expect(client.query('SELECT pg_sleep(6)')).rejects.toThrow('Query read timeout');
   });
 
+  it('closes a connection after a write that failed because the server is read-only', async () => {
+    await client.query('BEGIN READ ONLY');
+    await expect(client.query('DELETE FROM outbox_messages')).rejects.toMatchObject({ code: '25006' });
+    await expect(client.query('ROLLBACK')).rejects.toThrow(/not queryable|terminated/);
+  });
+
   // F3: the pool and TypeORM have no listener for errors in the moment in which a connection is handed out.
   it('fails the next query, and does not end the process, when it is cut while nothing listens for errors', async () => {
     const ended = new Promise((resolve) => client.once('end', resolve));
@@ -58,5 +70,34 @@ describe('ImpatientClient', () => {
     expect(client.listenerCount('error')).toBe(1);
     expect(() => client.emit('error', new Error('cut'))).not.toThrow();
     await expect(client.query('SELECT 1')).rejects.toThrow(/not queryable|closed/);
+  });
+});
+
+describe('ImpatientClient before a standby', () => {
+  it('refuses it, and connects to it once it has been promoted', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'broker-standby-'));
+    chmodSync(folder, 0o711); // the server's account must be able to enter
+    const start = () => EmbeddedPostgres.start({ dataDir: folder, log: () => undefined, disposable: true });
+    await (await start()).stop();
+    const signal = join((await postgresHome(folder)).data, 'standby.signal');
+    writeFileSync(signal, '');
+    chmodSync(signal, 0o666);
+    const standby = await start();
+    const plain = new pg.Client({ connectionString: standby.url });
+    try {
+      await plain.connect();
+      expect((await plain.query('SELECT pg_is_in_recovery() AS yes')).rows).toEqual([{ yes: true }]);
+      const refused = new ImpatientClient({ connectionString: standby.url });
+      await expect(refused.connect()).rejects.toMatchObject({ code: '25006' });
+      expect((await plain.query('SELECT pg_promote() AS done')).rows).toEqual([{ done: true }]);
+      const promoted = new ImpatientClient({ connectionString: standby.url });
+      await promoted.connect();
+      await promoted.query('CREATE TEMPORARY TABLE written ()');
+      await promoted.end();
+    } finally {
+      await plain.end();
+      await standby.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });

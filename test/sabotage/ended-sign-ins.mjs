@@ -5,6 +5,22 @@ const TASKS = 'test/e2e/console/tasks.spec.ts';
 
 export default [
   {
+    item: 'continued sign-ins',
+    control: 'sign-ins that continue a session have a limit',
+    file: 'src/auth/hosted-sign-in/completion/attempt-finisher.ts',
+    out: "if (attempt.viaSso) await this.limits.consume('continued_sign_ins', state.user.id);",
+    into: 'void this.limits;',
+    tests: ['test/e2e/account/limit.spec.ts'],
+  },
+  {
+    item: 'continued sign-ins',
+    control: 'a sign-in at the account page is in the log of no tenant',
+    file: 'src/auth/entry/entry.service.ts',
+    out: '...(isAtApp ? { tenantId: client.app.tenantId, appId: client.app.id } : {}),',
+    into: 'tenantId: client.app.tenantId,\n      appId: client.app.id,',
+    tests: ['test/e2e/account/sign-in.spec.ts'],
+  },
+  {
     item: 'mailed links',
     control: 'a sign-in link ends with the credentials under which it was requested',
     file: 'src/auth/email-links/mailbox-links.service.ts',

@@ -152,6 +152,7 @@ export class EntryService {
    * have been suspended or removed, or the app switched off, since the last decision. The enrollment is locked and does
    * not change until the commit.
    * @param held proof of the same version of the account as `user`
+   * @param request at the account page, `client` only gives the page its look: the user may be no member of it
    * @returns the user's roles in the app; empty for the account page
    * @throws EntryRefused
    */
@@ -162,16 +163,15 @@ export class EntryService {
     { user, client, amr, via }: EntryRequest,
   ): Promise<readonly string[]> {
     await this.users.touchLogin(tx, held.userId);
-    await this.enrollment.touchLogin(tx, held.userId, client.app.id);
-    const { verdict, roles } =
-      via === 'account'
-        ? { verdict: await this.judgeForAccount(user, amr, tx), roles: [] }
-        : await this.judge(user, client, amr, tx);
+    const isAtApp = via !== 'account';
+    if (isAtApp) await this.enrollment.touchLogin(tx, held.userId, client.app.id);
+    const { verdict, roles } = isAtApp
+      ? await this.judge(user, client, amr, tx)
+      : { verdict: await this.judgeForAccount(user, amr, tx), roles: [] };
     if (verdict !== 'enter') throw new EntryRefused(verdict);
     await this.audit.record(tx, actingAs(ctx, user, client), 'user.login', {
       userId: user.id,
-      tenantId: client.app.tenantId,
-      appId: client.app.id,
+      ...(isAtApp ? { tenantId: client.app.tenantId, appId: client.app.id } : {}),
       metadata: { via, amr: publishedAmr(amr) },
     });
     return roles;

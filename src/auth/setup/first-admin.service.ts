@@ -42,8 +42,9 @@ export class FirstAdminService {
     presented: string | null,
   ): Promise<string | null> {
     const { email, displayName, password } = admin;
-    const remark = await this.policy.check(password, newAdmin(email, displayName), null);
+    // First: the check asks the service for breached passwords.
     if (!(await this.links.isUsable(token))) return null;
+    const remark = await this.policy.check(password, newAdmin(email, displayName), null);
     const passwordHash = await this.users.hashPassword(ctx, password);
     const prepared = { email, displayName, passwordHash, remark };
     return this.admins.create(

@@ -14,6 +14,7 @@ export const LIMIT_COLUMNS = [
 /** Counters by user id. All others have a page here: e-mail address, network address or client. */
 const BY_USER: ReadonlySet<string> = new Set([
   'send_verification',
+  'continued_sign_ins',
   'own_account',
   'totp',
   'totp_failures',

@@ -2,10 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { visitAccount, wordsOf } from '../../support/account-visitor.js';
 import { contentToken, visitConsole } from '../../support/console-visitor.js';
 import { acceptAlone, newInvite } from '../../support/invites.js';
+import { loginPath } from '../../support/hosted-page.js';
 import { ssoCookieOf } from '../../support/new-user.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, World } from '../../support/world.js';
 
+const CONTINUED = { continued_sign_ins: { points: 3, seconds: 900 } };
 const ONE = { account_deletion: { points: 1, seconds: 3_600 }, test_mail: { points: 1, seconds: 900 } };
 
 /**
@@ -18,7 +20,7 @@ describe('Rate limit own_account', () => {
   let app: TestClient;
 
   beforeAll(async () => {
-    const rateLimits = { enabled: true, overrides: { own_account: { points: 3, seconds: 900 }, ...ONE } };
+    const rateLimits = { enabled: true, overrides: { own_account: { points: 3, seconds: 900 }, ...CONTINUED, ...ONE } };
     service = await startTestApp({ settings: { rateLimits, redisUrl: null } });
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await world.app(await world.tenant({ allow_account_deletion: true }));
@@ -44,6 +46,19 @@ describe('Rate limit own_account', () => {
     expect(wordsOf(answers[3]!)).toContain('Too many attempts');
     expect(await entries(user.id, 'user.updated')).toBe(3);
     expect((await browser.get('/account')).status).toBe(200);
+  });
+
+  it('is joined by continued_sign_ins, for sign-ins that need no credential, at apps and at the account page', async () => {
+    const user = await world.user(app);
+    const browser = await visitAccount(world, user);
+    const paths = ['/account/sign-in', loginPath(app), loginPath(app), loginPath(app), '/account/sign-in'];
+    const answers = [];
+    for (const path of paths) answers.push(await browser.get(path));
+    expect(answers.map(({ status }) => status)).toEqual([302, 302, 302, 429, 429]);
+    expect(wordsOf(answers[3]!)).toContain('Too many attempts');
+    expect(await entries(user.id, 'user.login')).toBe(4);
+    // With the password it is another sign-in.
+    expect((await (await visitAccount(world, user)).get('/account')).status).toBe(200);
   });
 
   it('is joined by account_deletion, which keeping the account does not count towards', async () => {

@@ -67,6 +67,21 @@ describe('Sign-in to the account page', () => {
     expect(page.body).not.toContain('/sign_up');
   });
 
+  it('is recorded for no tenant: the app in the address only gives the page its look', async () => {
+    const user = await world.user(app);
+    const other = await world.app(await world.tenant(), { registration_policy: 'open' });
+    const browser = new HostedBrowser(world.baseUrl);
+    await browser.signIn(`/account/sign-in?app_id=${other.id}`, user.email, user.password);
+    await browser.get(`/account/sign-in?app_id=${other.id}`);
+    expect(
+      await world.sql(
+        `SELECT tenant_id, app_id, metadata ->> 'via' AS via FROM audit_entries
+         WHERE user_id = $1 AND action = 'user.login' ORDER BY ordinal`,
+        [user.id],
+      ),
+    ).toEqual(Array.from({ length: 2 }, () => ({ tenant_id: null, app_id: null, via: 'account' })));
+  });
+
   it('ends in one database connection: as many at once as the pool has wait for no other', async () => {
     const user = await world.user(app);
     const browser = await visitAccount(world, user);

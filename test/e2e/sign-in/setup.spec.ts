@@ -107,6 +107,8 @@ describe('Set-up link', () => {
     const second = await browser.post(form[0], { ...form[1], email: 'second@example.com' });
     expect(second.status).toBe(410);
     expect(second.body).toContain('This link no longer works');
+    // Before any look at the password: the service for breached passwords is not asked for strangers.
+    expect((await browser.post(form[0], { ...form[1], password: 'password123' })).status).toBe(410);
     expect(await admins()).toHaveLength(1);
   });
 

@@ -89,6 +89,7 @@ export function countersOf({
     { label: 'test_mail', key: id },
     { label: 'account_deletion', key: id },
     { label: 'passkey_recovery', key: id },
+    { label: 'continued_sign_ins', key: id },
     { label: 'own_account', key: id },
     { label: 'account_export', key: id },
     { label: 'totp', key: id },

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { requestedClaims } from '../../../tokens/protocol/requested-claims.rules.js';
 import type { HeldProof } from '../../../users/proof-guard.js';
+import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { ProofTransactions } from '../../../users/proof-transactions.js';
 import type { User } from '../../../users/user.entity.js';
 import type { EntryRequest } from '../../entry/entry.service.js';
@@ -21,17 +22,19 @@ export class AttemptFinisher {
   constructor(
     private readonly attempts: SignInAttemptsRepository,
     private readonly proofs: ProofTransactions,
+    private readonly limits: RateLimitsService,
   ) {}
 
   /**
    * The proof of the attempt, which may be minutes old, must still be valid; the attempt is finished once.
-   * @throws ProofOutdated, SignInOver if another request was first
+   * @throws ProofOutdated, SignInOver if another request was first, RateLimited
    */
-  finish<T>(
+  async finish<T>(
     state: IdentifiedState,
     give: (tx: EntityManager, held: HeldProof, signIn: AuthenticatedSignIn) => Promise<T>,
   ): Promise<T> {
     const { attempt } = state;
+    if (attempt.viaSso) await this.limits.consume('continued_sign_ins', state.user.id);
     const spend = (tx: EntityManager) => this.finishOnce(tx, attempt);
     return this.proofs.run(attemptProof(attempt), (tx, held) => give(tx, held, { ...shownBy(state), spend }));
   }

@@ -52,6 +52,7 @@ describe('rateLimitRules', () => {
       test_mail: '5/900',
       account_deletion: '5/3600',
       passkey_recovery: '3/86400',
+      continued_sign_ins: '300/900',
       own_account: '100/900',
       account_export: '5/3600',
       totp: '5/900',

@@ -27,6 +27,7 @@ export class MeasuredPool extends pg.Pool {
     gauge({ name: 'db_client_connection_max', help: 'Most connections of the pool', aggregator: 'sum' }, (metric) =>
       metric.set(this.options.max),
     );
+    // More than 0 only while this process has no idle connection, so the sum over processes shows if one is exhausted.
     gauge(
       {
         name: 'db_client_connection_pending_requests',

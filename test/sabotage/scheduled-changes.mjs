@@ -6,6 +6,22 @@ const UNIT = 'test/unit/operators/scheduled-changes';
 export default [
   {
     item: 'scheduled changes',
+    control: 'the purge deletes the mails of a change before the change',
+    file: 'src/operators/scheduled-changes/notices/scheduled-changes-purge.ts',
+    out: '[() => this.notices.purge(), () => this.changes.purge()]',
+    into: '[() => this.changes.purge(), () => Promise.resolve(this.notices)]',
+    tests: ['test/e2e/regressions/purge.spec.ts'],
+  },
+  {
+    item: 'scheduled changes',
+    control: 'the mails of a change are deleted in batches',
+    file: 'src/operators/scheduled-changes/notices/scheduled-notices.repository.ts',
+    out: 'const DELETED_AT_ONCE = 5_000;',
+    into: 'const DELETED_AT_ONCE = 10_000;',
+    tests: ['test/e2e/regressions/purge.spec.ts'],
+  },
+  {
+    item: 'scheduled changes',
     control: 'mails of one tenant do not use up those of another',
     file: 'src/operators/scheduled-changes/notices/scheduled-notices.repository.ts',
     out: 'c.tenant_id = (SELECT tenant_id FROM scheduled_changes WHERE id = $1) AND',

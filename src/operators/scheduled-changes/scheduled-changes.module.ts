@@ -23,7 +23,7 @@ import { ScheduledChange } from './planning/scheduled-change.entity.js';
 import { ScheduledChangeNotice } from './notices/scheduled-change-notice.entity.js';
 import { ChangeResultHandler } from './notices/change-result.handler.js';
 import { ScheduledChangesController } from './planning/scheduled-changes.controller.js';
-import { ScheduledChangesPurge } from './planning/scheduled-changes-purge.js';
+import { ScheduledChangesPurge } from './notices/scheduled-changes-purge.js';
 import { ScheduledChangesRepository } from './planning/scheduled-changes.repository.js';
 import { ScheduledChanges } from './planning/scheduled-changes.service.js';
 import { ScheduledExecution } from './execution/scheduled-execution.service.js';

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PushedRequestsPurge } from '../../../src/auth/hosted-sign-in/authorization-request/pushed-requests-purge.js';
 import { ExpiredSignInsPurge } from '../../../src/auth/expired-sign-ins-purge.js';
 import { ExpiredGrantsPurge } from '../../../src/tokens/grants/expired-grants-purge.js';
+import { ScheduledChangesPurge } from '../../../src/operators/scheduled-changes/notices/scheduled-changes-purge.js';
 import { postForm } from '../../support/post.js';
 import { holdPeriodic } from '../../support/row-locks.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
@@ -19,7 +20,13 @@ describe('Purge of expired rows', () => {
     service = await startTestApp({ settings: { databaseUrl: database.url } });
     world = await World.open(service.baseUrl, database.url);
     // By its own timer the service would purge before the test has looked, or at the same time.
-    letRun = await holdPeriodic(database.url, 'auth.purge', 'pushed-requests.purge', 'tokens.purge');
+    letRun = await holdPeriodic(
+      database.url,
+      'auth.purge',
+      'pushed-requests.purge',
+      'tokens.purge',
+      'scheduled-changes-purge',
+    );
   });
 
   afterAll(async () => {
@@ -86,5 +93,47 @@ describe('Purge of expired rows', () => {
     await service.nest.get(ExpiredSignInsPurge, { strict: false }).run();
     expect(await world.sql('SELECT id FROM sign_in_attempts WHERE app_id = $1', [app.id])).toEqual([]);
     expect(await world.sql('SELECT id FROM sso_sessions WHERE user_id = $1', [world.admin.id])).toEqual([]);
+  });
+
+  it('removes the mails of a scheduled change in batches before the change, which one statement could not', async () => {
+    const { id: tenantId } = await world.tenant();
+    const settled = async (age: string) => {
+      const [change] = await world.sql<{ id: string }>(
+        `INSERT INTO scheduled_changes (id, tenant_id, change, effective_at, state, credential, locks_planner_out,
+           locks_admins_out, settings_then, settled_at)
+         VALUES (gen_random_uuid(), $1, '{}', now(), 'executed', 'console', false, false, '{}', now() - $2::interval)
+         RETURNING id`,
+        [tenantId, age],
+      );
+      return change!.id;
+    };
+    const told = (id: string, users: number) =>
+      world.sql(
+        `INSERT INTO scheduled_change_notices (change_id, user_id, moment)
+         SELECT $1, id, moment FROM (SELECT id FROM users LIMIT $2) u, unnest('{announced,reminded}'::text[]) moment`,
+        [id, users],
+      );
+    await world.sql(
+      `INSERT INTO users (id, email, email_canonical, display_name)
+       SELECT gen_random_uuid(), n || '@told.example', n || '@told.example', 'Told' FROM generate_series(1, 3000) n`,
+    );
+    await world.sql(
+      `CREATE FUNCTION few_rows() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         IF (SELECT count(*) FROM gone) > 5000 THEN RAISE 'too many rows for one statement'; END IF; RETURN NULL; END $$`,
+    );
+    await world.sql(
+      `CREATE TRIGGER few_rows AFTER DELETE ON scheduled_change_notices
+       REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION few_rows()`,
+    );
+    const [year, month, weeks] = [await settled('367 days'), await settled('31 days'), await settled('29 days')];
+    await told(year, 3_000);
+    await told(month, 1);
+    await told(weeks, 1);
+    await service.nest.get(ScheduledChangesPurge, { strict: false }).run();
+    const changes = await world.sql<{ id: string }>('SELECT id FROM scheduled_changes WHERE tenant_id = $1', [
+      tenantId,
+    ]);
+    expect(new Set(changes.map(({ id }) => id))).toEqual(new Set([month, weeks]));
+    expect(await world.sql('SELECT DISTINCT change_id FROM scheduled_change_notices')).toEqual([{ change_id: weeks }]);
   });
 });

@@ -69,6 +69,18 @@ const TAKE_BACK = `
     SELECT $1, user_id, 'retracted', app_id FROM told ON CONFLICT DO NOTHING RETURNING user_id, app_id)
   SELECT u.id, u.email, u.locale, t.app_id AS "appId" FROM taken t JOIN users u ON u.id = t.user_id`;
 
+/** Changes whose mails no limit and no retraction needs any more. */
+const OUTDATED = `
+  SELECT id FROM scheduled_changes c WHERE settled_at < now() - interval '30 days'
+  AND EXISTS (SELECT FROM scheduled_change_notices n WHERE n.change_id = c.id)`;
+/** Uses the primary key, and continues where the statement before ended. */
+const DELETE = `
+  WITH old AS MATERIALIZED (
+    SELECT ctid, user_id FROM scheduled_change_notices WHERE change_id = $1 AND user_id >= $2 ORDER BY user_id LIMIT $3),
+  gone AS (DELETE FROM scheduled_change_notices WHERE ctid = ANY (ARRAY(SELECT ctid FROM old)))
+  SELECT count(*)::int AS count, max(user_id::text) AS last FROM old`;
+const DELETED_AT_ONCE = 5_000;
+
 /** The mails about a scheduled change: one for each user and moment, whichever worker sends them. */
 @Injectable()
 export class ScheduledNoticesRepository {
@@ -125,4 +137,22 @@ export class ScheduledNoticesRepository {
       [id, counts && JSON.stringify(counts)],
     );
   }
+
+  /** Deletes the records of changes that ended a month ago, in one transaction per batch. */
+  async purge(): Promise<void> {
+    for (const { id } of await this.database.query<{ id: string }[]>(OUTDATED)) {
+      let from = NIL_UUID;
+      for (let count = DELETED_AT_ONCE; count === DELETED_AT_ONCE;) {
+        const [done] = await this.database.query<[Done]>(DELETE, [id, from, DELETED_AT_ONCE]);
+        count = done.count;
+        from = done.last ?? from;
+      }
+    }
+  }
+}
+
+interface Done {
+  readonly count: number;
+  /** The last user of the batch. */
+  readonly last: string | null;
 }

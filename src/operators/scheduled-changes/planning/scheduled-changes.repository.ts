@@ -157,7 +157,9 @@ export class ScheduledChangesRepository {
     return count > 0;
   }
 
+  /** Leaves changes whose mails are still recorded: one change may have millions, which would be deleted with it. */
   purge(): Promise<void> {
-    return purgeInBatches(this.statements, { table: 'scheduled_changes', column: 'settled_at', age: KEPT });
+    const where = 'NOT EXISTS (SELECT FROM scheduled_change_notices n WHERE n.change_id = scheduled_changes.id)';
+    return purgeInBatches(this.statements, { table: 'scheduled_changes', column: 'settled_at', age: KEPT, where });
   }
 }

@@ -5,6 +5,14 @@ const TASKS = 'test/e2e/console/tasks.spec.ts';
 
 export default [
   {
+    item: 'ended sign-ins',
+    control: 'no step takes the form of a page that was shown to another user',
+    file: 'src/auth/hosted-sign-in/pages/sign-in-forms.ts',
+    out: '|| answersForAnother(state.user, form)',
+    into: '|| (answersForAnother(state.user, form) && false)',
+    tests: [WINDOWS],
+  },
+  {
     item: 'continued sign-ins',
     control: 'sign-ins that continue a session have a limit',
     file: 'src/auth/hosted-sign-in/completion/attempt-finisher.ts',

@@ -50,7 +50,6 @@ export class ApproveDeviceStep extends SignInStep {
         api: device.resource === null ? null : nameOfResource(client, device.resource),
         asked: timeInWords(device.createdAt, this.clock.now()),
         signedInAs: user?.email ?? '',
-        shownTo: user?.id ?? '',
       },
     };
   }

@@ -84,6 +84,27 @@ describe('One sign-in in two windows of a browser, in which two users sign in', 
   });
 
   it.each([
+    ['join', { registration_policy: 'open' }, {}],
+    ['request access', { registration_policy: 'approval' }, { message: 'Let me in' }],
+  ])('lets only the user %s to whom the page was shown', async (_, settings, answer) => {
+    const other = await world.app(await world.tenant(), settings);
+    const [first, second] = [await world.user(app), await world.user(app)];
+    const browser = new HostedBrowser(world.baseUrl);
+    const page = await browser.signIn(authorizationPath(other), first.email, first.password);
+    expect(page.body).toContain(first.email);
+    const attempt = page.formAction().replace(/\/[a-z_]+$/, '');
+    await browser.post(`${attempt}/other-account`, { form_token: page.formToken() });
+    await browser.submit(await browser.get(attempt), { email: second.email, password: second.password });
+    const again = await browser.submit(page, answer);
+    expect(again.body).toContain(second.email);
+    expect(await world.sql('SELECT 1 FROM enrollments WHERE app_id = $1', [other.id])).toEqual([]);
+    await browser.submit(again, answer);
+    expect(await world.sql('SELECT user_id FROM enrollments WHERE app_id = $1', [other.id])).toEqual([
+      { user_id: second.id },
+    ]);
+  });
+
+  it.each([
     ['that the app may learn about them', { prompt: 'consent' }, {}],
     ['whether they keep their account', {}, { answer: 'keep' }],
   ])('asks the second user %s, whatever the first page answers', async (_, parameters, answer) => {

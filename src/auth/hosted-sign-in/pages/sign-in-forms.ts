@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import { AttemptAccess } from '../attempts/attempt-access.js';
 import type { HostedRequest } from '../attempts/hosted-request.js';
+import { answersForAnother } from './shown-user.js';
 import { SignInPages } from './sign-in-pages.js';
 import { SignInResponder } from './sign-in-responder.js';
 import type { Form } from '../attempts/sign-in-step.js';
@@ -24,7 +25,8 @@ export class SignInForms {
     const { state, secret } = await this.access.openForForm(attemptId, request);
     const step = this.signIns.step(stepName);
     if (!step) throw new SignInExpired();
-    if (!this.signIns.isDue(step, state)) return this.responder.redirect(hosted, attemptId);
+    if (!this.signIns.isDue(step, state) || answersForAnother(state.user, form))
+      return this.responder.redirect(hosted, attemptId);
     const outcome = await step.submit({ ctx, state, form, presentedSession: this.sessions.presented(request) });
     if (outcome.kind !== 'again' && outcome.ssoToken) this.sessions.send(response, outcome.ssoToken);
     if (outcome.kind === 'continue') return this.responder.continue(hosted, step, attemptId);

@@ -53,6 +53,7 @@ export function signInModel(
     emailAutocomplete: takesPasskeys ? 'username webauthn' : 'username',
     ...model,
     action,
+    shownTo: user?.id ?? '',
     switchAction: `/sign-in/${id}/other-account`,
     // Names the user of this sign-in, because another user may be in front of the browser.
     confirmsAs: confirms ? (user?.email ?? null) : null,

@@ -43,7 +43,6 @@ export class ConfirmStep extends SignInStep {
       model: {
         told: asksConsent ? toldBy(attempt.request) : null,
         signedInAs: user?.email ?? '',
-        shownTo: user?.id ?? '',
         backUrl: backUri(attempt, 'access_denied', this.settings.baseUrl),
       },
     };

@@ -73,7 +73,6 @@ export class ConsentStep extends SignInStep {
             fixed: isAlwaysGranted(scope),
           })),
         signedInAs: user?.email ?? '',
-        shownTo: user?.id ?? '',
       },
     };
   }

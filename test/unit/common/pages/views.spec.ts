@@ -19,7 +19,7 @@ const X = `"><script>alert(1)</script><img src=x onerror=alert(1)>'\`</style></t
 
 const brand = { appName: X, tenantName: X, primaryColor: X, logo: null, logoHeight: 40 };
 const form = { action: X, formToken: X };
-const account = { signedInAs: X, switchAction: X, formToken: X };
+const account = { signedInAs: X, switchAction: X, formToken: X, shownTo: X };
 const tokens = { accessToken: X, refreshToken: X, previousRefreshToken: X, idToken: X };
 const pkce = { state: X, codeVerifier: X, codeChallenge: X };
 const call = { what: X, status: 401, body: X };
@@ -686,14 +686,13 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
   { view: 'sign-in/device-spent', model: {} },
   {
     view: 'sign-in/approve-device',
-    model: { ...form, ...account, shownTo: X, code: X, program: X, network: X, api: X, asked: when },
+    model: { ...form, ...account, code: X, program: X, network: X, api: X, asked: when },
   },
   ...[true, false].map((isSelfRegistered) => ({
     view: 'sign-in/consent',
     model: {
       ...form,
       ...account,
-      shownTo: X,
       client: X,
       tenant: X,
       isSelfRegistered,
@@ -711,8 +710,8 @@ const PAGES: readonly { view: string; layout?: PageLayout; model: Page['model'] 
       ],
     },
   })),
-  { view: 'sign-in/confirm', model: { ...form, ...account, told: [X], backUrl: X, shownTo: X } },
-  { view: 'sign-in/confirm', model: { ...form, ...account, told: null, backUrl: X, shownTo: X } },
+  { view: 'sign-in/confirm', model: { ...form, ...account, told: [X], backUrl: X } },
+  { view: 'sign-in/confirm', model: { ...form, ...account, told: null, backUrl: X } },
   { view: 'sign-in/join', model: { ...form, ...account } },
   {
     view: 'sign-in/logout',

@@ -38,7 +38,6 @@ export class KeepAccountStep extends SignInStep {
       model: {
         due: user?.deletionDueAt && momentInWords(user.deletionDueAt),
         signedInAs: user?.email ?? '',
-        shownTo: user?.id ?? '',
       },
     };
   }

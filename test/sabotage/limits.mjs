@@ -56,6 +56,14 @@ export default [
   },
   {
     item: 'apps',
+    control: 'an import above the maximum number of apps locks no addresses',
+    file: 'src/transfer/import/writing/import-writer.ts',
+    out: 'await this.maximum.check(tenant.id, apps.length, tx);',
+    into: '',
+    tests: [APPS],
+  },
+  {
+    item: 'apps',
     control: 'restored apps do not exceed the maximum number of apps',
     file: 'src/apps/changes/app-archive.service.ts',
     out: "if (app.origin === 'operator') await this.maximum.check(app.tenantId, 1, tx);",

@@ -68,6 +68,22 @@ describe('The maximum number of apps of a tenant', () => {
     expect(await count()).toBe(1_000);
   });
 
+  it('is checked before an import writes accounts, whose addresses it would lock', async () => {
+    expect((await create()).status).toBe(201);
+    const email = `${unique()}@example.com`;
+    const insert = `INSERT INTO users (id, email, email_canonical, display_name) VALUES (gen_random_uuid(), $1, $1, 'Ada')`;
+    const commit = await holdRows(fixture.database.url, insert, [email]);
+    const user = { email, display_name: 'Ada', roles: [], status: 'active' };
+    const body = {
+      tenant_id: tenant.id,
+      app: { name: 'Imported', bundle_id: `com.example.${unique()}` },
+      users: [user],
+    };
+    const refused = await world.call('POST', '/admin/apps/import', body, { token });
+    await commit();
+    expect([refused.status, refused.body]).toEqual(REFUSED);
+  });
+
   it('applies to an archived app that is restored', async () => {
     expect((await act('archive', app.id)).status).toBe(200);
     for (let n = 0; n < 2; n++) expect((await create()).status).toBe(201);

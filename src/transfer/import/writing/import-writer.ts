@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { AppMaximum } from '../../../apps/changes/app-maximum.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import type { Tenant } from '../../../tenants/tenant.entity.js';
 import { type BundleIdPolicy, BundleIds } from '../document/bundle-ids.js';
@@ -28,8 +29,14 @@ export class ImportWriter {
     private readonly users: ImportAccounts,
     private readonly apps: ImportedApps,
     private readonly ending: ImportEnding,
+    private readonly maximum: AppMaximum,
   ) {}
 
+  /**
+   * Refuses too many apps before any account is written: until the transaction ends, their addresses are locked in the
+   * whole service.
+   * @throws BundleIdAlreadyExists, InsufficientPermissions, TooManyApps
+   */
   async write(
     tx: EntityManager,
     ctx: RequestContext,
@@ -40,6 +47,7 @@ export class ImportWriter {
   ): Promise<ImportResult> {
     const { accounts, apps } = document;
     const total = apps.reduce((sum, { members }) => sum + members.length, accounts.size);
+    await this.maximum.check(tenant.id, apps.length, tx);
     const chosen = await this.bundleIds.choose(apps, policy, tx);
     const note = (done: number) => watch.progress(done, total);
     const { users, passkeys } = await this.users.apply(tx, ctx, accounts, tenant.id, note);

@@ -23,6 +23,8 @@ export interface ScopedCount {
  */
 export abstract class DailyMeasure {
   abstract readonly measure: Measure;
+  /** False: the table knows only the day, so hours have no numbers. */
+  readonly hasHours: boolean = true;
 
   /** From `from`, inclusive, to `to`, exclusive. */
   abstract count(tx: EntityManager, from: Date, to: Date): Promise<ScopedCount[]>;

@@ -46,7 +46,8 @@ export function statisticsCharts({ starts, counts }: StatisticsSeries, span: Spa
       'Pairs',
       counts.tokens_issued,
     ),
-    ...(cut(counts.pushes).some((count) => count > 0)
+    // Counted by day only.
+    ...(span.unit === 'day' && cut(counts.pushes).some((count) => count > 0)
       ? [bars('pushes', finding(counts.pushes, PUSHES, span), 'Accepted for delivery', 'Notifications', counts.pushes)]
       : []),
   ];

@@ -28,7 +28,7 @@ export class DailyCount extends PeriodicJob {
   override async run(): Promise<void> {
     const days = daysToCount(await this.statistics.lastCounted(), this.clock.now(), MAX_SPAN_DAYS);
     for (const day of days) {
-      const period = { from: startOf(day), until: startOf(dayAfter(day)) };
+      const period = { unit: 'day', from: startOf(day), until: startOf(dayAfter(day)) } as const;
       await this.measures.count(period, (tx, measure, counts) => this.statistics.save(tx, day, measure, counts));
     }
   }

@@ -29,7 +29,7 @@ export class HourlyCount extends PeriodicJob {
     const now = this.clock.now();
     const hours = hoursToCount(await this.statistics.lastCountedHour(), now, HOURS_COUNTED);
     for (const hour of hours) {
-      const period = { from: new Date(hour), until: hourAfter(hour) };
+      const period = { unit: 'hour', from: new Date(hour), until: hourAfter(hour) } as const;
       await this.measures.count(period, (tx, measure, counts) => this.statistics.saveHour(tx, hour, measure, counts));
     }
     await this.transactions.run((tx) => this.statistics.removeHours(tx, lastHours(now, HOURS_KEPT)[0]!));

@@ -11,6 +11,7 @@ const STATEMENT_TIMEOUT_MS = 60_000;
 
 /** A day or an hour: start (inclusive) and end (exclusive). */
 export interface CountedPeriod {
+  readonly unit: 'day' | 'hour';
   readonly from: Date;
   readonly until: Date;
 }
@@ -25,8 +26,9 @@ export class MeasureCount {
     private readonly transactions: Transactions,
   ) {}
 
-  async count({ from, until }: CountedPeriod, save: SaveCounts): Promise<void> {
+  async count({ unit, from, until }: CountedPeriod, save: SaveCounts): Promise<void> {
     for (const measure of discover(this.discovery, DailyMeasure)) {
+      if (unit === 'hour' && !measure.hasHours) continue;
       await this.transactions.run(async (tx) => {
         await allowLongStatements(tx.queryRunner!, STATEMENT_TIMEOUT_MS);
         await save(tx, measure.measure, await measure.count(tx, from, until));

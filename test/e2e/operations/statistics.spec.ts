@@ -157,10 +157,26 @@ describe('Statistics by day and hour', () => {
     await expect(foreignHours).rejects.toThrow('Insufficient permissions');
   });
 
+  it('count notifications by day only, because their quota knows no hours', async () => {
+    await world.sql(`INSERT INTO push_usage (app_id, day, used) VALUES ($1, (now() AT TIME ZONE 'UTC')::date, 7)`, [
+      app.id,
+    ]);
+    await job.run();
+    expect(await today(tenantAdmin(), { appId: app.id })).toMatchObject({ pushes: 7 });
+    const measures = service.nest.get(MeasureCount, { strict: false });
+    const measured = { day: new Set<string>(), hour: new Set<string>() };
+    // The last hour ends with the day, and had the number of the whole day.
+    const midnight = new Date(`${new Date().toISOString().slice(0, 10)}T24:00:00Z`);
+    const from = new Date(midnight.getTime() - 3_600_000);
+    for (const unit of ['day', 'hour'] as const)
+      await measures.count({ unit, from, until: midnight }, async (_, measure) => void measured[unit].add(measure));
+    expect([...measured.day].filter((measure) => !measured.hour.has(measure))).toEqual(['pushes']);
+  });
+
   it('are counted with a minute for each statement, also those by hour', async () => {
     const measures = service.nest.get(MeasureCount, { strict: false });
     const limits = new Set<string>();
-    await measures.count({ from: new Date(), until: new Date() }, async (tx) => {
+    await measures.count({ unit: 'hour', from: new Date(), until: new Date() }, async (tx) => {
       const [row] = await tx.query<{ statement_timeout: string }[]>('SHOW statement_timeout');
       if (limits.size === 0) await tx.query('SELECT pg_sleep(5.2)');
       limits.add(row!.statement_timeout);

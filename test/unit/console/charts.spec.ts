@@ -3,6 +3,9 @@ import { barChart, lineChart } from '../../../src/console/charts/chart.js';
 import { finding, findingOfPeak } from '../../../src/console/charts/finding.rules.js';
 import { barsOf, columnsOf, lineOf, ticksOf } from '../../../src/console/charts/scale.rules.js';
 import fc from '../../support/fast-check.js';
+import { MEASURES } from '../../../src/common/statistics/daily-measure.js';
+import { statisticsCharts } from '../../../src/console/charts/statistics-charts.js';
+import type { StatisticsSeries } from '../../../src/operations/statistics/statistics.service.js';
 
 const NOUN = ['sign-in', 'sign-ins'] as const;
 const DAYS = ['2026-02-27', '2026-02-28', '2026-03-01'];
@@ -109,5 +112,19 @@ describe('Drawing of a chart', () => {
     const { bars } = barChart(FRAME, { label: 'A', values: [0, 0, 0] });
     expect(bars.map(({ height }) => height)).toEqual([0, 0, 0]);
     expect(bars.map(({ isLast }) => isLast)).toEqual([false, false, true]);
+  });
+});
+
+describe('Charts of statistics', () => {
+  it.each([
+    ['day', '2026-11-05', ['sign-ins', 'active-users', 'tokens', 'pushes']],
+    // An earlier version counted a whole day's notifications for its last hour.
+    ['hour', '2026-11-05T23:00:00.000Z', ['sign-ins', 'active-users', 'tokens']],
+  ] as const)('by %s', (unit, start, expected) => {
+    const counts = Object.fromEntries(
+      MEASURES.map((measure) => [measure, [7]]),
+    ) as unknown as StatisticsSeries['counts'];
+    const charts = statisticsCharts({ starts: [start], counts }, { unit, length: 1 });
+    expect(charts.map(({ id }) => id)).toEqual(expected);
   });
 });

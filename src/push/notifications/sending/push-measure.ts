@@ -8,6 +8,7 @@ const { scopeId, grouping } = byScope('p.app_id', 'a.tenant_id');
 @Injectable()
 export class PushMeasure extends DailyMeasure {
   override readonly measure = 'pushes';
+  override readonly hasHours = false;
 
   override count(tx: EntityManager, from: Date, to: Date): Promise<ScopedCount[]> {
     return tx.query<ScopedCount[]>(

@@ -1,6 +1,22 @@
 // Controls of the queues: kinds of work do not wait for each other, and nothing runs twice; see scripts/sabotage.mjs.
 export default [
   {
+    item: 'fair queues',
+    control: 'long periodic jobs leave slots for the others',
+    file: 'src/delivery/periodic/periodic-runner.ts',
+    out: 'const MAX_LONG_JOBS = 2;',
+    into: 'const MAX_LONG_JOBS = 4;',
+    tests: ['test/db/delivery/periodic/periodic-runner.spec.ts'],
+  },
+  {
+    item: 'fair queues',
+    control: 'purges are long jobs',
+    file: 'src/delivery/periodic/purge-job.ts',
+    out: 'override readonly isLong = true;',
+    into: '',
+    tests: ['test/e2e/regressions/purge.spec.ts'],
+  },
+  {
     item: 'deploys',
     control: 'a worker that stops begins no periodic job',
     file: 'src/delivery/periodic/periodic-runner.ts',

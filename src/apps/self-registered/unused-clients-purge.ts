@@ -9,6 +9,7 @@ import { UnusedClientsRepository } from '../directory/unused-clients.repository.
 export class UnusedClientsPurge extends PeriodicJob {
   readonly name = 'apps.purge_clients';
   readonly everySeconds = 3600;
+  override readonly isLong = true;
   private readonly logger = new Logger(UnusedClientsPurge.name);
 
   constructor(

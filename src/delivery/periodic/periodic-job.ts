@@ -7,5 +7,7 @@ export abstract class PeriodicJob {
   /** Unique in the service: the key of the lock. */
   abstract readonly name: string;
   abstract readonly everySeconds: number;
+  /** A run may take minutes. Long jobs get only some of the slots, so that the others never wait for them. */
+  readonly isLong: boolean = false;
   abstract run(): Promise<void>;
 }

@@ -9,16 +9,17 @@ import {
 import { DiscoveryService } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { discover } from '../../common/discovered.js';
+import { firstRuns } from './first-runs.rules.js';
 import { PeriodicJob } from './periodic-job.js';
 import { failureReason } from '../engine/failure-reason.js';
 import { DELIVERY_OPTIONS, type DeliveryOptions } from '../worker/delivery-options.js';
 
-/** Delay of the first run after the start, so that the first requests are not slowed down. */
-const FIRST_AFTER_SECONDS = 5;
 /**
  * Each job uses one pooled connection for its lock and others for its work, so this must be well below the pool's size.
  */
-const MAX_PARALLEL_JOBS = 3;
+const MAX_PARALLEL_JOBS = 4;
+/** A purge with a backlog takes hours. Sealing, sweeps, scheduled changes and deletions need free slots all the time. */
+const MAX_LONG_JOBS = 2;
 const BUSY_RETRY_SECONDS = 1;
 
 /** Runs every {@link PeriodicJob} of this process. Errors are logged, and the job runs again at the next interval. */
@@ -26,7 +27,7 @@ const BUSY_RETRY_SECONDS = 1;
 export class PeriodicRunner implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly logger = new Logger(PeriodicRunner.name);
   private readonly timers = new Map<PeriodicJob, NodeJS.Timeout>();
-  private readonly running = new Set<Promise<unknown>>();
+  private readonly running = new Map<PeriodicJob, Promise<unknown>>();
   private stopping: Promise<void> | null = null;
 
   constructor(
@@ -36,8 +37,7 @@ export class PeriodicRunner implements OnApplicationBootstrap, OnModuleDestroy, 
   ) {}
 
   onApplicationBootstrap(): void {
-    for (const job of discover(this.discovery, PeriodicJob))
-      this.schedule(job, Math.min(job.everySeconds, FIRST_AFTER_SECONDS));
+    for (const [job, seconds] of firstRuns(discover(this.discovery, PeriodicJob))) this.schedule(job, seconds);
   }
 
   /** No job begins from now on. Running jobs and the queues finish at the same time. */
@@ -77,7 +77,7 @@ export class PeriodicRunner implements OnApplicationBootstrap, OnModuleDestroy, 
     for (const timer of this.timers.values()) clearTimeout(timer);
     let patience: NodeJS.Timeout | undefined;
     const late = new Promise((resolve) => (patience = setTimeout(resolve, this.options.drainSeconds * 1_000)));
-    await Promise.race([Promise.all(this.running), late]);
+    await Promise.race([Promise.all(this.running.values()), late]);
     clearTimeout(patience);
   }
 
@@ -87,11 +87,16 @@ export class PeriodicRunner implements OnApplicationBootstrap, OnModuleDestroy, 
   }
 
   private turn(job: PeriodicJob): void {
-    if (this.running.size >= MAX_PARALLEL_JOBS) return this.schedule(job, BUSY_RETRY_SECONDS);
+    if (!this.hasSlotFor(job)) return this.schedule(job, BUSY_RETRY_SECONDS);
     const run = this.runOnce(job).then(() => {
-      this.running.delete(run);
+      this.running.delete(job);
       this.schedule(job, job.everySeconds);
     });
-    this.running.add(run);
+    this.running.set(job, run);
+  }
+
+  private hasSlotFor({ isLong }: PeriodicJob): boolean {
+    if (this.running.size >= MAX_PARALLEL_JOBS) return false;
+    return !isLong || [...this.running.keys()].filter((job) => job.isLong).length < MAX_LONG_JOBS;
   }
 }

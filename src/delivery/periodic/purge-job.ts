@@ -4,6 +4,7 @@ import { PeriodicJob } from './periodic-job.js';
 /** Deletes rows that are no longer needed. If one of several purges fails, the others run all the same, and then the job fails. */
 export abstract class PurgeJob extends PeriodicJob {
   override readonly everySeconds: number = 3_600;
+  override readonly isLong = true;
 
   /** In the order in which they run. */
   protected abstract purges(): readonly (() => Promise<unknown>)[];

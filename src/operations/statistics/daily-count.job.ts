@@ -16,6 +16,7 @@ export const MAX_SPAN_DAYS = 90;
 export class DailyCount extends PeriodicJob {
   override readonly name = 'daily-count';
   override readonly everySeconds = 300;
+  override readonly isLong = true;
 
   constructor(
     private readonly statistics: StatisticsRepository,

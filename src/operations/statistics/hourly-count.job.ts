@@ -15,6 +15,7 @@ const HOURS_KEPT = 72;
 export class HourlyCount extends PeriodicJob {
   override readonly name = 'hourly-count';
   override readonly everySeconds = 300;
+  override readonly isLong = true;
 
   constructor(
     private readonly statistics: StatisticsRepository,

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DiscoveryService } from '@nestjs/core';
 import { PushedRequestsPurge } from '../../../src/auth/hosted-sign-in/authorization-request/pushed-requests-purge.js';
 import { ExpiredSignInsPurge } from '../../../src/auth/expired-sign-ins-purge.js';
+import { discover } from '../../../src/common/discovered.js';
+import { PeriodicJob } from '../../../src/delivery/periodic/periodic-job.js';
 import { ExpiredGrantsPurge } from '../../../src/tokens/grants/expired-grants-purge.js';
 import { ScheduledChangesPurge } from '../../../src/operators/scheduled-changes/notices/scheduled-changes-purge.js';
 import { postForm } from '../../support/post.js';
@@ -135,5 +138,13 @@ describe('Purge of expired rows', () => {
     ]);
     expect(new Set(changes.map(({ id }) => id))).toEqual(new Set([month, weeks]));
     expect(await world.sql('SELECT DISTINCT change_id FROM scheduled_change_notices')).toEqual([{ change_id: weeks }]);
+  });
+
+  it('and counts are the only periodic jobs that share the few slots of long ones', () => {
+    const jobs = discover(service.nest.get(DiscoveryService, { strict: false }), PeriodicJob);
+    const namesOf = (kind: boolean) => jobs.filter(({ isLong }) => isLong === kind).map((job) => job.constructor.name);
+    expect(namesOf(true).filter((name) => !/(Purge|Count)$/.test(name))).toEqual([]);
+    expect(namesOf(false).filter((name) => /(Purge|Count)$/.test(name))).toEqual([]);
+    expect(namesOf(false)).toEqual(expect.arrayContaining(['AuditSealer', 'DeliverySweep', 'DueChangesJob']));
   });
 });

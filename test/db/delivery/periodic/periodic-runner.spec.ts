@@ -11,7 +11,10 @@ class Chore extends PeriodicJob {
   begun = 0;
   work: () => Promise<void> = async () => undefined;
 
-  constructor(override readonly name = 'test-chore') {
+  constructor(
+    override readonly name = 'test-chore',
+    override readonly isLong = false,
+  ) {
     super();
   }
 
@@ -80,6 +83,20 @@ describe('Periodic jobs', () => {
     expect(await running).toBe('ran');
     slow.work = async () => undefined;
     expect(await two.get(PeriodicRunner).runOnce(slow)).toBe('ran');
+  });
+
+  it('do not wait for long jobs that hang, however many there are', async () => {
+    const purges = Array.from({ length: 6 }, (_, index) => new Chore(`purge-${index}`, true));
+    const letGo: (() => void)[] = [];
+    for (const purge of purges) purge.work = () => new Promise<void>((resolve) => letGo.push(resolve));
+    const short = new Chore('short');
+    // The first in the list would take the first slots.
+    await start(...purges, short);
+    await eventually('the short job goes on', () => short.begun >= 20);
+    expect(purges.filter(({ begun }) => begun > 0)).toHaveLength(2);
+    for (const purge of purges) purge.work = async () => undefined;
+    for (const end of letGo) end();
+    await eventually('each long job has its turn', () => purges.every(({ begun }) => begun > 0));
   });
 
   it('keep their lock longer than idle_in_transaction_session_timeout', async () => {

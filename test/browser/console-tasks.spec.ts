@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { TaskJob } from '../../src/operations/tasks/task.job.js';
 import { openBrowser } from '../support/chromium.js';
 import { expectGoodAppearance } from '../support/page-appearance.js';
+import { runTask } from '../support/task-jobs.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../support/test-database.js';
 import { type TestClient, unique, World } from '../support/world.js';
@@ -77,7 +77,7 @@ describe('Console tasks in a browser', () => {
     await page.locator('#progress-words', { hasText: '2 of 3 users done.' }).waitFor();
     expect(await page.locator('progress').getAttribute('value')).toBe('2');
     expect(await page.evaluate('document.activeElement?.textContent')).toBe('Overview');
-    await service.nest.get(TaskJob).handle({ task: id });
+    await runTask(service, id);
     await page.locator('h2', { hasText: 'Failed: 1' }).waitFor();
     await look('end');
     await page.click('.sidenav a[href="/console/tasks"]');

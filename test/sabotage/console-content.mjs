@@ -132,6 +132,22 @@ export default [
   },
   {
     item: 'tasks',
+    control: 'tasks: of two processes that ran the same part, one queues the next',
+    file: 'src/operations/tasks/task.job.ts',
+    out: 'if (await meta.finish(tx)) await',
+    into: 'void (await meta.finish(tx));\n      await',
+    tests: ['test/unit/operations/tasks/task.job.spec.ts'],
+  },
+  {
+    item: 'tasks',
+    control: 'tasks: a job that is given up ends the task only if it was its last',
+    file: 'src/operations/tasks/tasks.repository.ts',
+    out: 'WHERE id = $2 AND ${WITHOUT_JOB}',
+    into: "WHERE id = $2 AND status IN ('queued', 'running')",
+    tests: ['test/db/operations/tasks/tasks.repository.spec.ts'],
+  },
+  {
+    item: 'tasks',
     control: 'tasks: those of one operator and kind are created one after the other',
     file: 'src/operations/tasks/tasks.repository.ts',
     out: "await tx.query('SELECT pg_advisory_xact_lock(hashtext($1))', [name]);",

@@ -17,6 +17,6 @@ export class TaskPurge extends PurgeJob {
   }
 
   protected override purges() {
-    return [() => this.tasks.giveUp(TASK_STOPPED), () => this.tasks.forgetSecrets(), () => this.tasks.purge()];
+    return [() => this.tasks.giveUpOld(TASK_STOPPED), () => this.tasks.forgetSecrets(), () => this.tasks.purge()];
   }
 }

@@ -1,7 +1,8 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { discoverByName } from '../../common/discovered.js';
-import { JobHandler } from '../../delivery/worker/job-handler.js';
+import { Transactions } from '../../database/transactions.js';
+import { JobHandler, type JobMeta } from '../../delivery/worker/job-handler.js';
 import { TaskRunner } from './task-runner.js';
 import { TasksService } from './tasks.service.js';
 
@@ -16,6 +17,7 @@ export const TASK_STOPPED =
 
 /**
  * Runs a part of a task, and queues the rest as another job, so that no part takes long and other tasks get their turn.
+ * The next job is queued in the transaction that marks this one as done, so that a task never has two of them.
  */
 @Injectable()
 export class TaskJob extends JobHandler<'task.run'> implements OnApplicationBootstrap {
@@ -24,6 +26,7 @@ export class TaskJob extends JobHandler<'task.run'> implements OnApplicationBoot
 
   constructor(
     private readonly tasks: TasksService,
+    private readonly transactions: Transactions,
     private readonly discovery: DiscoveryService,
   ) {
     super();
@@ -33,17 +36,20 @@ export class TaskJob extends JobHandler<'task.run'> implements OnApplicationBoot
     this.runners();
   }
 
-  override async handle({ task: id }: { task: string }): Promise<void> {
+  override async handle({ task: id }: { task: string }, meta: JobMeta): Promise<void> {
     const task = await this.tasks.begin(id);
     if (!task) return;
     const runner = this.runners().get(task.kind);
     // During a deployment, an old worker may find a task of a new kind. It is retried later, as after any failure.
     if (!runner) throw new Error(`No runner for ${task.kind} in this process`);
-    if ((await runner.run(task)) === 'more') await this.tasks.goOn(task);
+    if ((await runner.run(task)) !== 'more') return;
+    await this.transactions.run(async (tx) => {
+      if (await meta.finish(tx)) await this.tasks.goOn(task, tx);
+    });
   }
 
   override gaveUp({ task: id }: { task: string }): Promise<void> {
-    return this.tasks.fail(id, TASK_STOPPED);
+    return this.tasks.giveUp(id, TASK_STOPPED);
   }
 
   private runners(): ReadonlyMap<string, TaskRunner> {

@@ -102,14 +102,18 @@ const COUNT_UNFINISHED = {
     WHERE ${OF_SERIES} AND status IN ('queued', 'running')`,
 };
 /** A task with a pending job waits for a worker, however long none has been there. */
+const WITHOUT_JOB = `status IN ('queued', 'running') AND NOT EXISTS (SELECT 1 FROM outbox_messages
+  WHERE queue = 'tasks' AND job = 'task.run' AND payload ->> 'task' = operator_tasks.id::text
+    AND done_at IS NULL AND dead_at IS NULL)`;
+const STOP = `UPDATE operator_tasks SET status = 'failed', problem = $1, sealed_document = NULL,
+  finished_at = now(), expires_at = now() + ${RESULT_KEPT}`;
 const GIVE_UP = {
   name: 'tasks.give_up',
-  text: `UPDATE operator_tasks SET status = 'failed', problem = $1, sealed_document = NULL,
-      finished_at = now(), expires_at = now() + ${RESULT_KEPT}
-    WHERE status IN ('queued', 'running') AND created_at < now() - interval '1 day'
-      AND NOT EXISTS (SELECT 1 FROM outbox_messages
-        WHERE queue = 'tasks' AND job = 'task.run' AND payload ->> 'task' = operator_tasks.id::text
-          AND done_at IS NULL AND dead_at IS NULL)`,
+  text: `${STOP} WHERE id = $2 AND ${WITHOUT_JOB}`,
+};
+const GIVE_UP_OLD = {
+  name: 'tasks.give_up_old',
+  text: `${STOP} WHERE created_at < now() - interval '1 day' AND ${WITHOUT_JOB}`,
 };
 /** Secrets can be read for a day. */
 const FORGET_SECRETS = {
@@ -228,9 +232,14 @@ export class TasksRepository {
     await this.statements.run(DISCARD_PLANS, parametersOf(series), tx);
   }
 
+  /** Ends a task, unless a worker is running it or will run it. */
+  async giveUp(id: string, problem: string): Promise<void> {
+    await this.statements.run(GIVE_UP, [problem, id]);
+  }
+
   /** Ends tasks that no worker is running any more, or will run. */
-  async giveUp(problem: string): Promise<void> {
-    await this.statements.run(GIVE_UP, [problem]);
+  async giveUpOld(problem: string): Promise<void> {
+    await this.statements.run(GIVE_UP_OLD, [problem]);
   }
 
   async forgetSecrets(): Promise<void> {

@@ -145,9 +145,9 @@ export class TasksService {
     return this.tasks.begin(id);
   }
 
-  /** Queues the next part. */
-  goOn(task: TaskWithGroup): Promise<void> {
-    return this.transactions.run((tx) => this.enqueue(tx, task));
+  /** Queues the next part. @param tx the transaction that marks the job of this part as done */
+  goOn(task: TaskWithGroup, tx: EntityManager): Promise<void> {
+    return this.enqueue(tx, task);
   }
 
   /** Records the progress of a task that does not count users. */
@@ -173,6 +173,11 @@ export class TasksService {
   async fail(id: string, problem: string): Promise<void> {
     const end = { status: 'failed', outcome: null, sealedSecrets: null } as const;
     await this.tasks.finish(id, { ...end, problem: problem.slice(0, PROBLEM_LENGTH) });
+  }
+
+  /** As {@link TasksService.fail}, unless the task has another job. */
+  giveUp(id: string, problem: string): Promise<void> {
+    return this.tasks.giveUp(id, problem);
   }
 
   async openDocument(id: string): Promise<string | null> {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { TaskJob } from '../../../src/operations/tasks/task.job.js';
 import { TaskPurge } from '../../../src/operations/tasks/task-purge.js';
 import { TasksService } from '../../../src/operations/tasks/tasks.service.js';
 import { sendForm, visitAccount } from '../../support/account-visitor.js';
@@ -7,6 +6,7 @@ import { ConsoleFixture } from '../../support/console-fixture.js';
 import { actAs, contentToken, contentWords, lastLink, visitConsole } from '../../support/console-visitor.js';
 import type { HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
 import { holdRows, waitersForLocks } from '../../support/row-locks.js';
+import { runTask } from '../../support/task-jobs.js';
 import { eventually } from '../../support/wait.js';
 import { type TestUser, type TestClient, unique } from '../../support/world.js';
 
@@ -228,7 +228,7 @@ describe('Console: bulk actions on members', () => {
     expect(contentWords(page)).toContain('1 of 2 users done.');
     const again = () => fixture.browser.get(location!, { 'HX-Request': 'true' });
     expect((await again()).headers.get('hx-refresh')).toBeNull();
-    await fixture.service.nest.get(TaskJob).handle({ task: id });
+    await runTask(fixture.service, id);
     expect(await ended(location!)).toBe('done');
     expect((await again()).headers.get('hx-refresh')).toBe('true');
   });
@@ -236,13 +236,12 @@ describe('Console: bulk actions on members', () => {
   it('run once even if they are started several times', async () => {
     await many(45, 'active');
     const { location } = await plan('suspend');
-    const job = fixture.service.nest.get(TaskJob);
     const form_token = contentToken(await fixture.browser.get(location!));
     const starts = await Promise.all([1, 2, 3].map(() => fixture.browser.post(`${location}/start`, { form_token })));
     expect(starts.map((each) => each.location)).toEqual([location, location, location]);
-    await Promise.all([1, 2, 3].map(() => job.handle({ task: idOf(location!) })));
+    await Promise.all([1, 2, 3].map(() => runTask(fixture.service, idOf(location!))));
     expect(await ended(location!)).toBe('done');
-    await job.handle({ task: idOf(location!) });
+    await runTask(fixture.service, idOf(location!));
     const done = await entries('user.suspended');
     expect([done.length, done.every(({ count }) => count === 1)]).toEqual([45, true]);
     expect(contentWords(await fixture.browser.get(location!))).toContain('45 users are suspended.');
@@ -262,7 +261,7 @@ describe('Console: bulk actions on members', () => {
       ]);
       return location!;
     }
-    const goOn = (path: string) => fixture.service.nest.get(TaskJob).handle({ task: idOf(path) });
+    const goOn = (path: string) => runTask(fixture.service, idOf(path));
 
     const endings: [string, (user: TestUser) => Promise<unknown>][] = [
       [

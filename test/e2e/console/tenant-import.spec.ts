@@ -10,6 +10,7 @@ import { databaseFingerprint } from '../../support/database-fingerprint.js';
 import { RawConnection } from '../../support/fuzz/raw-connection.js';
 import type { HostedBrowser } from '../../support/hosted-page.js';
 import { BOUNDARY, MULTIPART_TYPE } from '../../support/multipart.js';
+import { runTask } from '../../support/task-jobs.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
@@ -77,7 +78,7 @@ describe('Console: import of a tenant', () => {
       Pick<Semaphore, 'tryAcquire'> & { heldByKey: ReadonlyMap<string, number>; waiting: ReadonlyMap<string, unknown> }
     >;
   const tenantsNamed = (name: string) => world.sql('SELECT id FROM tenants WHERE name = $1', [name]);
-  const run = (path: string) => service.nest.get(TaskJob).handle({ task: idOf(path) });
+  const run = (path: string) => runTask(service, idOf(path));
   const sealedOf = async (path: string) =>
     (await world.sql('SELECT sealed_document, sealed_secrets FROM operator_tasks WHERE id = $1', [idOf(path)]))[0]!;
 
@@ -255,14 +256,13 @@ describe('Console: import of a tenant', () => {
   it('shows the reason if a document with a valid plan can no longer be imported', async () => {
     const name = `Late ${unique()}`;
     const path = taskOf(await upload(documentOf(name)));
-    const tasks = service.nest.get(TaskJob);
     // As if another version of the service had stored the document.
     const other = taskOf(await upload(documentOf(name)));
     expect((await root.get(path)).status).toBe(404); // a newer plan replaces the previous plan
     await world.sql(`UPDATE operator_tasks SET status = 'queued', sealed_document = 'v1.gone.x' WHERE id = $1`, [
       idOf(other),
     ]);
-    await tasks.handle({ task: idOf(other) });
+    await runTask(service, idOf(other));
     expect(contentWords(await root.get(other))).toContain('The document can no longer be opened.');
     expect(await tenantsNamed(name)).toEqual([]);
   });

@@ -8,7 +8,7 @@ import type { TaskUsersRepository } from '../../../../src/operations/tasks/task-
 import { TasksRepository } from '../../../../src/operations/tasks/tasks.repository.js';
 import { freshDatabase, type TestDatabase } from '../../../support/test-database.js';
 
-describe('Tasks that no worker ran for a day', () => {
+describe('Tasks that no worker runs', () => {
   let database: TestDatabase;
   let pool: Pool;
   let tasks: TasksRepository;
@@ -44,7 +44,7 @@ describe('Tasks that no worker ran for a day', () => {
       [{ task }],
     );
 
-  it('are given up without a pending job, and kept with one', async () => {
+  it('are given up after a day without a pending job, and kept with one', async () => {
     const [queued, running, done, dead, never] = await Promise.all(
       ['queued', 'running', 'running', 'queued', 'queued'].map(add),
     );
@@ -53,7 +53,7 @@ describe('Tasks that no worker ran for a day', () => {
     await addJob(running!, null);
     await addJob(done!, 'done_at');
     await addJob(dead!, 'dead_at');
-    await tasks.giveUp('stopped');
+    await tasks.giveUpOld('stopped');
     const { rows } = await pool.query<{ id: string; status: string }>('SELECT id, status FROM operator_tasks');
     expect(Object.fromEntries(rows.map(({ id, status }) => [id, status]))).toEqual({
       [queued!]: 'queued',
@@ -62,5 +62,19 @@ describe('Tasks that no worker ran for a day', () => {
       [dead!]: 'failed',
       [never!]: 'failed',
     });
+  });
+
+  it('are given up at once when their last job failed, and kept with another one', async () => {
+    const [alone, other] = [await add('running'), await add('running')];
+    await addJob(alone, 'dead_at');
+    await addJob(other, 'dead_at');
+    await addJob(other, null);
+    await tasks.giveUp(alone, 'stopped');
+    await tasks.giveUp(other, 'stopped');
+    const text = 'SELECT id, status, problem FROM operator_tasks WHERE id = ANY ($1) ORDER BY status';
+    expect((await pool.query(text, [[alone, other]])).rows).toEqual([
+      { id: alone, status: 'failed', problem: 'stopped' },
+      { id: other, status: 'running', problem: null },
+    ]);
   });
 });

@@ -550,6 +550,22 @@ export default [
   },
   {
     item: 'limits: changes of apps',
+    control: 'test events and webhook messages that are sent again count as changes of an app',
+    file: 'src/apps/changes/app-changes.ts',
+    out: 'await this.limits.count(requested);\n    return',
+    into: 'void requested;\n    return',
+    tests: [CHANGES],
+  },
+  {
+    item: 'limits: changes of apps',
+    control: 'exports without users count as changes',
+    file: 'src/transfer/export/export-record.ts',
+    out: 'else await this.changes.count(',
+    into: 'else void (',
+    tests: [CHANGES],
+  },
+  {
+    item: 'limits: changes of apps',
     control: 'app admins do not use up the changes of the tenant’s admins',
     file: 'src/apps/changes/change-limits.ts',
     out: 'const isOfTenant = canAdministerTenant(actor, app.tenantId);',

@@ -42,6 +42,7 @@ import { SecretRegenerationService } from './secret-regeneration.service.js';
     AppCreationService,
     AppMaximum,
     AppUpdateService,
+    ChangeLimits,
     NewApps,
     NewTenants,
     SecretRegenerationService,

@@ -37,6 +37,12 @@ export class AppChanges {
     return result;
   }
 
+  /** As {@link run}, for work that writes an audit entry, but changes nothing that a process can have cached. */
+  async runUncached<T>(requested: RequestedChange, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    await this.limits.count(requested);
+    return this.transactions.run(work);
+  }
+
   /** As {@link run}, for a new object, which no process can have cached. */
   async create<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const result = await this.transactions.run(work);

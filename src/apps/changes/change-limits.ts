@@ -11,9 +11,10 @@ export type RequestedChange =
   | { readonly ctx: RequestContext; readonly tenantId: string };
 
 /**
- * Limits changes of an app, because each writes an audit entry, which cannot be deleted. Changes by app admins and
- * servers count for the app, and those by admins of the tenant separately, so that an attacker with less authority
- * cannot keep them from switching an app off. Platform admins have no limit except for that of their requests.
+ * Limits changes of an app, test events and the like, because each writes an audit entry, which cannot be deleted.
+ * Changes by app admins and servers count for the app, and those by admins of the tenant separately, so that an attacker
+ * with less authority cannot keep them from switching an app off. Platform admins have no limit except for that of
+ * their requests.
  */
 @Injectable()
 export class ChangeLimits {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantOrApp } from '../../common/concurrency/caller-limits.js';
 import type { StreamedFile } from '../../common/http/streams/streamed-file.js';
+import { ChangeLimits } from '../../apps/changes/change-limits.js';
 import { ExportFiles } from '../../auth/access/export-files.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -14,12 +15,14 @@ export class ExportRecord {
   constructor(
     private readonly audit: AuditService,
     private readonly limits: RateLimitsService,
+    private readonly changes: ChangeLimits,
     private readonly files: ExportFiles,
   ) {}
 
   /**
    * Writes the audit entry, because everything after it is disclosed. With users, it counts like other exports of
-   * users. @throws RateLimited, and as {@link ExportFiles.begin}
+   * users; otherwise as a change, because the entry cannot be deleted.
+   * @throws RateLimited, and as {@link ExportFiles.begin}
    */
   begin(
     ctx: RequestContext,
@@ -33,6 +36,7 @@ export class ExportRecord {
     return this.files.begin(ctx, [exported], closing, async () => {
       if (includeUsers && ctx.actor.type === 'user')
         await this.limits.consume('user_list_export', callerKey(ctx.actor));
+      else await this.changes.count(appId === null ? { ctx, tenantId } : { ctx, appId });
       await this.audit.recordAlone(ctx, appId === null ? 'tenant.exported' : 'app.exported', {
         tenantId,
         ...(appId === null ? {} : { appId }),

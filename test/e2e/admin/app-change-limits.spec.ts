@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { type TestClient, type TestTenant, unique, World } from '../../support/world.js';
@@ -68,6 +69,32 @@ describe('Changes of an app', () => {
     const token = await appAdmin(app);
     for (let n = 0; n < 2; n++) await rename(app, token);
     expect((await world.call('PATCH', `/push/config/${app.id}`, { daily_quota: 1 }, { token })).status).toBe(429);
+  });
+
+  const unchanging: [string, string, (id: string) => string][] = [
+    ['a test event', 'POST', (id) => `/push/config/${id}/webhook-test`],
+    ['a webhook message that is sent again', 'POST', (id) => `/push/webhooks/${id}/${randomUUID()}/replay`],
+    ['failed webhook messages that are sent again', 'POST', (id) => `/push/webhooks/${id}/replay-failed`],
+    ['an export', 'GET', (id) => `/admin/apps/${id}/export`],
+  ];
+  it.each(unchanging)('include %s, except by platform admins', async (_, method, path) => {
+    const app = await world.app(await world.tenant());
+    const call = async (token: string) =>
+      (await world.call<{ detail?: unknown }>(method, path(app.id), undefined, { token })).body.detail;
+    const token = await appAdmin(app);
+    for (let n = 0; n < 2; n++) expect(await call(token)).not.toBe('too_many_requests');
+    expect(await call(token)).toBe('too_many_requests');
+    expect(await rename(app, token)).toBe(429);
+    expect(await call(world.admin.token)).not.toBe('too_many_requests');
+  });
+
+  it('include an export of the tenant', async () => {
+    const tenant = await world.tenant();
+    const token = await tenantAdmin(tenant);
+    const path = `/admin/tenants/${tenant.id}/export`;
+    for (const status of [200, 200, 429])
+      expect((await world.call('GET', path, undefined, { token })).status).toBe(status);
+    expect((await world.call('GET', `${path}?include_users=true`, undefined, { token })).status).toBe(200);
   });
 
   it('by admins of the tenant are counted separately, and those by platform admins not at all', async () => {

@@ -131,6 +131,22 @@ export default [
     tests: [`${CONSOLE}/tasks.spec.ts`],
   },
   {
+    item: 'statistics',
+    control: 'statistics: a measure that fails does not stop the others',
+    file: 'src/operations/statistics/measure-count.ts',
+    out: 'failures.push(`${measure.measure}: ${failureReason(error)}`);',
+    into: 'failures.push(`${measure.measure}: ${failureReason(error)}`);\n        break;',
+    tests: ['test/e2e/operations/statistics.spec.ts'],
+  },
+  {
+    item: 'statistics',
+    control: 'statistics: a measure that failed is counted again, although others were counted',
+    file: 'src/operations/statistics/statistics.repository.ts',
+    out: 'FROM daily_statistics WHERE scope_id = $1 AND measure = $2`',
+    into: 'FROM daily_statistics WHERE scope_id = $1 AND $2 IS NOT NULL`',
+    tests: ['test/e2e/operations/statistics.spec.ts'],
+  },
+  {
     item: 'tasks',
     control: 'tasks: of two processes that ran the same part, one queues the next',
     file: 'src/operations/tasks/task.job.ts',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { PeriodicJob } from '../../delivery/periodic/periodic-job.js';
-import { dayAfter, daysToCount, startOf } from './days.rules.js';
+import { dayAfter, dayOf, daysToCount, startOf } from './days.rules.js';
 import { MeasureCount } from './measure-count.js';
 import { StatisticsRepository } from './statistics.repository.js';
 
@@ -27,10 +27,13 @@ export class DailyCount extends PeriodicJob {
   }
 
   override async run(): Promise<void> {
-    const days = daysToCount(await this.statistics.lastCounted(), this.clock.now(), MAX_SPAN_DAYS);
-    for (const day of days) {
-      const period = { unit: 'day', from: startOf(day), until: startOf(dayAfter(day)) } as const;
-      await this.measures.count(period, (tx, measure, counts) => this.statistics.save(tx, day, measure, counts));
-    }
+    await this.measures.count(
+      'day',
+      async (measure) => {
+        const days = daysToCount(await this.statistics.lastCounted(measure), this.clock.now(), MAX_SPAN_DAYS);
+        return days.map((day) => ({ from: startOf(day), until: startOf(dayAfter(day)) }));
+      },
+      (tx, { from }, measure, counts) => this.statistics.save(tx, dayOf(from), measure, counts),
+    );
   }
 }

@@ -28,11 +28,14 @@ export class HourlyCount extends PeriodicJob {
 
   override async run(): Promise<void> {
     const now = this.clock.now();
-    const hours = hoursToCount(await this.statistics.lastCountedHour(), now, HOURS_COUNTED);
-    for (const hour of hours) {
-      const period = { unit: 'hour', from: new Date(hour), until: hourAfter(hour) } as const;
-      await this.measures.count(period, (tx, measure, counts) => this.statistics.saveHour(tx, hour, measure, counts));
-    }
     await this.transactions.run((tx) => this.statistics.removeHours(tx, lastHours(now, HOURS_KEPT)[0]!));
+    await this.measures.count(
+      'hour',
+      async (measure) => {
+        const hours = hoursToCount(await this.statistics.lastCountedHour(measure), now, HOURS_COUNTED);
+        return hours.map((hour) => ({ from: new Date(hour), until: hourAfter(hour) }));
+      },
+      (tx, { from }, measure, counts) => this.statistics.saveHour(tx, from.toISOString(), measure, counts),
+    );
   }
 }

@@ -5,20 +5,28 @@ import { discover } from '../../common/discovered.js';
 import { DailyMeasure, type Measure, type ScopedCount } from '../../common/statistics/daily-measure.js';
 import { allowLongStatements } from '../../database/connection/long-statements.js';
 import { Transactions } from '../../database/transactions.js';
+import { failureReason } from '../../delivery/engine/failure-reason.js';
 
 /** A busy day may take longer than the five seconds of a request. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 
 /** A day or an hour: start (inclusive) and end (exclusive). */
 export interface CountedPeriod {
-  readonly unit: 'day' | 'hour';
   readonly from: Date;
   readonly until: Date;
 }
 
-export type SaveCounts = (tx: EntityManager, measure: Measure, counts: readonly ScopedCount[]) => Promise<void>;
+/** @returns the periods in which the measure must be counted, oldest first */
+export type FindPeriods = (measure: Measure) => Promise<readonly CountedPeriod[]>;
 
-/** Counts all measures of a period, each in its own transaction. */
+export type SaveCounts = (
+  tx: EntityManager,
+  period: CountedPeriod,
+  measure: Measure,
+  counts: readonly ScopedCount[],
+) => Promise<void>;
+
+/** Counts all measures in their periods, each in its own transaction. */
 @Injectable()
 export class MeasureCount {
   constructor(
@@ -26,13 +34,28 @@ export class MeasureCount {
     private readonly transactions: Transactions,
   ) {}
 
-  async count({ unit, from, until }: CountedPeriod, save: SaveCounts): Promise<void> {
+  /**
+   * A measure that fails does not stop the others. Its later periods are left out, so that the next run begins with the
+   * one that failed.
+   * @throws Error at the end, if any failed
+   */
+  async count(unit: 'day' | 'hour', find: FindPeriods, save: SaveCounts): Promise<void> {
+    const failures: string[] = [];
     for (const measure of discover(this.discovery, DailyMeasure)) {
       if (unit === 'hour' && !measure.hasHours) continue;
-      await this.transactions.run(async (tx) => {
-        await allowLongStatements(tx.queryRunner!, STATEMENT_TIMEOUT_MS);
-        await save(tx, measure.measure, await measure.count(tx, from, until));
-      });
+      try {
+        for (const period of await find(measure.measure)) await this.countOne(measure, period, save);
+      } catch (error) {
+        failures.push(`${measure.measure}: ${failureReason(error)}`);
+      }
     }
+    if (failures.length > 0) throw new Error(`Measures that could not be counted: ${failures.join('; ')}`);
+  }
+
+  private async countOne(measure: DailyMeasure, period: CountedPeriod, save: SaveCounts): Promise<void> {
+    await this.transactions.run(async (tx) => {
+      await allowLongStatements(tx.queryRunner!, STATEMENT_TIMEOUT_MS);
+      await save(tx, period, measure.measure, await measure.count(tx, period.from, period.until));
+    });
   }
 }

@@ -29,12 +29,12 @@ export interface CountedBucket {
 export class StatisticsRepository {
   constructor(@InjectRepository(DailyStatistic) private readonly rows: Repository<DailyStatistic>) {}
 
-  /** The newest day with counts; without counts, the first day with data. */
-  async lastCounted(): Promise<string | null> {
+  /** The newest day for which the measure was counted; if it never was, the first day with data. */
+  async lastCounted(measure: Measure): Promise<string | null> {
     const [found] = await this.rows.query<{ day: string | null }[]>(
       `SELECT to_char(coalesce(max(day), (${FIRST_DATA} AT TIME ZONE 'UTC')::date), 'YYYY-MM-DD') AS day
-       FROM daily_statistics WHERE scope_id = $1`,
-      [TOTAL_SCOPE],
+       FROM daily_statistics WHERE scope_id = $1 AND measure = $2`,
+      [TOTAL_SCOPE, measure],
     );
     return found!.day;
   }
@@ -55,10 +55,12 @@ export class StatisticsRepository {
     return this.rows.query(READ_SERIES, [scopeIds, from]);
   }
 
-  /** The newest hour with counts; without counts, the first time with data. */
-  async lastCountedHour(): Promise<Date | null> {
+  /** As {@link lastCounted}, the start of an hour. */
+  async lastCountedHour(measure: Measure): Promise<Date | null> {
     const [found] = await this.rows.query<{ hour: Date | null }[]>(
-      `SELECT coalesce(max(hour), date_trunc('hour', ${FIRST_DATA}, 'UTC')) AS hour FROM hourly_statistics`,
+      `SELECT coalesce(max(hour), date_trunc('hour', ${FIRST_DATA}, 'UTC')) AS hour FROM hourly_statistics
+       WHERE scope_id = $1 AND measure = $2`,
+      [TOTAL_SCOPE, measure],
     );
     return found!.hour;
   }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SignInMeasure } from '../../../src/audit/statistics/audited-measures.js';
 import { NO_AUTHORITY, type Authority } from '../../../src/common/actor.js';
 import type { RequestContext } from '../../../src/common/request-context.js';
 import { DailyCount } from '../../../src/operations/statistics/daily-count.job.js';
@@ -169,18 +170,57 @@ describe('Statistics by day and hour', () => {
     const midnight = new Date(`${new Date().toISOString().slice(0, 10)}T24:00:00Z`);
     const from = new Date(midnight.getTime() - 3_600_000);
     for (const unit of ['day', 'hour'] as const)
-      await measures.count({ unit, from, until: midnight }, async (_, measure) => void measured[unit].add(measure));
+      await measures.count(
+        unit,
+        async () => [{ from, until: midnight }],
+        async (_, period, measure) => void (period && measured[unit].add(measure)),
+      );
     expect([...measured.day].filter((measure) => !measured.hour.has(measure))).toEqual(['pushes']);
   });
+
+  it.each(['day', 'hour'] as const)(
+    'are counted by %s although one measure fails, which is counted later',
+    async (unit) => {
+      const counting = service.nest.get(unit === 'day' ? DailyCount : HourlyCount, { strict: false });
+      const table = unit === 'day' ? 'daily_statistics' : 'hourly_statistics';
+      /** The number of days or hours, by measure. */
+      const counted = async () => {
+        const text = `SELECT measure, count(DISTINCT ${unit})::int AS count FROM ${table} GROUP BY measure`;
+        const rows = await world.sql<{ measure: string; count: number }>(text);
+        return Object.fromEntries(rows.map(({ measure, count }) => [measure, count]));
+      };
+      await world.sql(`DELETE FROM ${table}`);
+      await counting.run();
+      const { sign_ins: signIns, ...others } = await counted();
+      await world.sql(`DELETE FROM ${table}`);
+      const measure = service.nest.get(SignInMeasure, { strict: false });
+      const count = measure.count.bind(measure);
+      try {
+        measure.count = () => Promise.reject(new Error('too slow'));
+        await expect(counting.run()).rejects.toThrow(/^Measures that could not be counted: sign_ins: Error: too slow$/);
+      } finally {
+        measure.count = count;
+      }
+      expect(await counted()).toEqual(others);
+      await counting.run();
+      expect(await counted()).toEqual({ ...others, sign_ins: signIns });
+      expect(signIns).toBeGreaterThan(3);
+    },
+  );
 
   it('are counted with a minute for each statement, also those by hour', async () => {
     const measures = service.nest.get(MeasureCount, { strict: false });
     const limits = new Set<string>();
-    await measures.count({ unit: 'hour', from: new Date(), until: new Date() }, async (tx) => {
-      const [row] = await tx.query<{ statement_timeout: string }[]>('SHOW statement_timeout');
-      if (limits.size === 0) await tx.query('SELECT pg_sleep(5.2)');
-      limits.add(row!.statement_timeout);
-    });
+    const period = { from: new Date(), until: new Date() };
+    await measures.count(
+      'hour',
+      async () => [period],
+      async (tx) => {
+        const [row] = await tx.query<{ statement_timeout: string }[]>('SHOW statement_timeout');
+        if (limits.size === 0) await tx.query('SELECT pg_sleep(5.2)');
+        limits.add(row!.statement_timeout);
+      },
+    );
     expect([...limits]).toEqual(['1min']);
   });
 });

@@ -16,8 +16,8 @@ export default [
     item: 'continued sign-ins',
     control: 'sign-ins that continue a session have a limit',
     file: 'src/auth/hosted-sign-in/completion/attempt-finisher.ts',
-    out: "if (attempt.viaSso) await this.limits.consume('continued_sign_ins', state.user.id);",
-    into: 'void this.limits;',
+    out: "if (attempt.viaSso) await this.limits.consume('continued_sign_ins', continuedKey(state));",
+    into: 'void continuedKey;',
     tests: ['test/e2e/account/limit.spec.ts'],
   },
   {

@@ -26,7 +26,7 @@ export default [
     item: 'limits: changes of members',
     control: 'a manager does not use up the changes of members of the app’s admins',
     file: 'src/enrollment/memberships/membership-changes.service.ts',
-    out: 'return manages ? keyOf(app.tenantId, userKey(actor.userId, null)) : null;',
+    out: 'return manages ? keyOf(invitersPart(app.tenantId), userKey(actor.userId, null)) : null;',
     into: 'void userKey; return manages ? keyOf(app.tenantId, app.id) : null;',
     tests: [MEMBERS],
   },

@@ -75,7 +75,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   invite_mail: 'Invites by e-mail, by tenant and app',
   approval_mail: 'E-mails about approvals, by tenant and app',
   webhook_notice: 'E-mails about failing webhooks, by app and failure, or by tenant and app',
-  continued_sign_ins: 'Sign-ins that continue a browser session, by user',
+  continued_sign_ins: 'Sign-ins that continue a browser session, by user and app',
   own_account: 'Changes to own account and accepted invites, by user',
   account_export: 'Downloads of own data, by user',
   totp: 'Second-factor codes, by user',

@@ -7,7 +7,8 @@ import { databaseOptions } from './options.js';
 
 const TRY_LOCK = `SELECT pg_try_advisory_lock(hashtext('migrations')) AS taken`;
 const MS_BETWEEN_TRIES = 200;
-const LOST = 'The connection to the database was lost. The open migration was rolled back: run the migrations again';
+const LOST =
+  'The connection to the database was lost. The open transaction was rolled back; an index may still be built. Run the migrations again';
 
 /**
  * A table lock that is not granted in time fails the migration, because all other statements queue behind a waiting

@@ -13,6 +13,9 @@ const CATCH_UP_CHANNEL = 'catch_up';
 
 type PayloadHandler = (payload: string) => void;
 
+/** Whether the server is a standby, or was made read-only: after a failover, the old server may be either. */
+const SELECT_READ_ONLY = 'current_setting(\'transaction_read_only\')::boolean AS "readOnly"';
+
 /** Milliseconds since 1970, as the column `now`. */
 export const SELECT_CLOCK = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now';
 
@@ -149,9 +152,11 @@ export class NotificationListener implements OnApplicationShutdown {
   private scheduleHeartbeat(client: pg.Client): void {
     this.timer = setTimeout(() => {
       const sentAtMs = performance.now();
-      client.query<{ now: number }>(SELECT_CLOCK).then(
+      client.query<{ now: number; readOnly: boolean }>(`${SELECT_CLOCK}, ${SELECT_READ_ONLY}`).then(
         ({ rows: [row] }) => {
           if (this.client !== client) return;
+          // Changes are committed at another server, which notifies its own listeners.
+          if (row!.readOnly) return this.lose(client, new Error('the server is read-only'));
           const reading = { sentAtMs, databaseMs: row!.now, receivedAtMs: performance.now() };
           for (const handler of this.heartbeatHandlers) handler(reading);
           this.scheduleHeartbeat(client);

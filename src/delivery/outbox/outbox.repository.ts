@@ -10,7 +10,10 @@ export interface ClaimedMessage {
   readonly id: string;
   readonly job: string;
   readonly payload: unknown;
-  /** Number of this attempt. Also the fencing token: a later claim has a higher number. */
+  /**
+   * Number of this attempt. Also the fencing token: a later claim has a higher number, unless this one was left to
+   * another worker.
+   */
   readonly attempts: number;
   readonly maxAttempts: number;
   /** The job had expired, by the database's clock, when it was claimed. */

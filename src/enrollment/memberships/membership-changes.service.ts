@@ -11,7 +11,7 @@ import {
 } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { Transactions } from '../../database/transactions.js';
-import { callerKey, keyOf, tenantPart, userKey } from '../../rate-limits/counters/counter-keys.rules.js';
+import { callerKey, invitersPart, keyOf, tenantPart, userKey } from '../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../rate-limits/rate-limits.service.js';
 
 /** A caller, and the app whose members or invites they change. */
@@ -57,7 +57,8 @@ export class MembershipChanges {
 function keyAt(actor: Actor, app: App): string | null {
   if (canAdministerTenant(actor, app.tenantId)) return keyOf(tenantPart(app.tenantId, true), app.id);
   if (canAdministerApp(actor, app)) return keyOf(app.tenantId, app.id);
-  if (actor.type === 'service') return actor.appId === app.id ? keyOf(app.tenantId, callerKey(actor)) : null;
+  if (actor.type === 'service')
+    return actor.appId === app.id ? keyOf(invitersPart(app.tenantId), callerKey(actor)) : null;
   const manages = actor.type === 'user' && authorityOf(actor).appsManaged.has(app.id);
-  return manages ? keyOf(app.tenantId, userKey(actor.userId, null)) : null;
+  return manages ? keyOf(invitersPart(app.tenantId), userKey(actor.userId, null)) : null;
 }

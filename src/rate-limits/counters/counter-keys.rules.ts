@@ -24,11 +24,12 @@ const NETWORK_FACTOR = 3;
 const BROWSER = 'browser:';
 const USER = 'user:';
 const OWN = 'own:';
+const INVITERS = 'inviters:';
 
 /**
  * Keys with two parts that also count for the first part alone, with {@link WIDE_FACTOR}: mails to a user (first part)
- * by each tenant (second), codes to an address by each account and network, and what each app of a tenant sends,
- * schedules and changes, for the tenant.
+ * by each tenant (second), sign-ins of a user at each app, codes to an address by each account and network, and what
+ * each app of a tenant sends, schedules and changes, for the tenant.
  */
 const INSIDE_WIDER: ReadonlySet<RateLimitLabel> = new Set([
   'member_mail',
@@ -39,6 +40,7 @@ const INSIDE_WIDER: ReadonlySet<RateLimitLabel> = new Set([
   'scheduled_change_tenant',
   'app_changes',
   'membership_changes',
+  'continued_sign_ins',
 ]);
 
 /**
@@ -105,6 +107,11 @@ export function tenantPart(tenantId: string, isOfTenant: boolean): string {
   return isOfTenant ? OWN + tenantId : tenantId;
 }
 
+/** The app managers and servers of a tenant in a key: they must not use up the limit of its admins. */
+export function invitersPart(tenantId: string): string {
+  return INVITERS + tenantId;
+}
+
 /**
  * A user, and an app of a tenant; the wider key contains all apps of the tenant. All are ids.
  * @param isOfTenant whether the app is the tenant's Console app: see {@link tenantPart}
@@ -129,7 +136,10 @@ export function partsOf(key: string): readonly string[] {
  * its users. A counter of a tenant itself is found like those of its apps.
  */
 export function findableParts(key: string): readonly string[] {
-  const parts = partsOf(key).map((part) => (part.startsWith(OWN) ? part.slice(OWN.length) : part));
+  const parts = partsOf(key).map((part) => {
+    const prefix = [OWN, INVITERS].find((each) => part.startsWith(each));
+    return prefix ? part.slice(prefix.length) : part;
+  });
   return isViaApp(key) ? parts.slice(0, 1) : parts;
 }
 

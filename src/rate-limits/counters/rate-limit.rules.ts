@@ -47,7 +47,10 @@ const DEFAULTS = {
   test_mail: { points: 5, seconds: 900, detail: 'too_many_requests' },
   account_deletion: { points: 5, seconds: 3_600, detail: 'too_many_requests' },
   passkey_recovery: { points: 3, seconds: 86_400, detail: 'too_many_requests' },
-  /** Each adds a permanent audit entry, and needs no credential but the session. */
+  /**
+   * For a user at one app, or the account page; ten times as many for the user: see `keysOfHit`. Each adds a permanent
+   * audit entry, and needs no credential but the session.
+   */
   continued_sign_ins: { points: 300, seconds: 900, detail: 'too_many_requests' },
   own_account: { points: 100, seconds: 900, detail: 'too_many_requests' },
   /** For a user in one tenant; ten times as many for the user in all tenants: see `keysOfHit`. */

@@ -123,8 +123,16 @@ describe('Database and Redis outages', () => {
     expect((await world.login(user, app.id)).status).toBe(503);
     // Sessions keep this setting until they end.
     await world.sql(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
+    const [reset] = await world.sql<{ at: string }>('SELECT clock_timestamp()::text AS at');
     await eventually('it is ready', async () => (await ready()).status === 200);
     await eventually('every connection is new', async () => (await world.login(user, app.id)).status === 200);
+    const listeners = () =>
+      world.sql(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = $1 AND application_name = 'identity-broker listener'
+         AND backend_start > $2`,
+        [name, reset!.at],
+      );
+    await eventually('the connection for notifications, too', async () => (await listeners()).length === 1);
   });
 
   // F3

@@ -76,7 +76,8 @@ describe('Threads for passwords', () => {
     const { threads } = hasher as unknown as { threads: EventEmitter };
     threads.emit('error', new Error('no thread'));
     Logger.overrideLogger(new ConsoleLogger());
-    expect(logged).toEqual(['A thread for passwords failed: Error: no thread']);
+    // Other tests of the process may log meanwhile.
+    expect(logged).toContain('A thread for passwords failed: Error: no thread');
     expect((await hasher.verify('new', await hasher.hash('new', 'owner'))).matches).toBe(true);
     await hasher.onApplicationShutdown();
   });

@@ -6,6 +6,7 @@ import {
   type CounterKey,
   keysOfHit,
   userKey,
+  invitersPart,
   tenantPart,
   widerNetwork,
 } from '../../../rate-limits/counters/counter-keys.rules.js';
@@ -144,5 +145,6 @@ export function countersOfClient(id: string): CounterKey[] {
     { label: 'app_changes', key: tenantPart(id, true) },
     { label: 'membership_changes', key: id },
     { label: 'membership_changes', key: tenantPart(id, true) },
+    { label: 'membership_changes', key: invitersPart(id) },
   ];
 }

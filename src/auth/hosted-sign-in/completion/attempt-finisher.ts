@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { requestedClaims } from '../../../tokens/protocol/requested-claims.rules.js';
 import type { HeldProof } from '../../../users/proof-guard.js';
+import { keyOf } from '../../../rate-limits/counters/counter-keys.rules.js';
 import { RateLimitsService } from '../../../rate-limits/rate-limits.service.js';
 import { ProofTransactions } from '../../../users/proof-transactions.js';
 import type { User } from '../../../users/user.entity.js';
@@ -34,7 +35,7 @@ export class AttemptFinisher {
     give: (tx: EntityManager, held: HeldProof, signIn: AuthenticatedSignIn) => Promise<T>,
   ): Promise<T> {
     const { attempt } = state;
-    if (attempt.viaSso) await this.limits.consume('continued_sign_ins', state.user.id);
+    if (attempt.viaSso) await this.limits.consume('continued_sign_ins', continuedKey(state));
     const spend = (tx: EntityManager) => this.finishOnce(tx, attempt);
     return this.proofs.run(attemptProof(attempt), (tx, held) => give(tx, held, { ...shownBy(state), spend }));
   }
@@ -43,6 +44,11 @@ export class AttemptFinisher {
   private async finishOnce(tx: EntityManager, attempt: SignInAttempt): Promise<void> {
     if (!(await this.attempts.finish(tx, attempt))) throw new SignInOver();
   }
+}
+
+/** An app must not use up the limit of others, nor that of the account page. */
+function continuedKey({ attempt: { request }, client, user }: IdentifiedState): string {
+  return keyOf(user.id, request.purpose === 'account' ? 'account' : client.app.id);
 }
 
 function shownBy(state: IdentifiedState): AuthenticatedSignIn {

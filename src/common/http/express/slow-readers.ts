@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** As long as a reader may take nothing of an answer. */
@@ -9,43 +9,43 @@ const MAX_UNREAD_BYTES = 128 * 1024 * 1024;
 
 /**
  * Bounds the memory for answers that clients have not read, whatever the route. A client that reads nothing for a minute is
- * disconnected. If the clients of the process together leave more than `maxUnreadBytes` unread, those that take longest
- * are disconnected. An answer that is still being made may take longer: nothing of it is unread, and its first byte starts
- * the minute again.
+ * disconnected. If the clients of the process together leave more than `maxUnreadBytes` unread, those with the most unread
+ * bytes are disconnected. An answer that is still being made may take longer: nothing of it is unread, and its first byte
+ * starts the minute again.
  */
 export function closeSlowReaders(server: Server, maxUnreadBytes = MAX_UNREAD_BYTES): void {
-  const sockets = new Set<Socket>();
-  const readers = new SlowReaders();
+  const readers = new Map<Socket, Set<ServerResponse>>();
   server.timeout = IDLE_MS;
-  server.on('request', (_, response) => {
-    response.on('timeout', (socket) => {
+  server.on('connection', (socket: Socket) => {
+    readers.set(socket, new Set());
+    socket.once('close', () => readers.delete(socket));
+  });
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    response.on('timeout', (socket: Socket) => {
       if (socket.writableLength > 0) socket.destroy();
     });
+    const responses = readers.get(request.socket);
+    responses?.add(response);
+    response.once('close', () => responses?.delete(response));
   });
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  const timer = setInterval(() => readers.limit(sockets, maxUnreadBytes), CHECK_MS).unref();
+  const timer = setInterval(() => limitUnread(readers, maxUnreadBytes), CHECK_MS).unref();
   server.once('close', () => clearInterval(timer));
 }
 
-/** The connections with unread bytes at the last check, in the order in which they were first seen with some. */
-class SlowReaders {
-  private readonly seen = new Set<Socket>();
-
-  limit(sockets: ReadonlySet<Socket>, maxBytes: number): void {
-    let unread = 0;
-    for (const socket of sockets) {
-      unread += socket.writableLength;
-      if (socket.writableLength > 0) this.seen.add(socket);
-    }
-    for (const socket of this.seen) {
-      if (socket.destroyed || socket.writableLength === 0) this.seen.delete(socket);
-      else if (unread > maxBytes) {
-        unread -= socket.writableLength;
-        socket.destroy();
-      }
-    }
+function limitUnread(readers: ReadonlyMap<Socket, ReadonlySet<ServerResponse>>, maxBytes: number): void {
+  const unread = [...readers].map(([socket, responses]) => ({ socket, bytes: unreadBytes(socket, responses) }));
+  let total = unread.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (total <= maxBytes) return;
+  for (const { socket, bytes } of unread.toSorted((a, b) => b.bytes - a.bytes)) {
+    if (total <= maxBytes) return;
+    total -= bytes;
+    socket.destroy();
   }
+}
+
+/** Answers to pipelined requests wait without a socket until the answer before them is sent. */
+function unreadBytes(socket: Socket, responses: ReadonlySet<ServerResponse>): number {
+  let bytes = socket.writableLength;
+  for (const response of responses) if (response.socket === null) bytes += response.writableLength;
+  return bytes;
 }

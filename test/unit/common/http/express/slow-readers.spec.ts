@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { closeSlowReaders } from '../../../../../src/common/http/express/slow-readers.js';
 
 const IDLE_MS = 100;
-const CHECK_MS = 1_000;
 /** More than the system keeps for a connection. */
 const LARGE = Buffer.alloc(32 * 1024 * 1024, 'x');
 
@@ -79,23 +78,38 @@ describe('closeSlowReaders', () => {
     expect(socket.bytesWritten).toBeGreaterThan(0);
   });
 
-  it('closes the connections that take longest when all together leave too much unread', async () => {
-    const first = await open((_, response) => response.end(LARGE), {
-      idleMs: 0, // for ever
-      maxUnreadBytes: 1.5 * LARGE.length,
-    });
-    client.pause();
-    // The first one may take its time while there is room.
-    await sleep(2 * CHECK_MS);
-    expect([first.destroyed, first.writableLength > 0]).toEqual([false, true]);
+  /** Another client, which reads nothing. */
+  const connectAgain = async (path: string, requests: number) => {
     const connected = once(server, 'connection') as Promise<[Socket]>;
     const other = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    const [second] = await connected;
-    other.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    await once(first, 'close');
-    expect(second.destroyed).toBe(false);
-    const closed = once(other, 'close');
+    other.on('error', () => undefined);
+    const [socket] = await connected;
+    other.pause();
+    other.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(requests));
+    return { other, socket };
+  };
+
+  it('closes the connection with the most unread bytes when all together leave too much', async () => {
+    const half = LARGE.subarray(0, LARGE.length / 2);
+    const first = await open(({ url }, response) => response.end(url === '/large' ? LARGE : half), {
+      idleMs: 0, // for ever
+      maxUnreadBytes: LARGE.length,
+    });
+    client.pause();
+    const { other, socket: second } = await connectAgain('/large', 1);
+    await once(second, 'close');
+    expect([first.destroyed, first.writableLength > 0]).toEqual([false, true]);
     other.destroy();
-    await closed;
+  });
+
+  it('counts answers to pipelined requests, which wait behind the first one', async () => {
+    const first = await open(({ url }, response) => response.end(url === '/large' ? LARGE : 'short'), {
+      idleMs: 0,
+      maxUnreadBytes: 1.5 * LARGE.length,
+    });
+    const { other, socket } = await connectAgain('/large', 3);
+    await once(socket, 'close');
+    expect(first.destroyed).toBe(false);
+    other.destroy();
   });
 });

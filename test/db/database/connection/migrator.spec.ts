@@ -58,7 +58,7 @@ describe('Migrator', () => {
     await pending();
     await client.query('BEGIN');
     await client.query('SELECT FROM apps LIMIT 1');
-    const stopped = expect(applyMigrations(database.url)).rejects.toThrow('run the migrations again');
+    const stopped = expect(applyMigrations(database.url)).rejects.toThrow('Run the migrations again');
     await eventually('it waits for the table', async () => (await waiters()).length === 1);
     for (const pid of await holders()) await client.query('SELECT pg_terminate_backend($1)', [pid]);
     await stopped;

@@ -32,13 +32,20 @@ const sending = (path: string, body: (userId: string) => Record<string, unknown>
   };
 };
 
+let nextQuota = 1_000;
+
 const message = { title: 'Hello', body: 'There' };
 
 export const PUSH: Exercises = {
   'PATCH /push/config/{a}': {
     ...NO_TOKEN,
     forms: {
-      PATCH: async ({ app }) => ({ method: 'PATCH', path: `/push/config/${app.id}`, body: { enabled: true } }),
+      // Another quota each time: settings that do not change write nothing.
+      PATCH: async ({ app }) => ({
+        method: 'PATCH',
+        path: `/push/config/${app.id}`,
+        body: { enabled: true, daily_quota: nextQuota++ },
+      }),
     },
     check: (answer) => expect(answer.body).toMatchObject({ enabled: true, webhook_secret: expect.any(String) }),
   },

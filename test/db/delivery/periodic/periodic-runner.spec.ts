@@ -139,7 +139,8 @@ describe('Periodic jobs', () => {
     const stopped = one.stop();
     started.length = 0;
     // A run that had begun may be counted once more.
-    await sleep(50);
+    const runner = one.get(PeriodicRunner) as unknown as { stopping: unknown; running: ReadonlyMap<unknown, unknown> };
+    await eventually('no run is under way', () => runner.stopping !== null && runner.running.size === 0);
     const { begun } = chore;
     await sleep(300);
     expect(chore.begun).toBe(begun);

@@ -1,21 +1,12 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { mock } from 'node:test';
 import type pg from 'pg';
 import { ImpatientClient } from '../../src/database/connection/impatient-client.js';
-import { NotificationListener } from '../../src/database/notifications/notification-listener.js';
+import { isNotifiedWork } from './notified-work.js';
 
 const TIMES = 10;
 
-/** Set in the work that starts because another process, such as another test, has changed a row. */
-const notified = new AsyncLocalStorage<true>();
-
-const { on } = NotificationListener.prototype;
-NotificationListener.prototype.on = function (channel, handler) {
-  on.call(this, channel, (payload) => notified.run(true, () => handler(payload)));
-};
-
 /**
- * The statements that a service in this process makes for an attempt, in alphabetical order. What it reads after a
+ * The statements that the services in this process make for an attempt, in alphabetical order. What they read after a
  * notification does not count. The attempt is made several times: what comes every time belongs to it, what comes now
  * and then is work of the background. Counted rather than timed, so that a busy machine changes nothing.
  */
@@ -23,7 +14,7 @@ export async function statementsOf(attempt: () => Promise<unknown>): Promise<str
   const { query } = ImpatientClient.prototype;
   let made: string[] = [];
   const counting = mock.method(ImpatientClient.prototype, 'query', function (this: pg.Client, ...args: unknown[]) {
-    if (!notified.getStore()) made.push(textOf(args[0]));
+    if (!isNotifiedWork()) made.push(textOf(args[0]));
     return Reflect.apply(query, this, args) as unknown;
   } as typeof query);
   try {

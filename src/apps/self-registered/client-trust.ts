@@ -9,7 +9,8 @@ import { TenantsService } from '../../tenants/tenants.service.js';
 export class ClientTrust implements OnApplicationBootstrap {
   private readonly cache: NotifiedCache<AcceptedClients>;
   private known: AcceptedClients = { documents: false, registrations: false };
-  private scheduled = false;
+  private isOutdated = false;
+  private isRefreshing = false;
 
   constructor(listener: NotificationListener, tenants: TenantsService) {
     this.cache = new NotifiedCache(
@@ -33,14 +34,20 @@ export class ClientTrust implements OnApplicationBootstrap {
     return this.known;
   }
 
-  /** Once for all notifications that arrive together, and after the cache has forgotten its value. */
+  /** One read at a time for all notifications that arrive meanwhile, after the cache has forgotten its value. */
   private refreshSoon(): void {
-    if (this.scheduled) return;
-    this.scheduled = true;
-    setImmediate(() => {
-      this.scheduled = false;
-      void this.refresh();
-    });
+    this.isOutdated = true;
+    if (this.isRefreshing) return;
+    this.isRefreshing = true;
+    setImmediate(() => void this.refreshUntilCurrent());
+  }
+
+  private async refreshUntilCurrent(): Promise<void> {
+    while (this.isOutdated) {
+      this.isOutdated = false;
+      await this.refresh();
+    }
+    this.isRefreshing = false;
   }
 
   private async refresh(): Promise<void> {

@@ -15,8 +15,16 @@ export default [
     item: 38,
     control: 'provider attack: the app is read again after the provider has answered',
     file: `${SRC}/callback/provider-completion.ts`,
-    out: 'const state = await this.attempts.readState(attempt.state.attempt);',
-    into: 'const state = this.attempts && attempt.state;',
+    out: 'const { state } = await this.attempts.open(attempt.state.attempt.id, request);',
+    into: 'const { state } = this.attempts && attempt;',
+    tests: [`${TESTS}/start.spec.ts`],
+  },
+  {
+    item: 'shared browsers',
+    control: 'provider attack: a user who has signed out is not shown to the next one',
+    file: 'src/auth/hosted-sign-in/attempts/attempt-access.ts',
+    out: 'state: isTheirs ? state : { ...state, user: null, entry: null }',
+    into: "state: isTheirs || request.path.startsWith('/oauth') ? state : { ...state, user: null, entry: null }",
     tests: [`${TESTS}/start.spec.ts`],
   },
   {

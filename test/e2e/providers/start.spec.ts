@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { sendForm } from '../../support/account-visitor.js';
 import { type HostedAnswer, HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { PKCE, VERIFIER } from '../../support/one-time-code.js';
 import { follow, providerUser, startPath } from '../../support/provider-sign-in.js';
@@ -181,6 +182,24 @@ describe('GET /oauth/{provider}/start and errors to the app:', () => {
     const user = await world.user(app);
     const done = await browser.submit(answer, { email: user.email, password: user.password });
     expect(done.delivered.get('code')).toBeTruthy();
+  });
+
+  it('shows the next user of a browser nothing of the one who has signed out', async () => {
+    const home = await world.app(tenant);
+    const before = await world.user(home);
+    await browser.signIn(loginPath(home), before.email, before.password);
+    const join = await browser.get(loginPath(app));
+    expect(join.body).toContain(before.email);
+    const attempt = /[0-9a-f-]{36}/.exec(join.formAction())![0];
+    const start = `/oauth/google/start?attempt=${attempt}`;
+    const departed = await depart(start);
+    await sendForm(browser, '/account/sign-out');
+    for (const sent of [departed, await depart(start)]) {
+      const answer = await back(sent, { error: 'access_denied' });
+      expect(answer.status).toBe(400);
+      expect(answer.body).toContain('type="password"');
+      expect(answer.body).not.toContain(before.email);
+    }
   });
 
   it('passes login_hint and known prompts to Google, and no other parameter', async () => {

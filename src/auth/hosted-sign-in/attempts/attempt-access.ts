@@ -28,7 +28,7 @@ export class AttemptAccess {
   ) {}
 
   /** @throws SignInExpired */
-  async open(attemptId: string, request: Request): Promise<OpenAttempt> {
+  async open(attemptId: unknown, request: Request): Promise<OpenAttempt> {
     const found = await this.browserAttempts.find(attemptId, request);
     if (!found) throw new SignInExpired();
     const { attempt, secret } = found;

@@ -2,10 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Response } from 'express';
 import type { ProviderName } from '../../../config/provider-settings.js';
 import { allowsMethod } from '../../entry/methods/allows-method.rules.js';
-import { BrowserAttempts } from '../../hosted-sign-in/attempts/browser-attempts.js';
+import { AttemptAccess } from '../../hosted-sign-in/attempts/attempt-access.js';
 import { attemptUri } from '../../hosted-sign-in/redirects/attempt-redirect.js';
 import { SignInExpired } from '../../hosted-sign-in/authorization-request/sign-in.errors.js';
-import { SignInAttempts } from '../../hosted-sign-in/attempts/sign-in-attempts.service.js';
 import { failureIn } from './callback.rules.js';
 import type { PassportInput, PreparedRequest, ProviderAttempt, ProviderPurpose } from '../pages/prepared-request.js';
 import type { ProviderStrategy } from '../protocol/provider-strategy.js';
@@ -24,8 +23,7 @@ export class ProviderCallback {
 
   constructor(
     private readonly states: ProviderStates,
-    private readonly signIns: SignInAttempts,
-    private readonly attempts: BrowserAttempts,
+    private readonly attempts: AttemptAccess,
     private readonly linking: ProviderLinking,
     private readonly pages: ProviderPages,
   ) {}
@@ -57,10 +55,8 @@ export class ProviderCallback {
     request: PreparedRequest,
     response: Response,
   ): Promise<ProviderPurpose | null> {
-    const found = await this.attempts.find(attemptId, request);
-    const state = found && (await this.signIns.readState(found.attempt));
-    if (!state) throw new SignInExpired();
-    const attempt: ProviderAttempt = { state, secret: found.secret, provider, fromPage };
+    const { state, secret } = await this.attempts.open(attemptId, request);
+    const attempt: ProviderAttempt = { state, secret, provider, fromPage };
     if (state.attempt.finishedAt) redirectTo(response, attemptUri(state.attempt.id));
     // Checked again, because an administrator may have switched the method off in the meantime.
     else if (!allowsMethod(state.client.app, provider)) await this.pages.fail(response, attempt, 'not_allowed');

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { RequestContext } from '../../../common/request-context.js';
 import { allowsMethod } from '../../entry/methods/allows-method.rules.js';
-import { SignInAttempts } from '../../hosted-sign-in/attempts/sign-in-attempts.service.js';
-import { SignInExpired } from '../../hosted-sign-in/authorization-request/sign-in.errors.js';
+import { AttemptAccess } from '../../hosted-sign-in/attempts/attempt-access.js';
 import { SsoSessionsService } from '../../session/sso-sessions.service.js';
 import { LastMethod } from '../../session/last-method.js';
 import type { ExternalIdentity } from '../linked/external-identity.js';
@@ -16,7 +15,7 @@ import { redirectTo } from '../../../common/http/redirect-to.js';
 @Injectable()
 export class ProviderCompletion {
   constructor(
-    private readonly attempts: SignInAttempts,
+    private readonly attempts: AttemptAccess,
     private readonly signIn: ProviderSignIn,
     private readonly sessions: SsoSessionsService,
     private readonly lastMethod: LastMethod,
@@ -33,8 +32,7 @@ export class ProviderCompletion {
   ): Promise<void> {
     // Read again: the calls to the provider may have taken ten seconds, and the app may have changed or been switched
     // off.
-    const state = await this.attempts.readState(attempt.state.attempt);
-    if (!state) throw new SignInExpired();
+    const { state } = await this.attempts.open(attempt.state.attempt.id, request);
     if (typeof identity === 'string') return this.pages.fail(response, { ...attempt, state }, identity);
     const { attempt: saved, client } = state;
     if (!allowsMethod(client.app, attempt.provider))

@@ -17,6 +17,22 @@ export default [
     tests: ['test/e2e/regressions/purge.spec.ts'],
   },
   {
+    item: 'periodic jobs',
+    control: 'a running process proves that it exists',
+    file: 'src/delivery/periodic/periodic-runner.ts',
+    out: "answered = tx.query('SELECT 1').catch(() => undefined);",
+    into: 'answered = Promise.resolve();',
+    tests: ['test/db/delivery/periodic/periodic-runner.spec.ts'],
+  },
+  {
+    item: 'periodic jobs',
+    control: 'a process that has vanished holds no lock',
+    file: 'src/delivery/periodic/periodic-runner.ts',
+    out: 'idle_in_transaction_session_timeout = ${lockSeconds * 1_000}',
+    into: 'idle_in_transaction_session_timeout = 0',
+    tests: ['test/db/delivery/periodic/periodic-runner.spec.ts'],
+  },
+  {
     item: 'deploys',
     control: 'a worker that stops begins no periodic job',
     file: 'src/delivery/periodic/periodic-runner.ts',

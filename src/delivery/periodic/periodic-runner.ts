@@ -7,7 +7,7 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { discover } from '../../common/discovered.js';
 import { firstRuns } from './first-runs.rules.js';
 import { PeriodicJob } from './periodic-job.js';
@@ -57,19 +57,37 @@ export class PeriodicRunner implements OnApplicationBootstrap, OnModuleDestroy, 
   async runOnce(job: PeriodicJob): Promise<'ran' | 'running elsewhere' | 'failed'> {
     try {
       return await this.dataSource.transaction(async (tx) => {
-        // The transaction is idle while the job works; the usual limit would end it after ten seconds.
-        await tx.query('SET LOCAL idle_in_transaction_session_timeout = 0');
         const [lock] = await tx.query<{ taken: boolean }[]>(
           `SELECT pg_try_advisory_xact_lock(hashtextextended('periodic:' || $1, 0)) AS taken`,
           [job.name],
         );
         if (!lock?.taken) return 'running elsewhere';
-        await job.run();
+        await this.keeping(tx, () => job.run());
         return 'ran';
       });
     } catch (error) {
       this.logger.error(`Periodic job ${job.name}: ${failureReason(error)}`);
       return 'failed';
+    }
+  }
+
+  /** The transaction is idle while the job works: it shows the server that this process still exists. */
+  private async keeping(tx: EntityManager, work: () => Promise<void>): Promise<void> {
+    const { lockSeconds } = this.options;
+    await tx.query(`SET LOCAL idle_in_transaction_session_timeout = ${lockSeconds * 1_000}`);
+    let answered: Promise<unknown> = Promise.resolve();
+    const beat = setInterval(
+      () => {
+        // If it fails, so does the end of the transaction.
+        answered = tx.query('SELECT 1').catch(() => undefined);
+      },
+      (lockSeconds * 1_000) / 4,
+    );
+    try {
+      await work();
+    } finally {
+      clearInterval(beat);
+      await answered;
     }
   }
 

@@ -12,6 +12,11 @@ export interface DeliveryOptions {
   readonly handlerSeconds: number;
   /** Time for running jobs to finish when the process shuts down; less than the ten seconds until it is killed. */
   readonly drainSeconds: number;
+  /**
+   * Time after which the database releases the lock of a periodic job whose process has frozen, or has vanished without
+   * closing its connection. A running process sends a query after a quarter of it.
+   */
+  readonly lockSeconds: number;
 }
 
 export const DEFAULT_DELIVERY_OPTIONS: DeliveryOptions = {
@@ -20,6 +25,7 @@ export const DEFAULT_DELIVERY_OPTIONS: DeliveryOptions = {
   overdueSeconds: 15,
   handlerSeconds: 300,
   drainSeconds: 8,
+  lockSeconds: 60,
 };
 
 /** Injection token of the {@link DeliveryOptions}. */

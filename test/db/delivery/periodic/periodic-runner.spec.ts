@@ -24,13 +24,15 @@ class Chore extends PeriodicJob {
   }
 }
 
+const LOCK_SECONDS = 2;
+
 describe('Periodic jobs', () => {
   let database: TestDatabase;
   const started: DeliveryProcess[] = [];
 
   async function start(...chores: Chore[]) {
     const providers = chores.map((chore, index) => ({ provide: `chore-${index}`, useValue: chore }));
-    const one = await DeliveryProcess.start({ databaseUrl: database.url, providers });
+    const one = await DeliveryProcess.start({ databaseUrl: database.url, providers, lockSeconds: LOCK_SECONDS });
     started.push(one);
     return one;
   }
@@ -99,19 +101,40 @@ describe('Periodic jobs', () => {
     await eventually('each long job has its turn', () => purges.every(({ begun }) => begun > 0));
   });
 
-  it('keep their lock longer than idle_in_transaction_session_timeout', async () => {
+  const heldLocks = (one: DeliveryProcess) =>
+    one.sql(`SELECT count(*)::int AS held FROM pg_locks WHERE locktype = 'advisory' AND granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`);
+
+  it('keep their lock longer than idle_in_transaction_session_timeout, as long as their process runs', async () => {
     const one = await start();
     const chore = new Chore('long');
     let locks: unknown;
     // The pool has one connection so far, so the lock will use it: its idle limit becomes a tenth of a second.
     await one.sql(`UPDATE pg_settings SET setting = '100' WHERE name = 'idle_in_transaction_session_timeout'`);
     chore.work = async () => {
-      await sleep(1_000);
-      locks = await one.sql(`SELECT count(*)::int AS held FROM pg_locks WHERE locktype = 'advisory' AND granted
-        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`);
+      await sleep(LOCK_SECONDS * 1_500);
+      locks = await heldLocks(one);
     };
     expect(await one.get(PeriodicRunner).runOnce(chore)).toBe('ran');
     expect(locks).toEqual([{ held: 1 }]);
+  });
+
+  it('lose their lock to another process if their own freezes', async () => {
+    const [frozen, other] = [await start(), await start()];
+    const chore = new Chore('long');
+    let letGo = (): void => undefined;
+    chore.work = () => new Promise<void>((resolve) => (letGo = resolve));
+    const running = frozen.get(PeriodicRunner).runOnce(chore);
+    await eventually('it is running', () => chore.begun === 1);
+    // Stops this process, and with it the queries of the frozen one.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_SECONDS * 1_500);
+    await eventually('the lock has ended', async () => {
+      const [row] = (await heldLocks(other)) as { held: number }[];
+      return row!.held === 0;
+    });
+    expect(await other.get(PeriodicRunner).runOnce(new Chore('long'))).toBe('ran');
+    letGo();
+    expect(await running).toBe('failed');
   });
 
   it('finish before the process stops', async () => {

@@ -2,6 +2,14 @@
 export default [
   {
     item: 'recent sign-in',
+    control: 'the code of an invite with authority is shown only after a recent sign-in',
+    file: 'src/invites/creation/invite-maker.ts',
+    out: 'return mayBeUsed && email === null && needsConfirmation(app, null, roles);',
+    into: 'return mayBeUsed && email === null && needsConfirmation(app, null, roles) && signedInRecently === null;',
+    tests: ['test/e2e/admin/recent-sign-in.spec.ts', 'test/e2e/console/confirm-identity.spec.ts'],
+  },
+  {
+    item: 'recent sign-in',
     control: 'a server cannot let all users join an app that gives them authority',
     file: 'src/apps/settings/app-access.rules.ts',
     out: "if (opensWithAuthority(app, joiningAfter(app, input))) return 'forbidden';",

@@ -74,6 +74,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
   };
   const invite = {
     link: x,
+    isCodeWithheld: true,
     code: x,
     email: x,
     state,
@@ -251,6 +252,7 @@ export function consoleAppViews(x: string): Record<string, Page['model']> {
       ...head,
       mayChange: true,
       roles: boxes,
+      confirmUrl: x,
       maxUses: x,
       days: x,
       email: x,

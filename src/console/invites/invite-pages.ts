@@ -5,6 +5,7 @@ import { timeInWords } from '../../common/pages/time-in-words.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { type InviteOfApp, InviteList } from '../../invites/list/invite-list.service.js';
 import { ConsolePages } from '../frame/pages/console-pages.js';
+import { confirmIdentityPath } from '../frame/requests/console.errors.js';
 import type { ConsoleRequest } from '../frame/requests/console-request.js';
 import { type AppSelection, appChoices, type OwnApp, OwnApps } from '../frame/requests/own-apps.js';
 import { pagerOf } from '../frame/lists/pager.js';
@@ -63,6 +64,7 @@ export class InvitePages {
         auditUrl: `/console/audit?${new URLSearchParams({ action: 'invite.created', ...(app ? { app_id: app.id } : {}) }).toString()}`,
         columns: COLUMNS,
         invites: invites.map((each) => this.row(each)),
+        confirmUrl: confirmIdentityPath(request.originalUrl),
         pager: pagerOf(request, { ...page, total, count: invites.length, hasMore }),
       },
     });
@@ -89,7 +91,7 @@ export class InvitePages {
     });
   }
 
-  private row({ invite, status, code, app, isGoverned }: InviteOfApp) {
+  private row({ invite, status, code, isCodeWithheld, app, isGoverned }: InviteOfApp) {
     const { id, email, roles, useCount, maxUses, expiresAt } = invite;
     const isOpen = status === 'usable';
     return {
@@ -99,6 +101,7 @@ export class InvitePages {
       appUrl: `/console/apps/${app.id}/invites`,
       tenantName: app.tenantName,
       code: isOpen ? code : null,
+      isCodeWithheld,
       link: code && inviteLink(this.settings.baseUrl, code),
       state: inviteState({ invite, status }),
       used: usesInWords({ useCount, maxUses }),

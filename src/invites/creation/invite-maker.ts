@@ -29,6 +29,12 @@ export interface InviteTerms {
   readonly madeActingBy: string | null;
 }
 
+/** An invite, and its app. */
+export interface InviteOf {
+  readonly app: Pick<App, 'isConsoleApp'>;
+  readonly now: InviteWithStatus;
+}
+
 /**
  * Creates invites and their mails. A mailed invite has two codes: one is shown to administrators, the other is only in
  * the mail. Only the mailed code proves access to the mailbox; otherwise every operator who can invite could sign in as
@@ -82,24 +88,43 @@ export class InviteMaker {
       terms.days * DAY,
     );
     if (mailed) await this.mail.send(tx, app, created.invite, mailed, terms.days * DAY);
-    return { ...created, code };
+    return { ...created, code, isCodeWithheld: false };
   }
 
   /** Adds the code that administrators see. */
-  async show(invites: readonly InviteWithStatus[]): Promise<ShownInvite[]> {
-    return (await this.inviters.judge(invites)).map((each) => this.withCode(each));
+  async show(ctx: RequestContext, invites: readonly InviteOf[]): Promise<ShownInvite[]> {
+    const appOf = new Map(invites.map(({ app, now }) => [now.invite.id, app]));
+    const judged = await this.inviters.judge(invites.map(({ now }) => now));
+    return judged.map((now) =>
+      isWithheld(ctx, appOf.get(now.invite.id)!, now)
+        ? { ...now, code: null, isCodeWithheld: true }
+        : { ...now, code: this.codeOf(now.invite), isCodeWithheld: false },
+    );
   }
 
-  private withCode(now: InviteWithStatus): ShownInvite {
-    const { id, codeSealed } = now.invite;
+  private codeOf({ id, codeSealed }: Invite): string | null {
     try {
-      return { ...now, code: this.box.open(codeSealed, aadOfInviteCode(id)) };
+      return this.box.open(codeSealed, aadOfInviteCode(id));
     } catch (error) {
       // A code that cannot be decrypted must not hide the other invites of a list.
       this.logger.error(`Invite ${id}: ${(error as Error).message}`);
-      return { ...now, code: null };
+      return null;
     }
   }
+}
+
+/**
+ * Whether the code of an invite is worth as much as the authority that it gives: its reader could use it for an account
+ * of their own. Then it requires the same sign-in as a new invite.
+ */
+function isWithheld(
+  { actor, signedInRecently }: RequestContext,
+  app: Pick<App, 'isConsoleApp'>,
+  { invite: { email, roles }, status }: InviteWithStatus,
+): boolean {
+  if (actor.type !== 'user' || signedInRecently === true) return false;
+  const mayBeUsed = status === 'usable' || status === 'lapsed';
+  return mayBeUsed && email === null && needsConfirmation(app, null, roles);
 }
 
 /** An invite gives its roles when it is used, but its creator confirms them now. */

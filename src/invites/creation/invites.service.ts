@@ -57,7 +57,13 @@ export class InvitesService {
   ): Promise<{ invites: ShownInvite[]; total: number }> {
     const app = await this.getApp(ctx, appId);
     const { invites, total } = await this.invites.list(app.id, !governsInvites(ctx.actor, app), page);
-    return { invites: await this.maker.show(invites), total };
+    return {
+      invites: await this.maker.show(
+        ctx,
+        invites.map((now) => ({ app, now })),
+      ),
+      total,
+    };
   }
 
   /**
@@ -73,7 +79,7 @@ export class InvitesService {
     const found = await this.invites.find(id);
     const app = found && (await this.apps.find(found.invite.appId));
     if (!app || !maySeeInvite(ctx.actor, app, found.invite.roles)) throw new InviteNotFound();
-    return this.shown(found);
+    return this.shown(ctx, app, found);
   }
 
   /** Id of the invite's app, without a check of the caller; null if there is no such invite. */
@@ -86,7 +92,7 @@ export class InvitesService {
     return this.change(ctx, id, async (tx) => {
       const { app, invite } = await this.governed(ctx, id, tx);
       if (await this.invites.exhaust(tx, id)) await this.record(tx, ctx, 'invite.revoked', app, invite);
-      return this.shown((await this.invites.find(id, tx))!);
+      return this.shown(ctx, app, (await this.invites.find(id, tx))!);
     });
   }
 
@@ -179,8 +185,8 @@ export class InvitesService {
     return app;
   }
 
-  private async shown(now: InviteWithStatus): Promise<ShownInvite> {
-    return (await this.maker.show([now]))[0]!;
+  private async shown(ctx: RequestContext, app: App, now: InviteWithStatus): Promise<ShownInvite> {
+    return (await this.maker.show(ctx, [{ app, now }]))[0]!;
   }
 
   /** @param tx locks the invite */

@@ -3,8 +3,10 @@ import type { InviteWithStatus } from './invites.repository.js';
 
 /** An invite with its code, as administrators may see it. */
 export interface ShownInvite extends InviteWithStatus {
-  /** Null if the code can no longer be decrypted, because its key is gone. */
+  /** Null if it is withheld, or can no longer be decrypted, because its key is gone. */
   readonly code: string | null;
+  /** The code gives authority, and the caller has not signed in recently. */
+  readonly isCodeWithheld: boolean;
 }
 
 export class InviteView {
@@ -14,7 +16,7 @@ export class InviteView {
     nullable: true,
     example: '7ZK4M0Q9R2T5X',
     description:
-      'Case, spaces and hyphens do not matter. The e-mail contains a different code, which also verifies the address',
+      'Case, spaces and hyphens do not matter. The e-mail contains a different code, which also verifies the address. `null` if the invite gives authority to any address, and you did not sign in within the last 15 minutes',
   })
   code: string | null;
   @ApiProperty({ format: 'uuid' }) app_id: string;

@@ -3,7 +3,7 @@ import { type Actor, authorityOf } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { foldedEmail } from '../../common/validation/email.rules.js';
 import { type FoundUsers, VisibleUsers } from '../../enrollment/users/visible-users.service.js';
-import { InviteListRepository } from './invite-list.repository.js';
+import { InviteListRepository, type ListedInvite } from './invite-list.repository.js';
 import type { InviteFilter, InviteScope } from './invite-list.query.js';
 import { InviteMaker } from '../creation/invite-maker.js';
 import { governsInvites } from '../invite/invite.rules.js';
@@ -50,19 +50,32 @@ export class InviteList {
     const found = await this.list.list({ ...filter, ...(mailedTo ? { mailedTo } : {}), scope: inviteScope(actor) });
     const page = found.slice(0, filter.limit);
     const stored = await this.invites.listByIds(page.map(({ id }) => id));
-    const known = new Map((await this.maker.show(stored)).map((each) => [each.invite.id, each]));
-    const invites = page.flatMap((row) => {
-      const now = known.get(row.id);
-      if (!now) return [];
-      const { app_id: id, app_name: name, tenant_id: tenantId, tenant_name: tenantName, is_console_app } = row;
-      const app = { id, name, tenantId, tenantName, isConsoleApp: is_console_app };
-      return [{ ...now, app, isGoverned: governsInvites(actor, app) }];
+    const appOf = new Map(page.map((row) => [row.id, listedApp(row)]));
+    const shown = await this.maker.show(
+      ctx,
+      stored.map((now) => ({ app: appOf.get(now.invite.id)!, now })),
+    );
+    const known = new Map(shown.map((each) => [each.invite.id, each]));
+    const invites = page.flatMap(({ id }) => {
+      const [now, app] = [known.get(id), appOf.get(id)!];
+      return now ? [{ ...now, app, isGoverned: governsInvites(actor, app) }] : [];
     });
     return { invites, hasMore: found.length > page.length, isCut: users.isCut };
   }
 }
 
 const NO_USERS: FoundUsers = { users: [], isCut: false };
+
+function listedApp(row: ListedInvite): InviteOfApp['app'] {
+  const {
+    app_id: id,
+    app_name: name,
+    tenant_id: tenantId,
+    tenant_name: tenantName,
+    is_console_app: isConsoleApp,
+  } = row;
+  return { id, name, tenantId, tenantName, isConsoleApp };
+}
 
 /** The same rule as `maySeeInvite`, for a list. */
 function inviteScope(actor: Actor): InviteScope {

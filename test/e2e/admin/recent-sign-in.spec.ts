@@ -174,6 +174,38 @@ describe('Routes that require a recent sign-in', () => {
     expect(await world.sql('SELECT max_uses FROM invites WHERE id = $1', [toConsole])).toEqual([{ max_uses: 1 }]);
   });
 
+  it('show the code of an invite that gives authority to any address only after one', async () => {
+    const invite = (appId: string, body: object) =>
+      world.asAdmin<{ id: string; code: string }>('POST', `/admin/apps/${appId}/invites`, body);
+    const made = [
+      await invite(app.id, { roles: ['user', 'admin'] }),
+      await invite(tenant.consoleAppId, { roles: ['user'] }),
+      await invite(app.id, { roles: ['user'] }),
+      await invite(app.id, { roles: ['admin'], send_to_email: newcomer().email }),
+    ];
+    const codes = async (token: string) => {
+      const lists = [app.id, tenant.consoleAppId].map((id) =>
+        world.call('GET', `/admin/apps/${id}/invites`, undefined, { token }),
+      );
+      const listed = (await Promise.all(lists)).flatMap(
+        ({ body }) => body as unknown as { id: string; code: string | null }[],
+      );
+      return Promise.all(
+        made.map(async ({ id }) => {
+          const { body } = await world.call<{ code: string | null }>('GET', `/admin/invites/${id}`, undefined, {
+            token,
+          });
+          expect(listed.find((each) => each.id === id)!.code).toBe(body.code);
+          return body.code;
+        }),
+      );
+    };
+    const all = made.map(({ code }) => code);
+    expect(await later(codes)).toEqual([null, null, ...all.slice(2)]);
+    const fresh = await world.tokens(world.admin, world.platformConsoleId);
+    expect(await codes(fresh.access_token)).toEqual(all);
+  });
+
   it('include sending an e-mail again that is for a Console app, and not of another app', async () => {
     const mailed = async (appId: string): Promise<string> => {
       const { email } = newcomer();

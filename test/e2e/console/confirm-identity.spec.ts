@@ -361,6 +361,20 @@ describe('Console: actions that require a recent sign-in', () => {
     expect((await browser.get(await invite(app.id))).status).toBe(200);
   });
 
+  it('include the code of an open invite that gives authority, and not of another', async () => {
+    const invite = async (roles: string[]) =>
+      (await world.asAdmin<{ code: string }>('POST', `/admin/apps/${app.id}/invites`, { roles })).code;
+    const [toAdmin, toUser] = [await invite(['user', 'admin']), await invite(['user'])];
+    for (const path of [`/console/apps/${app.id}/invites`, `/console/invites?app_id=${app.id}`]) {
+      await age();
+      const page = await browser.get(path);
+      expect([page.body.includes(toAdmin), page.body.includes(toUser)]).toEqual([false, true]);
+      const confirmation = /href="(\/console\/confirm-identity[^"]+)"/.exec(page.body)![1]!.replaceAll('&#x3D;', '=');
+      const { location } = await confirm(confirmation);
+      expect((await browser.get(location!)).body).toContain(toAdmin);
+    }
+  });
+
   describe('include everything that gives authority, and lead back to the form:', () => {
     const BUNDLE = () => `confirm.${randomUUID()}`;
     type Sending = { readonly from: string; readonly to: string; readonly fields: Record<string, string> };

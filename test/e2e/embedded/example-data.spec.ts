@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { NO_AUTHORITY } from '../../../src/common/actor.js';
+import { systemContext } from '../../../src/common/request-context.js';
 import { ExampleData } from '../../../src/embedded/dev/example/example-data.service.js';
 import { InviteMaker } from '../../../src/invites/creation/invite-maker.js';
 import { InvitesRepository } from '../../../src/invites/invite/invites.repository.js';
@@ -104,7 +105,9 @@ describe('Example data of the embedded mode', () => {
     ).toBe(0);
     // The administrators see the codes.
     const shown = await service.nest.get(InvitesRepository, { strict: false }).find((await anInvite()).id);
-    expect((await service.nest.get(InviteMaker, { strict: false }).show([shown!]))[0]!.code).toMatch(/^[0-9A-Z]{13}$/);
+    const maker = service.nest.get(InviteMaker, { strict: false });
+    const [invite] = await maker.show(systemContext('test'), [{ app: { isConsoleApp: false }, now: shown! }]);
+    expect(invite!.code).toMatch(/^[0-9A-Z]{13}$/);
   });
 
   it('shows by name whom a second factor that an app requires affects, and what the past would have been', async () => {

@@ -10,6 +10,7 @@ import { SETTINGS, type Settings } from '../../../config/settings.js';
 import { governsInvites, inWords } from '../../../invites/invite/invite.rules.js';
 import type { ShownInvite } from '../../../invites/invite/invite.view.js';
 import { InvitesService } from '../../../invites/creation/invites.service.js';
+import { confirmIdentityPath } from '../../frame/requests/console.errors.js';
 import type { ConsoleRequest, Fields } from '../../frame/requests/console-request.js';
 import { pagerOf, readChosenPage } from '../../frame/lists/pager.js';
 import { column } from '../../frame/lists/table-column.js';
@@ -67,17 +68,19 @@ export class InvitesTab {
         email: fields?.['send_to_email'] ?? '',
         columns: COLUMNS,
         invites: invites.map((each) => this.row(app, each, mayChange)),
+        confirmUrl: confirmIdentityPath(appPath(app, 'invites')),
         pager: pagerOf(request, { ...page, total, count: invites.length }),
       },
     });
   }
 
-  private row(app: App, { invite, status, secondsLeft, code }: ShownInvite, mayChange: boolean) {
+  private row(app: App, { invite, status, secondsLeft, code, isCodeWithheld }: ShownInvite, mayChange: boolean) {
     const now = this.clock.now();
     const path = appPath(app, 'invites', `/${invite.id}`);
     const isUsable = status === 'usable';
     return {
       code: isUsable ? code : null,
+      isCodeWithheld,
       link: code && inviteLink(this.settings.baseUrl, code),
       email: invite.email,
       state: inviteState({ invite, status }),

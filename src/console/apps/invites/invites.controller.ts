@@ -31,7 +31,7 @@ export class InvitesTabController {
   ) {}
 
   @Get()
-  @ConsolePage('app_manager')
+  @ConsolePage('app_manager', { recentSignIn: 'for_settings' })
   show(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,

@@ -369,6 +369,7 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
     checkable: { id: X, name: X },
   },
   'invites/list': {
+    confirmUrl: X,
     newUrl: X,
     auditUrl: X,
     apps: [{ label: X, options: [{ value: X, label: X, isChosen: true }] }],
@@ -388,6 +389,7 @@ const CONSOLE_VIEWS: Readonly<Record<string, Page['model']>> = {
         tenantName: X,
         code: X,
         link: X,
+        isCodeWithheld: true,
         state: { text: X, tone: X },
         used: X,
         ends: when,

@@ -46,9 +46,14 @@ export async function isBlocking(holder: Client): Promise<boolean> {
   return (await holder.query(text)).rowCount === 1;
 }
 
+/** Transactions that wait for a lock now. */
+export async function countWaiters(world: Asking): Promise<number> {
+  const sql = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  return (await world.sql(sql)).length;
+}
+
 /** Until so many transactions wait for a lock. Seen soon: the service gives each of them 2 s, and then answers 503. */
 export async function waitersForLocks(world: Asking, count: number, patience: { within?: number } = {}): Promise<void> {
-  const sql = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  const wait = async () => (await world.sql(sql)).length >= count;
+  const wait = async () => (await countWaiters(world)) >= count;
   await eventually(`${count} transactions wait for a lock`, wait, { every: 10, ...patience });
 }

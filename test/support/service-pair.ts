@@ -14,7 +14,7 @@ export async function startPair(env: ProcessEnvironment = {}): Promise<ServicePa
   const ports = [await freePort(), await freePort()] as const;
   const addresses = [`http://127.0.0.1:${ports[0]}`, `http://127.0.0.1:${ports[1]}`] as const;
   const start = (port: number) => startProcess('dist/main.js', { PORT: String(port), BASE_URL: addresses[0], ...env });
-  const processes = await Promise.all([start(ports[0]), start(ports[1])]);
+  const processes = await bothOrNone([start(ports[0]), start(ports[1])]);
   return {
     addresses,
     processes,
@@ -24,4 +24,18 @@ export async function startPair(env: ProcessEnvironment = {}): Promise<ServicePa
       await Promise.all(processes.map((process) => process.kill()));
     },
   };
+}
+
+/** Where one does not start, the other is ended. */
+async function bothOrNone(
+  starting: readonly [Promise<ServiceProcess>, Promise<ServiceProcess>],
+): Promise<ServicePair['processes']> {
+  try {
+    return await Promise.all(starting);
+  } catch (error) {
+    const settled = await Promise.allSettled(starting);
+    const started = settled.filter((each) => each.status === 'fulfilled');
+    await Promise.all(started.map(({ value }) => value.kill()));
+    throw error;
+  }
 }

@@ -5,11 +5,10 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { AnswerTooLarge, NoAnswerInTime, TargetRefused } from './outbound.errors.js';
 import { guardedConnector } from './guarded-connector.js';
 import { Network } from './network.js';
+import { OUTBOUND_OPTIONS, type OutboundOptions } from './outbound-options.js';
 import { readRetryAfter } from './retry-after.rules.js';
 import { judgeTargetUrl } from './target-url.rules.js';
 
-/** Limit for the whole exchange. */
-const TIMEOUT_MS = 15_000;
 /** Maximum number of bytes that are read of an answer. */
 const MAX_BODY_BYTES = 64 * 1024;
 
@@ -46,6 +45,7 @@ export class OutboundHttp implements OnApplicationShutdown {
     @Inject(SETTINGS) settings: Settings,
     network: Network,
     private readonly clock: Clock,
+    @Inject(OUTBOUND_OPTIONS) private readonly options: OutboundOptions,
   ) {
     this.allowPrivate = settings.allowPrivateNetworkTargets;
     // No limit for each origin: tenants share hosts, and a request that waits for a socket would exceed its time. The
@@ -62,7 +62,8 @@ export class OutboundHttp implements OnApplicationShutdown {
    * @throws NoAnswerInTime, Error if there was no answer
    */
   async post(url: string, headers: Readonly<Record<string, string>>, body: string | Buffer): Promise<OutboundResponse> {
-    return this.exchange(url, TIMEOUT_MS, { method: 'POST', headers, body }, async (answer) => {
+    const { postTimeoutMs } = this.options;
+    return this.exchange(url, postTimeoutMs, { method: 'POST', headers, body }, async (answer) => {
       await drain(answer.body);
       return {
         status: answer.statusCode,

@@ -138,9 +138,9 @@ export default [
   {
     item: '97',
     control: 'an exchange ends after 15 seconds',
-    file: 'src/outbound/outbound-http.ts',
-    out: 'const TIMEOUT_MS = 15_000;',
-    into: 'const TIMEOUT_MS = 150_000;',
+    file: 'src/outbound/outbound-options.ts',
+    out: 'postTimeoutMs: 15_000',
+    into: 'postTimeoutMs: 150_000',
     tests: WAY_OUT,
   },
   {

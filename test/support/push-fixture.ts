@@ -3,7 +3,7 @@ import { DeliveryQueues } from '../../src/push/deliveries/delivery-queues.js';
 import { type PushApp, pushApp, registerDevice, send } from './push.js';
 import { FcmServer } from './servers/fcm-server.js';
 import { PushService } from './servers/push-service.js';
-import { startTestApp, type TestApp } from './test-app.js';
+import { startTestApp, type TestApp, type TestAppOptions } from './test-app.js';
 import { freshDatabase } from './test-database.js';
 import { eventually } from './wait.js';
 import { type TestUser, World } from './world.js';
@@ -20,7 +20,10 @@ export interface PushFixture {
  * A service that pushes for real to peers of its own; so is its database, lest another test's service delivers. Google
  * is where `fcm` is, and private addresses are allowed, for the peers have no other.
  */
-export async function startPushFixture(settings: Partial<Settings> = {}): Promise<PushFixture> {
+export async function startPushFixture(
+  settings: Partial<Settings> = {},
+  override?: TestAppOptions['override'],
+): Promise<PushFixture> {
   const [database, fcm, browsers] = await Promise.all([freshDatabase(), FcmServer.start(), PushService.start()]);
   const service = await startTestApp({
     settings: {
@@ -29,6 +32,7 @@ export async function startPushFixture(settings: Partial<Settings> = {}): Promis
       allowPrivateNetworkTargets: true,
       ...settings,
     },
+    override,
   });
   const world = await World.open(service.baseUrl, database.url);
   return {

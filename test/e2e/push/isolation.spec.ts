@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PatientOutbound } from '../../support/patient-outbound.js';
 import { fcmToken, pushApp, registerDevice, send } from '../../support/push.js';
 import {
   deliveries,
@@ -20,12 +21,13 @@ const MANY = 100;
 // security 99, F7
 describe('Push provider that hangs', () => {
   let fixture: PushFixture;
+  const outbound = new PatientOutbound();
   beforeAll(async () => {
-    fixture = await startPushFixture({ rateLimits: { enabled: false, overrides: {} } });
+    fixture = await startPushFixture({ rateLimits: { enabled: false, overrides: {} } }, outbound.override);
   });
   afterAll(() => fixture.close());
 
-  it('delays neither other apps nor the send request', async () => {
+  const oneAppHangs = async () => {
     const { world, browsers } = fixture;
     const [slow, quick] = [await pushApp(world), await pushApp(world)];
     const stuck = await subscriber(fixture, slow);
@@ -46,7 +48,9 @@ describe('Push provider that hangs', () => {
     const first = await notification(world, slow, many.body.notification_ids[0]!);
     expect(first).toMatchObject({ status: 'queued', completed_at: null });
     expect(await deliveries(world, first.notification_id)).toMatchObject([{ status: 'queued', error: null }]);
-  });
+  };
+
+  it('delays neither other apps nor the send request', () => outbound.whilePatient(oneAppHangs));
 
   it('of one user delays no other user of the app once their devices are known not to answer', async () => {
     const { world, browsers, service } = fixture;

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Settings } from '../../../src/config/settings.js';
 import { OutboundHttp } from '../../../src/outbound/outbound-http.js';
+import { DEFAULT_OUTBOUND_OPTIONS } from '../../../src/outbound/outbound-options.js';
 import { TargetRefused } from '../../../src/outbound/outbound.errors.js';
 import { activeMs } from '../../support/active-time.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -28,7 +29,12 @@ describe('OutboundHttp', () => {
   beforeEach(async () => {
     receiver = await WebhookReceiver.startSecure();
     network = await FakeNetwork.open(receiver.port);
-    http = new OutboundHttp({ allowPrivateNetworkTargets: false } as Settings, network, clock);
+    http = new OutboundHttp(
+      { allowPrivateNetworkTargets: false } as Settings,
+      network,
+      clock,
+      DEFAULT_OUTBOUND_OPTIONS,
+    );
     network.set(NAME, [PUBLIC_ADDRESS]);
   });
 

@@ -1,20 +1,21 @@
 import { mock } from 'node:test';
 import type pg from 'pg';
 import { ImpatientClient } from '../../src/database/connection/impatient-client.js';
-import { isNotifiedWork } from './notified-work.js';
+import { isBackgroundWork } from './background-work.js';
 
 const TIMES = 10;
 
 /**
- * The statements that the services in this process make for an attempt, in alphabetical order. What they read after a
- * notification does not count. The attempt is made several times: what comes every time belongs to it, what comes now
- * and then is work of the background. Counted rather than timed, so that a busy machine changes nothing.
+ * The statements that the services in this process make for an attempt, in alphabetical order. What they do after a
+ * notification or for a periodic job does not count. The attempt is made several times: what comes every time belongs to
+ * it, what comes now and then is work of the background. Counted rather than timed, so that a busy machine changes
+ * nothing.
  */
 export async function statementsOf(attempt: () => Promise<unknown>): Promise<string[]> {
   const { query } = ImpatientClient.prototype;
   let made: string[] = [];
   const counting = mock.method(ImpatientClient.prototype, 'query', function (this: pg.Client, ...args: unknown[]) {
-    if (!isNotifiedWork()) made.push(textOf(args[0]));
+    if (!isBackgroundWork()) made.push(textOf(args[0]));
     return Reflect.apply(query, this, args) as unknown;
   } as typeof query);
   try {

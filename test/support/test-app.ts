@@ -1,4 +1,4 @@
-import './notified-work.js';
+import './background-work.js';
 import './one-connection.js';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';

@@ -17,6 +17,7 @@ const LONG_PATH = `/${'x'.repeat(7_000)}`;
 describe('Log on a full volume', () => {
   let folder: string;
   let service: ChildProcess;
+  let exited: Promise<unknown>;
   let baseUrl: string;
 
   const log = () => readFileSync(join(folder, 'log'), 'utf8');
@@ -42,11 +43,13 @@ describe('Log on a full volume', () => {
       },
       stdio: 'ignore',
     });
+    exited = once(service, 'exit');
     await eventually('it is up', async () => (await fetch(`${baseUrl}/health/live`)).ok, { within: 90_000 });
   });
 
-  afterAll(() => {
+  afterAll(async () => {
     service.kill('SIGKILL');
+    await exited;
     rmSync(folder, { recursive: true, force: true });
   });
 

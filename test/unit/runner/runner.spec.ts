@@ -48,7 +48,7 @@ describe('Test runner', () => {
         '--json',
         `--outputFile=${report}`,
       ],
-      { env: { ...process.env, FORCE_COLOR: '0' }, stdio: ['ignore', 'pipe', 'pipe'] },
+      { env: { ...process.env, FORCE_COLOR: '0', TEST_MS_TO_CLOSE: '2000' }, stdio: ['ignore', 'pipe', 'pipe'] },
     );
     const [output, , [ended]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
     said = output;

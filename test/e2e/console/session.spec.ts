@@ -105,7 +105,7 @@ describe('Console session', () => {
       'SELECT extract(epoch FROM expires_at - created_at)::float8 / 3600 AS hours FROM console_sessions WHERE user_id = $1',
       [user.id],
     );
-    expect(row!.hours).toBeCloseTo(12, 3);
+    expect(row!.hours).toBeCloseTo(12, 2);
   });
 
   it('ends with the SSO session of the browser', async () => {

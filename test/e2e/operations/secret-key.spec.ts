@@ -157,10 +157,10 @@ describe('Rotation of SECRET_KEY', () => {
         must('refresh', refreshed.status === 200);
         ({ refresh_token } = refreshed.body);
         const asked = { token: refreshed.body.access_token, audience: app.id };
-        must(
-          'verify',
-          (await postJson<{ valid?: boolean } & Failure>(`${address}/token/verify`, asked)).body.valid === true,
+        const verified = await comeAgain(() =>
+          postJson<{ valid?: boolean } & Failure>(`${address}/token/verify`, asked),
         );
+        must('verify', verified.body.valid === true);
         await forgotPassword(address);
         await sleep(PAUSE_MS);
       }

@@ -139,7 +139,7 @@ describe('POST /token/refresh rejects', () => {
       `SELECT id, extract(epoch FROM expires_at - created_at)::float8 / 86400 AS days FROM refresh_families WHERE user_id = $1`,
       [user.id],
     );
-    expect(family!.days).toBeCloseTo(90, 5);
+    expect(family!.days).toBeCloseTo(90, 3);
     for (const daysLeft of [60, 30, 1]) {
       await world.sql(`UPDATE refresh_families SET expires_at = now() + make_interval(days => $2) WHERE id = $1`, [
         family!.id,

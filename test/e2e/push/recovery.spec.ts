@@ -114,7 +114,6 @@ describe('Push devices of a user', () => {
   it('registered during a reset are removed too', async () => {
     const user = await world.user(app);
     const { access_token: token } = await world.tokens(user, app.id);
-    await new Promise((resolve) => setTimeout(resolve, 1_000)); // access tokens count in whole seconds
     const blocker = new Client({ connectionString: mailing.service.settings.databaseUrl! });
     await blocker.connect();
     await blocker.query('BEGIN');

@@ -1,6 +1,14 @@
 // Controls of push: who may be told what, and how much of it; see scripts/sabotage.mjs.
 export default [
   {
+    item: 'large apps',
+    control: 'the devices of an app are counted up to a limit, from the index',
+    file: 'src/push/devices/push-devices.repository.ts',
+    out: 'count(appId: string, platforms?: readonly Platform[]): Promise<number> {',
+    into: "count(appId: string, platforms: readonly Platform[] = ['web', 'ios', 'android']): Promise<number> {",
+    tests: ['test/db/push/device-count.spec.ts'],
+  },
+  {
     item: 'entries',
     control: 'push settings that do not change write no audit entry, which could not be deleted',
     file: 'src/push/settings/push-settings.service.ts',

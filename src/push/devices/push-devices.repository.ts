@@ -3,9 +3,9 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, Repository } from 'typeorm';
 import { purgeInBatches } from '../../database/purge-in-batches.js';
 import { DeepPages } from '../../database/queries/deep-pages.js';
-import { readNumberedPage } from '../../database/queries/numbered-page.js';
+import { countUpTo, readNumberedPage } from '../../database/queries/numbered-page.js';
 import { Statements } from '../../database/statements.js';
-import { type Platform, PLATFORMS, PushDevice } from './push-device.entity.js';
+import { type Platform, PushDevice } from './push-device.entity.js';
 
 /** An attempt without an answer, or with 408 or 5xx. */
 export interface UnansweredAttempt {
@@ -26,6 +26,8 @@ export type RemovedDevice = Pick<PushDevice, 'id' | 'userId' | 'appId' | 'platfo
 
 /** Maximum number of devices of one user at one app: more than a user has, few enough for one notification. */
 export const MAX_DEVICES_PER_USER = 20;
+/** Counting all devices of a larger app would take longer than a request may, on a connection that others need. */
+const MAX_COUNTED_DEVICES = 1_000_000;
 /** A device that was not seen for this long is unused, and providers drop its token. */
 const UNSEEN = '270 days';
 /** Consecutive attempts without an answer after which a device is paused. */
@@ -130,11 +132,13 @@ export class PushDevicesRepository {
     const list = { name: 'push_devices', filter: { appId, userIds }, time: 'lastSeenAt', rows } as const;
     const { rows: devices, hasMore } = await readNumberedPage(this.deepPages, list, page);
     const isWhole = page.page === 1 && !hasMore;
-    return { devices, total: isWhole ? devices.length : await this.devices.countBy(where) };
+    return { devices, total: isWhole ? devices.length : await countUpTo(rows(), MAX_COUNTED_DEVICES) };
   }
 
-  count(appId: string, platforms: readonly Platform[] = PLATFORMS): Promise<number> {
-    return this.devices.countBy({ appId, platform: In([...platforms]) });
+  /** Up to {@link MAX_COUNTED_DEVICES}. For all platforms, from the index alone. */
+  count(appId: string, platforms?: readonly Platform[]): Promise<number> {
+    const where = { appId, ...(platforms ? { platform: In([...platforms]) } : {}) };
+    return countUpTo(this.devices.createQueryBuilder('listed').where(where), MAX_COUNTED_DEVICES);
   }
 
   listOfUser(userId: string): Promise<PushDevice[]> {

@@ -52,7 +52,7 @@ export class PushConfigView {
 }
 
 export class PushOverviewView extends PushConfigView {
-  @ApiProperty() device_count: number;
+  @ApiProperty({ description: 'Counted up to 1,000,000' }) device_count: number;
   @ApiProperty({ description: 'Notifications since midnight UTC, which count against daily_quota' })
   notifications_today: number;
 }

@@ -82,10 +82,18 @@ export default [
   },
   {
     item: 'readiness',
+    control: 'only an outage of Redis is ignored',
+    file: 'src/operations/readiness.service.ts',
+    out: "ignoresRedis && down.length === 1 && down[0] === 'redis'",
+    into: 'ignoresRedis',
+    tests: ['test/unit/operations/readiness.service.spec.ts', 'test/e2e/operations/outages.spec.ts'],
+  },
+  {
+    item: 'readiness',
     control: 'a stop is seen at once, however new the last check is',
     file: 'src/operations/readiness.service.ts',
-    out: 'if (!this.stopping) return result;',
-    into: 'return result;',
+    out: 'if (!this.stopping) return judged(result, ignoresRedis);',
+    into: 'return judged(result, ignoresRedis);',
     tests: ['test/unit/operations/readiness.service.spec.ts'],
   },
   {

@@ -178,7 +178,7 @@ describe('The Helm chart', () => {
         for (const probe of [container.startupProbe, container.livenessProbe, container.readinessProbe]) {
           if (!probe) continue;
           expect(container.ports!.map(({ name }) => name)).toContain(probe.httpGet.port);
-          expect(routes).toContain(`GET ${probe.httpGet.path}`);
+          expect(routes).toContain(`GET ${probe.httpGet.path.split('?')[0]}`);
         }
       }
     });

@@ -178,6 +178,10 @@ describe('Database and Redis outages', () => {
     expect((await notReady()).body).toMatchObject({
       details: { redis: { status: 'down' }, database: { status: 'up' } },
     });
+    expect(await get('/health/ready?ignore_redis=true')).toMatchObject({
+      status: 200,
+      body: { status: 'ok', details: { redis: { status: 'down' }, database: { status: 'up' } } },
+    });
     expect((await get('/health/live')).status).toBe(200);
     expect((await world.login(user, app.id)).status).toBe(200);
     expect((await world.call('GET', '/admin/tenants', undefined, { token: world.admin.token })).status).toBe(200);

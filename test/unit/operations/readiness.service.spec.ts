@@ -50,6 +50,21 @@ describe('Readiness', () => {
     expect(asked).toBe(2);
   });
 
+  it.each([
+    [['redis'], false, 503],
+    [['redis'], true, 200],
+    [['database'], true, 503],
+    [['redis', 'database'], true, 503],
+    [[], true, 503],
+  ])('is refused while %j is down, unless it is Redis alone and ignored (%j)', async (down, ignoresRedis, status) => {
+    const error = Object.fromEntries(down.map((name) => [name, { status: 'down' }]));
+    result = () => Promise.reject(new ServiceUnavailableException({ status: 'error', error, details: error }));
+    const answer = await readiness.check({ ignoresRedis }).catch((thrown: ServiceUnavailableException) => thrown);
+    if (status === 200) expect(answer).toEqual({ status: 'ok', error, details: error });
+    else
+      expect((answer as ServiceUnavailableException).getResponse()).toEqual({ status: 'error', error, details: error });
+  });
+
   it('ends with the stop at once, also for a call that waits for a check', async () => {
     await readiness.check();
     mock.timers.tick(1_000);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { contentWords, sendConsoleForm, visitConsole } from '../../support/console-visitor.js';
 import { AuditSealer } from '../../../src/audit/chain/audit-sealer.js';
+import { sameDay } from '../../support/same-day.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type TestUser, type TestClient, type TestTenant, World } from '../../support/world.js';
@@ -16,6 +17,7 @@ describe('Console: audit log', () => {
   let admin: TestUser;
 
   beforeAll(async () => {
+    await sameDay();
     database = await freshDatabase();
     service = await startTestApp({
       settings: { databaseUrl: database.url, rateLimits: { enabled: false, overrides: {} } },

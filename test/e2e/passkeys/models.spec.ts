@@ -13,6 +13,7 @@ import {
 } from '../../support/passkeys.js';
 import type { Failure } from '../../support/post.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
+import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { type TestClient, type TestTenant, type Tokens, World } from '../../support/world.js';
 
 const SECURITY_KEY = '2fc0579f-8113-47ea-b116-bb5a8db9202a';
@@ -20,6 +21,7 @@ const MULTI_FACTOR = 'http://schemas.openid.net/pape/policies/2007/06/multi-fact
 const OTHER = '0ea242b4-43c4-4a1b-8b17-dd6d0b6baec6';
 
 describe('Passkey models of a tenant', () => {
+  let database: TestDatabase;
   let service: TestApp;
   let world: World;
   /** Accepts one model. */
@@ -29,8 +31,10 @@ describe('Passkey models of a tenant', () => {
   let open: TestClient;
 
   beforeAll(async () => {
-    service = await startTestApp({ settings: await passkeySettings() });
-    world = await World.open(service.baseUrl, service.settings.databaseUrl!);
+    // Its own, because a test changes the platform's Console app.
+    database = await freshDatabase();
+    service = await startTestApp({ settings: { ...(await passkeySettings()), databaseUrl: database.url } });
+    world = await World.open(service.baseUrl, database.url);
     const config = { allowed_providers: ['password', 'passkey'] };
     strictTenant = await world.tenant({ passkey_aaguids: [SECURITY_KEY] });
     strict = await world.app(strictTenant, { config });
@@ -40,6 +44,7 @@ describe('Passkey models of a tenant', () => {
   afterAll(async () => {
     await world.close();
     await service.close();
+    await database.drop();
   });
 
   const device = (aaguid: string) => new TestAuthenticator(world.baseUrl, { aaguid });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { visitConsole } from '../../support/console-visitor.js';
 import { pushApp, type PushApp, registerDevice, send } from '../../support/push.js';
+import { sameDay } from '../../support/same-day.js';
 import { sharedTestApp, type SharedTestApp } from '../../support/test-app.js';
 import { type TestUser, World } from '../../support/world.js';
 
@@ -15,6 +16,7 @@ describe('POST /push/send', () => {
   let user: TestUser;
 
   beforeAll(async () => {
+    await sameDay();
     service = await sharedTestApp();
     world = await World.open(service.baseUrl, service.settings.databaseUrl!);
     app = await pushApp(world);

@@ -91,13 +91,16 @@ describe('POST /token/introspect', () => {
     });
 
     it('a token of the Console app to the Console app', async () => {
-      const client_secret = await world
-        .asAdmin<{ client_secret: string }>('POST', `/admin/apps/${world.platformConsoleId}/regenerate-secret`)
-        .then((body) => body.client_secret);
-      const tokens = await world.tokens(world.admin, world.platformConsoleId);
+      const client_id = tenant.consoleAppId;
+      const { client_secret } = await world.asAdmin<{ client_secret: string }>(
+        'POST',
+        `/admin/apps/${client_id}/regenerate-secret`,
+      );
+      const admin = await world.tenantAdmin(tenant);
+      const tokens = await world.tokens(admin, client_id);
       for (const token of [tokens.access_token, tokens.refresh_token]) {
-        const { body } = await ask({ token, client_id: world.platformConsoleId, client_secret });
-        expect(body).toMatchObject({ active: true, sub: world.admin.id });
+        const { body } = await ask({ token, client_id, client_secret });
+        expect(body).toMatchObject({ active: true, sub: admin.id });
       }
     });
   });

@@ -135,7 +135,9 @@ describe('Batches of notifications', () => {
     expect([await writeOldest(), await writeOldest(), await writeOldest()]).toEqual([true, true, false]);
     expect(await written()).toEqual(['good']);
     expect(await waiting()).toEqual([{ id: bad, attempts: 1, seconds: 10 }]);
-    expect(logged).toEqual([expect.stringMatching(`^Batch ${bad} of app ${MANY.bigApp} .*attempt 1: .*ck_bad`)]);
+    // Whatever else is logged in this process comes here, too.
+    const ofBatches = logged.filter((text) => text.startsWith('Batch '));
+    expect(ofBatches).toEqual([expect.stringMatching(`^Batch ${bad} of app ${MANY.bigApp} .*attempt 1: .*ck_bad`)]);
     for (const seconds of [20, 40, 80]) {
       await passTime();
       expect([await writeOldest(), await writeOldest()]).toEqual([true, false]);

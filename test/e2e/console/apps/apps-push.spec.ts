@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { ConsoleFixture } from '../../../support/console-fixture.js';
 import { contentToken, contentWords, lastLink, visitConsole } from '../../../support/console-visitor.js';
 import { type PushConfig, registerDevice, send } from '../../../support/push.js';
+import { sameDay } from '../../../support/same-day.js';
 import { type LoggedMessage, log, testEvent } from '../../../support/webhooks.js';
 import type { TestClient } from '../../../support/world.js';
 
@@ -19,6 +20,7 @@ describe('Console: push and webhooks of an app', () => {
   let home: string;
 
   beforeAll(async () => {
+    await sameDay();
     fixture = await ConsoleFixture.open();
   });
 

@@ -23,7 +23,13 @@ const ACTORS = {
   '∅': 'no token, or an invalid one',
 };
 
-const RECENT = { '': '', always: 'recent', for_authority: 'recent for authority', for_settings: 'recent for settings' };
+const RECENT = {
+  '': '',
+  always: 'recent',
+  for_authority: 'recent for authority',
+  for_settings: 'recent for settings',
+  for_codes: 'recent for codes',
+};
 
 const NOT_SPECIFIED = /^not in the specification(?:; )?/;
 
@@ -121,7 +127,8 @@ page that asks for a new sign-in.
   remove the password or the passkey from the sign-in methods, add \`admin\` or \`manager\` to \`auto_assign_roles\`, set the
   policy of an app with such default roles to \`open\` (service tokens: 403), add \`apps:read\` or \`apps:write\` to
   \`service_scopes\` (also of a new app), or change the accepted passkey models. The same applies to scheduled changes.
-  Without such a sign-in, the code of an invite that gives authority to any address is \`null\`.
+- **recent for codes**: these two routes always answer, but without such a sign-in, the \`code\` of an invite that gives
+  authority (\`admin\`, \`manager\`, a Console app) is \`null\`.
 
 ${[...groups].map(([group, rows]) => section(group, rows)).join('\n\n')}
 

@@ -4,8 +4,8 @@ export default [
     item: 'recent sign-in',
     control: 'the code of an invite with authority is shown only after a recent sign-in',
     file: 'src/invites/creation/invite-maker.ts',
-    out: 'return mayBeUsed && email === null && needsConfirmation(app, null, roles);',
-    into: 'return mayBeUsed && email === null && needsConfirmation(app, null, roles) && signedInRecently === null;',
+    out: 'return mayBeUsed && needsConfirmation(app, null, roles);',
+    into: 'return mayBeUsed && needsConfirmation(app, null, roles) && signedInRecently === null;',
     tests: ['test/e2e/admin/recent-sign-in.spec.ts', 'test/e2e/console/confirm-identity.spec.ts'],
   },
   {

@@ -4,8 +4,8 @@ export default [
     item: 'large apps',
     control: 'the devices of an app are counted up to a limit, from the index',
     file: 'src/push/devices/push-devices.repository.ts',
-    out: 'count(appId: string, platforms?: readonly Platform[]): Promise<number> {',
-    into: "count(appId: string, platforms: readonly Platform[] = ['web', 'ios', 'android']): Promise<number> {",
+    out: "createQueryBuilder('listed').where({ appId })",
+    into: "createQueryBuilder('listed').where({ appId }).andWhere(`listed.platform <> ''`)",
     tests: ['test/db/push/device-count.spec.ts'],
   },
   {

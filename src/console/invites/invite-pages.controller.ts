@@ -22,7 +22,7 @@ export class InvitePagesController {
   ) {}
 
   @Get()
-  @ConsolePage('app_manager', { recentSignIn: 'for_settings' })
+  @ConsolePage('app_manager', { recentSignIn: 'for_codes' })
   async show(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Query() query: Readonly<Record<string, unknown>>,

@@ -101,7 +101,7 @@ export class InvitePages {
       appUrl: `/console/apps/${app.id}/invites`,
       tenantName: app.tenantName,
       code: isOpen ? code : null,
-      isCodeWithheld,
+      isCodeWithheld: isOpen && isCodeWithheld,
       link: code && inviteLink(this.settings.baseUrl, code),
       state: inviteState({ invite, status }),
       used: usesInWords({ useCount, maxUses }),

@@ -1,7 +1,8 @@
 /**
  * Housekeeping at an interval: purges, key rotation, sealing. Every provider that extends this class is found
- * automatically and runs in the worker (without Redis, in the only process), never concurrently across processes. With
- * several workers it may run more often than the interval, so `run` must check whether there is work.
+ * automatically and runs in the worker (without Redis, in the only process), normally in one process at a time. If a
+ * process loses its lock, because it or the database has hung, another one may run the job as well: `run` must do no harm
+ * then. With several workers it may run more often than the interval, so `run` must check whether there is work.
  */
 export abstract class PeriodicJob {
   /** Unique in the service: the key of the lock. */

@@ -11,6 +11,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { discover } from '../../common/discovered.js';
 import { firstRuns } from './first-runs.rules.js';
 import { PeriodicJob } from './periodic-job.js';
+import { allowLongStatements } from '../../database/connection/long-statements.js';
 import { failureReason } from '../engine/failure-reason.js';
 import { DELIVERY_OPTIONS, type DeliveryOptions } from '../worker/delivery-options.js';
 
@@ -62,7 +63,7 @@ export class PeriodicRunner implements OnApplicationBootstrap, OnModuleDestroy, 
           [job.name],
         );
         if (!lock?.taken) return 'running elsewhere';
-        await this.keeping(tx, () => job.run());
+        await this.keepLock(tx, job);
         return 'ran';
       });
     } catch (error) {
@@ -71,20 +72,26 @@ export class PeriodicRunner implements OnApplicationBootstrap, OnModuleDestroy, 
     }
   }
 
-  /** The transaction is idle while the job works: it shows the server that this process still exists. */
-  private async keeping(tx: EntityManager, work: () => Promise<void>): Promise<void> {
+  /**
+   * The transaction is idle while the job works: it shows the server that this process still exists. If the server does
+   * not answer, the lock is lost, and another process may run the job as well.
+   */
+  private async keepLock(tx: EntityManager, job: PeriodicJob): Promise<void> {
     const { lockSeconds } = this.options;
     await tx.query(`SET LOCAL idle_in_transaction_session_timeout = ${lockSeconds * 1_000}`);
+    await allowLongStatements(tx.queryRunner!, lockSeconds * 1_000);
     let answered: Promise<unknown> = Promise.resolve();
     const beat = setInterval(
       () => {
-        // If it fails, so does the end of the transaction.
-        answered = tx.query('SELECT 1').catch(() => undefined);
+        answered = tx.query('SELECT 1').catch((error: unknown) => {
+          this.logger.warn(`Periodic job ${job.name} has lost its lock: ${failureReason(error)}`);
+          clearInterval(beat);
+        });
       },
       (lockSeconds * 1_000) / 4,
     );
     try {
-      await work();
+      await job.run();
     } finally {
       clearInterval(beat);
       await answered;

@@ -14,7 +14,8 @@ export interface DeliveryOptions {
   readonly drainSeconds: number;
   /**
    * Time after which the database releases the lock of a periodic job whose process has frozen, or has vanished without
-   * closing its connection. A running process sends a query after a quarter of it.
+   * closing its connection. A running process sends a query after a quarter of it. A frozen one continues its job when
+   * it wakes up.
    */
   readonly lockSeconds: number;
 }

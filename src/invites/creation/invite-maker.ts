@@ -115,16 +115,16 @@ export class InviteMaker {
 
 /**
  * Whether the code of an invite is worth as much as the authority that it gives: its reader could use it for an account
- * of their own. Then it requires the same sign-in as a new invite.
+ * of their own, also a new one with the address of the invite. Then it requires the same sign-in as a new invite.
  */
 function isWithheld(
   { actor, signedInRecently }: RequestContext,
   app: Pick<App, 'isConsoleApp'>,
-  { invite: { email, roles }, status }: InviteWithStatus,
+  { invite: { roles }, status }: InviteWithStatus,
 ): boolean {
   if (actor.type !== 'user' || signedInRecently === true) return false;
   const mayBeUsed = status === 'usable' || status === 'lapsed';
-  return mayBeUsed && email === null && needsConfirmation(app, null, roles);
+  return mayBeUsed && needsConfirmation(app, null, roles);
 }
 
 /** An invite gives its roles when it is used, but its creator confirms them now. */

@@ -59,11 +59,11 @@ export class InvitesController {
   }
 
   @Get('apps/:app_id/invites')
-  @Requires({ minimumRole: 'app_manager', recentSignIn: 'for_settings' })
+  @Requires({ minimumRole: 'app_manager', recentSignIn: 'for_codes' })
   @ApiOperation({
     summary: 'List the invites of an app',
     description:
-      'Newest first. App managers see only invites with the role `user`. `code` is `null` for an invite that gives authority to any address, unless you signed in within the last 15 minutes. Returns X-Total-Count and Link headers.',
+      'Newest first. App managers see only invites with the role `user`. `code` is `null` for an invite that gives authority, unless you signed in within the last 15 minutes. Returns X-Total-Count and Link headers.',
   })
   @ApiOkResponse({ type: [InviteView] })
   async list(
@@ -80,11 +80,11 @@ export class InvitesController {
   }
 
   @Get('invites/:invite_id')
-  @Requires({ minimumRole: 'app_manager', recentSignIn: 'for_settings' })
+  @Requires({ minimumRole: 'app_manager', recentSignIn: 'for_codes' })
   @ApiOperation({
     summary: 'Read an invite',
     description:
-      '`code` is `null` for an invite that gives authority to any address, unless you signed in within the last 15 minutes.',
+      '`code` is `null` for an invite that gives authority, unless you signed in within the last 15 minutes.',
   })
   @ApiOkResponse({ type: InviteView })
   @ApiNotFoundResponse({ description: '`Invite not found`' })

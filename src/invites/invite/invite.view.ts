@@ -16,7 +16,7 @@ export class InviteView {
     nullable: true,
     example: '7ZK4M0Q9R2T5X',
     description:
-      'Case, spaces and hyphens do not matter. The e-mail contains a different code, which also verifies the address. `null` if the invite gives authority to any address, and you did not sign in within the last 15 minutes',
+      'Case, spaces and hyphens do not matter. The e-mail contains a different code, which also verifies the address. `null` if the invite gives authority, and you did not sign in within the last 15 minutes',
   })
   code: string | null;
   @ApiProperty({ format: 'uuid' }) app_id: string;

@@ -43,5 +43,5 @@ export class DeviceView {
 
 export class DeviceListView {
   @ApiProperty({ type: [DeviceView], description: 'Last seen first' }) devices: DeviceView[];
-  @ApiProperty() total: number;
+  @ApiProperty({ description: 'Counted up to 1,000,000; then without X-Total-Count' }) total: number;
 }

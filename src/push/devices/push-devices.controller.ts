@@ -20,6 +20,7 @@ import type { RequestContext } from '../../common/request-context.js';
 import { DeviceListQuery, DeviceListView, DeviceRegister, RegisteredView } from './push-device.dto.js';
 import { DeviceRegistrationService } from './device-registration.service.js';
 import { DeviceRemovalService } from './device-removal.service.js';
+import { MAX_COUNTED_DEVICES } from './push-devices.repository.js';
 import { PushDevicesService } from './push-devices.service.js';
 
 @ApiTags('Push')
@@ -65,8 +66,8 @@ export class PushDevicesController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<DeviceListView> {
     const page = wholeListOrPage(query);
-    const { devices, total } = await this.devices.list(ctx, appId, page);
-    setPageHeaders(request, response, { ...page, total });
+    const { devices, total, hasMore } = await this.devices.list(ctx, appId, page);
+    setPageHeaders(request, response, { ...page, total: total < MAX_COUNTED_DEVICES ? total : null, more: hasMore });
     return {
       devices: devices.map((device) => ({
         device_id: device.id,

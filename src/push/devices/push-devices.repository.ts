@@ -26,8 +26,11 @@ export type RemovedDevice = Pick<PushDevice, 'id' | 'userId' | 'appId' | 'platfo
 
 /** Maximum number of devices of one user at one app: more than a user has, few enough for one notification. */
 export const MAX_DEVICES_PER_USER = 20;
-/** Counting all devices of a larger app would take longer than a request may, on a connection that others need. */
-const MAX_COUNTED_DEVICES = 1_000_000;
+/**
+ * Devices are counted up to this number. Counting all of a larger app would take longer than a request may, on a
+ * connection that others need.
+ */
+export const MAX_COUNTED_DEVICES = 1_000_000;
 /** A device that was not seen for this long is unused, and providers drop its token. */
 const UNSEEN = '270 days';
 /** Consecutive attempts without an answer after which a device is paused. */
@@ -126,19 +129,28 @@ export class PushDevicesRepository {
     appId: string,
     page: { limit: number; page: number },
     userIds?: readonly string[],
-  ): Promise<{ devices: ListedDevice[]; total: number }> {
+  ): Promise<{ devices: ListedDevice[]; total: number; hasMore: boolean }> {
     const where = { appId, ...(userIds ? { userId: In([...userIds]) } : {}) };
     const rows = () => this.devices.createQueryBuilder('listed').select(LISTED).where(where);
     const list = { name: 'push_devices', filter: { appId, userIds }, time: 'lastSeenAt', rows } as const;
     const { rows: devices, hasMore } = await readNumberedPage(this.deepPages, list, page);
     const isWhole = page.page === 1 && !hasMore;
-    return { devices, total: isWhole ? devices.length : await countUpTo(rows(), MAX_COUNTED_DEVICES) };
+    return { devices, hasMore, total: isWhole ? devices.length : await countUpTo(rows(), MAX_COUNTED_DEVICES) };
   }
 
-  /** Up to {@link MAX_COUNTED_DEVICES}. For all platforms, from the index alone. */
-  count(appId: string, platforms?: readonly Platform[]): Promise<number> {
-    const where = { appId, ...(platforms ? { platform: In([...platforms]) } : {}) };
-    return countUpTo(this.devices.createQueryBuilder('listed').where(where), MAX_COUNTED_DEVICES);
+  /** From the index alone. */
+  count(appId: string): Promise<number> {
+    return countUpTo(this.devices.createQueryBuilder('listed').where({ appId }), MAX_COUNTED_DEVICES);
+  }
+
+  /** Among so many devices of the app, because no index has the platform. */
+  async countOf(appId: string, platforms: readonly Platform[]): Promise<number> {
+    const [found] = await this.devices.query<{ count: number }[]>(
+      `SELECT count(*) FILTER (WHERE platform = ANY($2))::int AS count
+       FROM (SELECT platform FROM push_devices WHERE app_id = $1 LIMIT ${MAX_COUNTED_DEVICES}) AS read`,
+      [appId, platforms],
+    );
+    return found!.count;
   }
 
   listOfUser(userId: string): Promise<PushDevice[]> {

@@ -19,13 +19,14 @@ export class PushDevicesService {
     return this.devices.list(appId, page, userIds);
   }
 
+  /** Up to `MAX_COUNTED_DEVICES`. */
   count(appId: string): Promise<number> {
     return this.devices.count(appId);
   }
 
   /** Number of devices on Android and iOS. */
   countReachedByFcm(appId: string): Promise<number> {
-    return this.devices.count(appId, ['android', 'ios']);
+    return this.devices.countOf(appId, ['android', 'ios']);
   }
 
   listOfUser(userId: string): Promise<PushDevice[]> {

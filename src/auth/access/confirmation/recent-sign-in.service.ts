@@ -30,7 +30,7 @@ export class RecentSignIn {
 
   /**
    * Whether the request is refused before it is handled, if the sign-in is not recent. With `for_settings`, the service
-   * decides, because only it knows what the request changes.
+   * decides, because only it knows what the request changes; with `for_codes`, it leaves out the codes.
    */
   async isRequired(mark: RecentSignInMark, request: RequestParts): Promise<boolean> {
     return mark === 'always' || (mark === 'for_authority' && this.critical.concernsAuthority(request));

@@ -3,6 +3,7 @@ import type { App } from '../../../apps/app/app.entity.js';
 import { VisibleUsers } from '../../../enrollment/users/visible-users.service.js';
 import { StatisticsService } from '../../../operations/statistics/statistics.service.js';
 import { PushDevicesService } from '../../../push/devices/push-devices.service.js';
+import { deviceCountInWords } from '../push/push-rows.js';
 import type { ConsoleRequest } from '../../frame/requests/console-request.js';
 
 /** The effect of switching an app off. */
@@ -25,7 +26,7 @@ export class AppImpact {
     return [
       { label: 'Members', value: members.total === null ? 'more than 1,000' : members.total.toLocaleString('en') },
       { label: 'Sign-ins in 14 days', value: signIns.toLocaleString('en') },
-      { label: 'Registered devices', value: devices.toLocaleString('en') },
+      { label: 'Registered devices', value: deviceCountInWords(devices) },
       { label: 'Service scopes', value: app.serviceScopes.join(', ') || 'None' },
     ];
   }

@@ -68,7 +68,7 @@ export class InvitesTab {
         email: fields?.['send_to_email'] ?? '',
         columns: COLUMNS,
         invites: invites.map((each) => this.row(app, each, mayChange)),
-        confirmUrl: confirmIdentityPath(appPath(app, 'invites')),
+        confirmUrl: confirmIdentityPath(request.method === 'GET' ? request.originalUrl : appPath(app, 'invites')),
         pager: pagerOf(request, { ...page, total, count: invites.length }),
       },
     });
@@ -80,7 +80,7 @@ export class InvitesTab {
     const isUsable = status === 'usable';
     return {
       code: isUsable ? code : null,
-      isCodeWithheld,
+      isCodeWithheld: isUsable && isCodeWithheld,
       link: code && inviteLink(this.settings.baseUrl, code),
       email: invite.email,
       state: inviteState({ invite, status }),

@@ -31,7 +31,7 @@ export class InvitesTabController {
   ) {}
 
   @Get()
-  @ConsolePage('app_manager', { recentSignIn: 'for_settings' })
+  @ConsolePage('app_manager', { recentSignIn: 'for_codes' })
   show(
     @CurrentConsoleRequest() consoleRequest: ConsoleRequest,
     @Param('app_id') id: string,

@@ -6,6 +6,7 @@ import { PushSettingsService } from '../../../push/settings/push-settings.servic
 import type { ConsoleRequest } from '../../frame/requests/console-request.js';
 import { AppPages } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';
+import { deviceCountInWords } from './push-rows.js';
 
 /** Asks before the Firebase account of an app is removed. */
 @Injectable()
@@ -25,7 +26,7 @@ export class FirebaseRemoval {
       title: `Remove the Firebase account of ${app.name}?`,
       lead: 'The account is deleted and cannot be restored. To use it again, paste the file from the Firebase console.',
       impact: [
-        { label: 'Android and iOS devices', value: devices.toLocaleString('en') },
+        { label: 'Android and iOS devices', value: deviceCountInWords(devices) },
         {
           label: 'Notified with',
           value: this.installation.fcmServiceAccount

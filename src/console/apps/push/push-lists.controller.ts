@@ -1,6 +1,7 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Clock } from '../../../common/clock.js';
+import { MAX_COUNTED_DEVICES } from '../../../push/devices/push-devices.repository.js';
 import { PushDevicesService } from '../../../push/devices/push-devices.service.js';
 import { NotificationLog } from '../../../push/notifications/notification-log.service.js';
 import { ConsolePage } from '../../frame/pages/console-page.js';
@@ -41,7 +42,7 @@ export class PushListsController {
     const page = readChosenPage(request.query);
     const search = searchText(request.query['q']);
     const { userIds, isCut } = await this.users.find(consoleRequest.ctx, id, search);
-    const { devices, total } = await this.devices.list(consoleRequest.ctx, id, page, userIds);
+    const { devices, total, hasMore } = await this.devices.list(consoleRequest.ctx, id, page, userIds);
     const users = await this.users.of(app.id, devices);
     await this.pages.show(consoleRequest, response, app, {
       tab: 'push',
@@ -52,7 +53,12 @@ export class PushListsController {
         isCut,
         columns: DEVICE_COLUMNS,
         devices: devices.map((device) => deviceRow(device, users, this.clock.now())),
-        pager: pagerOf(request, { ...page, total, count: devices.length }),
+        pager: pagerOf(request, {
+          ...page,
+          total: total < MAX_COUNTED_DEVICES ? total : null,
+          count: devices.length,
+          hasMore,
+        }),
       },
     });
   }

@@ -1,6 +1,6 @@
 import type { App } from '../../../apps/app/app.entity.js';
 import { timeInWords } from '../../../common/pages/time-in-words.js';
-import type { ListedDevice } from '../../../push/devices/push-devices.repository.js';
+import { type ListedDevice, MAX_COUNTED_DEVICES } from '../../../push/devices/push-devices.repository.js';
 import type { DeliveryStatus, NotificationDelivery } from '../../../push/notifications/notification-delivery.entity.js';
 import type { Notification, NotificationStatus } from '../../../push/notifications/notification.entity.js';
 import { column } from '../../frame/lists/table-column.js';
@@ -86,4 +86,11 @@ export function deliveryRow(
     error: error ?? '',
     ended: completedAt ? timeInWords(completedAt, now) : null,
   };
+}
+
+/** @param count as counted, so up to `MAX_COUNTED_DEVICES` */
+export function deviceCountInWords(count: number): string {
+  return count < MAX_COUNTED_DEVICES
+    ? count.toLocaleString('en')
+    : `${MAX_COUNTED_DEVICES.toLocaleString('en')} or more`;
 }

@@ -7,7 +7,14 @@ import { PushSettingsService } from '../../../push/settings/push-settings.servic
 import type { ConsoleRequest, Fields } from '../../frame/requests/console-request.js';
 import { PushActivity } from './push-activity.js';
 import { AppPages } from '../page/app-pages.js';
-import { DEVICE_COLUMNS, deviceRow, NOTIFICATION_COLUMNS, NOTIFICATION_STATES, notificationRow } from './push-rows.js';
+import {
+  DEVICE_COLUMNS,
+  deviceCountInWords,
+  deviceRow,
+  NOTIFICATION_COLUMNS,
+  NOTIFICATION_STATES,
+  notificationRow,
+} from './push-rows.js';
 
 /** Push settings of an app, and the results of its notifications. */
 @Injectable()
@@ -53,7 +60,7 @@ export class PushTab {
         hasFirebase: settings.fcm !== null || settings.hasOwnFcm,
         hasOwnFirebase: settings.hasOwnFcm,
         mayTest: app.pushEnabled && own?.status === 'active',
-        deviceCount: devices.total,
+        deviceCount: deviceCountInWords(devices.total),
         deviceColumns: DEVICE_COLUMNS,
         devices: devices.devices.map((device) => deviceRow(device, users, now)),
         counts: Object.entries(NOTIFICATION_STATES).flatMap(([status, { text }]) => {

@@ -9,10 +9,14 @@ import type { TenantsService } from '../../../../src/tenants/tenants.service.js'
 class Tenants {
   accepted: AcceptedClients = { documents: false, registrations: false };
   reads = 0;
+  /** Answers of reads that wait; null: they answer at once. */
+  waiting: (() => void)[] | null = null;
 
   async acceptedClients(): Promise<AcceptedClients> {
     this.reads++;
-    return this.accepted;
+    const { accepted, waiting } = this;
+    if (waiting) await new Promise<void>((resolve) => waiting.push(resolve));
+    return accepted;
   }
 }
 
@@ -40,6 +44,22 @@ describe('ClientTrust', () => {
     tenants.accepted = { documents: true, registrations: false };
     await notify('tenants:1', 'tenants:2', 'tenants');
     expect([trust.takes, tenants.reads]).toEqual([tenants.accepted, 2]);
+  });
+
+  it('reads once more, one after the other, for all notifications that arrive during a read', async () => {
+    const tenants = new Tenants();
+    const { trust, notify } = await start(tenants);
+    tenants.waiting = [];
+    await notify('tenants:1');
+    for (const id of [2, 3, 4]) await notify(`tenants:${id}`);
+    expect(tenants.reads).toBe(2);
+    tenants.accepted = { documents: true, registrations: true };
+    for (const answer of tenants.waiting.splice(0)) answer();
+    await notify();
+    expect(tenants.reads).toBe(3);
+    for (const answer of tenants.waiting.splice(0)) answer();
+    await notify();
+    expect([trust.takes, tenants.reads]).toEqual([tenants.accepted, 3]);
   });
 
   it('does not read when rows of other tables change', async () => {

@@ -14,6 +14,14 @@ const without = (control, file, out, into) => ({
 });
 
 export default [
+  {
+    item: 'self-registered clients',
+    control: 'only apps of the tenant are read to decide whether a user is an outsider',
+    file: CACHE,
+    out: "if (status !== 'active' || operatedBy !== app.tenantId) continue;",
+    into: "if (status !== 'active') continue;",
+    tests: ['test/unit/enrollment/memberships/entry-cache.spec.ts'],
+  },
   without('SQL asks whether the user is active', SQL, '`(u.is_active AND a.is_active', '`(a.is_active'),
   without('SQL asks whether the app is on', SQL, 'u.is_active AND a.is_active AND', 'u.is_active AND'),
   without('SQL asks whether the tenant is on', SQL, ' AND t.is_active', ''),

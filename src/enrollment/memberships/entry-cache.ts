@@ -14,14 +14,22 @@ interface UserEntry {
   readonly emailVerified: boolean;
   /** In Unix milliseconds. */
   readonly validFrom: number;
-  readonly enrollments: ReadonlyMap<string, { readonly status: EnrollmentStatus; readonly validFrom: number }>;
+  /** By app id. */
+  readonly enrollments: ReadonlyMap<string, CachedEnrollment>;
+}
+
+interface CachedEnrollment {
+  readonly status: EnrollmentStatus;
+  readonly validFrom: number;
+  /** The tenant whose operators created the app; null: the app registered itself. Both never change. */
+  readonly operatedBy: string | null;
 }
 
 interface Row extends Record<string, unknown> {
   is_active: boolean;
   email_verified: boolean;
   valid_from: number;
-  held: { app_id: string; status: EnrollmentStatus; valid_from: number }[];
+  held: { app_id: string; status: EnrollmentStatus; valid_from: number; operated_by: string | null }[];
 }
 
 const USER_ENTRY = {
@@ -29,8 +37,9 @@ const USER_ENTRY = {
   text: `
     SELECT u.is_active, u.email_verified, ${epochMs('u.tokens_valid_from')} AS valid_from,
            coalesce((SELECT json_agg(json_build_object('app_id', e.app_id, 'status', e.status,
-                                                       'valid_from', ${epochMs('e.tokens_valid_from')}))
-                     FROM enrollments e WHERE e.user_id = u.id), '[]') AS held
+                                                       'valid_from', ${epochMs('e.tokens_valid_from')},
+                                                       'operated_by', CASE WHEN a.origin = 'operator' THEN a.tenant_id END))
+                     FROM enrollments e JOIN apps a ON a.id = e.app_id WHERE e.user_id = u.id), '[]') AS held
     FROM users u WHERE u.id = $1`,
 };
 
@@ -72,12 +81,17 @@ export class EntryCache {
     return judge(user, client, signedInAtMs, false);
   }
 
-  /** `AdmissionFacts.isOutsider`: the same condition as `IS_OUTSIDER` in SQL. */
+  /**
+   * `AdmissionFacts.isOutsider`: the same condition as `IS_OUTSIDER` in SQL. Reads apps of the tenant only, until one is
+   * switched on: a user may be a member of thousands of other apps.
+   */
   private async isOutsider({ enrollments }: UserEntry, { app }: RegisteredClient): Promise<boolean> {
     if (!isSelfRegistered(app)) return false;
-    const active = [...enrollments].filter(([, { status }]) => status === 'active').map(([appId]) => appId);
-    const clients = await Promise.all(active.map((appId) => this.directory.find(appId)));
-    return !clients.some((client) => client?.app.isActive && client.app.tenantId === app.tenantId);
+    for (const [appId, { status, operatedBy }] of enrollments) {
+      if (status !== 'active' || operatedBy !== app.tenantId) continue;
+      if ((await this.directory.find(appId))?.app.isActive) return false;
+    }
+    return true;
   }
 
   /**
@@ -107,9 +121,9 @@ export class EntryCache {
   private async load(userId: string): Promise<UserEntry | null> {
     const [row] = await this.statements.run<Row>(USER_ENTRY, [userId]);
     if (!row) return null;
-    const enrollments = row.held.map(
-      (each) => [each.app_id, { status: each.status, validFrom: each.valid_from }] as const,
-    );
+    const enrollments = row.held.map(({ app_id, status, valid_from: validFrom, operated_by: operatedBy }) => {
+      return [app_id, { status, validFrom, operatedBy }] as const;
+    });
     return {
       isActive: row.is_active,
       emailVerified: row.email_verified,

@@ -1,0 +1,69 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import type { AppDirectory } from '../../../../src/apps/directory/app-directory.js';
+import type { NotificationListener } from '../../../../src/database/notifications/notification-listener.js';
+import type { Statements } from '../../../../src/database/statements.js';
+import { EntryCache } from '../../../../src/enrollment/memberships/entry-cache.js';
+import type { EnrollmentService } from '../../../../src/enrollment/memberships/enrollment.service.js';
+
+const TENANT = randomUUID();
+const SIGNED_IN = Date.now();
+
+interface Held {
+  readonly app_id: string;
+  readonly status: 'active' | 'suspended';
+  readonly valid_from: number;
+  readonly operated_by: string | null;
+}
+
+describe('Entry at a self-registered client', () => {
+  const client = { id: randomUUID(), tenantId: TENANT, origin: 'metadata_document', isActive: true, config: {} };
+  let held: Held[];
+  let off: Set<string>;
+  let read: string[];
+  let cache: EntryCache;
+
+  const membership = (operated_by: string | null, status: Held['status'] = 'active'): Held => ({
+    app_id: randomUUID(),
+    status,
+    valid_from: 0,
+    operated_by,
+  });
+
+  beforeEach(() => {
+    off = new Set();
+    read = [];
+    const directory = {
+      findOfAnyOrigin: async () => ({ app: client, tenant: { isActive: true }, isOpen: true }),
+      find: async (id: string) => {
+        read.push(id);
+        return { app: { id, isActive: !off.has(id) } };
+      },
+    };
+    const statements = { run: async () => [{ is_active: true, email_verified: true, valid_from: 0, held }] };
+    cache = new EntryCache(
+      { connected: false, on: () => undefined, onReconnect: () => undefined } as unknown as NotificationListener,
+      statements as unknown as Statements,
+      directory as unknown as AppDirectory,
+      {} as EnrollmentService,
+    );
+    held = [{ ...membership(null), app_id: client.id }];
+  });
+
+  const admission = () => cache.admission(randomUUID(), client.id, SIGNED_IN);
+
+  it('reads no app of other tenants, however many the user has joined', async () => {
+    held.push(...Array.from({ length: 1_000 }, () => membership(randomUUID())));
+    expect([await admission(), read]).toEqual(['not_enrolled', []]);
+    const own = membership(TENANT);
+    held.push(own, membership(TENANT));
+    expect([await admission(), read]).toEqual(['admitted', [own.app_id]]);
+  });
+
+  it('is not opened by an app that is switched off, a suspended membership or another self-registered client', async () => {
+    const own = membership(TENANT);
+    off.add(own.app_id);
+    held.push(own, membership(TENANT, 'suspended'), membership(null));
+    expect([await admission(), read]).toEqual(['not_enrolled', [own.app_id]]);
+  });
+});

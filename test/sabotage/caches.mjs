@@ -83,6 +83,22 @@ export default [
     tests: [LONG_LISTS],
   },
   {
+    item: 'slow readers',
+    control: 'a client that reads nothing for a minute is disconnected',
+    file: 'src/common/http/express/slow-readers.ts',
+    out: 'if (socket.writableLength > 0 && !isLimited) socket.setTimeout(idleMs);',
+    into: '',
+    tests: ['test/unit/common/http/express/slow-readers.spec.ts'],
+  },
+  {
+    item: 'slow readers',
+    control: 'an answer that is still being made is not cut off',
+    file: 'src/common/http/express/slow-readers.ts',
+    out: 'if (socket.writableLength === 0 && isLimited) socket.setTimeout(0);',
+    into: '',
+    tests: ['test/unit/common/http/express/slow-readers.spec.ts'],
+  },
+  {
     item: 'long lists',
     control: 'what all clients of a process leave unread is limited',
     file: 'src/common/http/express/slow-readers.ts',

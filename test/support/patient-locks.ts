@@ -22,7 +22,11 @@ class PatientClient extends ImpatientClient {
  */
 export async function withPatientLocks<App extends Pick<TestApp, 'nest'>>(app: App): Promise<App> {
   const pool = (app.nest.get(DataSource).driver as unknown as { master: MeasuredPool }).master;
-  Object.assign(pool.options, { lock_timeout: LOCK_MS, statement_timeout: STATEMENT_MS });
+  Object.assign(pool.options, {
+    lock_timeout: LOCK_MS,
+    statement_timeout: STATEMENT_MS,
+    connectionTimeoutMillis: LOCK_MS,
+  });
   Object.assign(pool, { Client: PatientClient });
   const before = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
   for (const client of before) client.release(true);

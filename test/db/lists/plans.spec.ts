@@ -34,6 +34,7 @@ import { User } from '../../../src/users/user.entity.js';
 import { loggedDataSource } from '../../support/logged-data-source.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { MANY, userNumber, seedMany, SMALL } from '../../support/many-rows.js';
+import { vacuum } from '../../support/vacuum.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 
 const USERS = 20_000;
@@ -98,13 +99,13 @@ describe('Query plans with many users and a long audit log', () => {
       `UPDATE enrollments SET status = 'pending' WHERE user_id IN (SELECT md5('user' || i)::uuid
          FROM generate_series(1, ${SMALL_WAITING}) n, LATERAL (SELECT n * 2000 AS i) AS numbered)`,
     );
-    await client.query('VACUUM (ANALYZE) enrollments');
+    await vacuum(client, 'enrollments');
     // Ten users with rare states; all others have no password and no verified email address.
     await client.query(
       `UPDATE users SET is_active = false, is_platform_admin = true, email_verified = true, totp_enabled_at = now(), password_hash = 'x'
        WHERE id IN (SELECT md5('user' || n * 2000)::uuid FROM generate_series(1, 10) n)`,
     );
-    await client.query('VACUUM (ANALYZE) users');
+    await vacuum(client, 'users');
   });
 
   afterAll(async () => {
@@ -129,7 +130,7 @@ describe('Query plans with many users and a long audit log', () => {
        FROM (SELECT *, row_number() OVER (ORDER BY created_at) AS n FROM users) AS u
        LEFT JOIN LATERAL (SELECT app_id, tenant_id FROM enrollments WHERE user_id = u.id LIMIT 1) AS e ON true`,
     );
-    await client.query('VACUUM (ANALYZE) mail_log');
+    await vacuum(client, 'mail_log');
   }
   async function seedInvites(): Promise<void> {
     const { rowCount } = await client.query('SELECT FROM invites LIMIT 1');
@@ -144,7 +145,7 @@ describe('Query plans with many users and a long audit log', () => {
       [MANY.bigApp],
     );
     await client.query('UPDATE invites SET max_uses = 0 WHERE use_count = 0 AND get_byte(code_hash, 0) < 50');
-    await client.query('VACUUM (ANALYZE) invites');
+    await vacuum(client, 'invites');
   }
   /** As many as a search for what belongs to users means at most. */
   const aHundred = async () => {
@@ -264,7 +265,7 @@ describe('Query plans with many users and a long audit log', () => {
       expect([all.users.length, all.total, all.isCut]).toEqual([50, null, false]);
     } finally {
       await client.query(`DELETE FROM users WHERE display_name = 'Cut Down'`);
-      await client.query('VACUUM (ANALYZE) users');
+      await vacuum(client, 'users');
       await source.destroy();
     }
   });
@@ -316,7 +317,7 @@ describe('Query plans with many users and a long audit log', () => {
       'INSERT INTO daily_statistics SELECT gen_random_uuid(), current_date, $1, 1 FROM generate_series(1, 20000)',
       ['sign_ins'],
     );
-    await client.query('VACUUM (ANALYZE) daily_statistics');
+    await vacuum(client, 'daily_statistics');
     await expectFew('series', { text: READ_SERIES, values: [[TOTAL_SCOPE, MANY.bigTenant], '2020-01-01'] }, 30);
   });
 
@@ -494,7 +495,7 @@ describe('Query plans with many users and a long audit log', () => {
        FROM enrollments WHERE app_id = $1`,
       [MANY.bigApp],
     );
-    for (const table of ['push_devices', 'notifications']) await client.query(`VACUUM (ANALYZE) ${table}`);
+    await vacuum(client, 'push_devices', 'notifications');
     const asked: Query[] = [];
     const source = await loggedDataSource(
       database.url,
@@ -531,7 +532,7 @@ describe('Query plans with many users and a long audit log', () => {
       // All but those of the hundred were seen today.
       await client.query('UPDATE push_devices SET last_seen_at = now() WHERE user_id <> ALL ($1)', [userIds]);
       await devices.purge();
-      await client.query('VACUUM (ANALYZE) push_devices');
+      await vacuum(client, 'push_devices');
       await expectFew('devices that were not seen for long', asked[0]!, 200);
     } finally {
       await source.destroy();
@@ -562,7 +563,7 @@ describe('Query plans with many users and a long audit log', () => {
       [MANY.bigApp],
     );
     const tables = { webhook_messages: 'created_at', notifications: 'created_at', push_devices: 'last_seen_at' };
-    for (const table of Object.keys(tables)) await client.query(`VACUUM (ANALYZE) ${table}`);
+    await vacuum(client, ...Object.keys(tables));
     const asked: Query[] = [];
     const entities = [WebhookMessage, PushDevice, Notification, NotificationDelivery, App, ClientRegistration, Tenant];
     const source = await loggedDataSource(database.url, [...entities, User], asked);
@@ -612,7 +613,7 @@ describe('Query plans with many users and a long audit log', () => {
     await client.query(
       `UPDATE enrollments SET status = 'suspended' WHERE status = 'active' AND user_id <> md5('user100')::uuid`,
     );
-    await client.query('VACUUM (ANALYZE) enrollments');
+    await vacuum(client, 'enrollments');
     for (const scope of Object.values(SCOPES)) {
       await expectFew('active', usersPageQuery({ scope, ...PAGE, state: 'active' }), 100);
       await expectFew(

@@ -109,8 +109,8 @@ describe('Periodic jobs', () => {
     const one = await start();
     const chore = new Chore('long');
     let locks: unknown;
-    // The pool has one connection so far, so the lock will use it: its idle limit becomes a tenth of a second.
-    await one.sql(`UPDATE pg_settings SET setting = '100' WHERE name = 'idle_in_transaction_session_timeout'`);
+    // The pool has one connection so far, so the lock will use it: its idle limit becomes a second, and the job takes three.
+    await one.sql(`UPDATE pg_settings SET setting = '1000' WHERE name = 'idle_in_transaction_session_timeout'`);
     chore.work = async () => {
       await sleep(LOCK_SECONDS * 1_500);
       locks = await heldLocks(one);

@@ -31,7 +31,7 @@ export class HealthController {
     description:
       'Checks the database, Redis and migrations. The service works without Redis, with looser rate limits: with `ignore_redis=true`, an outage of Redis does not take all processes out of your load balancer.',
   })
-  @ApiOkResponse({ description: '`{status: ok, info, details}`' })
+  @ApiOkResponse({ description: '`{status: ok, info, error, details}`' })
   @ApiServiceUnavailableResponse({ description: '`{status: error, error, details}`' })
   async ready(@Query() { ignore_redis: ignoresRedis }: ReadinessQuery, @Res() response: Response): Promise<void> {
     try {

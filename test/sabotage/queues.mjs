@@ -20,8 +20,8 @@ export default [
     item: 'periodic jobs',
     control: 'a running process proves that it exists',
     file: 'src/delivery/periodic/periodic-runner.ts',
-    out: "answered = tx.query('SELECT 1').catch(",
-    into: 'answered = Promise.resolve().catch(',
+    out: "answered ??= tx\n          .query('SELECT 1')",
+    into: 'answered ??= Promise.resolve()',
     tests: ['test/db/delivery/periodic/periodic-runner.spec.ts'],
   },
   {

@@ -80,13 +80,16 @@ export class PeriodicRunner implements OnApplicationBootstrap, OnModuleDestroy, 
     const { lockSeconds } = this.options;
     await tx.query(`SET LOCAL idle_in_transaction_session_timeout = ${lockSeconds * 1_000}`);
     await allowLongStatements(tx.queryRunner!, lockSeconds * 1_000);
-    let answered: Promise<unknown> = Promise.resolve();
+    let answered = null as Promise<unknown> | null;
     const beat = setInterval(
       () => {
-        answered = tx.query('SELECT 1').catch((error: unknown) => {
-          this.logger.warn(`Periodic job ${job.name} has lost its lock: ${failureReason(error)}`);
-          clearInterval(beat);
-        });
+        answered ??= tx
+          .query('SELECT 1')
+          .then(() => (answered = null))
+          .catch((error: unknown) => {
+            this.logger.warn(`Periodic job ${job.name} has lost its lock: ${failureReason(error)}`);
+            clearInterval(beat);
+          });
       },
       (lockSeconds * 1_000) / 4,
     );

@@ -143,14 +143,14 @@ export class PushDevicesRepository {
     return countUpTo(this.devices.createQueryBuilder('listed').where({ appId }), MAX_COUNTED_DEVICES);
   }
 
-  /** Among so many devices of the app, because no index has the platform. */
-  async countOf(appId: string, platforms: readonly Platform[]): Promise<number> {
-    const [found] = await this.devices.query<{ count: number }[]>(
-      `SELECT count(*) FILTER (WHERE platform = ANY($2))::int AS count
+  /** @returns null: the app has too many devices to look at each of them, because no index has the platform */
+  async countOf(appId: string, platforms: readonly Platform[]): Promise<number | null> {
+    const [found] = await this.devices.query<{ count: number; examined: number }[]>(
+      `SELECT count(*) FILTER (WHERE platform = ANY($2))::int AS count, count(*)::int AS examined
        FROM (SELECT platform FROM push_devices WHERE app_id = $1 LIMIT ${MAX_COUNTED_DEVICES}) AS read`,
       [appId, platforms],
     );
-    return found!.count;
+    return found!.examined < MAX_COUNTED_DEVICES ? found!.count : null;
   }
 
   listOfUser(userId: string): Promise<PushDevice[]> {

@@ -24,8 +24,8 @@ export class PushDevicesService {
     return this.devices.count(appId);
   }
 
-  /** Number of devices on Android and iOS. */
-  countReachedByFcm(appId: string): Promise<number> {
+  /** Number of devices on Android and iOS; null: the app has too many devices for that. */
+  countReachedByFcm(appId: string): Promise<number | null> {
     return this.devices.countOf(appId, ['android', 'ios']);
   }
 

@@ -178,7 +178,9 @@ describe('The Helm chart', () => {
         for (const probe of [container.startupProbe, container.livenessProbe, container.readinessProbe]) {
           if (!probe) continue;
           expect(container.ports!.map(({ name }) => name)).toContain(probe.httpGet.port);
-          expect(routes).toContain(`GET ${probe.httpGet.path.split('?')[0]}`);
+          const [path, query] = probe.httpGet.path.split('?');
+          expect(routes).toContain(`GET ${path}`);
+          expect([undefined, 'ignore_redis=true']).toContain(query);
         }
       }
     });

@@ -29,6 +29,7 @@ interface Reader {
  */
 export function closeSlowReaders(server: Server, limits: Partial<SlowReaderLimits> = {}): void {
   const { idleMs, maxUnreadBytes, checkMs } = { ...LIMITS, ...limits };
+  if (server.keepAliveTimeout === idleMs) throw new Error('The time of idle connections must differ');
   const readers = new Map<Socket, Reader>();
   server.on('connection', (socket: Socket) => {
     readers.set(socket, { latest: null, pipelined: new Set() });
@@ -54,8 +55,8 @@ export function closeSlowReaders(server: Server, limits: Partial<SlowReaderLimit
 }
 
 /**
- * Every byte that is sent starts the time again, and at its end the server closes the connection. When everything is
- * sent, the server sets the time of an idle connection itself.
+ * While something of the answer is sent, the time starts again (Node looks when it ends, so it may last twice as long). At
+ * its end the server closes the connection. When everything is sent, the server sets the time of an idle connection itself.
  */
 function limitIdleTime(socket: Socket, idleMs: number): void {
   const isLimited = socket.timeout === idleMs;

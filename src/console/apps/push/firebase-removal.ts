@@ -6,7 +6,6 @@ import { PushSettingsService } from '../../../push/settings/push-settings.servic
 import type { ConsoleRequest } from '../../frame/requests/console-request.js';
 import { AppPages } from '../page/app-pages.js';
 import { appPath } from '../page/app-tabs.js';
-import { deviceCountInWords } from './push-rows.js';
 
 /** Asks before the Firebase account of an app is removed. */
 @Injectable()
@@ -26,7 +25,10 @@ export class FirebaseRemoval {
       title: `Remove the Firebase account of ${app.name}?`,
       lead: 'The account is deleted and cannot be restored. To use it again, paste the file from the Firebase console.',
       impact: [
-        { label: 'Android and iOS devices', value: deviceCountInWords(devices) },
+        {
+          label: 'Android and iOS devices',
+          value: devices?.toLocaleString('en') ?? 'Not counted, because the app has too many devices',
+        },
         {
           label: 'Notified with',
           value: this.installation.fcmServiceAccount

@@ -21,6 +21,8 @@ describe('Entry at a self-registered client', () => {
   let held: Held[];
   let off: Set<string>;
   let read: string[];
+  /** Numbers of apps that the database looks at in one statement. */
+  let atOnce: number[];
   let cache: EntryCache;
 
   const membership = (operated_by: string | null, status: Held['status'] = 'active'): Held => ({
@@ -33,6 +35,7 @@ describe('Entry at a self-registered client', () => {
   beforeEach(() => {
     off = new Set();
     read = [];
+    atOnce = [];
     const directory = {
       findOfAnyOrigin: async () => ({ app: client, tenant: { isActive: true }, isOpen: true }),
       find: async (id: string) => {
@@ -40,7 +43,14 @@ describe('Entry at a self-registered client', () => {
         return { app: { id, isActive: !off.has(id) } };
       },
     };
-    const statements = { run: async () => [{ is_active: true, email_verified: true, valid_from: 0, held }] };
+    const person = () => ({ is_active: true, email_verified: true, valid_from: 0, held });
+    const statements = {
+      run: async ({ name }: { name: string }, [ids]: [string[]]) => {
+        if (name === 'enrollment.person') return [person()];
+        atOnce.push(ids.length);
+        return ids.some((id) => !off.has(id)) ? [{}] : [];
+      },
+    };
     cache = new EntryCache(
       { connected: false, on: () => undefined, onReconnect: () => undefined } as unknown as NotificationListener,
       statements as unknown as Statements,
@@ -58,6 +68,14 @@ describe('Entry at a self-registered client', () => {
     const own = membership(TENANT);
     held.push(own, membership(TENANT));
     expect([await admission(), read]).toEqual(['admitted', [own.app_id]]);
+  });
+
+  it('asks about more than ten apps of the tenant in one statement', async () => {
+    held.push(...Array.from({ length: 500 }, () => membership(TENANT)));
+    for (const { app_id } of held) off.add(app_id);
+    expect([await admission(), read.length, atOnce]).toEqual(['not_enrolled', 10, [490]]);
+    off.delete(held.at(-1)!.app_id);
+    expect([await admission(), read.length, atOnce]).toEqual(['admitted', 20, [490, 490]]);
   });
 
   it('is not opened by an app that is switched off, a suspended membership or another self-registered client', async () => {

@@ -1,5 +1,4 @@
 // npm run bench:versions -- <folder> [operation …] [--rounds=9] [--seconds=2]; see README.md
-import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { freePort } from '../test/support/free-port.js';
 import { compare, type Result } from './comparison.js';
@@ -37,22 +36,23 @@ async function newApp({ world }: Stage) {
 
 const stage = await Stage.open();
 try {
-  const port = await freePort();
-  const { processes, environment, folder: logs } = stage;
-  const other = processes.start(
-    process.execPath,
-    [join(folder, 'dist/main.js')],
-    { ...environment, PORT: String(port) },
-    join(logs, 'other.log'),
-  );
-  await untilAnswered(`http://127.0.0.1:${port}/health/ready`, other);
+  // Two further processes: what the set-up asks of the first one would count against this version.
+  const start = async (label: string, root: string) => {
+    const port = await freePort();
+    const environment = { ...stage.environment, PORT: String(port) };
+    const log = join(stage.folder, `${label}.log`);
+    const child = stage.processes.start(process.execPath, [join(root, 'dist/main.js')], environment, log);
+    await untilAnswered(`http://127.0.0.1:${port}/health/ready`, child);
+    return { label, port, child };
+  };
+  const versions = [await start('other', folder), await start('this', '.')];
   console.log('| operation | CPU ms each: other, this | ratio | per second: other, this | ratio | wrong |');
   console.log('|---|---|---:|---|---:|---:|');
   for (const name of named.length > 0 ? named : Object.keys(OPERATIONS)) {
     const make = OPERATIONS[name]!;
-    const version = async (label: string, at: number, child: ChildProcess) =>
-      server(stage, label, at, { service: [child.pid!] }, await make(stage));
-    const contenders = [await version('other', port, other), await version('this', stage.port, stage.service)];
+    const contenders = [];
+    for (const { label, port, child } of versions)
+      contenders.push(server(stage, label, port, { service: [child.pid!] }, await make(stage)));
     const [before, after] = await compare(contenders, rounds, seconds);
     console.log(row(name, before!, after!));
   }

@@ -24,8 +24,8 @@ interface Reader {
  * disconnected. If the clients of the process together leave more than `maxUnreadBytes` unread, those with the most unread
  * bytes are disconnected. An answer that is still being made may take longer: nothing of it is unread.
  *
- * Connections are looked at once a second, so that an ordinary request costs nothing. `server.timeout` would cost two
- * timers for each request.
+ * Connections are looked at once a second, so that an ordinary request needs no timer and no listener. With
+ * `server.timeout`, Node would set two timers for each request.
  */
 export function closeSlowReaders(server: Server, limits: Partial<SlowReaderLimits> = {}): void {
   const { idleMs, maxUnreadBytes, checkMs } = { ...LIMITS, ...limits };

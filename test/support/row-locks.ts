@@ -17,27 +17,6 @@ export async function holdRows(databaseUrl: string, sql: string, values: unknown
 }
 
 /**
- * From now on no service on this database runs the periodic jobs: the timers of all of them find them running elsewhere.
- * Runs under way are waited for. The test calls a job's `run()` itself, which takes no lock.
- * @param names those of the jobs, as `push.sweep`
- * @returns lets them run again
- */
-export function holdPeriodic(databaseUrl: string, ...names: string[]): Promise<() => Promise<void>> {
-  const locks = `SELECT pg_advisory_xact_lock(hashtextextended('periodic:' || name, 0)) FROM unnest($1::text[]) AS name`;
-  return holdRows(databaseUrl, locks, [names]);
-}
-
-/** Work during which no service on this database runs the periodic job; see {@link holdPeriodic}. */
-export async function withoutPeriodic<T>(databaseUrl: string, name: string, work: () => Promise<T>): Promise<T> {
-  const release = await holdPeriodic(databaseUrl, name);
-  try {
-    return await work();
-  } finally {
-    await release();
-  }
-}
-
-/**
  * Whether anybody waits for what the transaction on this connection holds. In a database that test files share, others may
  * wait for others at the same time.
  */

@@ -1,5 +1,6 @@
 import './background-work.js';
 import './one-connection.js';
+import './periodic-timers.js';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import supertest from 'supertest';

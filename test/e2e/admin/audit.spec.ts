@@ -52,7 +52,11 @@ describe('GET /admin/audit', () => {
     expect([method, path, answer.status < 300]).toEqual([method, path, true]);
     // Others that share this log write at the same time: more than a page has.
     const recent = await read({ limit: '500', person_id: world.admin.id });
-    return recent.body.filter((entry) => entry.request_id === requestId).reverse();
+    const entries = recent.body.filter((entry) => entry.request_id === requestId).reverse();
+    // Also those that name another user, or no user.
+    const written = await world.sql('SELECT 1 FROM audit_entries WHERE request_id = $1', [requestId]);
+    expect(written).toHaveLength(entries.length);
+    return entries;
   }
 
   // security 108

@@ -7,7 +7,6 @@ import { PeriodicJob } from '../../../src/delivery/periodic/periodic-job.js';
 import { ExpiredGrantsPurge } from '../../../src/tokens/grants/expired-grants-purge.js';
 import { ScheduledChangesPurge } from '../../../src/operators/scheduled-changes/notices/scheduled-changes-purge.js';
 import { postForm } from '../../support/post.js';
-import { holdPeriodic } from '../../support/row-locks.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { World } from '../../support/world.js';
@@ -16,24 +15,14 @@ describe('Purge of expired rows', () => {
   let database: TestDatabase;
   let service: TestApp;
   let world: World;
-  let letRun: () => Promise<void>;
 
   beforeAll(async () => {
     database = await freshDatabase();
     service = await startTestApp({ settings: { databaseUrl: database.url } });
     world = await World.open(service.baseUrl, database.url);
-    // By its own timer the service would purge before the test has looked, or at the same time.
-    letRun = await holdPeriodic(
-      database.url,
-      'auth.purge',
-      'pushed-requests.purge',
-      'tokens.purge',
-      'scheduled-changes-purge',
-    );
   });
 
   afterAll(async () => {
-    await letRun();
     await world.close();
     await service.close();
     await database.drop();

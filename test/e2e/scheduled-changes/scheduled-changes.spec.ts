@@ -34,7 +34,7 @@ import { type MailingService, startMailingService } from '../../support/mailing-
 import { asAnotherRequest } from '../../support/one-connection.js';
 import { passkeySettings } from '../../support/passkeys.js';
 import { newAddress } from '../../support/new-user.js';
-import { holdRows, waitersForLocks, withoutPeriodic } from '../../support/row-locks.js';
+import { holdRows, waitersForLocks } from '../../support/row-locks.js';
 import { eventually } from '../../support/wait.js';
 import type { TestUser, TestClient, TestTenant, Tokens, World } from '../../support/world.js';
 
@@ -832,8 +832,6 @@ describe('Scheduled change', () => {
       );
     };
     const tell = () => wait().then(tellAtOnce);
-    const withoutOwnNotices = (work: () => Promise<void>) =>
-      withoutPeriodic(mailing.service.settings.databaseUrl!, 'scheduled-change-notices', work);
     const tellTwice = () => wait().then(() => Promise.all([tellAtOnce(), tellAtOnce()]));
     const cancelled = ({ id }: Scheduled) =>
       world.call('DELETE', `/admin/scheduled-changes/${id}`, undefined, { token });
@@ -903,11 +901,9 @@ describe('Scheduled change', () => {
       ];
       const change = await planned(shop, { config: { require_2fa: true } });
       await tell();
-      await withoutOwnNotices(async () => {
-        await world.sql('UPDATE scheduled_changes SET announced_at = NULL WHERE id = $1', [change.id]);
-        await world.sql("DELETE FROM scheduled_change_notices WHERE user_id = $1 AND moment = 'announced'", [two.id]);
-        await tell();
-      });
+      await world.sql('UPDATE scheduled_changes SET announced_at = NULL WHERE id = $1', [change.id]);
+      await world.sql("DELETE FROM scheduled_change_notices WHERE user_id = $1 AND moment = 'announced'", [two.id]);
+      await tell();
       expect([await mailsTo(one), await mailsTo(two)]).toEqual([
         ['scheduled-change'],
         ['scheduled-change', 'scheduled-change'],
@@ -953,13 +949,10 @@ describe('Scheduled change', () => {
         ]);
 
         const told: number[] = [];
-        // Due at once, so the service's own job would send some of them between two of these rounds.
-        await withoutOwnNotices(async () => {
-          await cancelled(change);
-          const back = round();
-          while (!(await notices.run(await row(), 'retracted', back)))
-            told.push((await numbersOf('scheduled-change-retracted'))[0]!);
-        });
+        await cancelled(change);
+        const back = round();
+        while (!(await notices.run(await row(), 'retracted', back)))
+          told.push((await numbersOf('scheduled-change-retracted'))[0]!);
         expect(told).toEqual([100, 200, 300, 400, 500]);
         expect([await numbersOf('scheduled-change-retracted'), (await row()).retractedAt]).toEqual([
           [501, 501],

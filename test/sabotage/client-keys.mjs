@@ -217,7 +217,7 @@ export default [
     item: 'recent sign-in',
     control: 'the service that saves an app asks for the recent sign-in, whatever the guard has read',
     file: 'src/apps/changes/app-update.service.ts',
-    out: 'if (!planned && isCriticalChange(app, { ...app, ...changed })) requireRecentSignIn(ctx);',
+    out: 'if (isCriticalChange(app, { ...app, ...changed })) requireRecentSignIn(ctx);',
     into: '',
     tests: ['test/e2e/admin/recent-sign-in.spec.ts'],
   },

@@ -232,6 +232,22 @@ export default [
   },
   {
     item: 'scheduled changes',
+    control: 'a change that needs a recent sign-in only by now is not made',
+    file: 'src/operators/scheduled-changes/planning/change-planners.ts',
+    out: 'signedInRecently: change.confirmed',
+    into: 'signedInRecently: true',
+    tests: [SPEC],
+  },
+  {
+    item: 'scheduled changes',
+    control: 'a plan that needed no recent sign-in does not count as confirmed',
+    file: 'src/operators/scheduled-changes/planning/change-planning.service.ts',
+    out: 'const confirmed = await this.targets.checkConfirmed(ctx, subject);',
+    into: 'const confirmed = (await this.targets.checkConfirmed(ctx, subject)) || true;',
+    tests: [SPEC],
+  },
+  {
+    item: 'scheduled changes',
     control: 'what a user has decided about the same settings since stays',
     file: 'src/operators/scheduled-changes/execution/scheduled-execution.service.ts',
     out: "if (changed.length > 0) throw new NotMade({ reason: 'changed_meanwhile', changed });",

@@ -42,8 +42,7 @@ export class TenantUpdateService {
       const current = await changeable(requestCtx, id, input, () => this.tenants.getForUpdate(tx, id));
       const ctx = planned ? await planned.settle(tx, current) : requestCtx;
       if (planned) await changeable(ctx, id, input, () => Promise.resolve(current));
-      // A scheduled change was confirmed when it was planned.
-      else if (isCriticalChange(current, { ...current, ...changeOf(input) })) requireRecentSignIn(ctx);
+      if (isCriticalChange(current, { ...current, ...changeOf(input) })) requireRecentSignIn(ctx);
       return this.apply(tx, ctx, current, input, { prediction, planned });
     });
     return this.reader.complete(tenant);
@@ -55,10 +54,15 @@ export class TenantUpdateService {
     return { before, after: { ...before, ...changeOf(input) } };
   }
 
-  /** For callers that ask or plan something before they save. @throws as {@link update} */
-  async checkConfirmed(ctx: RequestContext, id: string, input: TenantUpdate): Promise<void> {
+  /**
+   * For callers that ask or plan something before they save. @throws as {@link update}
+   * @returns whether the update needs a recent sign-in
+   */
+  async checkConfirmed(ctx: RequestContext, id: string, input: TenantUpdate): Promise<boolean> {
     const { before, after } = await this.draft(ctx, id, input);
-    if (isCriticalChange(before, after)) requireRecentSignIn(ctx);
+    const isCritical = isCriticalChange(before, after);
+    if (isCritical) requireRecentSignIn(ctx);
+    return isCritical;
   }
 
   /**

@@ -29,7 +29,8 @@ export interface PlannedSave<Target> {
   readonly id: string;
   /**
    * @param target the current row, locked
-   * @returns the context of the operator who scheduled it, with their current authority
+   * @returns the context of the operator who scheduled it, with their current authority. It counts as a recent sign-in
+   *   if the change needed one when it was planned
    */
   settle(tx: EntityManager, target: Target): Promise<RequestContext>;
 }
@@ -61,8 +62,7 @@ export class AppUpdateService {
       const fields = fieldsOf(input);
       if (fields.length === 0) return app;
       const changed = await this.changeOf(ctx, app, input, tx);
-      // A scheduled change was confirmed when it was planned.
-      if (!planned && isCriticalChange(app, { ...app, ...changed })) requireRecentSignIn(ctx);
+      if (isCriticalChange(app, { ...app, ...changed })) requireRecentSignIn(ctx);
       // Also if the address is unchanged: the picture there may be a new one.
       if (input.config?.branding?.logo_url !== undefined) await this.logoCopies.order(tx, { ...app, ...changed });
       if (!planned && isEqual(app, { ...changed, ...pictures })) return app;
@@ -91,10 +91,13 @@ export class AppUpdateService {
   /**
    * For callers that ask or plan something before they save. @throws as {@link update}, except for
    * BundleIdAlreadyExists
+   * @returns whether the update needs a recent sign-in
    */
-  async checkConfirmed(ctx: RequestContext, id: string, input: AppUpdate): Promise<void> {
+  async checkConfirmed(ctx: RequestContext, id: string, input: AppUpdate): Promise<boolean> {
     const { before, after } = await this.draft(ctx, id, input);
-    if (isCriticalChange(before, after)) requireRecentSignIn(ctx);
+    const isCritical = isCriticalChange(before, after);
+    if (isCritical) requireRecentSignIn(ctx);
+    return isCritical;
   }
 
   /**

@@ -710,6 +710,32 @@ describe('Scheduled change', () => {
     expect((await dueAndRun(other.id)).state).toBe('executed');
   });
 
+  it('is not made where it needs a recent sign-in only by then', async () => {
+    const shop = await world.app(tenant, { registration_policy: 'approval' });
+    const open = await planned(shop, { registration_policy: 'open' });
+    await world.asAdmin('PUT', `/admin/apps/${shop.id}`, { config: { auto_assign_roles: ['user', 'admin'] } });
+    const failed = await dueAndRun(open.id);
+    expect([failed.state, failed.failure]).toEqual(['failed', { reason: 'unconfirmed', detail: null, changed: [] }]);
+    const policyOf = async ({ id }: TestClient) =>
+      (await world.sql('SELECT registration_policy AS policy FROM apps WHERE id = $1', [id]))[0];
+    expect([await policyOf(shop), await actionsOf(open.id)]).toEqual([
+      { policy: 'approval' },
+      ['scheduled_change.created', 'scheduled_change.failed'],
+    ]);
+    const again = await planned(shop, { registration_policy: 'open' });
+    expect([(await dueAndRun(again.id)).state, await policyOf(shop)]).toEqual(['executed', { policy: 'open' }]);
+  });
+
+  it('is made without another sign-in where it needed a recent one when it was planned', async () => {
+    const own = await world.tenant();
+    const model = { passkey_aaguids: [randomUUID()] };
+    const ofTenant = await planned(own, model, {}, world.admin.token);
+    await dueNow(ofTenant.id);
+    await run();
+    const [row] = await world.sql('SELECT state, confirmed FROM scheduled_changes WHERE id = $1', [ofTenant.id]);
+    expect(row).toEqual({ state: 'executed', confirmed: true });
+  });
+
   it('is not made once it could not be made for a day', async () => {
     const change = await planned(app, { config: { require_par: true } });
     await dueNow(change.id, '-25 hours');

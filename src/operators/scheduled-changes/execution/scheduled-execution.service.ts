@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
+import { ReauthenticationRequired } from '../../../common/http/recent-sign-in.js';
 import { Refusal } from '../../../common/refusal.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { ResultAlreadyRecorded } from '../../../operations/tasks/task.errors.js';
@@ -96,6 +97,7 @@ function refuseChanged(
 function resultOf(error: unknown): ScheduledResult {
   if (error instanceof NotMade) return error.result;
   if (error instanceof InsufficientPermissions) return { reason: 'authority' };
+  if (error instanceof ReauthenticationRequired) return { reason: 'unconfirmed' };
   if (error instanceof Refusal && error.kind !== 'unavailable')
     return { reason: 'refused', detail: error.message.slice(0, 500) };
   throw error;

@@ -12,6 +12,7 @@ import { whenOf } from './scheduled-mails.js';
 const WHY: Readonly<Record<FailureReason, Message>> = {
   late: message('mail.scheduled_change_failed.late'),
   authority: message('mail.scheduled_change_failed.authority'),
+  unconfirmed: message('mail.scheduled_change_failed.unconfirmed'),
   refused: message('mail.scheduled_change_failed.refused'),
   lock_out: message('mail.scheduled_change_failed.lock_out'),
   lock_out_of_all: message('mail.scheduled_change_failed.lock_out_of_all'),

@@ -16,6 +16,7 @@ import { SelfLockOut } from './scheduled-changes.errors.js';
 /** A change that has passed all checks. */
 export interface CheckedPlan extends LockOut {
   readonly target: ChangeTarget;
+  readonly confirmed: boolean;
   /** Null: too many members for a request. The worker counts them. */
   readonly predictionThen: ScheduledChange['predictionThen'];
 }
@@ -44,7 +45,7 @@ export class ChangePlanning {
     const { actor } = ctx;
     const plannerId = actor.type === 'user' ? actor.userId : null;
     const target = await this.targets.draft(ctx, subject);
-    await this.targets.checkConfirmed(ctx, subject);
+    const confirmed = await this.targets.checkConfirmed(ctx, subject);
     const faults = [...faultsOfChange(subject), ...faultsOfTime(effectiveAt, this.clock.now())];
     if (faults.length > 0) throw new InvalidInput(faults);
     await this.limits.consume('scheduled_change', callerKey(actor) ?? actor.type);
@@ -52,7 +53,7 @@ export class ChangePlanning {
     const lockOut = await this.lockOuts.judge(ctx, subject, plannerId);
     if ((lockOut.locksPlannerOut || lockOut.locksAdminsOut) && !mayLockOut) throw new SelfLockOut();
     const preview = await this.previews.preview(ctx, subject, visibleToAllMakers);
-    return { ...lockOut, target, predictionThen: preview && countsOf(preview) };
+    return { ...lockOut, target, confirmed, predictionThen: preview && countsOf(preview) };
   }
 
   /** Removes settings that already have the given value. @throws as the update */

@@ -45,10 +45,13 @@ export class ChangeTargets {
     return { tenantId: before.id, appId: null, isOfTenant: true, settings: settingsOf(subject, before) };
   }
 
-  /** @throws as the update, ReauthenticationRequired for a critical change */
-  async checkConfirmed(ctx: RequestContext, subject: ChangeSubject): Promise<void> {
-    if (subject.of === 'app') await this.apps.checkConfirmed(ctx, subject.id, subject.input);
-    else await this.tenants.checkConfirmed(ctx, subject.id, subject.input);
+  /**
+   * @throws as the update, ReauthenticationRequired for a critical change
+   * @returns whether the change is critical, and so confirmed
+   */
+  checkConfirmed(ctx: RequestContext, subject: ChangeSubject): Promise<boolean> {
+    if (subject.of === 'app') return this.apps.checkConfirmed(ctx, subject.id, subject.input);
+    return this.tenants.checkConfirmed(ctx, subject.id, subject.input);
   }
 
   /** @throws as the update */

@@ -11,7 +11,8 @@ export type ScheduledState = (typeof SCHEDULED_STATES)[number];
 export type PlanningCredential = 'console' | 'user_token' | 'service_token';
 
 /** Why a change was not made. `detail` is the refusal of the save. */
-export type FailureReason = 'late' | 'authority' | 'refused' | 'lock_out' | 'lock_out_of_all' | 'changed_meanwhile';
+export type FailureReason =
+  'late' | 'authority' | 'unconfirmed' | 'refused' | 'lock_out' | 'lock_out_of_all' | 'changed_meanwhile';
 
 /** A setting in the change whose value was changed since the change was planned. */
 export interface ChangedSetting {
@@ -84,6 +85,13 @@ export class ScheduledChange {
   /** Authentication methods of the planner's sign-in (RFC 8176). */
   @Column('text', { array: true, default: '{}' })
   amr: string[];
+
+  /**
+   * The change needed a recent sign-in when it was planned, and the planner had one. False for a change that was planned
+   * by an earlier version.
+   */
+  @Column('boolean', { default: false })
+  confirmed: boolean;
 
   /** The planner has confirmed that the change locks them out. */
   @Column('boolean')

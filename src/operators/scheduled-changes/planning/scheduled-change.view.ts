@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type ScheduledChange, SCHEDULED_STATES } from './scheduled-change.entity.js';
 
-const REASONS = ['late', 'authority', 'refused', 'lock_out', 'lock_out_of_all', 'changed_meanwhile'];
+const REASONS = ['late', 'authority', 'unconfirmed', 'refused', 'lock_out', 'lock_out_of_all', 'changed_meanwhile'];
 
 class ChangedSettingView {
   @ApiProperty({ example: 'config.require_2fa' }) setting: string;
@@ -13,7 +13,8 @@ class ScheduledFailureView {
   @ApiProperty({
     enum: REASONS,
     description:
-      '`late`: it could not be made for a day. `authority`: who planned it may no longer make it. `refused`: the update refuses it, see `detail`. ' +
+      '`late`: it could not be made for a day. `authority`: who planned it may no longer make it. `unconfirmed`: by now it needs a recent sign-in, which it did not need when it was planned. ' +
+      '`refused`: the update refuses it, see `detail`. ' +
       '`lock_out`, `lock_out_of_all`: it would have locked out who planned it, or all administrators. `changed_meanwhile`: a user has changed the same settings since.',
   })
   reason: string;

@@ -24,6 +24,7 @@ export type NewScheduledChange = Pick<
   | 'audience'
   | 'amr'
   | 'tokenIssuedAt'
+  | 'confirmed'
   | 'locksPlannerOut'
   | 'locksAdminsOut'
   | 'settingsThen'

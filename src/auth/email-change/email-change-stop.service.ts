@@ -7,14 +7,12 @@ import type { CredentialLists } from '../listed-credentials/listed-credentials.j
 import { AccountLockdown } from '../stop-links/account-lockdown.js';
 import { StopPreview } from '../stop-links/stop-preview.js';
 import type { EmailChange } from './stored/email-change.entity.js';
-import { EmailChangesRepository } from './stored/email-changes.repository.js';
 import { UndoneChange } from './undone-change.js';
 
 /** The link "This was not me" in a notice to the old address: stops a change or undoes it, and secures the account. */
 @Injectable()
 export class EmailChangeStop {
   constructor(
-    private readonly changes: EmailChangesRepository,
     private readonly undone: UndoneChange,
     private readonly secured: AccountLockdown,
     private readonly preview: StopPreview,
@@ -23,10 +21,10 @@ export class EmailChangeStop {
 
   /**
    * The change that the link would stop, and the credentials that this would remove and keep. Changes nothing. Null if
-   * the link is used or expired.
+   * the link is used, expired, or no longer authoritative.
    */
   async find(token: string): Promise<(EmailChange & CredentialLists) | null> {
-    const change = await this.changes.findStoppable(hashOpaqueToken(token));
+    const change = await this.undone.findByLink(hashOpaqueToken(token));
     return change && { ...change, ...(await this.preview.read(change.userId, change.createdAt)) };
   }
 
@@ -35,12 +33,12 @@ export class EmailChangeStop {
    * @throws InvalidLink, EmailTaken
    */
   async stop(ctx: RequestContext, token: string): Promise<CredentialLists> {
-    const seen = await this.changes.findStoppable(hashOpaqueToken(token));
+    const seen = await this.undone.findByLink(hashOpaqueToken(token));
     if (!seen) throw new InvalidLink();
     const { userId } = seen;
     await this.accounts.run(userId, async (tx) => {
       const before = await this.undone.lock(tx, userId);
-      const change = await this.changes.findStoppable(hashOpaqueToken(token), tx);
+      const change = await this.undone.findByLink(hashOpaqueToken(token), tx);
       if (!change) throw new InvalidLink();
       await this.undone.undo(tx, ctx, before, change);
       await this.secured.secure(tx, ctx, userId, change.createdAt, 'email_change_stopped');

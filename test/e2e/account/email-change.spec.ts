@@ -254,6 +254,79 @@ describe('Change of the e-mail address on the account page', () => {
       expect((await new HostedBrowser(world.baseUrl).get(path)).status).toBe(400);
     });
 
+    const endings: readonly [string, (browser: HostedBrowser) => Promise<unknown>][] = [
+      ['cancelling', (browser) => sendForm(browser, '/account/email/cancel')],
+      ['another request', (browser) => ask(browser, newAddress())],
+      [
+        'five wrong codes',
+        async (browser) => {
+          for (let tries = 1; tries <= 5; tries++) await enter(browser, '0000-0000');
+        },
+      ],
+    ];
+    it.each(endings)('is still stopped once after an intruder ended it by %s', async (_, end) => {
+      const user = await world.user(app);
+      const browser = await visitAccount(world, user);
+      await ask(browser, newAddress());
+      const { path } = linkIn(await mailing.smtp.next(user.email, ASKED_MAIL));
+      await passkey(user);
+      await end(browser);
+      expect((await stop(path)).status).toBe(200);
+      expect((await browser.get('/account')).status).toBe(302);
+      expect(await rowOf(user.id)).toMatchObject({ email: user.email, password_hash: null });
+      expect(await left(user.id)).toMatchObject({ passkeys: 0 });
+      await mailing.smtp.next(user.email, 'Set a new password');
+      expect((await new HostedBrowser(world.baseUrl).get(path)).status).toBe(400);
+    });
+
+    it('is undone with the link of a cancelled request, if an intruder made another change since', async () => {
+      const user = await world.user(app);
+      const browser = await visitAccount(world, user);
+      await ask(browser, newAddress());
+      const { path } = linkIn(await mailing.smtp.next(user.email, ASKED_MAIL));
+      await sendForm(browser, '/account/email/cancel');
+      const { to } = await change(user);
+      const changed = linkIn(await mailing.smtp.next(user.email, CHANGED_MAIL));
+      expect(wordsOf(await new HostedBrowser(world.baseUrl).get(path))).toContain(
+        `was changed from ${user.email} to ${to}`,
+      );
+      expect((await stop(path)).status).toBe(200);
+      expect(await rowOf(user.id)).toEqual({ email: user.email, email_verified: true, password_hash: null });
+      await mailing.smtp.next(user.email, 'Set a new password');
+      expect(mailing.smtp.to(to).map(({ subject }) => subject)).not.toContain('Set a new password');
+      expect((await new HostedBrowser(world.baseUrl).get(changed.path)).status).toBe(400);
+    });
+
+    it('ends all links of cancelled requests when one of them is used', async () => {
+      const user = await world.user(app);
+      const browser = await visitAccount(world, user);
+      await ask(browser, newAddress());
+      const { path } = linkIn(await mailing.smtp.next(user.email, ASKED_MAIL));
+      await ask(browser, newAddress());
+      const second = await eventually('the second mail', () =>
+        mailing.smtp
+          .to(user.email)
+          .filter(({ subject }) => subject === ASKED_MAIL)
+          .at(1),
+      );
+      expect((await stop(linkIn(second).path)).status).toBe(200);
+      expect((await new HostedBrowser(world.baseUrl).get(path)).status).toBe(400);
+    });
+
+    it('does nothing with the link of a cancelled request once the change made since cannot be undone', async () => {
+      const user = await world.user(app);
+      const browser = await visitAccount(world, user);
+      await ask(browser, newAddress());
+      const { path } = linkIn(await mailing.smtp.next(user.email, ASKED_MAIL));
+      await sendForm(browser, '/account/email/cancel');
+      await change(user);
+      await world.sql(
+        "UPDATE email_changes SET stoppable_until = now() - interval '1 second' WHERE user_id = $1 AND completed_at IS NOT NULL",
+        [user.id],
+      );
+      expect((await new HostedBrowser(world.baseUrl).get(path)).status).toBe(400);
+    });
+
     it.each([ASKED_MAIL, CHANGED_MAIL])('is undone with the link of “%s”', async (subject) => {
       const user = await world.user(app);
       const { browser, to } = await change(user);

@@ -1,12 +1,18 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { User } from '../../../users/user.entity.js';
 
-/** A change of a user's e-mail address: open until its code is entered, and afterwards kept while it can be undone. */
+/**
+ * A change of a user's e-mail address: open until its code is entered or it is cancelled. Afterwards it is kept as long
+ * as the links in its mails are valid.
+ */
 @Entity('email_changes')
 @Unique('uq_email_changes_stop', ['stopHash'])
 @Unique('uq_email_changes_undo', ['undoHash'])
 @Index('ix_email_changes_user', ['userId'])
-@Index('uq_email_changes_open', ['userId'], { unique: true, where: 'completed_at IS NULL' })
+@Index('uq_email_changes_waiting', ['userId'], {
+  unique: true,
+  where: 'completed_at IS NULL AND cancelled_at IS NULL',
+})
 @Index('ix_email_changes_stoppable', ['stoppableUntil'])
 @Check('ck_email_changes_tries', 'tries >= 0')
 export class EmailChange {
@@ -56,6 +62,10 @@ export class EmailChange {
 
   @Column('timestamptz', { nullable: true })
   completedAt: Date | null;
+
+  /** Time when the user cancelled it, requested another change, or entered too many wrong codes. */
+  @Column('timestamptz', { nullable: true })
+  cancelledAt: Date | null;
 
   /** Time until which the old address can stop or undo the change. */
   @Column('timestamptz')

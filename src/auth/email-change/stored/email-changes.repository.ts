@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, IsNull, Repository } from 'typeorm';
+import { type EntityManager, Repository } from 'typeorm';
 import { purgeInBatches } from '../../../database/purge-in-batches.js';
 import { Statements } from '../../../database/statements.js';
 import { EmailChange } from './email-change.entity.js';
@@ -14,6 +14,15 @@ const INSERT = `
   INSERT INTO email_changes (id, user_id, old_email, new_email, code_hash, credentials_version, stop_hash, expires_at,
                              stoppable_until)
   VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8), now() + make_interval(secs => $9))`;
+
+/** The code is expired too, for processes of the previous version, which do not know `cancelled_at`. */
+const CANCEL = `
+  UPDATE email_changes SET cancelled_at = now(), expires_at = created_at
+  WHERE user_id = $1 AND completed_at IS NULL AND cancelled_at IS NULL`;
+
+const DELETE_FROM = `
+  DELETE FROM email_changes
+  WHERE user_id = $1 AND (created_at >= $2 OR (cancelled_at IS NOT NULL AND old_email = $3))`;
 
 @Injectable()
 export class EmailChangesRepository {
@@ -33,10 +42,14 @@ export class EmailChangesRepository {
     await tx.query(INSERT, values);
   }
 
-  /** @returns whether a change was open */
+  /**
+   * The row stays, and with it the link that was mailed to the old address: the intruder who requested the change must
+   * not be able to void it.
+   * @returns whether a change was open
+   */
   async cancel(tx: EntityManager, userId: string): Promise<boolean> {
-    const result = await tx.delete(EmailChange, { userId, completedAt: IsNull() });
-    return (result.affected ?? 0) > 0;
+    const [, cancelled] = (await tx.query(CANCEL, [userId])) as [unknown, number];
+    return cancelled > 0;
   }
 
   /** The open change, if its code can still be entered. */
@@ -47,7 +60,7 @@ export class EmailChangesRepository {
         userId,
         credentialsVersion,
       })
-      .andWhere('change.completedAt IS NULL AND change.expiresAt > now()')
+      .andWhere('change.completedAt IS NULL AND change.cancelledAt IS NULL AND change.expiresAt > now()')
       .getOne();
   }
 
@@ -75,7 +88,7 @@ export class EmailChangesRepository {
     );
   }
 
-  /** The change that the token from a notice can still stop or undo. */
+  /** The change whose notice contains the token, also a cancelled one. */
   findStoppable(tokenHash: Buffer, tx?: EntityManager): Promise<EmailChange | null> {
     return (tx?.getRepository(EmailChange) ?? this.changes)
       .createQueryBuilder('change')
@@ -85,19 +98,28 @@ export class EmailChangesRepository {
       .getOne();
   }
 
-  /** The oldest change away from that address that can still be undone. */
-  findUndoable(userId: string, oldEmail: string, tx?: EntityManager): Promise<EmailChange | null> {
+  /** The oldest change away from that address that was requested since then and can still be undone. */
+  findUndoable(
+    userId: string,
+    oldEmail: string,
+    tx?: EntityManager,
+    since: Date = new Date(0),
+  ): Promise<EmailChange | null> {
     return (tx?.getRepository(EmailChange) ?? this.changes)
       .createQueryBuilder('change')
       .where('change.userId = :userId AND change.oldEmail = :oldEmail', { userId, oldEmail })
+      .andWhere('change.createdAt >= :since', { since })
       .andWhere('change.completedAt IS NOT NULL AND change.undoHash IS NOT NULL AND change.stoppableUntil > now()')
       .orderBy('change.createdAt')
       .getOne();
   }
 
-  /** Deletes this change and all later ones: no link of a later one may restore an address that this undo removes. */
-  async deleteFrom(tx: EntityManager, { userId, createdAt }: EmailChange): Promise<void> {
-    await tx.query('DELETE FROM email_changes WHERE user_id = $1 AND created_at >= $2', [userId, createdAt]);
+  /**
+   * Deletes this change and all later ones: no link of a later one may restore an address that this undo removes. Also
+   * deletes earlier ones that were cancelled at the same address, because each of its links works only once.
+   */
+  async deleteFrom(tx: EntityManager, { userId, createdAt, oldEmail }: EmailChange): Promise<void> {
+    await tx.query(DELETE_FROM, [userId, createdAt, oldEmail]);
   }
 
   purge(): Promise<void> {

@@ -13,6 +13,7 @@ import { RateLimitsService } from '../../src/rate-limits/rate-limits.service.js'
 import { configureWebApp, createWebApp } from '../../src/processes/web-app.js';
 import { keepForNextFiles } from './runner/kept.js';
 import { freePort } from './free-port.js';
+import { withPatientDatabase } from './patient-database.js';
 import { testSettings } from './test-settings.js';
 
 export interface TestAppOptions {
@@ -59,8 +60,11 @@ export async function startTestApp({ settings: overrides, override }: TestAppOpt
   const named = `http://localhost:${port}`;
   const baseUrl = overrides?.baseUrl === named ? named : `http://127.0.0.1:${port}`;
   const settings = testSettings({ host: '127.0.0.1', port, baseUrl, ...overrides });
-  const nest = override ? await createOverridden(settings, override) : await createWebApp(settings);
-  await nest.listen(port, '127.0.0.1');
+  const nest = await withPatientDatabase(async () => {
+    const created = override ? await createOverridden(settings, override) : await createWebApp(settings);
+    await created.listen(port, '127.0.0.1');
+    return created;
+  });
   return {
     nest,
     settings,

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { databaseOptions } from '../../../src/database/connection/options.js';
 import { type Purge, purgeInBatches } from '../../../src/database/purge-in-batches.js';
 import { type Statement, Statements } from '../../../src/database/statements.js';
+import { withPatientDatabase } from '../../support/patient-database.js';
 import { holdRows, waitersForLocks } from '../../support/row-locks.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 
@@ -15,7 +16,8 @@ describe('A purge in batches', () => {
 
   beforeAll(async () => {
     database = await freshDatabase();
-    dataSource = await new DataSource({ ...databaseOptions(database.url), entities: [], logging: false }).initialize();
+    const options = { ...databaseOptions(database.url), entities: [], logging: false };
+    dataSource = await withPatientDatabase(() => new DataSource(options).initialize());
     await dataSource.query('CREATE TABLE done (n int, at timestamptz, word text)');
     statements = new Statements(dataSource);
   });

@@ -4,7 +4,6 @@ import { DueDeletionsJob } from '../../../src/admin/deletions/due-deletions.job.
 import { DeletionReminder } from '../../../src/auth/account-deletion/deletion-reminder.job.js';
 import { ageSignIns, sendForm, visitAccount, wordsOf } from '../../support/account-visitor.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
-import { withPatientLocks } from '../../support/patient-locks.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { linkIn } from '../../support/smtp.js';
 import { holdRows, waitersForLocks } from '../../support/row-locks.js';
@@ -20,7 +19,6 @@ describe('Deletion of one’s own account', () => {
 
   beforeAll(async () => {
     mailing = await startMailingService();
-    await withPatientLocks(mailing.service);
     ({ world } = mailing);
     tenant = await world.tenant({ allow_account_deletion: true });
     app = await world.app(tenant, { registration_policy: 'open' });

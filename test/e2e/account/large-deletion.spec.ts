@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DueDeletionsJob } from '../../../src/admin/deletions/due-deletions.job.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
-import { withPatientLocks } from '../../support/patient-locks.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { pushApp, type PushApp, send } from '../../support/push.js';
 import { holdRows, waitersForLocks } from '../../support/row-locks.js';
@@ -19,7 +18,6 @@ describe('Deletion of an account with many notifications', () => {
 
   beforeAll(async () => {
     mailing = await startMailingService();
-    await withPatientLocks(mailing.service);
     ({ world } = mailing);
     app = await pushApp(world);
     await world.sql('UPDATE tenants SET allow_account_deletion = true WHERE id = $1', [app.tenant.id]);

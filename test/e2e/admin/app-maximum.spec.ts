@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ConsoleFixture } from '../../support/console-fixture.js';
-import { withPatientLocks } from '../../support/patient-locks.js';
 import { holdRows, waitersForLocks } from '../../support/row-locks.js';
 import { type TestClient, type TestTenant, unique, type World } from '../../support/world.js';
 import { visitConsole } from '../../support/console-visitor.js';
@@ -17,7 +16,6 @@ describe('The maximum number of apps of a tenant', () => {
 
   beforeAll(async () => {
     fixture = await ConsoleFixture.open();
-    await withPatientLocks(fixture.service);
     world = fixture.world;
   });
 

@@ -5,7 +5,6 @@ import { sendForm, visitAccount } from '../../support/account-visitor.js';
 import { ConsoleFixture } from '../../support/console-fixture.js';
 import { actAs, contentToken, contentWords, lastLink, visitConsole } from '../../support/console-visitor.js';
 import type { HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
-import { withPatientLocks } from '../../support/patient-locks.js';
 import { holdRows, waitersForLocks } from '../../support/row-locks.js';
 import { runTask } from '../../support/task-jobs.js';
 import { eventually } from '../../support/wait.js';
@@ -20,7 +19,6 @@ describe('Console: bulk actions on members', () => {
 
   beforeAll(async () => {
     fixture = await ConsoleFixture.open();
-    await withPatientLocks(fixture.service);
   });
 
   afterAll(() => fixture.close());

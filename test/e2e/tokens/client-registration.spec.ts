@@ -14,7 +14,6 @@ import { readJwt } from '../../support/jwt-parts.js';
 import { PKCE, VERIFIER } from '../../support/one-time-code.js';
 import { basic, type Failure, postForm } from '../../support/post.js';
 import { holdRows, waitersForLocks } from '../../support/row-locks.js';
-import { withPatientLocks } from '../../support/patient-locks.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { testSettings } from '../../support/test-settings.js';
@@ -52,7 +51,6 @@ describe('Clients that register by a request (RFC 7591)', () => {
     service = await startTestApp({
       settings: { databaseUrl: database.url, rateLimits: { ...rateLimits, enabled: true, overrides } },
     });
-    await withPatientLocks(service);
     world = await World.open(service.baseUrl, database.url);
     ({ tenant, resource } = await trusting(true));
     user = await world.user(await world.app(tenant));

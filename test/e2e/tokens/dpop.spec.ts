@@ -11,7 +11,6 @@ import { HostedBrowser, loginPath } from '../../support/hosted-page.js';
 import { newCode, PKCE, VERIFIER } from '../../support/one-time-code.js';
 import { basic, type Failure, postForm, postJson } from '../../support/post.js';
 import { holdRows, waitersForLocks } from '../../support/row-locks.js';
-import { withPatientLocks } from '../../support/patient-locks.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { testSettings } from '../../support/test-settings.js';
@@ -64,7 +63,6 @@ describe('DPoP (RFC 9449)', () => {
       settings: { databaseUrl: database.url, rateLimits: { ...rateLimits, overrides } },
       override: (builder) => builder.overrideProvider(Clock).useValue(clock),
     });
-    await withPatientLocks(service);
     world = await World.open(service.baseUrl, database.url);
     tenant = await world.tenant();
     server = await world.app(tenant, { config: { client_type: 'confidential' } });

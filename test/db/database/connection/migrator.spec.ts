@@ -5,6 +5,7 @@ import { createIndexConcurrently } from '../../../../src/database/concurrent-ind
 import { applyMigrations } from '../../../../src/database/connection/migrator.js';
 import { databaseOptions } from '../../../../src/database/connection/options.js';
 import { activeMs } from '../../../support/active-time.js';
+import { withPatientDatabase } from '../../../support/patient-database.js';
 import { freshDatabase, type TestDatabase } from '../../../support/test-database.js';
 import { eventually } from '../../../support/wait.js';
 
@@ -46,6 +47,7 @@ describe('Migrator', () => {
     expect(await applyMigrations(database.url)).toEqual(['LegalLinks1764820000000']);
   });
 
+  const migratePatiently = () => withPatientDatabase(() => applyMigrations(database.url));
   const processes = async (condition: string) => {
     const locks = `SELECT pid FROM pg_locks WHERE ${condition}
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
@@ -58,7 +60,7 @@ describe('Migrator', () => {
     await pending();
     await client.query('BEGIN');
     await client.query('SELECT FROM apps LIMIT 1');
-    const stopped = expect(applyMigrations(database.url)).rejects.toThrow('Run the migrations again');
+    const stopped = expect(migratePatiently()).rejects.toThrow('Run the migrations again');
     await eventually('it waits for the table', async () => (await waiters()).length === 1);
     for (const pid of await holders()) await client.query('SELECT pg_terminate_backend($1)', [pid]);
     await stopped;
@@ -71,7 +73,7 @@ describe('Migrator', () => {
     await pending();
     await client.query('BEGIN');
     await client.query('SELECT FROM apps LIMIT 1');
-    const migrating = applyMigrations(database.url);
+    const migrating = migratePatiently();
     await eventually('it waits for the table', async () => (await waiters()).length === 1);
     expect(await holders()).toEqual(await waiters());
     await client.query('COMMIT');

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { copies } from '../support/copies.js';
 import { codeAt, nextCode } from '../support/authenticator.js';
 import { openBrowser } from '../support/chromium.js';
 import { expectGoodAppearance, expectSteady } from '../support/page-appearance.js';
@@ -238,8 +239,7 @@ describe('Account page in a browser', () => {
     await enter(await world.user(app));
     await setUp();
     const codes = await page.locator('.backup-codes code').allInnerTexts();
-    await page.getByRole('button', { name: 'Copy the backup codes' }).click();
-    await page.waitForSelector('text=Copied');
+    await copies(page, page.getByRole('button', { name: 'Copy the backup codes' }));
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(codes.join('\n'));
     const [download] = await Promise.all([page.waitForEvent('download'), page.click('text=Download')]);
     expect(download.suggestedFilename()).toBe('backup-codes.txt');

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { copies } from '../support/copies.js';
 import { openBrowser } from '../support/chromium.js';
 import { expectGoodAppearance, openSteady } from '../support/page-appearance.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
@@ -235,8 +236,7 @@ describe('Console in a browser', () => {
     expect(dialog.type()).toBe('beforeunload');
     await dialog.dismiss();
     await leaving;
-    await page.click('.secret-once button[data-copy]');
-    await page.waitForSelector('text=Copied');
+    await copies(page, page.locator('.secret-once button[data-copy]'));
     await open('/console/');
     expect(await page.locator('h1').innerText()).toBe('Overview');
   });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { copies } from '../support/copies.js';
 import { codeAt, wrongCode } from '../support/authenticator.js';
 import { openBrowser } from '../support/chromium.js';
 import { loginPath } from '../support/hosted-page.js';
@@ -172,15 +173,13 @@ describe('Second factor in a browser', () => {
     const user = await world.user(demanding);
     await signIn(demanding, user);
     const secret = await secretOf();
-    await page.getByRole('button', { name: 'Copy the key' }).click();
-    await page.waitForSelector('text=Copied');
+    await copies(page, page.getByRole('button', { name: 'Copy the key' }));
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(secret);
     await page.fill('#code', codeAt(secret));
     await page.click('button.wide:not(.quiet)');
     await page.waitForSelector('.backup-codes');
     const codes = await page.locator('.backup-codes li').allInnerTexts();
-    await page.getByRole('button', { name: 'Copy the backup codes' }).click();
-    await page.waitForSelector('text=Copied');
+    await copies(page, page.getByRole('button', { name: 'Copy the backup codes' }));
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(codes.join('\n'));
     const [download] = await Promise.all([
       page.waitForEvent('download'),

@@ -5,7 +5,12 @@ import type { AddressInfo } from 'node:net';
 interface Target {
   readonly url: string;
   healthy: boolean;
+  /** Time of the last answer about its readiness. */
+  checkedAt: number;
 }
+
+/** The balancer itself stood still if it has not asked for so long, and what it knows may no longer be so. */
+const MAX_AGE_MS = 500;
 
 /** Round robin over the targets that are ready, over kept connections. It never tries a request a second time. */
 export class Balancer {
@@ -21,7 +26,7 @@ export class Balancer {
     private readonly targets: readonly Target[],
     checkEveryMs: number,
   ) {
-    server.on('request', (asked: IncomingMessage, answer: ServerResponse) => this.forward(asked, answer));
+    server.on('request', (asked: IncomingMessage, answer: ServerResponse) => void this.forward(asked, answer));
     for (const target of targets) this.checkSoon(target, checkEveryMs);
   }
 
@@ -30,7 +35,7 @@ export class Balancer {
     await once(server, 'listening');
     return new Balancer(
       server,
-      urls.map((url) => ({ url, healthy: true })),
+      urls.map((url) => ({ url, healthy: true, checkedAt: performance.now() })),
       checkEveryMs,
     );
   }
@@ -52,7 +57,9 @@ export class Balancer {
     await once(this.server, 'close');
   }
 
-  private forward(asked: IncomingMessage, answer: ServerResponse): void {
+  private async forward(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const old = this.targets.filter(({ checkedAt }) => performance.now() - checkedAt > MAX_AGE_MS);
+    await Promise.all(old.map((target) => this.look(target)));
     const ready = this.targets.filter((target) => target.healthy);
     const target = ready[this.turn++ % ready.length];
     const fail = (error: Error): void => {
@@ -82,10 +89,16 @@ export class Balancer {
    * answers late delays no look at another.
    */
   private async check(target: Target, pauseMs: number): Promise<void> {
+    await this.look(target);
+    if (!this.closed) this.checkSoon(target, pauseMs);
+  }
+
+  /** A target that is busy, so that one of its own checks is late, is not taken out: only one that stops. */
+  private async look(target: Target): Promise<void> {
     target.healthy = await fetch(`${target.url}/health/ready`).then(
-      (answer) => answer.ok,
+      async (answer) => answer.ok || (target.healthy && !/shutting_down/.test(await answer.text())),
       () => false,
     );
-    if (!this.closed) this.checkSoon(target, pauseMs);
+    target.checkedAt = performance.now();
   }
 }

@@ -20,6 +20,9 @@ const REPEATED = 'tbody tr:nth-of-type(n + 31), .reference article:nth-of-type(n
  */
 export async function expectGoodAppearance(page: Page, name: string): Promise<void> {
   const faults: string[] = [];
+  // A click waits only until the next page begins to come.
+  await page.waitForLoadState('load');
+  await page.evaluate('document.fonts.ready.then(() => null)');
   if (await page.evaluate<boolean>(`document.querySelectorAll('*').length > ${MANY_ELEMENTS}`)) {
     for (const width of WIDTHS) faults.push(...(await sidewaysFaults(page, name, width)));
     await page.evaluate(`document.querySelectorAll('${REPEATED}').forEach((each) => each.remove())`);

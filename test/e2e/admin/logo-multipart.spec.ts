@@ -57,7 +57,7 @@ describe('POST /admin/apps/{app_id}/logo with a multipart body', () => {
 
   async function expectAlive(): Promise<void> {
     expect((await send(logoForm(png))).status).toBe(200);
-    expect((await fetch(`${service.baseUrl}/health/ready`)).status).toBe(200);
+    await eventually('it is ready', async () => (await fetch(`${service.baseUrl}/health/ready`)).status === 200);
   }
 
   const requestLine = (matches: (status: number) => boolean) =>

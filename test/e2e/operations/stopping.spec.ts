@@ -73,27 +73,31 @@ describe('SIGTERM', () => {
     await world.close();
   });
 
-  it('ends a process with idle and with silent connections within three seconds, with code 0', async () => {
+  it('ends a process with idle and with silent connections without waiting for them, with code 0', async () => {
     const service = await start();
     await (await fetch(`${service.baseUrl}/health/live`)).text(); // fetch keeps the connection
     const silent = connect(Number(new URL(service.baseUrl).port), '127.0.0.1'); // as browsers do, ahead of a request
     silent.on('error', () => undefined);
     await once(silent, 'connect');
     const { code, signal, active } = await timed(service);
-    expect([code, signal, active < 3_000]).toEqual([0, null, true]);
+    // A connection that it waited for would take 8 s.
+    expect([code, signal, active < 7_000]).toEqual([0, null, true]);
   });
 
   it('answers while it waits for the balancer: not ready, and Connection: close on every answer', async () => {
     // Long enough to be asked meanwhile on a busy machine.
-    const service = await start({ SHUTDOWN_DELAY_SECONDS: '5' });
-    const before = await fetch(`${service.baseUrl}/health/ready`);
-    expect([before.status, before.headers.get('connection')]).toEqual([200, 'keep-alive']);
+    const service = await start({ SHUTDOWN_DELAY_SECONDS: '10' });
+    const before = await eventually('it is ready', async () => {
+      const answer = await fetch(`${service.baseUrl}/health/ready`);
+      return answer.status === 200 && answer;
+    });
+    expect(before.headers.get('connection')).toBe('keep-alive');
     const ended = timed(service);
     await eventually('it is not ready', async () => (await fetch(`${service.baseUrl}/health/ready`)).status === 503);
     const answer = await fetch(`${service.baseUrl}/.well-known/jwks.json`);
     expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
     const { code, ms, active } = await ended;
-    expect([code, ms >= 5_000, active < 8_000]).toEqual([0, true, true]);
+    expect([code, ms >= 10_000, active < 13_000]).toEqual([0, true, true]);
   });
 
   it('is replaced behind a balancer, one process after the other, without a failed request', async () => {

@@ -32,6 +32,10 @@ describe('PostgreSQL crash during push deliveries', () => {
   it('loses no accepted notification and ends no process', async () => {
     const { app, user, browsers, phone } = await fixture.audience(2);
     const workers = await fixture.workers.exactly(2);
+    // One browser takes nothing before the crash, so that no notification is complete before it.
+    let goOn = (): void => undefined;
+    const crashed = new Promise<void>((resolve) => (goOn = resolve));
+    fixture.browsers.script.tell(browsers[0]!, { after: crashed });
     const ids = await fixture.notifyMany(app, user, 150);
     await eventually('deliveries are under way', () => fixture.phoneArrivals(phone).size > 5);
     const [backend] = await fixture.world.sql<{ pid: number }>(
@@ -39,6 +43,7 @@ describe('PostgreSQL crash during push deliveries', () => {
     );
     const before = await fixture.statuses(ids);
     process.kill(backend!.pid, 'SIGKILL');
+    goOn();
     expect(before['queued']).toBeGreaterThan(0);
     await eventually('all are sent', async () => (await fixture.statuses(ids))['sent'] === ids.length, {
       within: 90_000,

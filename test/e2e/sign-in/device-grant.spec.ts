@@ -199,11 +199,12 @@ describe('Device grant (RFC 8628)', () => {
         return (await errorOf(device))[1];
       };
       expect((await errorOf(device))[1]).toBe('authorization_pending');
-      expect(await after(3)).toBe('slow_down'); // of 5
-      expect(await after(8)).toBe('slow_down'); // of 10
-      expect(await after(13)).toBe('slow_down'); // of 15
+      // Five seconds too early: a busy machine may add some.
+      expect(await after(0)).toBe('slow_down'); // of 5
+      expect(await after(5)).toBe('slow_down'); // of 10
+      expect(await after(10)).toBe('slow_down'); // of 15
       expect(await after(20)).toBe('authorization_pending'); // of 20
-      expect(await after(18)).toBe('slow_down'); // of 20
+      expect(await after(15)).toBe('slow_down'); // of 20
       expect(await after(25)).toBe('authorization_pending'); // of 25
     });
 

@@ -6,6 +6,7 @@ import { peakMemory, residentMemory } from '../../support/resident-memory.js';
 import { type ServiceProcess, startProcess } from '../../support/service-process.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import type { ImportedTenant, TenantDocument } from '../../support/transfer-fixture.js';
+import { eventually } from '../../support/wait.js';
 import { type TestClient, World } from '../../support/world.js';
 
 jest.setTimeout(180_000);
@@ -157,7 +158,7 @@ describe('Large document', () => {
       const text = Buffer.concat(chunks).toString();
       expect(text.startsWith('{"format":"identity-broker/tenant"')).toBe(true);
       expect(() => JSON.parse(text) as unknown).toThrow();
-      expect((await fetch(`${service.baseUrl}/health/ready`)).status).toBe(200);
+      await eventually('it is ready', async () => (await fetch(`${service.baseUrl}/health/ready`)).status === 200);
     });
 
     it('that fails at once returns an ordinary error', async () => {

@@ -24,15 +24,17 @@ class Chore extends PeriodicJob {
   }
 }
 
-const LOCK_SECONDS = 2;
+/** Longer than any pause of a busy machine. */
+const LOCK_SECONDS = 60;
 
 describe('Periodic jobs', () => {
   let database: TestDatabase;
   const started: DeliveryProcess[] = [];
 
-  async function start(...chores: Chore[]) {
+  const start = (...chores: Chore[]) => startWithLock(LOCK_SECONDS, ...chores);
+  async function startWithLock(lockSeconds: number, ...chores: Chore[]) {
     const providers = chores.map((chore, index) => ({ provide: `chore-${index}`, useValue: chore }));
-    const one = await DeliveryProcess.start({ databaseUrl: database.url, providers, lockSeconds: LOCK_SECONDS });
+    const one = await DeliveryProcess.start({ databaseUrl: database.url, providers, lockSeconds });
     started.push(one);
     return one;
   }
@@ -106,13 +108,14 @@ describe('Periodic jobs', () => {
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`);
 
   it('keep their lock longer than idle_in_transaction_session_timeout, as long as their process runs', async () => {
-    const one = await start();
+    const one = await startWithLock(5);
     const chore = new Chore('long');
     let locks: unknown;
-    // The pool has one connection so far, so the lock will use it: its idle limit becomes a second, and the job takes three.
+    // The pool has one connection so far, so the lock will use it: its idle limit becomes a second, and the job takes
+    // longer than the lock is kept without queries.
     await one.sql(`UPDATE pg_settings SET setting = '1000' WHERE name = 'idle_in_transaction_session_timeout'`);
     chore.work = async () => {
-      await sleep(LOCK_SECONDS * 1_500);
+      await sleep(7_500);
       locks = await heldLocks(one);
     };
     expect(await one.get(PeriodicRunner).runOnce(chore)).toBe('ran');
@@ -120,14 +123,14 @@ describe('Periodic jobs', () => {
   });
 
   it('lose their lock to another process if their own freezes', async () => {
-    const [frozen, other] = [await start(), await start()];
+    const [frozen, other] = [await startWithLock(2), await startWithLock(2)];
     const chore = new Chore('long');
     let letGo = (): void => undefined;
     chore.work = () => new Promise<void>((resolve) => (letGo = resolve));
     const running = frozen.get(PeriodicRunner).runOnce(chore);
     await eventually('it is running', () => chore.begun === 1);
     // Stops this process, and with it the queries of the frozen one.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_SECONDS * 1_500);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_000);
     await eventually('the lock has ended', async () => {
       const [row] = (await heldLocks(other)) as { held: number }[];
       return row!.held === 0;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { Statements } from '../../../../src/database/statements.js';
@@ -26,10 +26,16 @@ describe('Backlog', () => {
   beforeAll(async () => {
     database = await freshDatabase();
     // No foreign keys: only the waiting rows matter.
-    pool = new Pool({ connectionString: database.url, max: 1, options: '-c session_replication_role=replica' });
+    const options = '-c session_replication_role=replica';
+    pool = new Pool({ connectionString: database.url, max: 1, idleTimeoutMillis: 0, options });
     backlog = new BacklogRepository(new Statements({ driver: { master: pool } } as unknown as DataSource));
   });
-  beforeEach(async () => void (await pool.query(`TRUNCATE ${TABLES.join(', ')}, push_settings CASCADE`)));
+  // In one transaction, on the one connection of the pool, now() stands still.
+  beforeEach(async () => {
+    await pool.query(`TRUNCATE ${TABLES.join(', ')}, push_settings CASCADE`);
+    await pool.query('BEGIN');
+  });
+  afterEach(async () => void (await pool.query('ROLLBACK')));
   afterAll(async () => {
     await pool.end();
     await database.drop();
@@ -97,7 +103,6 @@ describe('Backlog', () => {
       [rows[0]!.id],
     );
     expect(await of('push_deliveries')).toEqual({ oldestSeconds: 400, due: null, dead: null });
-    await pool.query('DELETE FROM notification_batches');
   });
 
   it('has the age of the oldest due webhook, except of receivers that are switched off', async () => {
@@ -121,6 +126,7 @@ describe('Backlog', () => {
   });
 
   it('reads no table from end to end', async () => {
+    await pool.query('COMMIT');
     const hash = `decode(repeat('00', 32), 'hex')`;
     await pool.query(`
       INSERT INTO outbox_messages (id, queue, job, payload, max_attempts, done_at)

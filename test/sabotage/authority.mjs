@@ -51,14 +51,6 @@ export default [
     tests: [`${E2E}/users.spec.ts`, `${E2E}/mass-assignment.spec.ts`],
   },
   {
-    item: 80,
-    control: 'service tokens hand out no administrative role',
-    file: 'src/admin/users/creation/user-creation.service.ts',
-    out: 'input.roles?.some(isAdministrative)',
-    into: 'input.roles?.some((role) => !role)',
-    tests: [`${E2E}/users.spec.ts`],
-  },
-  {
     item: 83,
     control: 'a null or undefined id never widens a query',
     file: 'src/database/connection/options.ts',

@@ -238,6 +238,14 @@ export default [
   },
   {
     item: 85,
+    control: 'an invite gives a user who waits for approval its own roles only',
+    file: 'src/enrollment/memberships/invited-enrollment.service.ts',
+    out: 'isPending ? roles : [',
+    into: 'isPending ? [...new Set([...before.roles, ...roles])] : [',
+    tests: [`${WAYS_IN}/accept-invite-existing.spec.ts`],
+  },
+  {
+    item: 85,
     control: 'a suspension stands, whatever the invite',
     file: 'src/enrollment/memberships/invited-enrollment.service.ts',
     out: "if (before.status === 'suspended') return 'suspended';",

@@ -1,4 +1,6 @@
 import { addsAuthority } from '../../apps/settings/administrative-roles.rules.js';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
+import { requireRecentSignIn } from '../../common/http/recent-sign-in.js';
 import type { RequestContext } from '../../common/request-context.js';
 
 interface GoverningApp {
@@ -26,6 +28,16 @@ export function needsConfirmation(
   after: readonly string[],
 ): boolean {
   return app.isConsoleApp ? before === null : addsAuthority(before ?? [], after);
+}
+
+/**
+ * Before roles are given for which {@link needsConfirmation} is true. The server of an app never gives them, not even as
+ * automatic roles of the app.
+ * @throws InsufficientPermissions, ReauthenticationRequired
+ */
+export function requireConfirmation(ctx: RequestContext): void {
+  if (ctx.actor.type === 'service') throw new InsufficientPermissions();
+  requireRecentSignIn(ctx);
 }
 
 /**

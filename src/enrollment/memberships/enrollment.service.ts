@@ -5,7 +5,6 @@ import type { App } from '../../apps/app/app.entity.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { AuditAction } from '../../audit/entries/audit-action.js';
 import type { Scope } from '../../common/actor.js';
-import { requireRecentSignIn } from '../../common/http/recent-sign-in.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { User } from '../../users/user.entity.js';
 import { type Admission, type AdmissionFacts, judgeAdmission } from '../admission/admission.rules.js';
@@ -21,7 +20,13 @@ import {
 } from '../enrollments/enrollments.repository.js';
 import type { MembershipAction } from '../enrollments/membership-actions.js';
 import { EnrollmentNotices } from './enrollment-notices.service.js';
-import { areAutomatic, giverOf, givesAuthority, needsConfirmation } from '../authority/new-authority.rules.js';
+import {
+  areAutomatic,
+  giverOf,
+  givesAuthority,
+  needsConfirmation,
+  requireConfirmation,
+} from '../authority/new-authority.rules.js';
 import { checkedRoles } from '../authority/offered-roles.rules.js';
 import { checkNotOwnWhileActing, isThemselves } from './own-enrollment.rules.js';
 
@@ -115,14 +120,14 @@ export class EnrollmentService {
 
   /**
    * Enrolls with these roles (and always `user`). Does not change an existing enrollment.
-   * @throws ReauthenticationRequired if an administrator gives authority without a recent sign-in
+   * @throws InsufficientPermissions, ReauthenticationRequired where authority is given, see {@link requireConfirmation}
    */
   async enroll(tx: EntityManager, ctx: RequestContext, enrolled: NewEnrollment): Promise<boolean> {
     const { userId, app, status, requestMessage = null } = enrolled;
     checkNotOwnWhileActing(ctx, userId);
     const roles = checkedRoles(app, enrolled.roles);
     const isGiven = !enrolled.joinsThemselves || !areAutomatic(app, roles);
-    if (isGiven && needsConfirmation(app, null, roles)) requireRecentSignIn(ctx);
+    if (isGiven && needsConfirmation(app, null, roles)) requireConfirmation(ctx);
     const created = await this.enrollments.insert(tx, { userId, appId: app.id, roles, status, requestMessage });
     if (created) {
       const action = status === 'pending' ? 'enrollment.pending' : 'enrollment.created';
@@ -153,7 +158,7 @@ export class EnrollmentService {
       // An app admin who removes their own role would be locked out.
       throw new CannotRemoveYourself();
     else if (before.length !== wanted.length || wanted.some((role) => !before.includes(role))) {
-      if (needsConfirmation(app, before, wanted)) requireRecentSignIn(ctx);
+      if (needsConfirmation(app, before, wanted)) requireConfirmation(ctx);
       await this.record(tx, ctx, 'enrollment.roles_changed', userId, app, { before, after: wanted });
       await this.tell(tx, ctx, userId, app, before, wanted);
     }
@@ -163,7 +168,7 @@ export class EnrollmentService {
   /** For callers that ask something before they set the roles. @throws ReauthenticationRequired */
   async checkConfirmed(ctx: RequestContext, userId: string, app: App, roles: readonly string[]): Promise<void> {
     const before = await this.enrollments.find(userId, app.id);
-    if (needsConfirmation(app, before?.roles ?? null, roles)) requireRecentSignIn(ctx);
+    if (needsConfirmation(app, before?.roles ?? null, roles)) requireConfirmation(ctx);
   }
 
   /**

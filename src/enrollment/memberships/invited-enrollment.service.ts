@@ -20,7 +20,10 @@ export interface Invitation {
   readonly createdBy: string | null;
 }
 
-/** Enrollment by invite: enrolls the user, approves a pending request and adds roles, but never ends a suspension. */
+/**
+ * Enrollment by invite: enrolls the user, approves a pending request or adds roles, but never ends a suspension. A
+ * pending request has the roles that its approval would give, perhaps `admin`. An invite gives its own roles instead.
+ */
 @Injectable()
 export class InvitedEnrollment {
   constructor(
@@ -49,19 +52,19 @@ export class InvitedEnrollment {
     // The enrollment was removed between the two statements: the invite enrolls the user again.
     if (!before) return this.admit(tx, ctx, userId, app, invite);
     if (before.status === 'suspended') return 'suspended';
-    const after = [...new Set([...before.roles, ...roles])];
-    if (before.status === 'active' && after.length === before.roles.length) return 'unchanged';
+    const isPending = before.status === 'pending';
+    const after = isPending ? roles : [...new Set([...before.roles, ...roles])];
+    if (!isPending && after.length === before.roles.length) return 'unchanged';
     await this.enrollments.activate(tx, userId, app.id, after);
-    if (before.status === 'pending')
-      await this.record(tx, ctx, 'enrollment.approved', userId, app, { roles: after, by: 'invite' });
+    if (isPending) await this.record(tx, ctx, 'enrollment.approved', userId, app, { roles: after, by: 'invite' });
     else
       await this.record(tx, ctx, 'enrollment.roles_changed', userId, app, {
         before: before.roles,
         after,
         by: 'invite',
       });
-    await this.tell(tx, userId, app, invite, before.status === 'pending' ? null : before.roles, after);
-    return before.status === 'pending' ? 'joined' : 'widened';
+    await this.tell(tx, userId, app, invite, isPending ? null : before.roles, after);
+    return isPending ? 'joined' : 'widened';
   }
 
   private async tell(

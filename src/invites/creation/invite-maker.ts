@@ -2,13 +2,12 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { App } from '../../apps/app/app.entity.js';
 import { Randomness } from '../../common/randomness.js';
-import { requireRecentSignIn } from '../../common/http/recent-sign-in.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { readEmail } from '../../common/validation/email.rules.js';
 import { InvalidInput } from '../../common/validation/invalid-input.js';
 import { hashOpaqueToken } from '../../crypto/opaque-token.js';
 import { SecretBox } from '../../crypto/secret-box.js';
-import { needsConfirmation } from '../../enrollment/authority/new-authority.rules.js';
+import { needsConfirmation, requireConfirmation } from '../../enrollment/authority/new-authority.rules.js';
 import { InviteMail } from './invite-mail.js';
 import { newInviteCode } from '../invite/invite-code.js';
 import type { Invite } from '../invite/invite.entity.js';
@@ -129,7 +128,7 @@ function isWithheld(
 
 /** An invite gives its roles when it is used, but its creator confirms them now. */
 function checkConfirmed(ctx: RequestContext, { app, roles }: Pick<InviteTerms, 'app' | 'roles'>): void {
-  if (needsConfirmation(app, null, roles)) requireRecentSignIn(ctx);
+  if (needsConfirmation(app, null, roles)) requireConfirmation(ctx);
 }
 
 function readAddress(sent: string | null): ReturnType<typeof readEmail> {

@@ -129,6 +129,17 @@ describe('POST /admin/users and GET /admin/users/{user_id}/detail', () => {
       expect([fields, (await create(fields, token)).status]).toEqual([fields, 403]);
   });
 
+  it('let no service token create an administrator, also where the app gives all who join that role', async () => {
+    const generous = await world.app(tenant, {
+      registration_policy: 'approval',
+      config: { auto_assign_roles: ['user', 'admin'] },
+    });
+    const token = await world.serviceToken(generous, 'users:create');
+    expect((await create({}, token)).status).toBe(403);
+    const made = await create({ roles: ['user'] }, token);
+    expect((await detail(made.body.id)).body['enrollments']).toMatchObject([{ app_id: generous.id, roles: ['user'] }]);
+  });
+
   it('return enrollments, tenant roles and sessions, and no password hash', async () => {
     const user = await world.user(app, { roles: ['admin'] });
     await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: tenant.consoleAppId, roles: ['user'] });

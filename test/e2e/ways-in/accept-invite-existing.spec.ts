@@ -454,6 +454,20 @@ describe('Invite accepted by a user with an account', () => {
       expect(entry).toEqual({ metadata: { roles: ['user'], by: 'invite' } });
     });
 
+    it('and waiting for approval of more than the invite gives, gets what the invite gives', async () => {
+      const approval = await world.app(tenant, {
+        registration_policy: 'approval',
+        config: { available_roles: ['user', 'editor', 'manager', 'admin'], auto_assign_roles: ['user', 'admin'] },
+      });
+      const user = await world.user(sibling);
+      const headers = await sessionOf(user, sibling);
+      await world.call('POST', '/auth/request-access', { app_id: approval.id }, { headers });
+      expect(await enrollmentOf(user, approval)).toEqual({ status: 'pending', roles: ['user', 'admin'] });
+      const { code } = await newInvite(world, approval, { roles: ['editor'] });
+      expect((await acceptAlone(world, approval, code, {}, headers)).status).toBe(200);
+      expect(await enrollmentOf(user, approval)).toEqual({ status: 'active', roles: ['user', 'editor'] });
+    });
+
     it('and suspended stays suspended, and the invite is not used up, by session or by mail', async () => {
       const user = await world.user(app);
       await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: sibling.id, roles: [] });

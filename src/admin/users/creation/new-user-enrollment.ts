@@ -3,11 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { AppsService } from '../../../apps/directory/apps.service.js';
 import { canAdministerTenant } from '../../../common/actor.js';
 import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
-import { requireRecentSignIn } from '../../../common/http/recent-sign-in.js';
 import { InvalidInput } from '../../../common/validation/invalid-input.js';
 import type { App } from '../../../apps/app/app.entity.js';
 import type { RequestContext } from '../../../common/request-context.js';
-import { needsConfirmation } from '../../../enrollment/authority/new-authority.rules.js';
+import { needsConfirmation, requireConfirmation } from '../../../enrollment/authority/new-authority.rules.js';
 import { checkedRoles } from '../../../enrollment/authority/offered-roles.rules.js';
 import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
 import type { User } from '../../../users/user.entity.js';
@@ -43,7 +42,7 @@ export class NewUserEnrollment {
     const app = actor.type === 'service' ? await this.apps.get(appId) : await this.apps.getAdministered(ctx, appId);
     if (app.isConsoleApp && !canAdministerTenant(actor, app.tenantId)) throw new InsufficientPermissions();
     checkedRoles(app, rolesIn(app, input.roles));
-    if (needsConfirmation(app, null, rolesIn(app, input.roles))) requireRecentSignIn(ctx);
+    if (needsConfirmation(app, null, rolesIn(app, input.roles))) requireConfirmation(ctx);
     return app;
   }
 

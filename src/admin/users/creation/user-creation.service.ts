@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { isAdministrative } from '../../../apps/settings/administrative-roles.rules.js';
 import { authorityOf } from '../../../common/actor.js';
 import { InsufficientPermissions } from '../../../common/http/http.refusals.js';
 import type { RequestContext } from '../../../common/request-context.js';
@@ -25,7 +24,6 @@ export class UserCreationService {
     const { actor } = ctx;
     const platform = authorityOf(actor).platform;
     if (input.is_platform_admin !== undefined && !platform) throw new InsufficientPermissions();
-    if (actor.type === 'service' && input.roles?.some(isAdministrative)) throw new InsufficientPermissions();
     const app = await this.newEnrollment.appToEnrollIn(ctx, input);
     const { passwordHash, remark } = await this.password.hash(ctx, input, app);
     return this.transactions.run(async (tx) => {

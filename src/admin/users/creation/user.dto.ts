@@ -30,7 +30,12 @@ export class UserCreate {
   })
   app_id?: string;
 
-  @TextList({ optional: true, max: 100, itemMax: 64, description: 'Default: the app’s auto_assign_roles' })
+  @TextList({
+    optional: true,
+    max: 100,
+    itemMax: 64,
+    description: 'Default: the app’s auto_assign_roles. A service token cannot give admin or manager',
+  })
   roles?: string[];
 }
 

@@ -36,10 +36,13 @@ export class TooManyApps extends Refusal {
 /** Constraint for `translateViolation`. */
 export const BUNDLE_ID_TAKEN = { uq_apps_bundle_id: () => new BundleIdAlreadyExists() };
 
-/** The client itself provides its settings. An operator can switch it off, archive it and remove its members. */
+/** The client itself provides its settings, and its users join by their own consent (docs/decisions/0075). */
 export class AppRegisteredItself extends Refusal {
   constructor() {
-    super('conflict', 'The app has registered itself. It has no settings to change');
+    super(
+      'conflict',
+      'The app has registered itself. You can only switch it off or on, archive it, and suspend or remove its users',
+    );
   }
 }
 

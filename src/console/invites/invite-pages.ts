@@ -76,7 +76,8 @@ export class InvitePages {
     { search, isLacking }: { readonly search: unknown; readonly isLacking: boolean },
     response: Response,
   ): Promise<void> {
-    const selection = await this.apps.select(consoleRequest, search, null, 'visible');
+    const { apps, ...found } = await this.apps.select(consoleRequest, search, null, 'visible');
+    const selection = { ...found, apps: apps.filter(({ isSelfRegistered }) => !isSelfRegistered) };
     await this.pages.show(consoleRequest, response, {
       view: 'invites/new',
       title: 'New invite',

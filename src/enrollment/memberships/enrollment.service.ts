@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RegisteredClient } from '../../apps/directory/app-directory.js';
+import { isSelfRegistered } from '../../apps/app/app-origin.rules.js';
 import type { App } from '../../apps/app/app.entity.js';
+import { AppRegisteredItself } from '../../apps/app/apps.errors.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { AuditAction } from '../../audit/entries/audit-action.js';
 import type { Scope } from '../../common/actor.js';
@@ -120,11 +122,13 @@ export class EnrollmentService {
 
   /**
    * Enrolls with these roles (and always `user`). Does not change an existing enrollment.
-   * @throws InsufficientPermissions, ReauthenticationRequired where authority is given, see {@link requireConfirmation}
+   * @throws InsufficientPermissions, ReauthenticationRequired where authority is given, see {@link requireConfirmation};
+   * AppRegisteredItself: only users themselves join such an app
    */
   async enroll(tx: EntityManager, ctx: RequestContext, enrolled: NewEnrollment): Promise<boolean> {
     const { userId, app, status, requestMessage = null } = enrolled;
     checkNotOwnWhileActing(ctx, userId);
+    if (!enrolled.joinsThemselves && isSelfRegistered(app)) throw new AppRegisteredItself();
     const roles = checkedRoles(app, enrolled.roles);
     const isGiven = !enrolled.joinsThemselves || !areAutomatic(app, roles);
     if (isGiven && needsConfirmation(app, null, roles)) requireConfirmation(ctx);
@@ -141,7 +145,7 @@ export class EnrollmentService {
   /**
    * Replaces the roles, and enrolls the user if they are not enrolled. The same roles again write no audit entry, which
    * could not be deleted.
-   * @throws InvalidInput for a role that the app does not offer, CannotRemoveYourself, ReauthenticationRequired
+   * @throws InvalidInput for a role that the app does not offer, CannotRemoveYourself, and as {@link enroll}
    */
   async setRoles(
     tx: EntityManager,

@@ -1,6 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { isSelfRegistered } from '../../apps/app/app-origin.rules.js';
 import type { App } from '../../apps/app/app.entity.js';
+import { AppRegisteredItself } from '../../apps/app/apps.errors.js';
 import { Randomness } from '../../common/randomness.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { readEmail } from '../../common/validation/email.rules.js';
@@ -54,17 +56,18 @@ export class InviteMaker {
   /** Counts the mail, if there is one; see {@link InviteMail.count}. @throws RateLimited, as {@link make} */
   async countMail(ctx: RequestContext, terms: Pick<InviteTerms, 'app' | 'roles' | 'email'>): Promise<void> {
     const address = readAddress(terms.email);
-    checkConfirmed(ctx, terms);
+    checkAllowed(ctx, terms);
     if (address) await this.mail.count(terms.app, address.typed);
   }
 
   /**
    * Writes the row and queues its mail, in the caller's transaction, after {@link countMail}. @throws InvalidInput for a
-   * refused address, ReauthenticationRequired if the invite gives authority and the sign-in is not recent
+   * refused address, AppRegisteredItself, ReauthenticationRequired if the invite gives authority and the sign-in is not
+   * recent
    */
   async make(tx: EntityManager, ctx: RequestContext, terms: InviteTerms): Promise<ShownInvite> {
     const { app } = terms;
-    checkConfirmed(ctx, terms);
+    checkAllowed(ctx, terms);
     const email = readAddress(terms.email);
     const id = this.randomness.uuid();
     const { code, ...stored } = storedCode(id, this.box, this.randomness);
@@ -126,8 +129,12 @@ function isWithheld(
   return mayBeUsed && needsConfirmation(app, null, roles);
 }
 
-/** An invite gives its roles when it is used, but its creator confirms them now. */
-function checkConfirmed(ctx: RequestContext, { app, roles }: Pick<InviteTerms, 'app' | 'roles'>): void {
+/**
+ * An invite gives its roles when it is used, but its creator confirms them now. Users join a self-registered client by
+ * their own consent only.
+ */
+function checkAllowed(ctx: RequestContext, { app, roles }: Pick<InviteTerms, 'app' | 'roles'>): void {
+  if (isSelfRegistered(app)) throw new AppRegisteredItself();
   if (needsConfirmation(app, null, roles)) requireConfirmation(ctx);
 }
 

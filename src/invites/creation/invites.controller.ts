@@ -20,6 +20,9 @@ import { InviteCreate, InviteCreateForApp, InviteListQuery, InviteResend } from 
 import { InviteView, inviteView } from '../invite/invite.view.js';
 import { InvitesService } from './invites.service.js';
 
+const REGISTERED_ITSELF =
+  '`The app has registered itself. You can only switch it off or on, archive it, and suspend or remove its users`';
+
 @ApiTags('Admin: invites')
 @ApiBearerAuth()
 @Controller('admin')
@@ -34,6 +37,7 @@ export class InvitesController {
       'App managers and service tokens cannot invite administrators. Only the administrators of a Console app can invite to it. An invite to a Console app, or with the role `admin` or `manager`, requires a sign-in from the last 15 minutes.',
   })
   @ApiCreatedResponse({ type: InviteView })
+  @ApiConflictResponse({ description: REGISTERED_ITSELF })
   @ApiTooManyRequestsResponse({
     description: '`too_many_requests`: too many invites by e-mail to this address or in this tenant',
   })
@@ -51,6 +55,7 @@ export class InvitesController {
   @Requires({ minimumRole: 'app_manager', scope: 'invites:create', recentSignIn: 'for_authority' })
   @ApiOperation({ summary: 'Create an invite (alias)' })
   @ApiCreatedResponse({ type: InviteView })
+  @ApiConflictResponse({ description: REGISTERED_ITSELF })
   @ApiTooManyRequestsResponse({
     description: '`too_many_requests`: too many invites by e-mail to this address or in this tenant',
   })
@@ -115,7 +120,7 @@ export class InvitesController {
   @ApiBody({ type: InviteResend, required: false })
   @ApiOkResponse({ type: InviteView })
   @ApiNotFoundResponse({ description: '`Invite not found`' })
-  @ApiConflictResponse({ description: '`Invite is exhausted`' })
+  @ApiConflictResponse({ description: `\`Invite is exhausted\`; ${REGISTERED_ITSELF}` })
   async resend(
     @Ctx() ctx: RequestContext,
     @Param('invite_id') id: string,

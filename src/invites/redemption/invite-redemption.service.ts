@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { isSelfRegistered } from '../../apps/app/app-origin.rules.js';
 import type { App } from '../../apps/app/app.entity.js';
 import { AuditService } from '../../audit/audit.service.js';
 import type { RequestContext } from '../../common/request-context.js';
@@ -88,7 +89,8 @@ export class InviteRedemption {
     { code, user, app }: { code: string; user: Invitee; app: App },
   ): Promise<RedeemedInvite> {
     const plain = readInviteCode(code);
-    if (!plain) throw new InvalidInvite();
+    // Users join a self-registered client by their consent only; earlier versions made invites to them.
+    if (!plain || isSelfRegistered(app)) throw new InvalidInvite();
     const hash = hashOpaqueToken(plain);
     const found = await this.invites.findByCode(hash, tx);
     if (found?.status === 'usable' && found.invite.appId === app.id)

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { VERIFIER } from '../../support/one-time-code.js';
-import { type OpenIdTokens, redeem } from '../../support/openid-sign-in.js';
+import { visitConsole } from '../../support/console-visitor.js';
+import { HostedBrowser } from '../../support/hosted-page.js';
+import { PKCE, VERIFIER } from '../../support/one-time-code.js';
+import { authorizationPath, type OpenIdTokens, redeem } from '../../support/openid-sign-in.js';
 import { basic, type Failure, postForm } from '../../support/post.js';
 import { consentedCode, enrolDirectly, selfRegisteredApp } from '../../support/self-registered-app.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
@@ -121,6 +123,81 @@ describe('Client that has registered itself', () => {
     expect([403, 404, 409]).toContain(status);
     const [row] = await world.sql<{ name: string; origin: string }>('SELECT * FROM apps WHERE id = $1', [client.id]);
     expect(row).toMatchObject({ origin: 'metadata_document', service_scopes: [], push_enabled: false });
+  });
+
+  const membershipOf = async ({ id }: TestUser, { id: appId }: TestClient) =>
+    (await world.sql('SELECT status FROM enrollments WHERE user_id = $1 AND app_id = $2', [id, appId]))[0] ?? null;
+  const REFUSED = [
+    409,
+    {
+      detail:
+        'The app has registered itself. You can only switch it off or on, archive it, and suspend or remove its users',
+    },
+  ];
+
+  it('gets no users from its tenant’s admin, who may suspend and remove those that it has', async () => {
+    const other = await world.user(await world.app(tenant));
+    const email = `n-${unique()}@example.com`;
+    const roles = { app_id: client.id, roles: [] };
+    const asked: [string, string, object][] = [
+      ['PUT', `/admin/users/${other.id}/roles`, roles],
+      ['POST', '/admin/users/roles', { user_id: other.id, ...roles }],
+      ['POST', '/admin/users', { email, display_name: 'New', password: PASSWORD, app_id: client.id }],
+      ['POST', `/admin/apps/${client.id}/invites`, {}],
+      ['POST', `/admin/apps/${client.id}/invites`, { send_to_email: email }],
+      ['POST', '/admin/invites', { app_id: client.id }],
+    ];
+    for (const token of [admin, world.admin.token])
+      for (const [method, path, body] of asked) {
+        const answer = await world.call(method, path, body, { token });
+        expect([path, answer.status, answer.body]).toEqual([path, ...REFUSED]);
+      }
+    expect([
+      await membershipOf(other, client),
+      await world.sql('SELECT 1 FROM invites WHERE app_id = $1', [client.id]),
+    ]).toEqual([null, []]);
+
+    await enrolDirectly(world, client, other);
+    const act = async (method: string, path: string, body?: object) =>
+      (await world.call(method, `/admin/users/${other.id}/${path}`, body, { token: admin })).status;
+    expect(await act('POST', 'suspend', { app_id: client.id })).toBe(200);
+    expect(await act('PUT', `apps/${client.id}/reactivate`)).toBe(200);
+    expect(await act('DELETE', `apps/${client.id}`)).toBe(200);
+    expect(await membershipOf(other, client)).toBeNull();
+  });
+
+  it('is not offered by the console where users are added or invited', async () => {
+    const other = await world.user(await world.app(tenant));
+    const governed = await world.app(tenant);
+    const operator = await visitConsole(world, world.admin);
+    for (const path of [`/console/users/${other.id}/enrol`, '/console/users/new', '/console/invites/new']) {
+      const offered = async ({ id }: TestClient) =>
+        (await operator.get(`${path}?app_q=${id}`)).body.includes(`<option value="${id}"`);
+      expect([path, await offered(client), await offered(governed)]).toEqual([path, false, true]);
+    }
+  });
+
+  it('gets no users by an invite of an earlier version, which can be revoked and not be sent again', async () => {
+    const earlier = await world.app(tenant, {
+      registration_policy: 'invite',
+      config: { available_roles: ['user'], auto_assign_roles: ['user'], client_type: 'public' },
+    });
+    const { id, code } = await world.asAdmin<{ id: string; code: string }>(
+      'POST',
+      `/admin/apps/${earlier.id}/invites`,
+      {},
+    );
+    await world.sql(`UPDATE apps SET origin = 'metadata_document', service_scopes = '{}' WHERE id = $1`, [earlier.id]);
+    const outsider = await world.user(await world.app(await world.tenant()));
+    const browser = new HostedBrowser(world.baseUrl);
+    const path = authorizationPath(earlier, { ...PKCE, invite_code: code });
+    const page = await browser.signIn(path, outsider.email, outsider.password);
+    const answer = await browser.submit(page, { code });
+    expect([answer.status, await membershipOf(outsider, earlier)]).toEqual([400, null]);
+    const call = (method: string, to: string) => world.call(method, `/admin/invites/${id}${to}`, {}, { token: admin });
+    const again = await call('POST', '/resend');
+    expect([again.status, again.body]).toEqual(REFUSED);
+    expect((await world.call('DELETE', `/admin/invites/${id}`, undefined, { token: admin })).status).toBe(200);
   });
 
   it('is switched off and on by its tenant’s admin', async () => {

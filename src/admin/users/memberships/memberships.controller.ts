@@ -46,6 +46,8 @@ class ApprovalView extends EnrollmentStatusView {
   email_sent: boolean;
 }
 
+const REGISTERED_ITSELF =
+  '`The app has registered itself. You can only switch it off or on, archive it, and suspend or remove its users`, if the user is not enrolled yet';
 const NOT_FOUND = { description: '`User not found`, `App not found`, `Enrollment not found`' };
 
 /** A user's enrollment in one app. */
@@ -67,6 +69,7 @@ export class MembershipsController {
       'Replaces the roles. Enrolls the user if they are not enrolled yet. Adding `admin` or `manager`, and any role in a Console app, requires a sign-in from the last 15 minutes.',
   })
   @ApiOkResponse({ type: RolesView })
+  @ApiConflictResponse({ description: REGISTERED_ITSELF })
   async setRoles(
     @Ctx() ctx: RequestContext,
     @Param('user_id') userId: string,
@@ -80,6 +83,7 @@ export class MembershipsController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Set the roles of a user in an app (alias)' })
   @ApiOkResponse({ type: RolesView })
+  @ApiConflictResponse({ description: REGISTERED_ITSELF })
   setRolesOf(@Ctx() ctx: RequestContext, @Body() input: RolesChangeOfUser): Promise<RolesView> {
     return this.setRoles(ctx, input.user_id.toLowerCase(), input);
   }

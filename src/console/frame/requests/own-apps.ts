@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isSelfRegistered } from '../../../apps/app/app-origin.rules.js';
 import type { ListedApp } from '../../../apps/app/app.entity.js';
 import { AppsService } from '../../../apps/directory/apps.service.js';
 import { authorityOf, canAdministerApp } from '../../../common/actor.js';
@@ -16,6 +17,8 @@ export interface OwnApp {
   readonly tenantId: string;
   readonly tenantName: string;
   readonly isConsoleApp: boolean;
+  /** True: only users themselves can join it. */
+  readonly isSelfRegistered: boolean;
   readonly roles: readonly string[];
 }
 
@@ -102,7 +105,7 @@ export class OwnApps {
 
   private async named(apps: readonly ListedApp[]): Promise<OwnApp[]> {
     const names = await this.names.of(apps.map(({ tenantId }) => tenantId));
-    return apps.map(({ id, name, tenantId, isConsoleApp, config }) => {
+    return apps.map(({ id, name, tenantId, isConsoleApp, origin, config }) => {
       const tenantName = names.get(tenantId) ?? '';
       return {
         id,
@@ -111,6 +114,7 @@ export class OwnApps {
         tenantId,
         tenantName,
         isConsoleApp,
+        isSelfRegistered: isSelfRegistered({ origin }),
         roles: config.available_roles,
       };
     });

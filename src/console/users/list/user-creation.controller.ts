@@ -79,6 +79,7 @@ export class UserCreationController {
     typed: unknown = '',
   ): Promise<void> {
     const selection = await this.apps.select(consoleRequest, typed, fields['app_id']);
+    const apps = selection.apps.filter(({ isSelfRegistered }) => !isSelfRegistered);
     const chosenId = selection.hit?.id ?? fields['app_id'];
     await this.pages.show(consoleRequest, response, {
       view: 'users/new',
@@ -91,7 +92,7 @@ export class UserCreationController {
         displayName: fields['display_name'] ?? '',
         isPlatform: authorityOf(consoleRequest.actor).platform,
         isVerified: fields['email_verified'] === 'on',
-        apps: appChoices(selection.apps.map(withConsequence), chosenId, 'None'),
+        apps: appChoices(apps.map(withConsequence), chosenId, 'None'),
         appFinder: selection.isSearchable ? { action: '/console/users/new', search: selection.search } : null,
         errors,
       },

@@ -82,7 +82,7 @@ export class UserEnrollmentController {
         name: user.displayName,
         base: `/console/users/${id}`,
         apps: appChoices(
-          apps.filter((app) => !taken.has(app.id) && !app.isConsoleApp),
+          apps.filter((app) => !taken.has(app.id) && !app.isConsoleApp && !app.isSelfRegistered),
           selection.hit?.id ?? wanted,
         ),
         appFinder: isSearchable ? { action: `/console/users/${id}/enrol`, search } : null,

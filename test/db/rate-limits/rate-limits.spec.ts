@@ -9,6 +9,7 @@ import type { RateLimitSettings } from '../../../src/config/settings.js';
 import { activeMs } from '../../support/active-time.js';
 import { CuttableProxy } from '../../support/cuttable-proxy.js';
 import { OwnRedis } from '../../support/own-redis.js';
+import { withPatientRedis } from '../../support/patient-redis.js';
 import { testRedisUrl } from '../../support/redis.js';
 import { roundsInRedis } from '../../support/rounds-in-redis.js';
 import { testSettings } from '../../support/test-settings.js';
@@ -22,6 +23,8 @@ async function start(redisUrl: string | null, rateLimits: Partial<RateLimitSetti
   const settings = testSettings({ redisUrl, rateLimits: { enabled: true, ...rateLimits, overrides } });
   const store = new RateLimitStore(settings, new SystemClock());
   stores.push(store);
+  // The Redis of all tests never hangs; a test of what happens then starts its own.
+  if (redisUrl === testRedisUrl()) withPatientRedis(store);
   await store.onModuleInit();
   return new RateLimitsService(store, settings);
 }

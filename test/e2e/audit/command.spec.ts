@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { AuditSealer } from '../../../src/audit/chain/audit-sealer.js';
 import { AuditCheckpointer } from '../../../src/operations/audit-integrity/audit-checkpointer.js';
 import { tamper } from '../../support/audit-trail.js';
 import { runCommand } from '../../support/command-line.js';
+import { sealAll } from '../../support/seal-all.js';
 import { startTestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { World } from '../../support/world.js';
@@ -21,7 +21,7 @@ describe('Command audit verify', () => {
     quiet = await World.open(first.baseUrl, own.url);
     await quiet.tenant({ slug: 'watched' });
     await quiet.tenant({ slug: 'other' });
-    await first.nest.get<AuditSealer>(AuditSealer, { strict: false }).run();
+    await sealAll(first);
     await first.nest.get<AuditCheckpointer>(AuditCheckpointer, { strict: false }).sign(0);
     await first.close();
   });

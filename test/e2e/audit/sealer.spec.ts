@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AuditSealer } from '../../../src/audit/chain/audit-sealer.js';
 import { faultIn, newTenantId, readTrail, untilSealed, writeEntries } from '../../support/audit-trail.js';
+import { sealAll } from '../../support/seal-all.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
@@ -42,7 +43,7 @@ describe('Audit sealer in a single process', () => {
     await world.sql(
       `INSERT INTO audit_entries (id, action, actor_type) VALUES (gen_random_uuid(), 'user.created', 'system')`,
     );
-    await service.nest.get<AuditSealer>(AuditSealer, { strict: false }).run();
+    await sealAll(service);
     const rows = await world.sql<{ seq: string }>('SELECT seq FROM audit_entries WHERE tenant_id IS NULL ORDER BY seq');
     expect(rows.length).toBeGreaterThan(1);
     expect(rows.map(({ seq }) => Number(seq))).toEqual(rows.map((_, index) => index + 1));

@@ -4,7 +4,6 @@ import { promisify } from 'node:util';
 import { calculateJwkThumbprint, CompactSign, exportJWK } from 'jose';
 import { AUDIT_COLUMNS } from '../../../src/audit/entries/audit-entry.columns.js';
 import type { AuditEntry } from '../../../src/audit/entries/audit-entry.entity.js';
-import { AuditSealer } from '../../../src/audit/chain/audit-sealer.js';
 import { hashOf } from '../../../src/audit/chain/seal.rules.js';
 import { systemContext } from '../../../src/common/request-context.js';
 import { SystemRandomness } from '../../../src/common/system-randomness.js';
@@ -13,6 +12,7 @@ import { AuditCheckpointer } from '../../../src/operations/audit-integrity/audit
 import { AuditVerifier } from '../../../src/operations/audit-integrity/audit-verifier.js';
 import { SigningKeys } from '../../../src/tokens/keys/signing-keys.js';
 import { newTenantId, tamper, writeEntries } from '../../support/audit-trail.js';
+import { sealAll } from '../../support/seal-all.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { World } from '../../support/world.js';
@@ -40,7 +40,7 @@ describe('Audit log verification', () => {
   const get = <T>(type: abstract new (...args: never[]) => T): T =>
     service.nest.get<T>(type as never, { strict: false });
   const verify = (chain: string) => get(AuditVerifier).verify(chain);
-  const seal = () => get(AuditSealer).run();
+  const seal = () => sealAll(service);
   const signAll = () => get(AuditCheckpointer).sign(0);
   const idOf = async (chain: string, seq: number) =>
     (

@@ -1,9 +1,9 @@
 import { request } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AuditChainsRepository } from '../../../src/audit/chain/audit-chains.repository.js';
-import { AuditSealer } from '../../../src/audit/chain/audit-sealer.js';
 import { contentToken, sendConsoleForm, visitConsole } from '../../support/console-visitor.js';
 import type { HostedBrowser } from '../../support/hosted-page.js';
+import { sealAll } from '../../support/seal-all.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
@@ -35,8 +35,8 @@ describe('Console: verification of the audit log', () => {
     for (const tenant of [busy, other]) await world.app(tenant);
   });
 
-  /** Seals every entry, so that the periodic job adds no batch to a verification. */
-  const seal = () => service.nest.get(AuditSealer, { strict: false }).run();
+  /** So that the periodic job adds no batch to a verification. */
+  const seal = () => sealAll(service);
 
   beforeEach(async () => {
     await seal();

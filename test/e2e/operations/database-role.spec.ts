@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, type QueryResult } from 'pg';
-import { AuditSealer } from '../../../src/audit/chain/audit-sealer.js';
 import { AuditCheckpointer } from '../../../src/operations/audit-integrity/audit-checkpointer.js';
 import { pushApp, registerDevice, send } from '../../support/push.js';
 import { environmentVariable } from '../../support/environment-variable.js';
+import { sealAll } from '../../support/seal-all.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { World } from '../../support/world.js';
@@ -64,7 +64,7 @@ describe('Database role from docs/database-roles.sql', () => {
     await registerDevice(world, app, user);
     const sent = await send(world, app, '', { user_id: user.id, title: 'Hello', body: 'There' });
     expect(sent.status).toBe(200);
-    await service.nest.get<AuditSealer>(AuditSealer, { strict: false }).run();
+    await sealAll(service);
     await service.nest.get<AuditCheckpointer>(AuditCheckpointer, { strict: false }).sign(0);
     const [log] = await world.sql<{ entries: number; open: number; checkpoints: number }>(
       `SELECT count(*)::int AS entries, count(*) FILTER (WHERE seq IS NULL)::int AS open,

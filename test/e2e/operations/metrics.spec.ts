@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { AuditSealer } from '../../../src/audit/chain/audit-sealer.js';
 import { Backlog } from '../../../src/operations/metrics/backlog.js';
+import { sealAll } from '../../support/seal-all.js';
 import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/wait.js';
@@ -95,7 +95,7 @@ describe('Metrics', () => {
 
   it('show how far sealing is behind', async () => {
     // The database is a copy: its first entries are as old as the test run until the sealer has been there.
-    await service.nest.get(AuditSealer, { strict: false }).run();
+    await sealAll(service);
     forget();
     expect(await valueOf('identity_audit_sealing_lag_seconds')).toBeLessThan(30);
   });

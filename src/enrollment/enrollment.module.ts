@@ -17,6 +17,7 @@ import { EntriesRepository } from './admission/entries.repository.js';
 import { AccountChanges } from './memberships/account-changes.js';
 import { EntryCache } from './memberships/entry-cache.js';
 import { EnrollmentsRepository } from './enrollments/enrollments.repository.js';
+import { KeptSuspensions } from './memberships/kept-suspensions.js';
 import { InvitedEnrollment } from './memberships/invited-enrollment.service.js';
 import { LimitedNoticesHandler } from './notices/limited-notices.handler.js';
 import { BulkEnrollments } from './memberships/bulk-enrollments.service.js';
@@ -56,6 +57,7 @@ import { RequestQueue } from './requests/request-queue.service.js';
     AccountChanges,
     EntryCache,
     InvitedEnrollment,
+    KeptSuspensions,
     MembershipChanges,
     EnrollmentsRepository,
     AuthorityRepository,
@@ -86,6 +88,7 @@ import { RequestQueue } from './requests/request-queue.service.js';
     AccountChanges,
     EntryCache,
     InvitedEnrollment,
+    KeptSuspensions,
     MembershipChanges,
     MembersRepository,
     VisibleUsers,

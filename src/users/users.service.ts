@@ -25,6 +25,8 @@ export interface NewUser {
   readonly passwordHash: string | null;
   readonly emailVerified: boolean;
   readonly isPlatformAdmin: boolean;
+  /** False: switched off. True by default. */
+  readonly isActive?: boolean;
   /** Creator of the account and its password. */
   readonly setBy: CredentialSetter;
 }

@@ -28,6 +28,10 @@ const LOCK_FELLOW_ADMINS = `
     WHERE own.user_id = $1 AND own.status = 'active' AND 'admin' = ANY (own.roles))
   ORDER BY e.app_id, e.user_id FOR UPDATE OF e`;
 
+const LOCK_MEMBERSHIPS = `
+  SELECT e.app_id AS id, a.tenant_id AS "tenantId", e.status FROM enrollments e JOIN apps a ON a.id = e.app_id
+  WHERE e.user_id = $1 ORDER BY e.app_id FOR UPDATE OF e`;
+
 /** Suspended members, and those whose account is off, administer nothing. */
 const APPS_OF_LAST_ADMIN = `
   SELECT e.app_id FROM enrollments e JOIN apps a ON a.id = e.app_id
@@ -49,6 +53,15 @@ export class AccountDeletionsRepository {
   /** Until the transaction ends, no other admin can leave an app of which the user is an admin. */
   async lockFellowAdmins(tx: EntityManager, userId: string): Promise<void> {
     await tx.query(LOCK_FELLOW_ADMINS, [userId]);
+  }
+
+  /**
+   * The apps in which the user is suspended. Until the transaction ends, no other suspension of the user can be added.
+   */
+  async lockSuspensions(tx: EntityManager, userId: string): Promise<{ id: string; tenantId: string }[]> {
+    await this.lockFellowAdmins(tx, userId);
+    const rows = await tx.query<{ id: string; tenantId: string; status: string }[]>(LOCK_MEMBERSHIPS, [userId]);
+    return rows.filter(({ status }) => status === 'suspended');
   }
 
   /** Ids of the apps (including Console apps) that no one else administers. */

@@ -6,12 +6,13 @@ import { UsersModule } from '../../users/users.module.js';
 import { AccountDeletionModule } from '../account-deletion/account-deletion.module.js';
 import { AccountRemoval } from './account-removal.js';
 import { DeletionRecords } from './deletion-records.js';
+import { DisownedAccounts } from './disowned-accounts.js';
 import { RemovalTransactions } from './removal-transactions.js';
 
 /** The deletion of an account, by an administrator, its owner or the owner of its address. Owns no table. */
 @Module({
   imports: [AccountDeletionModule, EnrollmentModule, PushModule, TokensModule, UsersModule],
-  providers: [AccountRemoval, DeletionRecords, RemovalTransactions],
-  exports: [AccountRemoval, RemovalTransactions],
+  providers: [AccountRemoval, DeletionRecords, DisownedAccounts, RemovalTransactions],
+  exports: [AccountRemoval, DisownedAccounts, RemovalTransactions],
 })
 export class AccountRemovalModule {}

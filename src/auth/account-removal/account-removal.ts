@@ -45,7 +45,7 @@ export class AccountRemoval {
   /**
    * For the owner of the mailbox of an unverified account. Only a platform admin's account is kept: otherwise an
    * attacker who gives a stranger's address any admin role would keep it. An app without another admin is left to its
-   * tenant's admins, whose audit log says so.
+   * tenant's admins, whose audit log says so. Suspensions are deleted too; `DisownedAccounts` keeps them.
    * @param user from {@link lock}
    * @returns whether it was deleted
    */

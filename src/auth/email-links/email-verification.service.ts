@@ -3,7 +3,7 @@ import type { RegisteredClient } from '../../apps/directory/app-directory.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { Proof } from '../../users/proof.js';
 import { UsersService } from '../../users/users.service.js';
-import { AccountRemoval } from '../account-removal/account-removal.js';
+import { type Disowned, DisownedAccounts } from '../account-removal/disowned-accounts.js';
 import { RemovalTransactions } from '../account-removal/removal-transactions.js';
 import { AccountAdministers, InvalidLink } from '../entry/auth.errors.js';
 import { keptAtVerification } from './kept-credentials.rules.js';
@@ -31,7 +31,7 @@ export class EmailVerificationService {
     private readonly links: MailLinksService,
     private readonly proof: MailboxProofService,
     private readonly transactions: RemovalTransactions,
-    private readonly removal: AccountRemoval,
+    private readonly disowned: DisownedAccounts,
   ) {}
 
   /**
@@ -65,17 +65,20 @@ export class EmailVerificationService {
 
   /**
    * "This was not me": deletes an account that was created with another person's address.
+   * @returns whether the address stays suspended
    * @throws InvalidLink, AccountAdministers
    */
-  async disown(ctx: RequestContext, token: string): Promise<void> {
+  async disown(ctx: RequestContext, token: string): Promise<Exclude<Disowned, 'kept'>> {
     const found = await this.links.find(token, 'verify_email');
     if (!found) throw new InvalidLink();
-    await this.transactions.run(found.userId, async (tx) => {
+    return this.transactions.run(found.userId, async (tx) => {
       await this.users.lock(tx, found.userId);
       const link = await this.links.consume(tx, token, 'verify_email');
       const user = link && (await this.users.find(link.userId, tx));
       if (!user || user.emailVerified || user.emailCanonical !== link.emailCanonical) throw new InvalidLink();
-      if (!(await this.removal.removeUnproven(tx, ctx, user))) throw new AccountAdministers();
+      const disowned = await this.disowned.disown(tx, ctx, user);
+      if (disowned === 'kept') throw new AccountAdministers();
+      return disowned;
     });
   }
 }

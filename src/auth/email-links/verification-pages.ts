@@ -79,14 +79,15 @@ export class VerificationPages {
     this.browser.checkForm(request, PURPOSE);
     // Read before, because the link is deleted with the account.
     const link = await this.links.find(token);
+    let lead = message('sign-in.verify_email.removed_lead');
     try {
-      await this.verification.disown(ctx, token);
+      const disowned = await this.verification.disown(ctx, token);
+      if (disowned === 'suspended') lead = message('sign-in.verify_email.removed_suspended_lead');
     } catch (error) {
       if (error instanceof AccountAdministers) return this.showKept(response);
       if (!(error instanceof InvalidLink)) throw error;
       return this.showSpent(token, request, response);
     }
-    const lead = message('sign-in.verify_email.removed_lead');
     // Without the request, so that the page does not continue a sign-in that began with the deleted account.
     const onward = await this.onward.after(link && { ...link, request: null }, request);
     await this.showDone(response, message('sign-in.verify_email.removed'), onward, lead);

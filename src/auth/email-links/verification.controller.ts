@@ -104,7 +104,9 @@ export class VerificationController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Delete an unconfirmed account that is not yours',
-    description: 'The form of the page of a verification link.',
+    description:
+      'The form of the page of a verification link. If the account is suspended, its address stays suspended: a new account ' +
+      'without credentials or data keeps it.',
   })
   @ApiOkResponse({ description: 'HTML' })
   async disown(

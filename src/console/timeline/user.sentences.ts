@@ -106,6 +106,8 @@ function created({ metadata, isOwn, user }: EventFacts): Phrase {
   if (metadata['first_admin']) return good('{subject} created the account of the first platform admin');
   if (metadata['imported']) return good('{actor} imported the account of {user}');
   if (metadata['by'] === 'invite') return good('{subject} created an account with an invite[ to {app}]');
+  if (metadata['by'] === 'address_owner')
+    return plain('A new account without data keeps the address of {user} suspended');
   if (metadata['by'] === 'sign_up') return good('{subject} signed up[ at {app}]');
   if (metadata['provider'])
     return good('{subject} signed up with {provider}[ at {app}]', { provider: providerOf(metadata['provider']) });
@@ -117,6 +119,8 @@ function created({ metadata, isOwn, user }: EventFacts): Phrase {
 function joined({ metadata, isOwn }: EventFacts): Phrase {
   const words = { roles: listed(metadata['roles']) };
   if (metadata['by'] === 'invite') return good('{subject} joined {app} with an invite[ as {roles}]', words);
+  if (metadata['by'] === 'address_owner')
+    return bad('{user} stays suspended in {app}: the owner of the address deleted an account that was suspended there');
   return isOwn
     ? good('{subject} joined {app}[ as {roles}]', words)
     : good('{actor} added {user} to {app}[ as {roles}]', words);

@@ -378,6 +378,16 @@ describe('Change of the e-mail address on the account page', () => {
       expect(await world.sql('SELECT 1 FROM users WHERE id = $1', [squatter.id])).toEqual([]);
     });
 
+    it('is undone although an unproven account with the old address is suspended', async () => {
+      const user = await world.user(app);
+      await change(user);
+      const { path } = linkIn(await mailing.smtp.next(user.email, CHANGED_MAIL));
+      const squatter = await world.user(app, { email: user.email, email_verified: false });
+      await world.asAdmin('POST', `/admin/users/${squatter.id}/suspend`, { app_id: app.id });
+      expect((await stop(path)).status).toBe(200);
+      expect((await rowOf(user.id)).email).toBe(user.email);
+    });
+
     it('cannot be undone after seven days, without the form token, or by opening the link', async () => {
       const user = await world.user(app);
       const { to } = await change(user);

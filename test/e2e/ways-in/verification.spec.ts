@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
-import { signUpUser, ssoCookieOf } from '../../support/new-user.js';
+import { signUp, signUpUser, ssoCookieOf } from '../../support/new-user.js';
 import { linkIn } from '../../support/smtp.js';
 import { eventually } from '../../support/wait.js';
-import { type TestClient, unique, type World } from '../../support/world.js';
+import { PASSWORD, type TestClient, unique, type World } from '../../support/world.js';
 
 const SUBJECT = 'Confirm your e-mail address';
 
@@ -170,6 +170,59 @@ describe('Email verification', () => {
     expect([answer.status, await isVerified(user.id)]).toEqual([409, false]);
     expect(answer.body).toContain('The account can’t be removed here');
     expect((await verify(token)).status).toBe(200);
+  });
+
+  /** What is left of a rejected account: a new one with the same address, and its memberships. */
+  const leftOf = async (email: string) => {
+    const [row] = await world.sql<{ id: string } & Record<string, unknown>>(
+      `SELECT id, is_active, email_verified, password_hash, made_by_owner, display_name = split_part(email, '@', 1) AS nameless
+       FROM users WHERE email = $1`,
+      [email],
+    );
+    const memberships = await world.sql('SELECT app_id, roles, status FROM enrollments WHERE user_id = $1', [row?.id]);
+    return { row, memberships };
+  };
+  const bare = { is_active: true, email_verified: false, password_hash: null, made_by_owner: false, nameless: true };
+
+  it('keeps only the suspensions of an account that the address’s owner rejects', async () => {
+    const { user, link } = await begin();
+    const other = await world.app(await world.tenant());
+    await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: app.id, roles: ['admin'] });
+    await world.asAdmin('PUT', `/admin/users/${user.id}/roles`, { app_id: other.id, roles: ['admin'] });
+    await world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: app.id });
+    const answer = await disown(link.token);
+    expect([answer.status, await isVerified(user.id)]).toEqual([200, undefined]);
+    expect(answer.body).toContain('Your address stays suspended');
+    const { row, memberships } = await leftOf(user.email);
+    expect(row).toMatchObject(bare);
+    expect(memberships).toEqual([{ app_id: app.id, roles: ['user'], status: 'suspended' }]);
+    const entries = await world.sql(
+      'SELECT action, tenant_id, metadata FROM audit_entries WHERE user_id = $1 ORDER BY ordinal',
+      [row!.id],
+    );
+    expect(entries).toMatchObject([
+      { action: 'user.created', metadata: { by: 'address_owner' } },
+      {
+        action: 'enrollment.created',
+        tenant_id: app.tenantId,
+        metadata: { by: 'address_owner', status: 'suspended', roles: ['user'] },
+      },
+    ]);
+
+    expect((await signUp(world, app, { email: user.email })).body).toEqual({ detail: 'Account already exists' });
+    await world.call('POST', '/auth/forgot-password', { email: user.email, app_id: app.id });
+    const reset = linkIn(await mailing.smtp.next(user.email, 'Set a new password'));
+    const body = { token: reset.token, password: PASSWORD };
+    expect((await world.call('POST', '/auth/reset-password', body)).status).toBe(200);
+    expect((await world.login(user, app.id)).status).toBe(403);
+  });
+
+  it('keeps the address of an account that is switched off switched off', async () => {
+    const { user, link } = await begin();
+    await world.sql('UPDATE users SET is_active = false WHERE id = $1', [user.id]);
+    expect((await disown(link.token)).status).toBe(200);
+    expect(await leftOf(user.email)).toMatchObject({ row: { ...bare, is_active: false }, memberships: [] });
+    expect((await signUp(world, app, { email: user.email })).body).toEqual({ detail: 'Account already exists' });
   });
 
   it('keeps a verified account if an older page rejects it', async () => {

@@ -34,6 +34,14 @@ export default [
   },
   {
     item: 'recent sign-in',
+    control: 'a request whose roles give authority is approved only after a recent sign-in',
+    file: 'src/enrollment/memberships/enrollment.service.ts',
+    out: "if (from === 'pending' && to === 'active' && needsConfirmation(app, null, done.roles)) requireConfirmation(ctx);",
+    into: '',
+    tests: ['test/e2e/admin/recent-sign-in.spec.ts', 'test/e2e/console/tasks.spec.ts'],
+  },
+  {
+    item: 'recent sign-in',
     control: 'roles with authority are given only after a recent sign-in',
     file: 'src/enrollment/memberships/enrollment.service.ts',
     out: 'if (needsConfirmation(app, before, wanted)) requireConfirmation(ctx);',

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type MembershipChange, MembershipsService } from '../../admin/users/memberships/memberships.service.js';
+import { reasonOf } from '../../admin/users/memberships/refusal-words.js';
 import { EnrollmentNotFound, ForbiddenTransition } from '../../enrollment/enrollments/enrollment.errors.js';
 import type { RequestKey } from '../../enrollment/requests/request-cursor.js';
 import { UserNotFound } from '../../users/users.errors.js';
@@ -55,7 +56,7 @@ export class RequestDecisions {
       done: picks.length - refused.length,
       overtaken: refused.length - others.length,
       unmailed,
-      refusals: [...new Set(others.map(({ message }) => message))],
+      refusals: [...new Set(others.map(reasonOf))],
     };
   }
 }

@@ -80,8 +80,8 @@ export const MEMBERSHIP_ACTIONS: Readonly<Record<MembershipActionName, Membershi
 export const LEAVE: MembershipAction = { ...MEMBERSHIP_ACTIONS.remove, from: 'active', toOneself: 'allowed' };
 
 /**
- * The minimum right for any of these actions, before the service checks the app. Enrollment in a tenant's Console is
- * authority over the tenant and requires a recent sign-in.
+ * The minimum right for any of these actions, before the service checks the app. A recent sign-in is required for
+ * enrollment in a tenant's Console, which is authority over the tenant, and for the approval of a role with authority.
  */
 export const MEMBERSHIP_PERMISSION = { minimumRole: 'app_admin', recentSignIn: 'for_authority' } as const;
 

@@ -169,7 +169,10 @@ export class EnrollmentService {
     return wanted;
   }
 
-  /** For callers that ask something before they set the roles. @throws ReauthenticationRequired */
+  /**
+   * For callers that ask something before they set the roles. @throws InsufficientPermissions, ReauthenticationRequired,
+   * see {@link requireConfirmation}
+   */
   async checkConfirmed(ctx: RequestContext, userId: string, app: App, roles: readonly string[]): Promise<void> {
     const before = await this.enrollments.find(userId, app.id);
     if (needsConfirmation(app, before?.roles ?? null, roles)) requireConfirmation(ctx);
@@ -178,7 +181,8 @@ export class EnrollmentService {
   /**
    * Changes or deletes a membership. The caller must revoke the refresh tokens. A membership with authority that becomes
    * active causes the same mails as a new one.
-   * @throws CannotRemoveYourself, NotWhileActingAs, EnrollmentNotFound, ForbiddenTransition
+   * @throws CannotRemoveYourself, NotWhileActingAs, EnrollmentNotFound, ForbiddenTransition, ReauthenticationRequired for
+   * the approval of a request whose roles give authority
    */
   async act(
     tx: EntityManager,
@@ -193,6 +197,8 @@ export class EnrollmentService {
       ? from && (await this.enrollments.move(tx, userId, app.id, from, to))
       : await this.enrollments.remove(tx, userId, app.id, from);
     if (!done) throw await this.refusal(tx, userId, app.id, from);
+    // An approval gives the roles: those of a request are automatic, so no administrator has confirmed them.
+    if (from === 'pending' && to === 'active' && needsConfirmation(app, null, done.roles)) requireConfirmation(ctx);
     // If the action applies to any state, the audit entry contains the previous one.
     await this.record(tx, ctx, audit, userId, app, from === null ? { ...done } : {});
     if (to === 'active') await this.tell(tx, ctx, userId, app, null, done.roles);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TaskUsersService } from '../../operations/tasks/task-users.service.js';
 import { MembershipsService } from '../../admin/users/memberships/memberships.service.js';
 import { MemberAccess } from '../../admin/users/memberships/member-access.service.js';
+import { reasonOf } from '../../admin/users/memberships/refusal-words.js';
 import { AppNotFound } from '../../apps/app/apps.errors.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import { Refusal } from '../../common/refusal.js';
@@ -86,7 +87,7 @@ export class MembershipActionsRunner extends TaskRunner {
       if (error instanceof ResultAlreadyRecorded) return;
       const isOfAll = error instanceof InsufficientPermissions || error instanceof AppNotFound;
       if (!(error instanceof Refusal) || isOfAll || error.kind === 'unavailable') throw error;
-      await this.users.failUser(taskId, userId, `${error.message}.`);
+      await this.users.failUser(taskId, userId, `${reasonOf(error)}.`);
     }
   }
 

@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '../../support/test-app.js';
 import { freshDatabase, type TestDatabase } from '../../support/test-database.js';
 import { Clock } from '../../../src/common/clock.js';
 import { FakeClock } from '../../support/fake-clock.js';
-import { type TestUser, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
+import { PASSWORD, type TestUser, type TestClient, type TestTenant, unique, World } from '../../support/world.js';
 
 const DUE = [403, { detail: { error: 'reauthentication_required' } }];
 /** Seconds after a sign-in at which it no longer counts as recent. */
@@ -325,6 +325,8 @@ describe('Routes that require a recent sign-in', () => {
           { send_to_email: 'a@b.cd' },
         ],
       ],
+      ['the approval of a request with the role admin', async () => ['PUT', await approvalOf('user', 'admin')]],
+      ['the approval of a request with the role manager', async () => ['PUT', await approvalOf('user', 'manager')]],
       ['the role of those who join', ({ client }) => ['PUT', `/admin/apps/${client.id}`, toAll('admin')]],
       [
         'the role of those who will join',
@@ -419,6 +421,7 @@ describe('Routes that require a recent sign-in', () => {
       invite('editor'),
       update({ config: { auto_assign_roles: ['user', 'editor'] } }),
       update({ service_scopes: ['apps:write'] }),
+      ['PUT', await approvalOf('user'), undefined] as const,
       ['POST', '/admin/tenants', { name: `Without an admin ${unique()}` }] as const,
     ]) {
       const { status } = await later((token) => world.call(method, path, body, { token }));
@@ -442,6 +445,15 @@ describe('Routes that require a recent sign-in', () => {
     const made = await world.call('POST', '/admin/users', newcomer(), { token });
     expect(made.status).toBe(201);
   });
+
+  /** The path that approves the request of a new user for an app whose members get these roles. */
+  async function approvalOf(...auto_assign_roles: string[]): Promise<string> {
+    const client = await world.app(tenant, { registration_policy: 'approval', config: { auto_assign_roles } });
+    const asks = { ...newcomer(), password: PASSWORD, app_id: client.id };
+    expect((await world.call('POST', '/auth/signup', asks)).body).toEqual({ status: 'pending_approval' });
+    const [user] = await world.sql<{ id: string }>('SELECT id FROM users WHERE email = $1', [asks.email]);
+    return `/admin/users/${user!.id}/apps/${client.id}/approve`;
+  }
 
   function newcomer() {
     return { email: `new-${unique()}@example.com`, display_name: 'New' };

@@ -379,6 +379,13 @@ describe('Console: actions that require a recent sign-in', () => {
     const BUNDLE = () => `confirm.${randomUUID()}`;
     type Sending = { readonly from: string; readonly to: string; readonly fields: Record<string, string> };
     const memberOf = async (client: TestClient) => (await world.user(client)).id;
+    /** Waits for approval, with the roles that the app gave to those who asked. */
+    const applicantOf = async (client: TestClient) => {
+      const id = await memberOf(client);
+      await world.sql(`UPDATE enrollments SET roles = '{user,admin}', status = 'pending' WHERE user_id = $1`, [id]);
+      await world.sql('UPDATE users SET email_verified = true WHERE id = $1', [id]);
+      return id;
+    };
 
     it.each<[string, (client: TestClient) => Sending | Promise<Sending>]>([
       [
@@ -393,6 +400,27 @@ describe('Console: actions that require a recent sign-in', () => {
         async (client) => {
           const from = `/console/users/${await memberOf(client)}/apps/${client.id}/roles`;
           return { from, to: from, fields: { 'role:manager': 'on' } };
+        },
+      ],
+      [
+        'the approval of a request on the member’s page',
+        async (client) => {
+          const from = `/console/apps/${client.id}/members/${await applicantOf(client)}`;
+          return { from, to: `${from}/approve`, fields: {} };
+        },
+      ],
+      [
+        'the approval of a request on the user’s page',
+        async (client) => {
+          const from = `/console/users/${await applicantOf(client)}`;
+          return { from, to: `${from}/apps/${client.id}/approve`, fields: {} };
+        },
+      ],
+      [
+        'the approval of a request in the queue',
+        async (client) => {
+          const from = '/console/requests';
+          return { from, to: `${from}/${client.id}/${await applicantOf(client)}/approve`, fields: {} };
         },
       ],
       [
@@ -437,7 +465,7 @@ describe('Console: actions that require a recent sign-in', () => {
       const { from, to, fields } = await sendingOf(client);
       const authority = () =>
         world.sql(
-          `SELECT (SELECT count(*) FROM enrollments WHERE roles && '{admin,manager}') AS admins, (SELECT count(*) FROM tenants) AS tenants,
+          `SELECT (SELECT count(*) FROM enrollments WHERE status = 'active' AND roles && '{admin,manager}') AS admins, (SELECT count(*) FROM tenants) AS tenants,
              (SELECT count(*) FROM invites) AS invites, (SELECT service_scopes || (config ->> 'auto_assign_roles') AS given FROM apps WHERE id = $1)`,
           [client.id],
         );

@@ -198,6 +198,51 @@ describe('Console: bulk actions on members', () => {
     expect(words).toContain(gone!.email);
   });
 
+  describe('leave out requests whose approval would give authority, and say so', () => {
+    const WHY =
+      'The approval would make them an admin or manager, which needs a recent sign-in. Approve them one by one';
+    const asks = async (role: string) => {
+      const [user] = await many(1, 'pending');
+      await fixture.world.sql('UPDATE enrollments SET roles = $2 WHERE user_id = $1', [user!.id, ['user', role]]);
+      return user!;
+    };
+
+    it('in a task, whose other users are approved', async () => {
+      await many(2, 'pending');
+      const { email } = await asks('admin');
+      const { location } = await plan('approve');
+      await start(location!);
+      expect(await ended(location!)).toBe('done');
+      expect(await states()).toEqual({ active: 2, pending: 1 });
+      const words = contentWords(await fixture.browser.get(location!));
+      expect(words).toContain('Failed: 1');
+      expect(words).toMatch(new RegExp(`${email}.*${WHY}\\.`));
+    });
+
+    it('at once, unless the operator has signed in recently', async () => {
+      const users = [...(await many(2, 'pending')), await asks('manager')];
+      const admin = await fixture.world.user(app, { roles: ['admin'] });
+      const browser = await visitConsole(fixture.world, admin);
+      const signedIn = (ago: string) =>
+        fixture.world.sql('UPDATE console_sessions SET auth_time = now() - $2::interval WHERE user_id = $1', [
+          admin.id,
+          ago,
+        ]);
+      await signedIn('16 minutes');
+      await send({ act: 'approve', whom: 'ticked', ...ticked(users) }, browser);
+      const words = contentWords(await browser.get(tab));
+      expect(words).toContain(`2 members were approved. Not changed: One of many (${WHY}).`);
+      expect(await states()).toEqual({ active: 3, pending: 1 });
+      const queue = '/console/requests';
+      const picked = { act: 'approve', [`pick:${users[2]!.id}:${app.id}`]: 'on' };
+      await browser.post(`${queue}/bulk`, { form_token: await anyToken(browser), ...picked });
+      expect(contentWords(await browser.get(queue))).toContain(`Some were refused: ${WHY}.`);
+      await signedIn('0');
+      await send({ act: 'approve', whom: 'ticked', ...ticked(users) }, browser);
+      expect(await states()).toEqual({ active: 4 });
+    });
+  });
+
   it('show a message on the list for a missing selection or an unknown action', async () => {
     const sibling = await fixture.world.app(fixture.tenant);
     const stranger = await fixture.world.user(sibling);

@@ -128,7 +128,8 @@ export class MembershipsController {
   @Put(':user_id/apps/:app_id/approve')
   @ApiOperation({
     summary: 'Approve a request for access',
-    description: 'The user gets an e-mail, within the limits `member_mail` and `approval_mail`.',
+    description:
+      'The user gets an e-mail, within the limits `member_mail` and `approval_mail`. If the request has the role `admin` or `manager`, because `auto_assign_roles` had it, this requires a sign-in from the last 15 minutes.',
   })
   @ApiOkResponse({ type: ApprovalView })
   @ApiConflictResponse({ description: '`Enrollment is not pending`' })

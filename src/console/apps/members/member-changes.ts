@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { reasonOf } from '../../../admin/users/memberships/refusal-words.js';
 import type { App } from '../../../apps/app/app.entity.js';
 import { MEMBERSHIP_ACTIONS, type MembershipActionName } from '../../../enrollment/enrollments/membership-actions.js';
 import { VisibleUsers } from '../../../enrollment/users/visible-users.service.js';
@@ -77,7 +78,8 @@ export class MemberChanges {
     const byReason = new Map<string, string[]>();
     for (const { key, refusal } of refused) {
       const name = names.get(key.userId) ?? 'a deleted account';
-      byReason.set(refusal.message, [...(byReason.get(refusal.message) ?? []), name]);
+      const reason = reasonOf(refusal);
+      byReason.set(reason, [...(byReason.get(reason) ?? []), name]);
     }
     return [...byReason].map(([reason, who]) => `Not changed: ${enumerated(who)} (${reason}).`);
   }

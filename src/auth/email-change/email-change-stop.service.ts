@@ -21,7 +21,7 @@ export class EmailChangeStop {
 
   /**
    * The change that the link would stop, and the credentials that this would remove and keep. Changes nothing. Null if
-   * the link is used, expired, or no longer authoritative.
+   * the link is used or expired, or the address can no longer decide about the account.
    */
   async find(token: string): Promise<(EmailChange & CredentialLists) | null> {
     const change = await this.undone.findByLink(hashOpaqueToken(token));
@@ -36,13 +36,14 @@ export class EmailChangeStop {
     const seen = await this.undone.findByLink(hashOpaqueToken(token));
     if (!seen) throw new InvalidLink();
     const { userId } = seen;
-    await this.accounts.run(userId, async (tx) => {
+    const event = await this.accounts.run(userId, async (tx) => {
       const before = await this.undone.lock(tx, userId);
       const change = await this.undone.findByLink(hashOpaqueToken(token), tx);
       if (!change) throw new InvalidLink();
       await this.undone.undo(tx, ctx, before, change);
       await this.secured.secure(tx, ctx, userId, change.createdAt, 'email_change_stopped');
+      return change.createdAt;
     });
-    return this.preview.read(userId, seen.createdAt);
+    return this.preview.read(userId, event);
   }
 }

@@ -50,8 +50,8 @@ export class EmailChangeController {
     return this.pages.show({ query, request, response }, PAGE, async (token) => {
       const change = await this.stopping.find(token);
       if (!change) return null;
-      const { oldEmail, newEmail, removed, kept } = change;
-      return { oldEmail, newEmail, isDone: change.completedAt !== null, removed, kept };
+      const { oldEmail, newEmail, completedAt, cancelledAt, removed, kept } = change;
+      return { oldEmail, newEmail, isDone: completedAt !== null, isCancelled: cancelledAt !== null, removed, kept };
     });
   }
 

@@ -33,15 +33,15 @@ export class UndoneChange {
 
   /**
    * What the link of a notice stops or undoes. An intruder may have cancelled the requested change and made another one:
-   * the link undoes that one, together with all changes since the request. If the address has been lost otherwise, the
-   * link is no longer valid.
+   * the link undoes the first one since, and with it all later ones. If the address has been lost otherwise, the link is
+   * no longer valid.
    */
   async findByLink(tokenHash: Buffer, tx?: EntityManager): Promise<EmailChange | null> {
     const requested = await this.changes.findStoppable(tokenHash, tx);
     if (!requested || requested.completedAt) return requested;
     const { userId, oldEmail, createdAt } = requested;
     const made = await this.changes.findUndoable(userId, oldEmail, tx, createdAt);
-    if (made) return { ...made, createdAt };
+    if (made) return made;
     return (await this.address.isAt(userId, oldEmail, tx)) ? requested : null;
   }
 

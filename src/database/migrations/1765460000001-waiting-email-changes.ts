@@ -12,6 +12,11 @@ export class WaitingEmailChanges1765460000001 implements MigrationInterface {
       on: 'email_changes (user_id) WHERE completed_at IS NULL AND cancelled_at IS NULL',
       isUnique: true,
     });
+    await createIndexConcurrently(db, {
+      name: 'uq_email_changes_cancelled_stop',
+      on: 'email_changes (cancelled_stop_hash)',
+      isUnique: true,
+    });
     await dropIndexConcurrently(db, 'uq_email_changes_open');
   }
 
@@ -22,6 +27,7 @@ export class WaitingEmailChanges1765460000001 implements MigrationInterface {
       on: 'email_changes (user_id) WHERE completed_at IS NULL',
       isUnique: true,
     });
+    await dropIndexConcurrently(db, 'uq_email_changes_cancelled_stop');
     await dropIndexConcurrently(db, 'uq_email_changes_waiting');
   }
 }

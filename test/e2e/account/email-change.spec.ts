@@ -271,6 +271,8 @@ describe('Change of the e-mail address on the account page', () => {
       const { path } = linkIn(await mailing.smtp.next(user.email, ASKED_MAIL));
       await passkey(user);
       await end(browser);
+      const page = wordsOf(await new HostedBrowser(world.baseUrl).get(path));
+      expect(page).toContain(`The change has been cancelled, and your account still has ${user.email}.`);
       expect((await stop(path)).status).toBe(200);
       expect((await browser.get('/account')).status).toBe(302);
       expect(await rowOf(user.id)).toMatchObject({ email: user.email, password_hash: null });
@@ -295,6 +297,37 @@ describe('Change of the e-mail address on the account page', () => {
       await mailing.smtp.next(user.email, 'Set a new password');
       expect(mailing.smtp.to(to).map(({ subject }) => subject)).not.toContain('Set a new password');
       expect((await new HostedBrowser(world.baseUrl).get(changed.path)).status).toBe(400);
+    });
+
+    it('keeps a second factor from a week before the change, also with the link of a cancelled request', async () => {
+      const user = await world.user(app);
+      const browser = await visitAccount(world, user);
+      await ask(browser, newAddress());
+      const { path } = linkIn(await mailing.smtp.next(user.email, ASKED_MAIL));
+      await sendForm(browser, '/account/email/cancel');
+      await world.sql("UPDATE email_changes SET created_at = created_at - interval '3 days' WHERE user_id = $1", [
+        user.id,
+      ]);
+      const { to } = await change(user);
+      await enroll(world, { ...user, email: to }, app.id);
+      await age(user.id, 8);
+      const page = wordsOf(await new HostedBrowser(world.baseUrl).get(path));
+      expect(page).toMatch(/What stays .*Authenticator app/);
+      expect(wordsOf(await stop(path))).toMatch(/What stays .*Authenticator app/);
+      expect((await rowOf(user.id)).email).toBe(user.email);
+      expect(await left(user.id)).toMatchObject({ factors: 1 });
+    });
+
+    it('has a link after a cancellation that processes of the previous version do not find', async () => {
+      const user = await world.user(app);
+      const browser = await visitAccount(world, user);
+      await ask(browser, newAddress());
+      await sendForm(browser, '/account/email/cancel');
+      const rows = await world.sql(
+        'SELECT stop_hash, undo_hash, cancelled_stop_hash IS NOT NULL AS moved FROM email_changes WHERE user_id = $1',
+        [user.id],
+      );
+      expect(rows).toEqual([{ stop_hash: null, undo_hash: null, moved: true }]);
     });
 
     it('ends all links of cancelled requests when one of them is used', async () => {

@@ -8,6 +8,7 @@ import { User } from '../../../users/user.entity.js';
 @Entity('email_changes')
 @Unique('uq_email_changes_stop', ['stopHash'])
 @Unique('uq_email_changes_undo', ['undoHash'])
+@Index('uq_email_changes_cancelled_stop', ['cancelledStopHash'], { unique: true })
 @Index('ix_email_changes_user', ['userId'])
 @Index('uq_email_changes_waiting', ['userId'], {
   unique: true,
@@ -45,9 +46,16 @@ export class EmailChange {
   @Column('integer')
   credentialsVersion: number;
 
-  /** SHA-256 of the token in the notice to the old address; null: the old address was not verified. */
+  /**
+   * SHA-256 of the token in the notice to the old address; null: the old address was not verified, or the change is
+   * cancelled.
+   */
   @Column('bytea', { nullable: true })
   stopHash: Buffer | null;
+
+  /** The same of a cancelled change. */
+  @Column('bytea', { nullable: true })
+  cancelledStopHash: Buffer | null;
 
   /** The same for the notice after the change; null also before it. */
   @Column('bytea', { nullable: true })

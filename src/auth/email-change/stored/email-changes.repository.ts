@@ -15,10 +15,18 @@ const INSERT = `
                              stoppable_until)
   VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8), now() + make_interval(secs => $9))`;
 
-/** The code is expired too, for processes of the previous version, which do not know `cancelled_at`. */
+/**
+ * Processes of the previous version do not know `cancelled_at`: for them, the code is expired and the link unknown. They
+ * would delete a change that was made since, without undoing it.
+ */
 const CANCEL = `
-  UPDATE email_changes SET cancelled_at = now(), expires_at = created_at
+  UPDATE email_changes
+  SET cancelled_at = now(), expires_at = created_at, cancelled_stop_hash = stop_hash, stop_hash = NULL
   WHERE user_id = $1 AND completed_at IS NULL AND cancelled_at IS NULL`;
+
+const HAS_LINK = ['stopHash', 'cancelledStopHash', 'undoHash']
+  .map((hash) => `change.${hash} = :tokenHash`)
+  .join(' OR ');
 
 const DELETE_FROM = `
   DELETE FROM email_changes
@@ -92,9 +100,7 @@ export class EmailChangesRepository {
   findStoppable(tokenHash: Buffer, tx?: EntityManager): Promise<EmailChange | null> {
     return (tx?.getRepository(EmailChange) ?? this.changes)
       .createQueryBuilder('change')
-      .where('(change.stopHash = :tokenHash OR change.undoHash = :tokenHash) AND change.stoppableUntil > now()', {
-        tokenHash,
-      })
+      .where(`(${HAS_LINK}) AND change.stoppableUntil > now()`, { tokenHash })
       .getOne();
   }
 

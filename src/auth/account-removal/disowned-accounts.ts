@@ -8,12 +8,15 @@ import { UsersService } from '../../users/users.service.js';
 import { AccountDeletionsRepository } from '../account-deletion/account-deletions.repository.js';
 import { AccountRemoval } from './account-removal.js';
 
-/** `suspended`: deleted, and the address stays suspended. `kept`: the account belongs to a platform admin. */
-export type Disowned = 'deleted' | 'suspended' | 'kept';
+/**
+ * `suspended`, `switched_off`: deleted, and a new account with the address is so. `kept`: the account belongs to a
+ * platform admin.
+ */
+export type Disowned = 'deleted' | 'suspended' | 'switched_off' | 'kept';
 
 /**
- * Accounts that the owner of the address rejects with "This was not me". Suspensions outlive the account, because the
- * suspended user may be the owner of the mailbox, who could otherwise sign up again (docs/decisions/0081).
+ * Accounts that the owner of the address rejects with "This was not me". Suspensions outlive the account where the
+ * suspended user, who may be the owner of the mailbox, could otherwise join again (docs/decisions/0081).
  */
 @Injectable()
 export class DisownedAccounts {
@@ -34,7 +37,7 @@ export class DisownedAccounts {
     const target = { type: 'user', id };
     await this.audit.record(tx, ctx, 'user.created', { userId: id, target, metadata: { by: 'address_owner' } });
     await this.suspensions.add(tx, ctx, id, suspendedIn);
-    return 'suspended';
+    return user.isActive ? 'suspended' : 'switched_off';
   }
 }
 

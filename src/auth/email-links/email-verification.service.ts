@@ -65,7 +65,7 @@ export class EmailVerificationService {
 
   /**
    * "This was not me": deletes an account that was created with another person's address.
-   * @returns whether the address stays suspended
+   * @returns whether a new account keeps the address
    * @throws InvalidLink, AccountAdministers
    */
   async disown(ctx: RequestContext, token: string): Promise<Exclude<Disowned, 'kept'>> {

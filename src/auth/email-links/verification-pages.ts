@@ -16,6 +16,12 @@ import { VerificationLinks } from './verification-links.service.js';
 
 const PURPOSE = 'verify-email';
 
+const DISOWNED = {
+  deleted: message('sign-in.verify_email.removed_lead'),
+  suspended: message('sign-in.verify_email.removed_suspended_lead'),
+  switched_off: message('sign-in.verify_email.removed_switched_off_lead'),
+};
+
 /** The pages behind a mailed verification link. */
 @Injectable()
 export class VerificationPages {
@@ -79,10 +85,9 @@ export class VerificationPages {
     this.browser.checkForm(request, PURPOSE);
     // Read before, because the link is deleted with the account.
     const link = await this.links.find(token);
-    let lead = message('sign-in.verify_email.removed_lead');
+    let lead: Text;
     try {
-      const disowned = await this.verification.disown(ctx, token);
-      if (disowned === 'suspended') lead = message('sign-in.verify_email.removed_suspended_lead');
+      lead = DISOWNED[await this.verification.disown(ctx, token)];
     } catch (error) {
       if (error instanceof AccountAdministers) return this.showKept(response);
       if (!(error instanceof InvalidLink)) throw error;

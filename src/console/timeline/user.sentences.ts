@@ -106,8 +106,7 @@ function created({ metadata, isOwn, user }: EventFacts): Phrase {
   if (metadata['first_admin']) return good('{subject} created the account of the first platform admin');
   if (metadata['imported']) return good('{actor} imported the account of {user}');
   if (metadata['by'] === 'invite') return good('{subject} created an account with an invite[ to {app}]');
-  if (metadata['by'] === 'address_owner')
-    return plain('A new account without data keeps the address of {user} suspended');
+  if (metadata['by'] === 'address_owner') return plain('A new account without data keeps the address of {user}');
   if (metadata['by'] === 'sign_up') return good('{subject} signed up[ at {app}]');
   if (metadata['provider'])
     return good('{subject} signed up with {provider}[ at {app}]', { provider: providerOf(metadata['provider']) });

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { wordsOf } from '../../support/account-visitor.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
+import { newInvite } from '../../support/invites.js';
 import { type MailingService, startMailingService } from '../../support/mailing-service.js';
 import { signUp, signUpUser, ssoCookieOf } from '../../support/new-user.js';
+import { enrolDirectly, selfRegisteredApp } from '../../support/self-registered-app.js';
 import { linkIn } from '../../support/smtp.js';
 import { eventually } from '../../support/wait.js';
-import { PASSWORD, type TestClient, unique, type World } from '../../support/world.js';
+import { PASSWORD, type TestClient, type TestTenant, unique, type World } from '../../support/world.js';
 
 const SUBJECT = 'Confirm your e-mail address';
 
@@ -217,10 +220,78 @@ describe('Email verification', () => {
     expect((await world.login(user, app.id)).status).toBe(403);
   });
 
+  const invitedTo = (tenant: TestTenant) => world.app(tenant, { registration_policy: 'invite' });
+  /** Makes an app whose members join only in this way. */
+  const joined = {
+    approval: (tenant: TestTenant) => world.app(tenant, { registration_policy: 'approval' }),
+    consent: (tenant: TestTenant) => selfRegisteredApp(world, tenant),
+    'an invite for everyone': async (tenant: TestTenant) => {
+      const made = await invitedTo(tenant);
+      await newInvite(world, made);
+      return made;
+    },
+    'an invite for another address': async (tenant: TestTenant) => {
+      const made = await invitedTo(tenant);
+      await newInvite(world, made, { send_to_email: `other-${unique()}@example.com` });
+      return made;
+    },
+    'an invite that is used up': async (tenant: TestTenant) => {
+      const made = await invitedTo(tenant);
+      const invite = await newInvite(world, made, { max_uses: 1 });
+      await world.sql('UPDATE invites SET use_count = max_uses WHERE id = $1', [invite.id]);
+      return made;
+    },
+    'nothing, because it is archived': async (tenant: TestTenant) => {
+      const made = await world.app(tenant, { registration_policy: 'open' });
+      await world.asAdmin('POST', `/admin/apps/${made.id}/archive`);
+      return made;
+    },
+  };
+  const suspendedIn = async (at: { id: string }) => {
+    const { user, token } = await unproven(app, {});
+    await enrolDirectly(world, at, user);
+    await world.sql("UPDATE enrollments SET status = 'suspended' WHERE user_id = $1 AND app_id = $2", [user.id, at.id]);
+    return { user, answer: await disown(token) };
+  };
+
+  it.each(['approval', 'consent', 'an invite for everyone'] as const)(
+    'keeps a suspension in an app that is joined by %s',
+    async (way) => {
+      const at = await joined[way](await world.tenant());
+      const { user, answer } = await suspendedIn(at);
+      expect(answer.body).toContain('contact the administrator of the app or the operator of this service');
+      const { memberships } = await leftOf(user.email);
+      expect(memberships).toEqual([{ app_id: at.id, roles: ['user'], status: 'suspended' }]);
+    },
+  );
+
+  it.each(['an invite for another address', 'an invite that is used up', 'nothing, because it is archived'] as const)(
+    'keeps no suspension in an app that is joined by %s',
+    async (way) => {
+      const { user, answer } = await suspendedIn(await joined[way](await world.tenant()));
+      expect([answer.status, wordsOf(answer)]).toEqual([200, expect.stringContaining('no longer exists')]);
+      expect(await leftOf(user.email)).toEqual({ row: undefined, memberships: [] });
+    },
+  );
+
+  it('keeps no membership of a Console app, whose suspension an administrator could end for a stranger', async () => {
+    const at = { id: (await world.tenant()).consoleAppId };
+    await newInvite(world, at);
+    const { user, token } = await unproven(at, {});
+    await world.asAdmin('POST', `/admin/users/${user.id}/suspend`, { app_id: at.id });
+    expect(wordsOf(await disown(token))).toContain('no longer exists');
+    expect(await leftOf(user.email)).toEqual({ row: undefined, memberships: [] });
+  });
+
   it('keeps the address of an account that is switched off switched off', async () => {
     const { user, link } = await begin();
     await world.sql('UPDATE users SET is_active = false WHERE id = $1', [user.id]);
-    expect((await disown(link.token)).status).toBe(200);
+    const answer = await disown(link.token);
+    expect([answer.status, wordsOf(answer)]).toEqual([
+      200,
+      expect.stringMatching(/the account was switched off.* contact the operator of this service/),
+    ]);
+    expect(wordsOf(answer)).not.toContain('suspended');
     expect(await leftOf(user.email)).toMatchObject({ row: { ...bare, is_active: false }, memberships: [] });
     expect((await signUp(world, app, { email: user.email })).body).toEqual({ detail: 'Account already exists' });
   });

@@ -21,6 +21,14 @@ export default [
     tests: ['test/e2e/account/limit.spec.ts'],
   },
   {
+    item: 'prompt=none',
+    control: 'a request that forbids pages is answered above a limit too',
+    file: 'src/auth/hosted-sign-in/completion/sign-in.service.ts',
+    out: "if (error instanceof RateLimited && attempt.request.prompt === 'none')",
+    into: "if (error instanceof RateLimited && attempt.request.prompt === 'create')",
+    tests: ['test/e2e/account/limit.spec.ts'],
+  },
+  {
     item: 'continued sign-ins',
     control: 'a sign-in at the account page is in the log of no tenant',
     file: 'src/auth/entry/entry.service.ts',

@@ -7,6 +7,8 @@ interface Target {
   healthy: boolean;
   /** Time of the last answer about its readiness. */
   checkedAt: number;
+  /** The question about it that is under way. */
+  looking: Promise<void> | null;
 }
 
 /** The balancer itself stood still if it has not asked for so long, and what it knows may no longer be so. */
@@ -35,7 +37,7 @@ export class Balancer {
     await once(server, 'listening');
     return new Balancer(
       server,
-      urls.map((url) => ({ url, healthy: true, checkedAt: performance.now() })),
+      urls.map((url) => ({ url, healthy: true, checkedAt: performance.now(), looking: null })),
       checkEveryMs,
     );
   }
@@ -93,12 +95,15 @@ export class Balancer {
     if (!this.closed) this.checkSoon(target, pauseMs);
   }
 
+  private look(target: Target): Promise<void> {
+    return (target.looking ??= this.ask(target).finally(() => (target.looking = null)));
+  }
+
   /** A target that is busy, so that one of its own checks is late, is not taken out: only one that stops. */
-  private async look(target: Target): Promise<void> {
-    target.healthy = await fetch(`${target.url}/health/ready`).then(
-      async (answer) => answer.ok || (target.healthy && !/shutting_down/.test(await answer.text())),
-      () => false,
-    );
+  private async ask(target: Target): Promise<void> {
+    target.healthy = await fetch(`${target.url}/health/ready`)
+      .then(async (answer) => answer.ok || (target.healthy && !/shutting_down/.test(await answer.text())))
+      .catch(() => false);
     target.checkedAt = performance.now();
   }
 }

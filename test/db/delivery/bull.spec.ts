@@ -22,16 +22,16 @@ describe('Job delivery through Bull', () => {
 
   const queueLength = () => redis.ask((client) => client.llen('bull:tasks:wait'));
 
-  /** A web process that is connected to Redis, and therefore adds jobs to it at once. */
-  /** @returns the active time of the quickest: one that waits for Redis would wait each time */
-  async function fiveNotes(web: Pick<DeliveryProcess, 'note'>): Promise<{ ids: string[]; quickest: number }> {
+  /** One of the five commits may be slow because the machine is busy. */
+  async function fiveQuickNotes(web: Pick<DeliveryProcess, 'note'>): Promise<string[]> {
     const ids: string[] = [];
-    let quickest = Infinity;
-    for (let n = 0; n < 5; n++)
-      quickest = Math.min(quickest, await activeMs(async () => ids.push(await web.note(`n${n}`))));
-    return { ids, quickest };
+    const times: number[] = [];
+    for (let n = 0; n < 5; n++) times.push(await activeMs(async () => ids.push(await web.note(`n${n}`))));
+    expect(times.filter((ms) => ms >= 500).length).toBeLessThanOrEqual(1);
+    return ids;
   }
 
+  /** A web process that is connected to Redis, and therefore adds jobs to it at once. */
   async function startWeb() {
     const web = await start('web');
     await eventually('the web process hands over', async () => {
@@ -136,8 +136,7 @@ describe('Job delivery through Bull', () => {
     const { web } = await startWeb();
     const worker = await start('worker');
     await redis.kill();
-    const { ids, quickest } = await fiveNotes(web);
-    expect(quickest).toBeLessThan(500);
+    const ids = await fiveQuickNotes(web);
     await worker.sweep();
     for (const id of ids) expect(await web.isDone(id)).toBe(true);
   });
@@ -178,8 +177,7 @@ describe('Job delivery through Bull', () => {
     const { web } = await startWeb();
     const worker = await start('worker', { overdueSeconds: 0 });
     redis.hang();
-    const { ids, quickest } = await fiveNotes(web);
-    expect(quickest).toBeLessThan(500);
+    const ids = await fiveQuickNotes(web);
     await worker.sweep();
     for (const id of ids) expect(await web.isDone(id)).toBe(true);
   });

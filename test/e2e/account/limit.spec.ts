@@ -62,6 +62,21 @@ describe('Rate limit own_account', () => {
     expect((await (await visitAccount(world, user)).get('/account')).status).toBe(200);
   });
 
+  it('answers the app above continued_sign_ins if the request forbids a page', async () => {
+    const user = await world.user(app);
+    const browser = await visitAccount(world, user);
+    const silent = () => browser.get(`${loginPath(app)}&response_type=code&client_id=${app.id}&state=s&prompt=none`);
+    const answers = [];
+    for (let time = 0; time < 4; time++) answers.push(await silent());
+    expect(answers.map(({ status }) => status)).toEqual([302, 302, 302, 302]);
+    expect(answers.map(({ delivered }) => delivered.get('error'))).toEqual([
+      ...[null, null, null],
+      'temporarily_unavailable',
+    ]);
+    expect(answers[3]!.delivered.get('state')).toBe('s');
+    expect(await entries(user.id, 'user.login')).toBe(4);
+  });
+
   it('is joined by account_deletion, which keeping the account does not count towards', async () => {
     const user = await world.user(app);
     const browser = await visitAccount(world, user);

@@ -80,15 +80,20 @@ describe('Client that has registered itself', () => {
     ['POST', '/auth/forgot-password', (id: string) => ({ app_id: id, email: user.email })],
     ['POST', '/push/send', (id: string) => ({ app_id: id, user_id: user.id, title: 'x', body: 'x' })],
     ['POST', '/push/devices', (id: string) => ({ app_id: id, platform: 'web', push_token: 'x', ...SUBJECT })],
-    ['GET', '/auth/google', (id: string) => `app_id=${id}`],
   ] as const)('is at %s %s what an unknown app is', async (method, path, fieldsOf) => {
     const ask = async (id: string) => {
-      const fields = fieldsOf(id);
-      const isQuery = typeof fields === 'string';
-      const answer = await world.call(method, isQuery ? `${path}?${fields}` : path, isQuery ? undefined : fields);
+      const answer = await world.call(method, path, fieldsOf(id));
       return [answer.status, JSON.stringify(answer.body).replaceAll(/"request_id":"[^"]+"|[0-9a-f-]{36}/g, '')];
     };
     expect(await ask(client.id)).toEqual(await ask(randomUUID()));
+  });
+
+  it('is not named by app_id where a sign-in begins', async () => {
+    const begin = async (name: 'app_id' | 'client_id') => {
+      const asked = { [name]: client.id, redirect_uri: client.redirectUri, response_type: 'code', ...PKCE };
+      return (await new HostedBrowser(world.baseUrl).get(`/login?${new URLSearchParams(asked).toString()}`)).status;
+    };
+    expect([await begin('client_id'), await begin('app_id')]).toEqual([200, 400]);
   });
 
   it.each([

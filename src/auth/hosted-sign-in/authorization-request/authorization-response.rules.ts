@@ -37,6 +37,7 @@ export const FAILURE_REASONS = [
   'login_required',
   'provider_error',
   'server_error',
+  'temporarily_unavailable',
   'unmet_authentication_requirements',
 ] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];

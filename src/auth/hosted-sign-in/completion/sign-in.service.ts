@@ -4,6 +4,7 @@ import type { RegisteredClient } from '../../../apps/directory/app-directory.js'
 import { acceptsNoNewUsers } from '../../../apps/app/app-origin.rules.js';
 import type { RequestContext } from '../../../common/request-context.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
+import { RateLimited } from '../../../rate-limits/rate-limited.js';
 import { ProofOutdated } from '../../../users/proof-outdated.js';
 import { EntryRefused } from '../../entry/entry-refused.js';
 import {
@@ -137,6 +138,9 @@ export class SignInService {
       return leaving(attempt, await this.delivery.finish(ctx, state));
     } catch (error) {
       if (error instanceof EntryRefused) return this.progress(ctx, { ...state, entry: error.verdict });
+      // A hidden frame must get an answer, not a page (OpenID Connect Core 3.1.2.1).
+      if (error instanceof RateLimited && attempt.request.prompt === 'none')
+        return this.refuse(attempt, 'temporarily_unavailable');
       if (!(error instanceof ProofOutdated)) throw error;
       await this.refused.recordOutdated(ctx, state);
       return this.progress(ctx, { ...state, attempt: { ...attempt, isOutdated: true }, user: null, entry: null });

@@ -62,6 +62,14 @@ export default [
   },
   {
     item: 'self-registered clients',
+    control: 'the console offers no such client where users are added or invited',
+    file: 'src/apps/app/apps.repository.ts',
+    out: "if (origin) query.andWhere('app.origin = :origin', { origin });",
+    into: 'void origin;',
+    tests: [SPEC],
+  },
+  {
+    item: 'self-registered clients',
     control: 'the database holds that a client that has registered itself has nothing of its own',
     file: 'src/database/migrations/1764970000000-app-origins.ts',
     out: "CHECK (origin = 'operator' OR (${HAS_NOTHING}))",

@@ -16,6 +16,8 @@ export interface AppFilter {
   /** Part of the name or of the bundle id, case-insensitive; or the whole id. */
   readonly search?: string;
   readonly withoutConsole: boolean;
+  /** `operator`: without self-registered clients. */
+  readonly origin?: 'operator';
   /** True: archived apps only. By default archived apps are left out, unless `search` is the whole id of one. */
   readonly archived?: boolean;
   readonly sorting?: Sorting<AppSortColumn> | null;
@@ -181,6 +183,7 @@ export class AppsRepository {
     tenantId,
     search,
     withoutConsole,
+    origin,
     archived = false,
     sorting,
     page,
@@ -210,6 +213,7 @@ export class AppsRepository {
       id: search ?? '',
     });
     if (withoutConsole) query.andWhere('NOT app.isConsoleApp');
+    if (origin) query.andWhere('app.origin = :origin', { origin });
     return query.take(limit).skip((page - 1) * limit);
   }
 

@@ -43,7 +43,7 @@ export class InvitePages {
     response: Response,
   ): Promise<void> {
     const { search, state, page } = form;
-    const selection = await this.apps.select(consoleRequest, form.appSearch, form.appId, 'visible');
+    const selection = await this.apps.select(consoleRequest, form.appSearch, form.appId, { which: 'visible' });
     const app = selection.hit ?? selection.apps.find(({ id }) => id === form.appId) ?? null;
     const ctx = app ? consoleRequest.ctx : consoleRequest.listCtx;
     const filter = { ...(app ? { appId: app.id } : {}), ...(state ? { state } : {}), search, ...page };
@@ -76,8 +76,8 @@ export class InvitePages {
     { search, isLacking }: { readonly search: unknown; readonly isLacking: boolean },
     response: Response,
   ): Promise<void> {
-    const { apps, ...found } = await this.apps.select(consoleRequest, search, null, 'visible');
-    const selection = { ...found, apps: apps.filter(({ isSelfRegistered }) => !isSelfRegistered) };
+    const offer = { which: 'visible', origin: 'operator' } as const;
+    const selection = await this.apps.select(consoleRequest, search, null, offer);
     await this.pages.show(consoleRequest, response, {
       view: 'invites/new',
       title: 'New invite',

@@ -182,6 +182,35 @@ describe('Client that has registered itself', () => {
     }
   });
 
+  it('takes no place of an app there, however many there are and whatever they are called', async () => {
+    const crowded = await world.tenant();
+    const name = `Shop ${unique()}`;
+    const other = await world.user(await world.app(crowded));
+    const governed = await world.app(crowded, { name });
+    const last = await selfRegisteredApp(world, crowded, { name });
+    await world.sql(
+      `INSERT INTO apps SELECT (jsonb_populate_record(a, jsonb_build_object(
+         'id', gen_random_uuid(), 'bundle_id', 'crowd.' || n || '.' || $2, 'created_at', clock_timestamp()))).*
+       FROM apps a, generate_series(1, 50) n WHERE a.id = $1`,
+      [last.id, unique()],
+    );
+    const operator = await visitConsole(world, await world.tenantAdmin(crowded));
+    const choices = async (path: string) => {
+      const { body } = await operator.get(path);
+      const option = `<option value="${governed.id}"`;
+      return [option, `${option} selected`, `<option value="${last.id}"`].map((text) => body.includes(text));
+    };
+    const found = `app_q=${encodeURIComponent(name)}`;
+    const chosen = `app=${last.id}`;
+    const add = `/console/users/${other.id}/enrol`;
+    for (const path of [add, '/console/users/new', '/console/invites/new']) {
+      expect([path, await choices(path)]).toEqual([path, [true, false, false]]);
+      expect([path, await choices(`${path}?${found}`)]).toEqual([path, [true, true, false]]);
+    }
+    for (const path of [add, '/console/users/new'])
+      expect([path, await choices(`${path}?${chosen}`)]).toEqual([path, [true, false, false]]);
+  });
+
   it('gets no users by an invite of an earlier version, which can be revoked and not be sent again', async () => {
     const earlier = await world.app(tenant, {
       registration_policy: 'invite',

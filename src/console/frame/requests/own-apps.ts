@@ -17,9 +17,15 @@ export interface OwnApp {
   readonly tenantId: string;
   readonly tenantName: string;
   readonly isConsoleApp: boolean;
-  /** True: only users themselves can join it. */
-  readonly isSelfRegistered: boolean;
   readonly roles: readonly string[];
+}
+
+/** Which apps there are to choose from. */
+export interface AppOffer {
+  /** `visible`: includes apps to which the operator can only invite users. */
+  readonly which?: 'governed' | 'visible';
+  /** `operator`: without clients that have registered themselves, to which operators cannot add users. */
+  readonly origin?: 'operator';
 }
 
 /** A choice of apps. */
@@ -49,20 +55,20 @@ export class OwnApps {
   /**
    * @param typed text of the search field: part of a name, a bundle id or a tenant's name, or an id
    * @param chosenId always included if it is one of the apps
-   * @param which `visible`: includes apps to which the operator can only invite users
    */
   async select(
     consoleRequest: ConsoleRequest,
     typed: unknown,
     chosenId: unknown = null,
-    which: 'governed' | 'visible' = 'governed',
+    { which = 'governed', ...of }: AppOffer = {},
   ): Promise<AppSelection> {
     const search = searchText(typed);
-    const { found, isCut } = await this.search(consoleRequest, search);
+    const { found, isCut } = await this.search(consoleRequest, search, of);
     const own = which === 'visible' ? found : found.filter((app) => canAdministerApp(consoleRequest.actor, app));
     const isThere = own.some(({ id }) => id === chosenId);
     const chosen = isThere || typeof chosenId !== 'string' ? null : await this[which](consoleRequest, chosenId);
-    const apps = await this.named([...(chosen ? [chosen] : []), ...own]);
+    const isOffered = chosen !== null && !(of.origin && isSelfRegistered(chosen));
+    const apps = await this.named([...(isOffered ? [chosen] : []), ...own]);
     apps.sort((a, b) => a.label.localeCompare(b.label));
     const hit = search !== '' && own.length === 1 ? (apps.find(({ id }) => id === own[0]!.id) ?? null) : null;
     return { apps, search, isSearchable: isCut || search !== '', hit };
@@ -88,8 +94,9 @@ export class OwnApps {
   private async search(
     { listCtx: ctx }: ConsoleRequest,
     search: string,
+    of: Pick<AppOffer, 'origin'>,
   ): Promise<{ found: ListedApp[]; isCut: boolean }> {
-    const page = { page: 1, limit: MAX_APPS };
+    const page = { ...of, page: 1, limit: MAX_APPS };
     const byName = await this.apps.list(ctx, { ...page, ...(search ? { search } : {}) });
     if (!search) return { found: byName.apps, isCut: byName.total > byName.apps.length };
     const { platform, tenants: own } = authorityOf(ctx.actor);
@@ -105,7 +112,7 @@ export class OwnApps {
 
   private async named(apps: readonly ListedApp[]): Promise<OwnApp[]> {
     const names = await this.names.of(apps.map(({ tenantId }) => tenantId));
-    return apps.map(({ id, name, tenantId, isConsoleApp, origin, config }) => {
+    return apps.map(({ id, name, tenantId, isConsoleApp, config }) => {
       const tenantName = names.get(tenantId) ?? '';
       return {
         id,
@@ -114,7 +121,6 @@ export class OwnApps {
         tenantId,
         tenantName,
         isConsoleApp,
-        isSelfRegistered: isSelfRegistered({ origin }),
         roles: config.available_roles,
       };
     });

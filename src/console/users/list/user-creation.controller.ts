@@ -78,8 +78,7 @@ export class UserCreationController {
     errors: Errors,
     typed: unknown = '',
   ): Promise<void> {
-    const selection = await this.apps.select(consoleRequest, typed, fields['app_id']);
-    const apps = selection.apps.filter(({ isSelfRegistered }) => !isSelfRegistered);
+    const selection = await this.apps.select(consoleRequest, typed, fields['app_id'], { origin: 'operator' });
     const chosenId = selection.hit?.id ?? fields['app_id'];
     await this.pages.show(consoleRequest, response, {
       view: 'users/new',
@@ -92,7 +91,7 @@ export class UserCreationController {
         displayName: fields['display_name'] ?? '',
         isPlatform: authorityOf(consoleRequest.actor).platform,
         isVerified: fields['email_verified'] === 'on',
-        apps: appChoices(apps.map(withConsequence), chosenId, 'None'),
+        apps: appChoices(selection.apps.map(withConsequence), chosenId, 'None'),
         appFinder: selection.isSearchable ? { action: '/console/users/new', search: selection.search } : null,
         errors,
       },

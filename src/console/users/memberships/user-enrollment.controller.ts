@@ -68,7 +68,7 @@ export class UserEnrollmentController {
   ): Promise<void> {
     const [{ user, enrollments }, selection] = await Promise.all([
       this.userPages.find(consoleRequest, id),
-      this.apps.select(consoleRequest, typed, wanted),
+      this.apps.select(consoleRequest, typed, wanted, { origin: 'operator' }),
     ]);
     const { apps, search, isSearchable } = selection;
     const taken = new Set(enrollments.map(({ enrollment }) => enrollment.appId));
@@ -82,7 +82,7 @@ export class UserEnrollmentController {
         name: user.displayName,
         base: `/console/users/${id}`,
         apps: appChoices(
-          apps.filter((app) => !taken.has(app.id) && !app.isConsoleApp && !app.isSelfRegistered),
+          apps.filter((app) => !taken.has(app.id) && !app.isConsoleApp),
           selection.hit?.id ?? wanted,
         ),
         appFinder: isSearchable ? { action: `/console/users/${id}/enrol`, search } : null,

@@ -9,6 +9,7 @@ import { type CounterKey, partsOf } from './counter-keys.rules.js';
 import type { RateLimitLabel, RateLimitRule } from './rate-limit.rules.js';
 import { type ExhaustedCounter, ExhaustedCounters } from './exhausted-counters.js';
 import { FallbackLimiter } from './fallback-limiter.js';
+import { warnOfEviction } from './eviction-warning.js';
 
 export interface Window {
   /** Hits in this window, including those beyond the limit. */
@@ -52,6 +53,7 @@ export class RateLimitStore implements OnModuleInit, OnApplicationShutdown {
 
   constructor(@Inject(SETTINGS) settings: Settings, clock: Clock) {
     this.redis = settings.redisUrl ? openRedis(settings.redisUrl, { enableAutoPipelining: true }) : null;
+    if (this.redis) warnOfEviction(this.redis);
     this.spentCounters = new ExhaustedCounters(this.redis, clock);
     this.composites = new CompositeCounters(this.redis, clock);
     this.claims = this.newLimiter('rate-claim', { points: Number.MAX_SAFE_INTEGER, seconds: CLAIMED_SECONDS });

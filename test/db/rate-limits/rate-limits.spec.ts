@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { mock } from 'node:test';
+import { Logger } from '@nestjs/common';
 import { register } from 'prom-client';
 import { SystemClock } from '../../../src/common/system-clock.js';
 import { RateLimitStore } from '../../../src/rate-limits/counters/rate-limit-store.js';
@@ -296,6 +298,31 @@ describe('Rate limits of several processes', () => {
     await eventually('it connects again', async () => (await received()) - earlier > ++asked);
     await redis.ask((client) => client.replicaof('NO', 'ONE'));
     await connected(one!, redis);
+  });
+
+  it.each([
+    [
+      'allkeys-lru',
+      '100mb',
+      ['maxmemory-policy is allkeys-lru, so Redis can delete rate limits and jobs. Set it to noeviction.'],
+    ],
+    ['noeviction', '100mb', []],
+    ['allkeys-lru', '0', []],
+  ])('say in the log at each connection whether Redis may delete them: %s, %s', async (policy, maximum, warnings) => {
+    await redis.ask(async (client) => {
+      await client.config('SET', 'maxmemory', maximum);
+      await client.config('SET', 'maxmemory-policy', policy);
+    });
+    const warn = mock.method(Logger.prototype, 'warn', () => undefined);
+    try {
+      const [one] = await processes(1);
+      // INFO was sent before this hit.
+      await connected(one!, redis);
+      const texts = warn.mock.calls.map(({ arguments: [text] }) => text as string);
+      expect(texts.filter((text) => text.startsWith('maxmemory-policy'))).toEqual(warnings);
+    } finally {
+      warn.mock.restore();
+    }
   });
 
   it('are shared again after the answers of Redis were lost on an open connection', async () => {

@@ -41,7 +41,7 @@ export class AppRegisteredItself extends Refusal {
   constructor() {
     super(
       'conflict',
-      'The app has registered itself. You can only switch it off or on, archive it, and suspend or remove its users',
+      'The app has registered itself. You can only switch it off or on, archive it, and suspend, reactivate or remove its users',
     );
   }
 }

@@ -62,8 +62,8 @@ export class InviteMaker {
 
   /**
    * Writes the row and queues its mail, in the caller's transaction, after {@link countMail}. @throws InvalidInput for a
-   * refused address, AppRegisteredItself, ReauthenticationRequired if the invite gives authority and the sign-in is not
-   * recent
+   * refused address, AppRegisteredItself, InsufficientPermissions if the invite of a server gives authority,
+   * ReauthenticationRequired if it gives authority and the sign-in is not recent
    */
   async make(tx: EntityManager, ctx: RequestContext, terms: InviteTerms): Promise<ShownInvite> {
     const { app } = terms;

@@ -21,7 +21,7 @@ import { InviteView, inviteView } from '../invite/invite.view.js';
 import { InvitesService } from './invites.service.js';
 
 const REGISTERED_ITSELF =
-  '`The app has registered itself. You can only switch it off or on, archive it, and suspend or remove its users`';
+  '`The app has registered itself. You can only switch it off or on, archive it, and suspend, reactivate or remove its users`';
 
 @ApiTags('Admin: invites')
 @ApiBearerAuth()

@@ -136,7 +136,7 @@ describe('Client that has registered itself', () => {
     409,
     {
       detail:
-        'The app has registered itself. You can only switch it off or on, archive it, and suspend or remove its users',
+        'The app has registered itself. You can only switch it off or on, archive it, and suspend, reactivate or remove its users',
     },
   ];
 

@@ -47,7 +47,7 @@ class ApprovalView extends EnrollmentStatusView {
 }
 
 const REGISTERED_ITSELF =
-  '`The app has registered itself. You can only switch it off or on, archive it, and suspend or remove its users`, if the user is not enrolled yet';
+  '`The app has registered itself. You can only switch it off or on, archive it, and suspend, reactivate or remove its users`, if the user is not enrolled yet';
 const NOT_FOUND = { description: '`User not found`, `App not found`, `Enrollment not found`' };
 
 /** A user's enrollment in one app. */

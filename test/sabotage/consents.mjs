@@ -102,7 +102,7 @@ export default [
     item: 'consent',
     control: 'users are no longer asked after a recent sign-in of who decides it',
     file: 'src/apps/settings/critical-app-change.rules.ts',
-    out: 'endsConsent(after, app) ||',
+    out: 'consent: endsConsent(after, app),',
     into: '',
     tests: ['test/e2e/console/confirm-identity.spec.ts'],
   },

@@ -183,7 +183,7 @@ export default [
     item: 'provider confirmation',
     control: 'to end what an app asks its users for needs a recent sign-in',
     file: 'src/apps/settings/critical-app-change.rules.ts',
-    out: 'removesOwnMethod(app.config, after) ||',
+    out: 'sign_in_methods: removesOwnMethod(app.config, after),',
     into: '',
     tests: [
       `${TESTS}/confirmation.spec.ts`,
@@ -195,7 +195,7 @@ export default [
     item: 'provider confirmation',
     control: 'to change which models of passkeys count needs a recent sign-in',
     file: 'src/admin/tenants/tenant-update.service.ts',
-    out: 'if (isCriticalChange(current, { ...current, ...changeOf(input) })) requireRecentSignIn(ctx);',
+    out: 'requireConfirmed(ctx, criticalReasons(current, { ...current, ...changeOf(input) }), planned);',
     into: '',
     tests: ['test/e2e/admin/recent-sign-in.spec.ts', 'test/e2e/console/confirm-identity.spec.ts'],
   },
@@ -204,7 +204,7 @@ export default [
     control: 'what is scheduled needs a recent sign-in as what is saved at once',
     file: 'src/operators/scheduled-changes/planning/change-planning.service.ts',
     out: 'const confirmed = await this.targets.checkConfirmed(ctx, subject);',
-    into: 'const confirmed = true;',
+    into: 'const confirmed: string[] = [];',
     tests: [`${TESTS}/confirmation.spec.ts`, 'test/e2e/admin/recent-sign-in.spec.ts'],
   },
   {

@@ -4,11 +4,11 @@ import type { Tenant } from '../../tenants/tenant.entity.js';
 type PasskeyModels = Pick<Tenant, 'passkeyAaguids'>;
 
 /**
- * Whether the change needs a recent sign-in of the administrator (docs/decisions/0096): other models of passkeys would
- * count, and a passkey of another model is no credential of its user.
+ * Why the change needs a recent sign-in of the administrator (docs/decisions/0096): other models of passkeys would
+ * count, and a passkey of another model is no credential of its user. Scheduled changes store this name.
  */
-export function isCriticalChange(before: PasskeyModels, after: PasskeyModels): boolean {
-  return !isDeepStrictEqual(sorted(before), sorted(after));
+export function criticalReasons(before: PasskeyModels, after: PasskeyModels): string[] {
+  return isDeepStrictEqual(sorted(before), sorted(after)) ? [] : ['passkey_models'];
 }
 
 /** Null and an empty list accept every model. */

@@ -4,15 +4,14 @@ import type { EntityManager } from 'typeorm';
 import { AppChanges } from '../../apps/changes/app-changes.js';
 import type { Prediction } from '../../apps/comparisons/change-comparison.entity.js';
 import { sidesOfTenant } from '../../apps/comparisons/changed-sides.rules.js';
-import type { PlannedSave } from '../../apps/changes/app-update.service.js';
+import { type PlannedSave, requireConfirmed } from '../../apps/changes/planned-save.js';
 import { AuditService } from '../../audit/audit.service.js';
-import { requireRecentSignIn } from '../../common/http/recent-sign-in.js';
 import { authorityOf, canAdministerTenant } from '../../common/actor.js';
 import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import type { RequestContext } from '../../common/request-context.js';
 import type { Tenant } from '../../tenants/tenant.entity.js';
 import { TenantsService } from '../../tenants/tenants.service.js';
-import { isCriticalChange } from './critical-tenant-change.rules.js';
+import { criticalReasons } from './critical-tenant-change.rules.js';
 import { tenantSubject } from './tenant-audit-subject.js';
 import type { TenantUpdate } from './tenant.dto.js';
 import { TenantConsequences } from './tenant-consequences.js';
@@ -42,7 +41,7 @@ export class TenantUpdateService {
       const current = await changeable(requestCtx, id, input, () => this.tenants.getForUpdate(tx, id));
       const ctx = planned ? await planned.settle(tx, current) : requestCtx;
       if (planned) await changeable(ctx, id, input, () => Promise.resolve(current));
-      if (isCriticalChange(current, { ...current, ...changeOf(input) })) requireRecentSignIn(ctx);
+      requireConfirmed(ctx, criticalReasons(current, { ...current, ...changeOf(input) }), planned);
       return this.apply(tx, ctx, current, input, { prediction, planned });
     });
     return this.reader.complete(tenant);
@@ -56,13 +55,13 @@ export class TenantUpdateService {
 
   /**
    * For callers that ask or plan something before they save. @throws as {@link update}
-   * @returns whether the update needs a recent sign-in
+   * @returns the reasons for which the update needs a recent sign-in
    */
-  async checkConfirmed(ctx: RequestContext, id: string, input: TenantUpdate): Promise<boolean> {
+  async checkConfirmed(ctx: RequestContext, id: string, input: TenantUpdate): Promise<string[]> {
     const { before, after } = await this.draft(ctx, id, input);
-    const isCritical = isCriticalChange(before, after);
-    if (isCritical) requireRecentSignIn(ctx);
-    return isCritical;
+    const reasons = criticalReasons(before, after);
+    requireConfirmed(ctx, reasons);
+    return reasons;
   }
 
   /**

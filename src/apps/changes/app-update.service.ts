@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { requireRecentSignIn } from '../../common/http/recent-sign-in.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { withoutUndefined } from '../../common/without-undefined.js';
 import { translateViolation } from '../../database/violated-constraint.js';
@@ -10,9 +9,10 @@ import { TenantsService } from '../../tenants/tenants.service.js';
 import { keysAreAppAdmins, widensToTenant } from '../settings/app-access.rules.js';
 import { APP_PICTURE_NAMES, APP_PICTURES, type Pictures } from '../settings/app-pictures.js';
 import { AppChanges } from './app-changes.js';
+import { type PlannedSave, requireConfirmed } from './planned-save.js';
 import type { AppConfig } from '../app/app-config.js';
 import { keepsNoSecret } from '../settings/app-config.rules.js';
-import { isCriticalChange } from '../settings/critical-app-change.rules.js';
+import { criticalReasons } from '../settings/critical-app-change.rules.js';
 import { changedSettings } from '../settings/changed-settings.rules.js';
 import type { AppUpdate } from '../settings/app.dto.js';
 import type { App } from '../app/app.entity.js';
@@ -22,18 +22,6 @@ import { changeable } from '../settings/changeable-app.js';
 import type { Prediction } from '../comparisons/change-comparison.entity.js';
 import { LogoCopies } from '../logo/logo-copies.js';
 import { SubmittedConfig } from '../settings/submitted-config.js';
-
-/** A scheduled change: the save and this step are committed together or not at all. */
-export interface PlannedSave<Target> {
-  /** Id of the scheduled change, for the audit entry. */
-  readonly id: string;
-  /**
-   * @param target the current row, locked
-   * @returns the context of the operator who scheduled it, with their current authority. It counts as a recent sign-in
-   *   if the change needed one when it was planned
-   */
-  settle(tx: EntityManager, target: Target): Promise<RequestContext>;
-}
 
 /** Changes an app's fields and settings for those who administer it. */
 @Injectable()
@@ -62,7 +50,7 @@ export class AppUpdateService {
       const fields = fieldsOf(input);
       if (fields.length === 0) return app;
       const changed = await this.changeOf(ctx, app, input, tx);
-      if (isCriticalChange(app, { ...app, ...changed })) requireRecentSignIn(ctx);
+      requireConfirmed(ctx, criticalReasons(app, { ...app, ...changed }), planned);
       // Also if the address is unchanged: the picture there may be a new one.
       if (input.config?.branding?.logo_url !== undefined) await this.logoCopies.order(tx, { ...app, ...changed });
       if (!planned && isEqual(app, { ...changed, ...pictures })) return app;
@@ -91,13 +79,13 @@ export class AppUpdateService {
   /**
    * For callers that ask or plan something before they save. @throws as {@link update}, except for
    * BundleIdAlreadyExists
-   * @returns whether the update needs a recent sign-in
+   * @returns the reasons for which the update needs a recent sign-in
    */
-  async checkConfirmed(ctx: RequestContext, id: string, input: AppUpdate): Promise<boolean> {
+  async checkConfirmed(ctx: RequestContext, id: string, input: AppUpdate): Promise<string[]> {
     const { before, after } = await this.draft(ctx, id, input);
-    const isCritical = isCriticalChange(before, after);
-    if (isCritical) requireRecentSignIn(ctx);
-    return isCritical;
+    const reasons = criticalReasons(before, after);
+    requireConfirmed(ctx, reasons);
+    return reasons;
   }
 
   /**

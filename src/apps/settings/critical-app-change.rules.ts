@@ -11,22 +11,23 @@ const OWN_METHODS = ['password', 'passkey'] as const;
 type CriticalSettings = Pick<App, 'config' | 'serviceScopes' | 'registrationPolicy'>;
 
 /**
- * Whether the change needs a recent sign-in of the administrator (docs/decisions/0096 and 0103): it replaces the
- * credentials of the app, lets clients in without them, ends the consent of users, removes a method with which users
- * confirm who they are, or gives authority to the app's server or to all users who join.
+ * Why the change needs a recent sign-in of the administrator (docs/decisions/0096 and 0103): it replaces the credentials
+ * of the app, lets clients in without them, ends the consent of users, removes a method with which users confirm who
+ * they are, or gives authority to the app's server or to all users who join. Scheduled changes store these names.
  */
-export function isCriticalChange(app: CriticalSettings, changed: CriticalSettings): boolean {
+export function criticalReasons(app: CriticalSettings, changed: CriticalSettings): string[] {
   const { config: after, serviceScopes } = changed;
-  return (
-    changesClientKeys(after, app) ||
-    endsConsent(after, app) ||
-    removesOwnMethod(app.config, after) ||
-    stopsAskingForCredentials(app.config, after) ||
-    sendsCodesElsewhere(app.config, after) ||
-    addsAuthority(app.config.auto_assign_roles, after.auto_assign_roles) ||
-    opensWithAuthority(app, changed) ||
-    widensToTenant(serviceScopes, app.serviceScopes)
-  );
+  const reasons = {
+    client_keys: changesClientKeys(after, app),
+    consent: endsConsent(after, app),
+    sign_in_methods: removesOwnMethod(app.config, after),
+    client_authentication: stopsAskingForCredentials(app.config, after),
+    redirect_uris: sendsCodesElsewhere(app.config, after),
+    default_roles: addsAuthority(app.config.auto_assign_roles, after.auto_assign_roles),
+    open_with_authority: opensWithAuthority(app, changed),
+    tenant_scopes: widensToTenant(serviceScopes, app.serviceScopes),
+  };
+  return Object.entries(reasons).flatMap(([reason, holds]) => (holds ? [reason] : []));
 }
 
 function removesOwnMethod(before: AppConfig, after: AppConfig): boolean {

@@ -18,7 +18,7 @@ export type MinimumRole = 'platform_admin' | 'tenant_admin' | 'app_admin' | 'app
  * Whether the route requires a recent sign-in: `always`; `for_authority` if the request makes a user a platform admin,
  * is about a Console app, whose members govern its tenant, or asks for password hashes, and if the service finds that it
  * gives authority (`needsConfirmation`); `for_settings` if the service finds that the change is critical
- * (`isCriticalChange` of an app and of a tenant, the scopes of a new app, and the Firebase account); `for_codes` only for
+ * (`criticalReasons` of an app and of a tenant, the scopes of a new app, and the Firebase account); `for_codes` only for
  * the codes of invites that give authority, which the response leaves out otherwise.
  */
 export type RecentSignInMark = 'never' | 'for_authority' | 'for_settings' | 'for_codes' | 'always';

@@ -14,7 +14,7 @@ const STATES: Readonly<Record<ScheduledState, { text: string; tone: string }>> =
 const PROBLEMS: Readonly<Record<FailureReason, string>> = {
   late: 'The service could not make it for a day.',
   authority: 'The user or app that scheduled it may no longer make it.',
-  unconfirmed: 'By now, it needs a recent sign-in. It did not need one when it was scheduled.',
+  unconfirmed: 'It needs a recent sign-in, and none was recorded for what it does now.',
   refused: 'The settings can no longer be saved in this way.',
   lock_out: 'It would have locked out who scheduled it.',
   lock_out_of_all: 'It would have locked out all administrators.',

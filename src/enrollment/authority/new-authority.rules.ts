@@ -42,7 +42,7 @@ export function requireConfirmation(ctx: RequestContext): void {
 
 /**
  * Whether users who join on their own get these roles, at most. Then no administrator gives them anything: the app's
- * settings do, and changing these needs a recent sign-in itself (`isCriticalChange`).
+ * settings do, and changing these needs a recent sign-in itself (`criticalReasons`).
  */
 export function areAutomatic(
   app: GoverningApp & { readonly config: { readonly auto_assign_roles: readonly string[] } },

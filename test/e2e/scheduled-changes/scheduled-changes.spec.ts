@@ -726,6 +726,23 @@ describe('Scheduled change', () => {
     expect([(await dueAndRun(again.id)).state, await policyOf(shop)]).toEqual(['executed', { policy: 'open' }]);
   });
 
+  it('is not made where it needs a recent sign-in for another reason than when it was planned', async () => {
+    const shop = await world.app(tenant, {
+      registration_policy: 'approval',
+      config: { allowed_providers: ['password', 'passkey'] },
+    });
+    const change = { registration_policy: 'open', config: { allowed_providers: ['password', 'magic_link'] } };
+    const both = await planned(shop, change);
+    await world.asAdmin('PUT', `/admin/apps/${shop.id}`, { config: { auto_assign_roles: ['user', 'admin'] } });
+    const failed = await dueAndRun(both.id);
+    expect([failed.state, failed.failure]).toEqual(['failed', { reason: 'unconfirmed', detail: null, changed: [] }]);
+    const again = await planned(shop, change);
+    expect((await dueAndRun(again.id)).state).toBe('executed');
+    expect(
+      await world.sql('SELECT confirmed FROM scheduled_changes WHERE app_id = $1 ORDER BY created_at', [shop.id]),
+    ).toEqual([{ confirmed: ['sign_in_methods'] }, { confirmed: ['sign_in_methods', 'open_with_authority'] }]);
+  });
+
   it('is made without another sign-in where it needed a recent one when it was planned', async () => {
     const own = await world.tenant();
     const model = { passkey_aaguids: [randomUUID()] };
@@ -733,7 +750,7 @@ describe('Scheduled change', () => {
     await dueNow(ofTenant.id);
     await run();
     const [row] = await world.sql('SELECT state, confirmed FROM scheduled_changes WHERE id = $1', [ofTenant.id]);
-    expect(row).toEqual({ state: 'executed', confirmed: true });
+    expect(row).toEqual({ state: 'executed', confirmed: ['passkey_models'] });
   });
 
   it('is not made once it could not be made for a day', async () => {

@@ -39,7 +39,7 @@ export class RecentSignIn {
   /**
    * An app that accepts neither a password nor a passkey of the user cannot ask for credentials; for it, the provider's
    * sign-in counts (docs/decisions/0096). Changing an app's methods in this way needs a recent sign-in itself: see
-   * `isCriticalChange`.
+   * `criticalReasons`.
    */
   private async isConfirmed({ userId, audience }: Acting, { authTime, amr }: PastAuthentication): Promise<boolean> {
     const isRecent = (shown: readonly string[]) =>

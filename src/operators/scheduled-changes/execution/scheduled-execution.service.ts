@@ -59,7 +59,7 @@ export class ScheduledExecution {
     await this.refuseLockOut(ctx, change, subject);
     const predictionNow = countsOf(preview);
     const prediction = Object.keys(predictionNow).length > 0 ? predictionNow : undefined;
-    await this.targets.save(ctx, subject, change.id, prediction, async (tx, settings) => {
+    await this.targets.save(ctx, subject, change, prediction, async (tx, settings) => {
       refuseChanged(change, subject, settings);
       // The count may have taken a minute, so read the planner's authority again.
       const now = await this.planners.identify(change, tx);

@@ -36,7 +36,7 @@ export class ChangePlanners {
   /** Null: the planner could no longer send the request. */
   async identify(change: ScheduledChange, tx?: EntityManager): Promise<RequestContext | null> {
     const actor = change.credential === 'service_token' ? await this.service(change) : await this.user(change, tx);
-    return actor && { ...contextOf(change), actor, signedInRecently: change.confirmed };
+    return actor && { ...contextOf(change), actor };
   }
 
   /**

@@ -16,7 +16,7 @@ import { SelfLockOut } from './scheduled-changes.errors.js';
 /** A change that has passed all checks. */
 export interface CheckedPlan extends LockOut {
   readonly target: ChangeTarget;
-  readonly confirmed: boolean;
+  readonly confirmed: string[];
   /** Null: too many members for a request. The worker counts them. */
   readonly predictionThen: ScheduledChange['predictionThen'];
 }

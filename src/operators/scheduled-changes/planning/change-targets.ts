@@ -47,9 +47,9 @@ export class ChangeTargets {
 
   /**
    * @throws as the update, ReauthenticationRequired for a critical change
-   * @returns whether the change is critical, and so confirmed
+   * @returns the reasons for which it is critical, which are confirmed with that
    */
-  checkConfirmed(ctx: RequestContext, subject: ChangeSubject): Promise<boolean> {
+  checkConfirmed(ctx: RequestContext, subject: ChangeSubject): Promise<string[]> {
     if (subject.of === 'app') return this.apps.checkConfirmed(ctx, subject.id, subject.input);
     return this.tenants.checkConfirmed(ctx, subject.id, subject.input);
   }
@@ -78,12 +78,13 @@ export class ChangeTargets {
   async save(
     ctx: RequestContext,
     subject: ChangeSubject,
-    id: string,
+    { id, confirmed }: Pick<ScheduledChange, 'id' | 'confirmed'>,
     prediction: Prediction | undefined,
     settle: (tx: EntityManager, settings: Readonly<Record<string, unknown>>) => Promise<RequestContext>,
   ): Promise<void> {
     const planned = {
       id,
+      confirmed,
       settle: (tx: EntityManager, target: App | Tenant) => settle(tx, settingsOf(subject, target)),
     };
     if (subject.of === 'app') await this.apps.update(ctx, subject.id, subject.input, prediction, planned);

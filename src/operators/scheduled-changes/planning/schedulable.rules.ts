@@ -16,7 +16,7 @@ export const MAX_PLANNED_PER_TARGET = 20;
 
 /**
  * Settings about who may sign in, and how. Excluded are names, addresses, secrets, keys, scopes and pictures. A setting
- * that requires a recent sign-in when it is saved also does when it is scheduled (`isCriticalChange`).
+ * that requires a recent sign-in when it is saved also does when it is scheduled (`criticalReasons`).
  * A new setting can only be scheduled if it is in this list.
  */
 const CONFIG: readonly (keyof ConfigInput)[] = [

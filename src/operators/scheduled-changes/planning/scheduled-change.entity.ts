@@ -87,11 +87,11 @@ export class ScheduledChange {
   amr: string[];
 
   /**
-   * The change needed a recent sign-in when it was planned, and the planner had one. False for a change that was planned
-   * by an earlier version.
+   * The reasons for which the change needed a recent sign-in when it was planned (`criticalReasons`), and the planner had
+   * one. Empty for a change that was planned by an earlier version.
    */
-  @Column('boolean', { default: false })
-  confirmed: boolean;
+  @Column('text', { array: true, default: '{}' })
+  confirmed: string[];
 
   /** The planner has confirmed that the change locks them out. */
   @Column('boolean')

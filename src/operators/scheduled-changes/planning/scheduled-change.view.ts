@@ -13,7 +13,7 @@ class ScheduledFailureView {
   @ApiProperty({
     enum: REASONS,
     description:
-      '`late`: it could not be made for a day. `authority`: who planned it may no longer make it. `unconfirmed`: by now it needs a recent sign-in, which it did not need when it was planned. ' +
+      '`late`: it could not be made for a day. `authority`: who planned it may no longer make it. `unconfirmed`: it needs a recent sign-in, and none was recorded for what it does now. ' +
       '`refused`: the update refuses it, see `detail`. ' +
       '`lock_out`, `lock_out_of_all`: it would have locked out who planned it, or all administrators. `changed_meanwhile`: a user has changed the same settings since.',
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isCriticalChange } from '../../../../src/admin/tenants/critical-tenant-change.rules.js';
+import { criticalReasons } from '../../../../src/admin/tenants/critical-tenant-change.rules.js';
 
 const ONE = 'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4';
 const TWO = 'adce0002-35bc-c60a-648b-0b25f1f05503';
@@ -14,6 +14,8 @@ describe('A change of the passkey models of a tenant', () => {
     [[ONE], null, true],
     [[ONE, TWO], [ONE], true],
   ])('from %j to %j: critical is %s', (before, after, expected) =>
-    expect(isCriticalChange({ passkeyAaguids: before }, { passkeyAaguids: after })).toBe(expected),
+    expect(criticalReasons({ passkeyAaguids: before }, { passkeyAaguids: after })).toEqual(
+      expected ? ['passkey_models'] : [],
+    ),
   );
 });

@@ -1,20 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_CONFIG, type AppConfig } from '../../../../src/apps/app/app-config.js';
-import { isCriticalChange } from '../../../../src/apps/settings/critical-app-change.rules.js';
+import { criticalReasons } from '../../../../src/apps/settings/critical-app-change.rules.js';
 
 const OWN = ['password', 'passkey', 'google'] as AppConfig['allowed_providers'];
 const WEB = ['https://shop.example/callback'];
 
 describe('A change of an app', () => {
   const isCritical = (before: Partial<AppConfig>, after: Partial<AppConfig>, scopes = [[], []] as string[][]) =>
-    isCriticalChange(
+    criticalReasons(
       { config: { ...DEFAULT_CONFIG, ...before }, serviceScopes: scopes[0]!, registrationPolicy: 'invite' },
       {
         config: { ...DEFAULT_CONFIG, ...before, ...after },
         serviceScopes: scopes[1]!,
         registrationPolicy: 'invite',
       },
-    );
+    ).length > 0;
 
   it.each<[string, Partial<AppConfig>, Partial<AppConfig>]>([
     ['that removes the password', { allowed_providers: OWN }, { allowed_providers: ['passkey', 'google'] }],
@@ -69,8 +69,8 @@ describe('A change of an app', () => {
   it('is critical if it opens an app that gives a role with authority to all who join', () => {
     const opened = (roles: string[]) => {
       const app = { config: { ...DEFAULT_CONFIG, auto_assign_roles: roles }, serviceScopes: [] };
-      return isCriticalChange({ ...app, registrationPolicy: 'approval' }, { ...app, registrationPolicy: 'open' });
+      return criticalReasons({ ...app, registrationPolicy: 'approval' }, { ...app, registrationPolicy: 'open' });
     };
-    expect([opened(['user', 'admin']), opened(['user'])]).toEqual([true, false]);
+    expect([opened(['user', 'admin']), opened(['user'])]).toEqual([['open_with_authority'], []]);
   });
 });

@@ -25,7 +25,8 @@ export class InviteView {
   @ApiProperty() use_count: number;
   @ApiProperty({
     enum: ['usable', 'exhausted', 'expired'],
-    description: '`exhausted` also if its creator can no longer grant these roles',
+    description:
+      '`exhausted` also if its creator can no longer grant these roles, and for an app that has registered itself',
   })
   status: 'usable' | 'exhausted' | 'expired';
   @ApiProperty({ type: String, nullable: true, description: 'The invite works only for this address' }) email:

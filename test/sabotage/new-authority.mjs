@@ -20,8 +20,8 @@ export default [
     item: 'recent sign-in',
     control: 'an app that gives authority to all who join is opened only after a recent sign-in',
     file: 'src/apps/settings/critical-app-change.rules.ts',
-    out: 'open_with_authority: opensWithAuthority(app, changed),',
-    into: '',
+    out: 'opensWithAuthority(app, changed) && after',
+    into: 'opensWithAuthority(changed, changed) && after',
     tests: ['test/e2e/admin/recent-sign-in.spec.ts', 'test/unit/apps/settings/critical-app-change.rules.spec.ts'],
   },
   {
@@ -36,8 +36,8 @@ export default [
     item: 'recent sign-in',
     control: 'a request whose roles give authority is approved only after a recent sign-in',
     file: 'src/enrollment/memberships/enrollment.service.ts',
-    out: "if (from === 'pending' && to === 'active' && needsConfirmation(app, null, done.roles)) requireConfirmation(ctx);",
-    into: '',
+    out: '  if (needsConfirmation(app, null, roles)) requireConfirmation(ctx);\n}\n\nfunction isApproval',
+    into: '}\n\nfunction isApproval',
     tests: ['test/e2e/admin/recent-sign-in.spec.ts', 'test/e2e/console/tasks.spec.ts'],
   },
   {

@@ -17,6 +17,8 @@ type CriticalSettings = Pick<App, 'config' | 'serviceScopes' | 'registrationPoli
  */
 export function criticalReasons(app: CriticalSettings, changed: CriticalSettings): string[] {
   const { config: after, serviceScopes } = changed;
+  const opensWith = (role: string): boolean =>
+    opensWithAuthority(app, changed) && after.auto_assign_roles.includes(role);
   const reasons = {
     client_keys: changesClientKeys(after, app),
     consent: endsConsent(after, app),
@@ -24,7 +26,8 @@ export function criticalReasons(app: CriticalSettings, changed: CriticalSettings
     client_authentication: stopsAskingForCredentials(app.config, after),
     redirect_uris: sendsCodesElsewhere(app.config, after),
     default_roles: addsAuthority(app.config.auto_assign_roles, after.auto_assign_roles),
-    open_with_authority: opensWithAuthority(app, changed),
+    open_with_admin: opensWith('admin'),
+    open_with_manager: opensWith('manager'),
     tenant_scopes: widensToTenant(serviceScopes, app.serviceScopes),
   };
   return Object.entries(reasons).flatMap(([reason, holds]) => (holds ? [reason] : []));

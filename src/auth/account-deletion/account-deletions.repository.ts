@@ -28,18 +28,10 @@ const LOCK_FELLOW_ADMINS = `
     WHERE own.user_id = $1 AND own.status = 'active' AND 'admin' = ANY (own.roles))
   ORDER BY e.app_id, e.user_id FOR UPDATE OF e`;
 
-/**
- * Whether the user could join again after a deletion, without an administrator: by sign-up, by consent, or with an invite
- * that can still be used. Not a Console app, where every membership is authority.
- */
-const COULD_JOIN_AGAIN = `NOT a.is_console_app AND a.archived_at IS NULL AND (
-  a.registration_policy <> 'invite' OR a.origin <> 'operator' OR EXISTS (
-    SELECT FROM invites i WHERE i.app_id = a.id AND i.use_count < i.max_uses AND i.expires_at > now()
-      AND (i.email_canonical IS NULL OR i.email_canonical = u.email_canonical)))`;
-
+/** Not those of a Console app, where every membership is authority. */
 const LOCK_MEMBERSHIPS = `
-  SELECT e.app_id AS id, a.tenant_id AS "tenantId", e.status = 'suspended' AND ${COULD_JOIN_AGAIN} AS "isKept"
-  FROM enrollments e JOIN apps a ON a.id = e.app_id JOIN users u ON u.id = e.user_id
+  SELECT e.app_id AS id, a.tenant_id AS "tenantId", e.status = 'suspended' AND NOT a.is_console_app AS "isKept"
+  FROM enrollments e JOIN apps a ON a.id = e.app_id
   WHERE e.user_id = $1 ORDER BY e.app_id FOR UPDATE OF e`;
 
 /** Suspended members, and those whose account is off, administer nothing. */
@@ -66,8 +58,8 @@ export class AccountDeletionsRepository {
   }
 
   /**
-   * The apps in which the user is suspended and which they could join again after a deletion. Until the transaction ends,
-   * no other suspension of the user can be added.
+   * The apps, without Console apps, in which the user is suspended. Until the transaction ends, no other suspension of
+   * the user can be added.
    */
   async lockSuspensions(tx: EntityManager, userId: string): Promise<{ id: string; tenantId: string }[]> {
     await this.lockFellowAdmins(tx, userId);

@@ -178,27 +178,28 @@ export class EnrollmentService {
     if (needsConfirmation(app, before?.roles ?? null, roles)) requireConfirmation(ctx);
   }
 
+  /** For callers that do something before {@link act}. @throws InsufficientPermissions, ReauthenticationRequired */
+  async checkApproval(ctx: RequestContext, action: MembershipAction, userId: string, app: App): Promise<void> {
+    if (!isApproval(action)) return;
+    const found = await this.enrollments.find(userId, app.id);
+    if (found?.status === 'pending') checkApproved(ctx, app, found.roles);
+  }
+
   /**
    * Changes or deletes a membership. The caller must revoke the refresh tokens. A membership with authority that becomes
    * active causes the same mails as a new one.
    * @throws CannotRemoveYourself, NotWhileActingAs, EnrollmentNotFound, ForbiddenTransition, ReauthenticationRequired for
    * the approval of a request whose roles give authority
    */
-  async act(
-    tx: EntityManager,
-    ctx: RequestContext,
-    { from, to, toOneself, audit }: MembershipAction,
-    userId: string,
-    app: App,
-  ): Promise<void> {
+  async act(tx: EntityManager, ctx: RequestContext, action: MembershipAction, userId: string, app: App): Promise<void> {
+    const { from, to, toOneself, audit } = action;
     if (toOneself === 'never' && isThemselves(ctx, userId)) throw new CannotRemoveYourself();
     if (toOneself === 'not_while_impersonating') checkNotOwnWhileActing(ctx, userId);
     const done = to
       ? from && (await this.enrollments.move(tx, userId, app.id, from, to))
       : await this.enrollments.remove(tx, userId, app.id, from);
     if (!done) throw await this.refusal(tx, userId, app.id, from);
-    // An approval gives the roles: those of a request are automatic, so no administrator has confirmed them.
-    if (from === 'pending' && to === 'active' && needsConfirmation(app, null, done.roles)) requireConfirmation(ctx);
+    if (isApproval(action)) checkApproved(ctx, app, done.roles);
     // If the action applies to any state, the audit entry contains the previous one.
     await this.record(tx, ctx, audit, userId, app, from === null ? { ...done } : {});
     if (to === 'active') await this.tell(tx, ctx, userId, app, null, done.roles);
@@ -276,4 +277,13 @@ export class EnrollmentService {
   ): Promise<void> {
     return this.audit.record(tx, ctx, action, enrollmentSubject(userId, app, metadata));
   }
+}
+
+/** An approval gives the roles. No administrator has confirmed those of a request, which are automatic. */
+function checkApproved(ctx: RequestContext, app: App, roles: readonly string[]): void {
+  if (needsConfirmation(app, null, roles)) requireConfirmation(ctx);
+}
+
+function isApproval({ from, to }: MembershipAction): boolean {
+  return from === 'pending' && to === 'active';
 }

@@ -25,8 +25,7 @@ export class InviteView {
   @ApiProperty() use_count: number;
   @ApiProperty({
     enum: ['usable', 'exhausted', 'expired'],
-    description:
-      '`exhausted` also if its creator can no longer grant these roles, and for an app that has registered itself',
+    description: '`exhausted` also if its creator can no longer grant these roles',
   })
   status: 'usable' | 'exhausted' | 'expired';
   @ApiProperty({ type: String, nullable: true, description: 'The invite works only for this address' }) email:

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AppDirectory } from '../../apps/directory/app-directory.js';
 import type { App } from '../../apps/app/app.entity.js';
-import { isSelfRegistered } from '../../apps/app/app-origin.rules.js';
 import { EnrollmentService } from '../../enrollment/memberships/enrollment.service.js';
 import type { Invite } from './invite.entity.js';
 import { dependsOnInviter, judgeInviter } from './invite.rules.js';
@@ -29,18 +28,11 @@ export class InviterAuthority {
     if (judgeInviter(invite, app, inviter) === 'forbidden') throw lapsed(invite, app.tenantId, userId);
   }
 
-  /**
-   * Gives usable invites whose creator lost the authority the status `lapsed`, and those to a self-registered client,
-   * which earlier versions made, the status `exhausted`.
-   */
+  /** Gives usable invites whose creator lost the authority the status `lapsed`. */
   async judge(invites: readonly InviteWithStatus[], tx?: EntityManager): Promise<InviteWithStatus[]> {
     const apps = new Map<string, App | undefined>();
     for (const { invite, status } of invites)
-      if (status === 'usable') apps.set(invite.appId, (await this.directory.findOfAnyOrigin(invite.appId))?.app);
-    const isOfClient = ({ invite, status }: InviteWithStatus): boolean => {
-      const app = apps.get(invite.appId);
-      return status === 'usable' && app !== undefined && isSelfRegistered(app);
-    };
+      if (status === 'usable') apps.set(invite.appId, (await this.directory.find(invite.appId))?.app);
     const isInDoubt = ({ invite, status }: InviteWithStatus): boolean => {
       const app = apps.get(invite.appId);
       return status === 'usable' && app !== undefined && dependsOnInviter(app, invite.roles);
@@ -48,7 +40,6 @@ export class InviterAuthority {
     const named = invites.filter(isInDoubt).flatMap(({ invite }) => invite.createdBy ?? []);
     const inviters = await this.enrollment.listUserAuthorities([...new Set(named)], tx);
     return invites.map((each) => {
-      if (isOfClient(each)) return { ...each, status: 'exhausted' };
       if (!isInDoubt(each)) return each;
       const inviter = inviters.get(each.invite.createdBy ?? '') ?? null;
       const verdict = judgeInviter(each.invite, apps.get(each.invite.appId)!, inviter);

@@ -446,6 +446,14 @@ describe('Routes that require a recent sign-in', () => {
     expect(made.status).toBe(201);
   });
 
+  it('count no e-mail for an approval that is refused', async () => {
+    const path = await approvalOf('user', 'admin');
+    for (let time = 0; time < 4; time++)
+      expect((await later((token) => world.call('PUT', path, undefined, { token }))).status).toBe(403);
+    await world.signInAgain();
+    expect((await world.asAdmin<object>('PUT', path)) as object).toMatchObject({ email_sent: true });
+  });
+
   /** The path that approves the request of a new user for an app whose members get these roles. */
   async function approvalOf(...auto_assign_roles: string[]): Promise<string> {
     const client = await world.app(tenant, { registration_policy: 'approval', config: { auto_assign_roles } });

@@ -740,7 +740,7 @@ describe('Scheduled change', () => {
     expect((await dueAndRun(again.id)).state).toBe('executed');
     expect(
       await world.sql('SELECT confirmed FROM scheduled_changes WHERE app_id = $1 ORDER BY created_at', [shop.id]),
-    ).toEqual([{ confirmed: ['sign_in_methods'] }, { confirmed: ['sign_in_methods', 'open_with_authority'] }]);
+    ).toEqual([{ confirmed: ['sign_in_methods'] }, { confirmed: ['sign_in_methods', 'open_with_admin'] }]);
   });
 
   it('is made without another sign-in where it needed a recent one when it was planned', async () => {

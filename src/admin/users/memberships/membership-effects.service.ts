@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../../common/request-context.js';
+import { EnrollmentService } from '../../../enrollment/memberships/enrollment.service.js';
 import type { MembershipAction } from '../../../enrollment/enrollments/membership-actions.js';
 import { RefreshRevocation } from '../../../tokens/grants/revocation/refresh-revocation.js';
 import { TenantAdminChanges } from '../../tenant-admins/tenant-admin-changes.service.js';
@@ -15,20 +16,22 @@ export class MembershipEffects {
     private readonly news: TenantAdminChanges,
     private readonly mail: ApprovalMail,
     private readonly access: MemberAccess,
+    private readonly enrollment: EnrollmentService,
   ) {}
 
   /**
    * Counts the e-mail of the action before the transaction begins, if the caller may act on this user. Null: it sends none.
-   * @throws as {@link MemberAccess.member}
+   * @throws as {@link MemberAccess.member}, and ReauthenticationRequired
    */
   async prepare(
-    { mail }: MembershipAction,
+    action: MembershipAction,
     ctx: RequestContext,
     userId: string,
     appId: string,
   ): Promise<CountedMail | null> {
-    if (!mail) return null;
-    const { user } = await this.access.member(ctx, userId, appId);
+    if (!action.mail) return null;
+    const { app, user } = await this.access.member(ctx, userId, appId);
+    await this.enrollment.checkApproval(ctx, action, userId, app);
     return this.mail.countIfAllowed(appId, user);
   }
 

@@ -89,7 +89,7 @@ export class InvitesTab {
       uses: usesInWords(invite),
       made: timeInWords(invite.createdAt, now),
       revokeUrl: mayChange && (isUsable || status === 'lapsed') ? `${path}/revoke` : null,
-      resendUrl: mayChange && status !== 'exhausted' ? `${path}/resend` : null,
+      resendUrl: mayChange && invite.useCount < invite.maxUses ? `${path}/resend` : null,
     };
   }
 }

@@ -71,6 +71,10 @@ describe('A change of an app', () => {
       const app = { config: { ...DEFAULT_CONFIG, auto_assign_roles: roles }, serviceScopes: [] };
       return criticalReasons({ ...app, registrationPolicy: 'approval' }, { ...app, registrationPolicy: 'open' });
     };
-    expect([opened(['user', 'admin']), opened(['user'])]).toEqual([['open_with_authority'], []]);
+    expect([opened(['user', 'admin']), opened(['user', 'manager']), opened(['user'])]).toEqual([
+      ['open_with_admin'],
+      ['open_with_manager'],
+      [],
+    ]);
   });
 });

@@ -131,6 +131,8 @@ describe('A flood of passwords', () => {
 
   beforeAll(async () => {
     hasher = await startedHasherOf(COST);
+    // A queue of a fixed length: its threads have the lowest priority, so that on a busy machine a hash takes seconds.
+    Object.defineProperty(hasher, 'averageMs', { get: () => null, set: () => undefined });
   });
   afterAll(() => hasher.onApplicationShutdown());
 
@@ -178,11 +180,8 @@ describe('A flood of passwords', () => {
 
   it('that are new leaves room in the queue for other owners', async () => {
     const places = queueCapacity(null, 1);
-    const { averageMs } = hasher as unknown as { averageMs: number };
-    Object.assign(hasher, { averageMs: null }); // a queue of a fixed length
     const flood = Array.from({ length: places }, () => hasher.hash('a flood', 'one'));
     const another = hasher.hash('new', 'another');
-    Object.assign(hasher, { averageMs });
     const refused = refusals(flood);
     await expect(another).resolves.toEqual(expect.any(String));
     await hasher.onApplicationShutdown();

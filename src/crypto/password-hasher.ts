@@ -133,16 +133,12 @@ export class PasswordHasher implements OnApplicationShutdown {
   }
 
   private async run(task: Task): Promise<string | boolean> {
-    const isFirst = this.threads === null;
     const pool = this.startedPool();
     const waiting = pool.queueSize;
     if (waiting >= queueCapacity(this.averageMs, THREADS)) throw tooMany();
-    const begunAt = performance.now();
-    const result = (await pool.run(task)) as string | boolean;
-    if (isFirst) return result; // also waited for its thread to start
-    // The time of a task includes its wait in the queue, so divide it by the number of rounds, including its own.
-    const tookMs = (performance.now() - begunAt) / (1 + waiting / THREADS);
-    this.averageMs = this.averageMs === null ? tookMs : this.averageMs + NEWEST_SHARE * (tookMs - this.averageMs);
+    // Its time in the thread: with the start of a thread, the first of many sign-ins at once would seem slow.
+    const { result, ms } = (await pool.run(task)) as { result: string | boolean; ms: number };
+    this.averageMs = this.averageMs === null ? ms : this.averageMs + NEWEST_SHARE * (ms - this.averageMs);
     return result;
   }
 

@@ -105,8 +105,8 @@ export class VerificationController {
   @ApiOperation({
     summary: 'Delete an unconfirmed account that is not yours',
     description:
-      'The form of the page of a verification link. If the account is switched off, or suspended in an app that the user could ' +
-      'join again, a new account without credentials or data keeps the address.',
+      'The form of the page of a verification link. If the account is switched off, or suspended in an app other than a ' +
+      'Console app, a new account without credentials or data keeps the address.',
   })
   @ApiOkResponse({ description: 'HTML' })
   async disown(

@@ -21,7 +21,7 @@ import { securedEnding } from './secured-ending.js';
 const PAGE = {
   purpose: 'email-change',
   view: 'sign-in/stop-email-change',
-  title: message('sign-in.stop_email_change.title'),
+  title: message('sign-in.stop_email_change.heading'),
   spent: message('sign-in.stop_email_change.spent'),
 };
 

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { Clock } from '../../common/clock.js';
 import { timeInWords } from '../../common/pages/time-in-words.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
+import { isRenewable } from '../../invites/invite/invite.rules.js';
 import { type InviteOfApp, InviteList } from '../../invites/list/invite-list.service.js';
 import { ConsolePages } from '../frame/pages/console-pages.js';
 import { confirmIdentityPath } from '../frame/requests/console.errors.js';
@@ -107,7 +108,7 @@ export class InvitePages {
       state: inviteState({ invite, status }),
       used: usesInWords({ useCount, maxUses }),
       ends: { ...timeInWords(expiresAt, this.clock.now()), words: day(expiresAt) },
-      resendUrl: isGoverned && status !== 'exhausted' ? `/console/invites/${id}/resend` : null,
+      resendUrl: isGoverned && isRenewable(app, invite) ? `/console/invites/${id}/resend` : null,
       revokeUrl: isGoverned && (isOpen || status === 'lapsed') ? `/console/invites/${id}/revoke` : null,
     };
   }

@@ -1,3 +1,4 @@
+import { type AppOrigin, isSelfRegistered } from '../../apps/app/app-origin.rules.js';
 import { isAdministrative } from '../../apps/settings/administrative-roles.rules.js';
 import { type Message, message } from '../../common/i18n/message.js';
 import { type Actor, type Authority, authorityOf, canAdministerTenant } from '../../common/actor.js';
@@ -94,6 +95,14 @@ export function judgeInviter(
 export function governsInvites(actor: Actor, app: InvitedApp): boolean {
   if (canAdministerTenant(actor, app.tenantId)) return true;
   return !app.isConsoleApp && authorityOf(actor).appsAdministered.has(app.id);
+}
+
+/** Whether an invite has uses left and its app still accepts invited users. */
+export function isRenewable(
+  app: { readonly origin: AppOrigin },
+  { useCount, maxUses }: { readonly useCount: number; readonly maxUses: number },
+): boolean {
+  return useCount < maxUses && !isSelfRegistered(app);
 }
 
 /** An app manager sees no code that would make a user an administrator. */

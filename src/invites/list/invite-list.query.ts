@@ -41,7 +41,8 @@ export function invitePageQuery(filter: InviteFilter, { after, skip }: PageStart
   const { bind, values } = parameters();
   const edge = after && { side: 'behind' as const, cursor: after };
   const found = invitesIn(filter, bind, bind(skip + filter.limit + 1), edge);
-  const text = `SELECT page.id, a.id AS app_id, a.name AS app_name, a.is_console_app, a.tenant_id, t.name AS tenant_name
+  const text = `SELECT page.id, a.id AS app_id, a.name AS app_name, a.is_console_app, a.origin AS app_origin,
+      a.tenant_id, t.name AS tenant_name
     FROM (SELECT * FROM (${found}) AS found ORDER BY created_at DESC, id DESC
       LIMIT ${bind(filter.limit + 1)} OFFSET ${bind(skip)}) AS page
     JOIN apps a ON a.id = page.app_id JOIN tenants t ON t.id = a.tenant_id

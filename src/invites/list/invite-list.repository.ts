@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
+import type { AppOrigin } from '../../apps/app/app-origin.rules.js';
 import type { PageCursor } from '../../common/lists/page-cursor.js';
 import { DeepPages, type PageStart } from '../../database/queries/deep-pages.js';
 import type { Query } from '../../database/queries/query.js';
@@ -13,6 +14,7 @@ export interface ListedInvite {
   readonly app_id: string;
   readonly app_name: string;
   readonly is_console_app: boolean;
+  readonly app_origin: AppOrigin;
   readonly tenant_id: string;
   readonly tenant_name: string;
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AppOrigin } from '../../apps/app/app-origin.rules.js';
 import { type Actor, authorityOf } from '../../common/actor.js';
 import type { RequestContext } from '../../common/request-context.js';
 import { foldedEmail } from '../../common/validation/email.rules.js';
@@ -18,6 +19,7 @@ export interface InviteOfApp extends ShownInvite {
     readonly tenantId: string;
     readonly tenantName: string;
     readonly isConsoleApp: boolean;
+    readonly origin: AppOrigin;
   };
   /** Whether the caller may revoke and resend it. */
   readonly isGoverned: boolean;
@@ -73,8 +75,9 @@ function listedApp(row: ListedInvite): InviteOfApp['app'] {
     tenant_id: tenantId,
     tenant_name: tenantName,
     is_console_app: isConsoleApp,
+    app_origin: origin,
   } = row;
-  return { id, name, tenantId, tenantName, isConsoleApp };
+  return { id, name, tenantId, tenantName, isConsoleApp, origin };
 }
 
 /** The same rule as `maySeeInvite`, for a list. */

@@ -231,6 +231,12 @@ describe('Client that has registered itself', () => {
     const call = (method: string, to: string) => world.call(method, `/admin/invites/${id}${to}`, {}, { token: admin });
     const again = await call('POST', '/resend');
     expect([again.status, again.body]).toEqual(REFUSED);
+    const operator = await visitConsole(world, world.admin);
+    for (const list of [`/console/invites?app_id=${earlier.id}`, `/console/apps/${earlier.id}/invites`]) {
+      const { body } = await operator.get(list);
+      const links = ['resend', 'revoke'].map((act) => body.includes(`${id}/${act}"`));
+      expect([list, ...links]).toEqual([list, false, true]);
+    }
     expect((await world.call('DELETE', `/admin/invites/${id}`, undefined, { token: admin })).status).toBe(200);
   });
 

@@ -7,7 +7,7 @@ import type { FormError } from '../../../common/pages/form-error.js';
 import { Clock } from '../../../common/clock.js';
 import { timeInWords } from '../../../common/pages/time-in-words.js';
 import { SETTINGS, type Settings } from '../../../config/settings.js';
-import { governsInvites, inWords } from '../../../invites/invite/invite.rules.js';
+import { governsInvites, inWords, isRenewable } from '../../../invites/invite/invite.rules.js';
 import type { ShownInvite } from '../../../invites/invite/invite.view.js';
 import { InvitesService } from '../../../invites/creation/invites.service.js';
 import { confirmIdentityPath } from '../../frame/requests/console.errors.js';
@@ -89,7 +89,7 @@ export class InvitesTab {
       uses: usesInWords(invite),
       made: timeInWords(invite.createdAt, now),
       revokeUrl: mayChange && (isUsable || status === 'lapsed') ? `${path}/revoke` : null,
-      resendUrl: mayChange && invite.useCount < invite.maxUses ? `${path}/resend` : null,
+      resendUrl: mayChange && isRenewable(app, invite) ? `${path}/resend` : null,
     };
   }
 }

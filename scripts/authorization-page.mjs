@@ -116,8 +116,8 @@ Authority is read from the database at each request, never from the token, so ch
 for an ordinary app has at most its user's authority in that app.
 
 The column "sign-in" shows which requests need a sign-in from the last 15 minutes. A refreshed token keeps the time of
-its sign-in. If the sign-in is older, the response is 403 \`{"error": "reauthentication_required"}\`. The console shows a
-page that asks for a new sign-in.
+its sign-in. If the sign-in is older, the response is 403 \`{"detail": {"error": "reauthentication_required"}}\`. The
+console shows a page that asks for a new sign-in.
 
 - **recent**: all requests.
 - **recent for authority**: only requests that make or remove a platform admin, concern a Console app, name the first

@@ -7,10 +7,11 @@ const DESCRIPTION = `The HTTP API of the identity broker: hosted sign-in, tokens
 users.
 
 Send access tokens in the \`Authorization\` header only: as \`Bearer\`, or as \`DPoP\` if they are bound to a key. Users
-get them by signing in (\`GET /login\`, then \`POST /auth/token\`), the server of an app by \`POST /auth/token\` alone. The
-help in the console (\`/console/help\`) has examples.
+get an access token by signing in (\`GET /login\`, then \`POST /auth/token\`). Servers use client credentials at
+\`POST /auth/token\`. The help in the console (\`/console/help\`) has examples.
 
-Errors are \`{"detail": …}\`. An invalid request gets 422 with \`{"detail": [{"loc", "msg", "type"}]}\`. Every response has
+Errors are \`{"detail": …}\`. An invalid request gets 422 with \`{"detail": [{"loc", "msg", "type"}]}\`. OAuth endpoints
+add \`error\` and \`error_description\`, and answer an invalid form with 400. A 500 has a \`request_id\`. Every response has
 \`X-Request-Id\`: quote it when you report a problem.`;
 
 /** The OpenAPI document, generated from the routes on first use. */

@@ -11,12 +11,13 @@ import { refuse } from './refuse.js';
   arguments: '<email-or-address>',
   argsDescription: {
     'email-or-address':
-      'the e-mail address of a user, an IP address (for all users behind it), or the id of an app (for its server)',
+      'the e-mail address of a user, an IP address (for all users behind it), the id of an app (for its server) or of ' +
+      'a tenant',
   },
   description:
-    'Clear the rate limits of a user, a network address or an app, at once and in every process. This is recorded in ' +
-    'the audit log. Needs REDIS_URL: without it, as in the embedded mode, the limits are in the memory of the running ' +
-    'service, and you clear them in the console (/console/queues/limits)',
+    'Clear the rate limits of a user, a network address, an app or a tenant, at once and in every process. This is ' +
+    'recorded in the audit log. Needs REDIS_URL: without it, as in the embedded mode, the limits are in the memory of ' +
+    'the running service, and you clear them in the console (/console/queues/limits)',
 })
 export class UnlockCommand extends CommandRunner {
   constructor(
@@ -28,7 +29,7 @@ export class UnlockCommand extends CommandRunner {
 
   async run([given = '']: string[]): Promise<void> {
     const address = readLimitedAddress(given);
-    if (!address) return refuse(`Enter an e-mail address, an IP address or the id of an app, not: ${given}`);
+    if (!address) return refuse(`Enter an e-mail address, an IP address or the id of an app or tenant, not: ${given}`);
     if (!this.settings.redisUrl)
       return refuse(
         'Without REDIS_URL, as in the embedded mode, the limits are in the memory of the running service: clear them in ' +

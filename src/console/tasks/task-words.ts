@@ -115,7 +115,7 @@ export function taskState({ status, failed }: OperatorTask): { text: string; ton
   return STATES[status];
 }
 
-/** `37 of 143 users done, 2 not possible` */
+/** `37 of 143 users done, 2 failed.` */
 export function progressWords({ status, total, done, failed }: OperatorTask, unit: TaskWords['unit']): string {
   if (status === 'queued' || total === 0) return 'Starting…';
   const left = failed > 0 ? `, ${grouped(failed)} failed` : '';

@@ -40,7 +40,7 @@ export class TokenController {
   @ApiOperation({
     summary: 'Refresh an access token',
     description:
-      'Exchanges a refresh token for a new token pair. A refresh token works once. Using it again ends every sign-in of the user at the app.',
+      'Exchanges a refresh token for a new token pair. A refresh token works once. Using it again ends every sign-in of the user at the app, or with a `device_id` those of that device, unless it is within `config.refresh_grace_seconds`.',
   })
   @ApiHeader(DPOP_HEADER)
   @ApiOkResponse({ type: TokenResponse })
@@ -49,7 +49,8 @@ export class TokenController {
     description: '`Invalid or expired refresh token`, `Token does not belong to this app`, `invalid_client`',
   })
   @ApiForbiddenResponse({
-    description: '`Account suspended`; `{error: email_not_verified}` if the app requires a verified e-mail address',
+    description:
+      '`Account suspended`; `{detail: {error: email_not_verified}}` if the app requires a verified e-mail address',
   })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`: limit `refresh_failures`' })
   async refresh(

@@ -137,7 +137,10 @@ describe('Command line', () => {
 
     it('exits with 1 for a value that is no email address, IP address or app id', async () => {
       const { code, stderr } = await run(['admin', 'unlock', '1.2.3']);
-      expect([code, stderr]).toEqual([1, 'Enter an e-mail address, an IP address or the id of an app, not: 1.2.3\n']);
+      expect([code, stderr]).toEqual([
+        1,
+        'Enter an e-mail address, an IP address or the id of an app or tenant, not: 1.2.3\n',
+      ]);
     });
   });
 

@@ -86,7 +86,7 @@ export class AccountSecurityController {
   @ApiUnauthorizedResponse({ description: '`Not authenticated`, `Invalid credentials`' })
   @ApiForbiddenResponse({
     description:
-      '`{error: reauthentication_required}` (with `account_url` where a new sign-in at the app does not help)',
+      '`{detail: {error: reauthentication_required}}` (with `account_url` where a new sign-in at the app does not help)',
   })
   @ApiTooManyRequestsResponse({ description: '`rate_limited`' })
   async setup(@Body() input: TotpSetupRequest, @Req() request: Request): Promise<TotpSetupView> {
@@ -113,7 +113,7 @@ export class AccountSecurityController {
   @ApiUnauthorizedResponse({ description: '`Not authenticated`, `Invalid TOTP code`' })
   @ApiForbiddenResponse({
     description:
-      '`Insufficient permissions`, `{error: reauthentication_required}` (with `account_url` where a new sign-in at the app does not help)',
+      '`Insufficient permissions`, `{detail: {error: reauthentication_required}}` (with `account_url` where a new sign-in at the app does not help)',
   })
   @ApiTooManyRequestsResponse({ description: '`Too many TOTP attempts`' })
   async confirm(
@@ -145,7 +145,7 @@ export class AccountSecurityController {
   @ApiUnauthorizedResponse({ description: '`Not authenticated`, `Invalid TOTP code`' })
   @ApiForbiddenResponse({
     description:
-      '`Insufficient permissions`, `{error: reauthentication_required}` (with `account_url` where a new sign-in at the app does not help)',
+      '`Insufficient permissions`, `{detail: {error: reauthentication_required}}` (with `account_url` where a new sign-in at the app does not help)',
   })
   @ApiTooManyRequestsResponse({ description: '`Too many TOTP attempts`' })
   async disable(@Body() input: CodeRequest, @Req() request: Request): Promise<StatusView> {
@@ -169,7 +169,7 @@ export class AccountSecurityController {
   @ApiUnauthorizedResponse({ description: '`Not authenticated`, `Invalid TOTP code`' })
   @ApiForbiddenResponse({
     description:
-      '`Insufficient permissions`, `{error: reauthentication_required}` (with `account_url` where a new sign-in at the app does not help)',
+      '`Insufficient permissions`, `{detail: {error: reauthentication_required}}` (with `account_url` where a new sign-in at the app does not help)',
   })
   @ApiTooManyRequestsResponse({ description: '`Too many TOTP attempts`' })
   async regenerate(@Body() input: CodeRequest, @Req() request: Request): Promise<BackupCodesView> {

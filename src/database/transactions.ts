@@ -10,7 +10,7 @@ import { ConnectionLost } from './connection-lost.js';
 import { driverError, isUndone } from './violated-constraint.js';
 
 const ATTEMPTS = 3;
-/** A closed connection is noticed at once. A longer time is an outage, for which no request waits twice. */
+/** A closed connection is noticed at once. After a longer time, the database is down, and there is no retry. */
 const MAX_BEFORE_RETRY_MS = 1_000;
 
 /** Opens transactions. Only services call it, and pass `tx` on explicitly. */

@@ -284,7 +284,7 @@ const NOTIFICATIONS = `
     FOR EACH ROW EXECUTE FUNCTION notify_people('user_id');
 `;
 
-/** Nobody knows this Console app's secret: the hash is random. An operator regenerates it if ever needed. */
+/** This Console app's secret is not known: the hash is random. An operator regenerates the secret if it is needed. */
 const PLATFORM = `
   WITH tenant AS (
     INSERT INTO tenants (id, name, slug, is_platform) VALUES (gen_random_uuid(), 'Platform', 'platform', true) RETURNING id

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Invites: codes that enrol whoever redeems them. */
+/** Invites: codes with which users join an app. */
 export class Invites1763700000500 implements MigrationInterface {
   name = 'Invites1763700000500';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The audit log's chains and signed checkpoints, and the indexes that keep lists of people as quick as the log's. */
+/** The audit log's chains and signed checkpoints, and the indexes that keep lists of users as fast as the log's. */
 export class AuditSeals1763700000700 implements MigrationInterface {
   name = 'AuditSeals1763700000700';
 
@@ -8,7 +8,7 @@ export class AuditSeals1763700000700 implements MigrationInterface {
     for (const statement of [ENTRIES, CHAINS, CHECKPOINTS, ENROLLMENTS, SUBSTRINGS]) await db.query(statement);
   }
 
-  /** The extension stays: others may use it. Seals are lost, and made anew by the next `up`. */
+  /** Keeps the extension, which others may use. Seals are lost; the next `up` creates them again. */
   async down(db: QueryRunner): Promise<void> {
     await db.query(`
       DROP INDEX IF EXISTS ix_users_email_trigrams;
@@ -31,7 +31,7 @@ export class AuditSeals1763700000700 implements MigrationInterface {
   }
 }
 
-/** Time to the millisecond, as the API shows it: whoever reads an entry can compute its hash. */
+/** Times in milliseconds, as in the API, so that a reader of an entry can compute its hash. */
 const ENTRIES = `
   CREATE SEQUENCE audit_entry_ordinals AS bigint;
   ALTER TABLE audit_entries
@@ -91,8 +91,8 @@ const CHECKPOINTS = `
 `;
 
 /**
- * Copies of what never changes, so that one index holds a tenant's (an app's) people in the order of the list. A trigger
- * writes them: whoever inserts an enrollment need not know. A missing user or app is the foreign keys' to refuse.
+ * Copies of values that never change, so that one index has the users of a tenant (or an app) in the order of the list.
+ * A trigger writes them, so statements that insert an enrollment need not. Foreign keys refuse a missing user or app.
  */
 const ENROLLMENTS = `
   ALTER TABLE enrollments ADD COLUMN tenant_id uuid, ADD COLUMN user_created_at timestamptz;
@@ -108,7 +108,7 @@ const ENROLLMENTS = `
   CREATE TRIGGER tr_enrollments_copies BEFORE INSERT OR UPDATE OF user_id, app_id, tenant_id, user_created_at ON enrollments
     FOR EACH ROW EXECUTE FUNCTION copy_into_enrollment();
 
-  -- The service never changes these; somebody with a database client might.
+  -- The service never changes these, but an operator with a database client might.
   CREATE FUNCTION follow_user_created_at() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     UPDATE enrollments SET user_created_at = NEW.created_at WHERE user_id = NEW.id;

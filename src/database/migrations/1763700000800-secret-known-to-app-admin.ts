@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Whose hands an app's secret is in (docs/decisions/0015). Who made a present one is not known: better ask once more. */
+/** Whether an app admin knows the app's secret (docs/decisions/0015). If an existing one was regenerated, assume it. */
 export class SecretKnownToAppAdmin1763700000800 implements MigrationInterface {
   name = 'SecretKnownToAppAdmin1763700000800';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A tenant's policy on common and easily guessed passwords is one of three words, whoever writes the row. */
+/** Limits a tenant's policy on common and easily guessed passwords to three values, also for rows written by hand. */
 export class WeakPasswords1763700000900 implements MigrationInterface {
   name = 'WeakPasswords1763700000900';
 

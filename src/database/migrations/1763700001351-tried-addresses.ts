@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Wrong passwords by the address that was tried: for the page that tells what happened to a person. */
+/** Wrong passwords by the address that was tried, for the page with the events of a user. */
 export class TriedAddresses1763700001351 implements MigrationInterface {
   name = 'TriedAddresses1763700001351';
 

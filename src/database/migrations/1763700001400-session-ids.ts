@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A name for a browser's session that outlives a second sign-in there (`sid` of OpenID Connect Back-Channel Logout), and
- * what was entered from it. Nullable and without a default: nothing is rewritten, and a process of the version before
- * goes on writing rows without it.
+ * The id of a browser's session, which stays the same after a second sign-in there (`sid` of OpenID Connect Back-Channel
+ * Logout), in the session and in all that began in it. Nullable and without a default: nothing is rewritten, and a
+ * process of the previous version can still write rows without it.
  */
 export class SessionIds1763700001400 implements MigrationInterface {
   name = 'SessionIds1763700001400';

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Lists of people by a state, any of them: one that is common has an index that begins with it as one that is rare. */
+/** Lists of users by status: common statuses have an index that begins with the status, like rare ones. */
 export class ListsByState1763700001510 implements MigrationInterface {
   name = 'ListsByState1763700001510';
 

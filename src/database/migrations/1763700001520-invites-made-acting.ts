@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Who made an invite while they acted as somebody else: they never redeem it. Nullable and without a default: nothing is
- * rewritten, and a process of the version before goes on writing rows without it.
+ * The operator who created an invite during impersonation, and cannot redeem it. Nullable and without a default: nothing
+ * is rewritten, and a process of the previous version can still write rows without it.
  */
 export class InvitesMadeActing1763700001520 implements MigrationInterface {
   name = 'InvitesMadeActing1763700001520';

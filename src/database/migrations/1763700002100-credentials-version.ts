@@ -1,12 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A number that counts every change of what a person proves themselves with: password, second factor, the end of
- * everything issued, being switched on or off. A proof names the number it was made under and is worth nothing under
- * another one. A trigger counts, so that no path, and no statement typed by hand, forgets to.
+ * Counts the changes of a user's credentials: password, second factor, the end of all tokens, switching the account on
+ * or off. A proof contains the number with which it was made, and is not valid with another one. A trigger counts, so
+ * that no statement can omit it, not even one that is typed by hand.
  *
- * Attempts, codes and challenges keep the number of the proof behind them. Their default is the number that everybody
- * has after this migration: rows of a process of the version before stay good until the person changes something.
+ * Attempts, codes and challenges keep the number of their proof. The default is the number of all users after this
+ * migration: rows of a process of the previous version stay valid until the user changes a credential.
  */
 export class CredentialsVersion1763700002100 implements MigrationInterface {
   name = 'CredentialsVersion1763700002100';

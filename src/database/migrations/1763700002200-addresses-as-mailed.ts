@@ -1,10 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * An address that is compared is the one that is mailed, but for letter case: two rows never stand for one mailbox or
- * one row for two. The service refuses anything else before it comes here. Triggers and not constraints: rows from
- * before are left as they are, and other columns of theirs can still be changed. `users suspicious-addresses` of the
- * command line lists them.
+ * The address that is compared is the one that gets e-mails, except for letter case: two rows never have one mailbox,
+ * and one row never has two. The service refuses other addresses earlier. Triggers and not constraints: existing rows
+ * stay as they are, and their other columns can still be changed. The command `users suspicious-addresses` lists them.
  */
 export class AddressesAsMailed1763700002200 implements MigrationInterface {
   name = 'AddressesAsMailed1763700002200';

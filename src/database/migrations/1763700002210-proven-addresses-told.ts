@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What every process remembers of a person now holds whether their address is proven: a change of it is told to all. */
+/** Processes now cache whether the address of a user is verified, so a change of it notifies all of them. */
 export class ProvenAddressesTold1763700002210 implements MigrationInterface {
   name = 'ProvenAddressesTold1763700002210';
 

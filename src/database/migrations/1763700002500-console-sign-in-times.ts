@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Console sessions know when their person last showed credentials. Null: not known, so they are asked again. */
+/** When the user of a console session last entered credentials. Null: not known, so the user is asked again. */
 export class ConsoleSignInTimes1763700002500 implements MigrationInterface {
   name = 'ConsoleSignInTimes1763700002500';
 

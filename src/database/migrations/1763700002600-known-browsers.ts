@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** From where each person has signed in: what is not in it is a new browser. Only hashes of what recognises one. */
+/** The browsers in which a user has signed in; any other one is new. Only hashes of what identifies a browser. */
 export class KnownBrowsers1763700002600 implements MigrationInterface {
   name = 'KnownBrowsers1763700002600';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** When a recovery last forgot a person's browsers: the next sign-in is not the first one of the account. */
+/** When a recovery last removed a user's known browsers: the next sign-in is not the first one of the account. */
 export class BrowsersForgotten1763700002700 implements MigrationInterface {
   name = 'BrowsersForgotten1763700002700';
 

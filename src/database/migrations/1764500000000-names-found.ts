@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * A name as it is searched: ` ada lovelace`, a blank before each word, without accents and in small letters. Compatibility
- * forms are unfolded (NFKD), marks over letters left out, and letters that consist of one piece are written as people type
+ * forms are unfolded (NFKD), marks over letters left out, and letters that consist of one piece are written as users type
  * them. Immutable, as an index needs it.
  */
 const FOLD = `
@@ -24,7 +24,7 @@ const INDEX = `
   END $$
 `;
 
-/** People are found by their name. */
+/** Users are found by their name. */
 export class NamesFound1764500000000 implements MigrationInterface {
   name = 'NamesFound1764500000000';
 

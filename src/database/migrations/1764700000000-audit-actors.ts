@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What a user did, for the audit log's filter by a person. Services and the system have no such filter. */
+/** What a user did, for the audit log's filter by a user. Services and the system have no such filter. */
 export class AuditActors1764700000000 implements MigrationInterface {
   name = 'AuditActors1764700000000';
 

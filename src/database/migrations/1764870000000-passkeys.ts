@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Passkeys of people (WebAuthn credentials), the random handle that authenticators know a person by, and the challenges
- * that wait for an answer. Tables of their own: a process of the version before does not look at them.
+ * Passkeys of users (WebAuthn credentials), the random handle by which authenticators know a user, and the challenges
+ * that wait for an answer. Separate tables: a process of the previous version does not read them.
  */
 export class Passkeys1764870000000 implements MigrationInterface {
   name = 'Passkeys1764870000000';

@@ -8,7 +8,7 @@ const HAS_NOTHING = `NOT is_console_app AND NOT push_enabled AND service_scopes 
   AND config -> 'available_roles' = '["user"]' AND config -> 'auto_assign_roles' = '["user"]'
   AND coalesce(config -> 'android_apps', '[]') = '[]' AND coalesce(config -> 'apple_app_ids', '[]') = '[]'`;
 
-/** Who has made an app. A client that has registered itself holds nothing that an operator would have given it. */
+/** How an app was created. A self-registered client has nothing that only an operator gives to an app. */
 export class AppOrigins1764970000000 implements MigrationInterface {
   name = 'AppOrigins1764970000000';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Clients that have registered themselves by a request (RFC 7591), before and beside the apps that stand for them in tenants. */
+/** Clients that have registered themselves by a request (RFC 7591), before and in addition to their apps in tenants. */
 export class ClientRegistrations1765010000000 implements MigrationInterface {
   name = 'ClientRegistrations1765010000000';
 

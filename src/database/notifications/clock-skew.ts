@@ -6,7 +6,7 @@ import { type ClockReading, NotificationListener, SELECT_CLOCK } from './notific
 
 const ALARM_MS = 5_000;
 const NOT_READY_MS = 30_000;
-/** Smaller differences are ignored: half a second does not matter to any stored time, and the clock should not jump. */
+/** Smaller differences are ignored, so that the clock does not jump. */
 const NOTICED_MS = 500;
 
 /**

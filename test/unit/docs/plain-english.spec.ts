@@ -50,8 +50,8 @@ const PEOPLE_IN_COMMENT = /\b(?:people|persons|everyone|anyone)\b|(?<!\banother 
 const DOCUMENTS = /^(?:[A-Z]+\.md|docs\/.*\.md|\.env\.example)$/;
 const CODE_AND_PAGES = /^(?:src\/.*\.(?:ts|js)|views\/.*\.hbs)$/;
 
-/** Migrations are never edited; Argon2 calls its degree of parallelism "lanes" (RFC 9106). */
-const EXCEPTIONS = ['src/database/migrations/', 'src/crypto/password-formats/'];
+/** Argon2 calls its degree of parallelism "lanes" (RFC 9106). */
+const EXCEPTIONS = ['src/crypto/password-formats/'];
 
 const root = join(import.meta.dirname, '../../..');
 const paths = [...readTree(root).keys()];

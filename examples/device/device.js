@@ -1,4 +1,4 @@
-// A command line that signs a user in without its own browser (device grant, RFC 8628) and stays signed in.
+// A command-line app that signs a user in without its own browser (device grant, RFC 8628) and stays signed in.
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 
 const { APP_ID, ISSUER = 'http://127.0.0.1:3000' } = process.env;

@@ -1,4 +1,4 @@
-// A command line that calls an MCP server for a user. It finds the broker by the server (RFC 9728), registers itself
+// A command-line app that calls an MCP server for a user. It finds the broker by the server (RFC 9728), registers itself
 // there (RFC 7591) or names its own document, and signs the user in by their browser.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

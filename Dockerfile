@@ -29,7 +29,7 @@ ENV MALLOC_ARENA_MAX=2
 # cache for this size (scripts/bundle.mjs).
 ENV NODE_OPTIONS=--max-semi-space-size=16
 WORKDIR /app
-# Owned by root, run by somebody else: the service can change nothing of itself, and writes no file anywhere.
+# Owned by root and run as `node`, so that the service cannot change its own files. It writes no files.
 COPY --from=modules /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY package.json ./

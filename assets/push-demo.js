@@ -12,7 +12,7 @@ const say = (text) => {
 function obstacle() {
   if (!window.isSecureContext) return 'Browsers subscribe only on https and on localhost. Open this page there.';
   if (!('serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window))
-    return 'This browser knows no web push.';
+    return 'This browser does not support web push.';
   if (Notification.permission === 'denied')
     return 'Notifications from this address are blocked. Allow them in the settings of the browser and reload.';
   return null;
@@ -29,8 +29,8 @@ async function subscribe({ app, key, token }) {
     subscription = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
   } catch (error) {
     return say(
-      `The browser gave no subscription (${error.message}). It reaches no push service: builds of Chromium without ` +
-        'Google’s keys, private windows and networks that block it have none. Chrome, Edge, Firefox and Safari do.',
+      `The browser gave no subscription (${error.message}). It could not reach its push service. Try Chrome, Edge, ` +
+        'Firefox or Safari, not in a private window, and in a network that does not block it.',
     );
   }
   const answer = await fetch('/push/devices/register', {

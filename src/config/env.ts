@@ -15,7 +15,9 @@ import { parseUrl } from '../common/validation/parse-url.js';
 /** All errors of the environment at once, by variable name. Never contains a value, which may be a secret. */
 export class EnvironmentFault extends Error {
   constructor(readonly faults: readonly string[]) {
-    super(`The environment is not usable:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    super(
+      `Invalid configuration. Fix these environment variables:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
+    );
   }
 }
 
@@ -106,7 +108,8 @@ function asksForTraces(env: Environment): boolean {
 
 /** The embedded mode must be reachable from this machine only, because every visitor can sign in as each user. */
 function checkLoopback(host: string, address: string | null, faults: string[]): void {
-  const without = 'must be a loopback address without DATABASE_URL; ALLOW_EXPOSED_DEV=1 lifts that';
+  const without =
+    'must be a loopback address unless DATABASE_URL is set. To allow other addresses in the embedded mode, set ALLOW_EXPOSED_DEV=1';
   if (!isLoopbackHost(host)) faults.push(`HOST ${without}`);
   if (address !== null && !isLoopbackHost(new URL(address).hostname)) faults.push(`BASE_URL ${without}`);
 }
@@ -129,7 +132,7 @@ class Reader {
   metricsPort(port: number): number | null {
     if (!this.env['METRICS_PORT']) return null;
     const own = this.integer('METRICS_PORT', 0, 1, 65535);
-    if (own === port) this.faults.push('METRICS_PORT must not be PORT');
+    if (own === port) this.faults.push('METRICS_PORT must differ from PORT');
     return own;
   }
 

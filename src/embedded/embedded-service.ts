@@ -44,7 +44,7 @@ async function links(app: NestExpressApplication, { baseUrl, port }: Settings): 
   return [
     '',
     `  Console        ${baseUrl}/console/`,
-    `  First admin    ${token ? `${baseUrl}/setup?token=${token}` : 'is set up already: sign in at the console'}`,
+    `  First admin    ${token ? `${baseUrl}/setup?token=${token}` : 'exists already: sign in at the console'}`,
     `  Try sign-in    ${baseUrl}/login?${query.toString()}`,
     `  Mailbox        ${baseUrl}/dev/mailbox`,
     `  Push           ${baseUrl}/dev/push-demo`,
@@ -59,7 +59,7 @@ async function links(app: NestExpressApplication, { baseUrl, port }: Settings): 
 function exposureWarning({ host, port, baseUrl }: Settings): string {
   return [
     '  WARNING: ALLOW_EXPOSED_DEV is set, so this development service may be reached from other machines',
-    `  (it listens on ${host}:${port} for ${baseUrl}). Everyone who reaches it can sign in as any user, administrators included,`,
+    `  (it listens on ${host}:${port} for ${baseUrl}). Anyone who can reach it can sign in as any user, administrators included,`,
     '  and read every mail. Never use it with real accounts. For production set DATABASE_URL.',
     '',
     '',

@@ -161,7 +161,7 @@ describe('First start of the service without any setting', () => {
     expect((await service.kill('SIGINT')).code).toBe(0);
     service = await start(new URL(service.baseUrl).port);
     expect(printed('Try sign-in')).toBe(demo);
-    expect(service.logs().join('\n')).toContain('is set up already');
+    expect(service.logs().join('\n')).toContain('exists already');
     await page.goto(demo);
     await page.waitForURL(/\/dev\/playground\?code=/);
     await page.goto(`${service.baseUrl}/console/`);

@@ -9,10 +9,10 @@ import { refuse } from './refuse.js';
 @SubCommand({
   name: 'create',
   arguments: '<email>',
-  argsDescription: { email: 'its address, taken as proven; there must be no account with it yet' },
+  argsDescription: { email: 'e-mail address of the new admin. It counts as verified, and must not have an account' },
   description:
-    'Create a platform admin, even if there are others (they are notified by e-mail). Without --password-stdin it prints a link, good ' +
-    'for 30 minutes, on which a password is chosen',
+    'Create a platform admin, even if there are others (they are notified by e-mail). Without --password-stdin it ' +
+    'prints a link, valid for 30 minutes, to set the password',
 })
 export class CreateAdminCommand extends CommandRunner {
   constructor(private readonly admins: AdminCreationService) {

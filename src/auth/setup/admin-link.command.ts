@@ -3,7 +3,7 @@ import { CommandRunner, SubCommand } from 'nest-commander';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { FirstAdminLinks } from './first-admin-links.service.js';
 
-@SubCommand({ name: 'link', description: 'Print a one-time link that makes the first platform admin' })
+@SubCommand({ name: 'link', description: 'Print a one-time link that creates the first platform admin' })
 export class AdminLinkCommand extends CommandRunner {
   constructor(
     private readonly links: FirstAdminLinks,
@@ -15,7 +15,9 @@ export class AdminLinkCommand extends CommandRunner {
   async run(): Promise<void> {
     const token = await this.links.create();
     process.stdout.write(
-      token ? `${this.settings.baseUrl}/setup?token=${token}\n` : 'There is a platform admin already\n',
+      token
+        ? `${this.settings.baseUrl}/setup?token=${token}\n`
+        : 'A platform admin already exists. To create another, run admin create <email>\n',
     );
     if (!token) process.exitCode = 1;
   }

@@ -33,7 +33,7 @@ export class BootstrapAdmin implements OnApplicationBootstrap {
       () => Promise.resolve(true),
       (_tx, user) => Promise.resolve(user),
     );
-    if (created) this.logger.log('The first platform admin was made from BOOTSTRAP_ADMIN_EMAIL');
+    if (created) this.logger.log('The first platform admin was created from BOOTSTRAP_ADMIN_EMAIL');
   }
 
   /**
@@ -46,7 +46,7 @@ export class BootstrapAdmin implements OnApplicationBootstrap {
     } catch (error) {
       if (!(error instanceof WeakPassword) || !isLoopbackHost(new URL(this.settings.baseUrl).hostname)) throw error;
       this.logger.warn(
-        'BOOTSTRAP_ADMIN_PASSWORD is easy to guess. Outside a loopback address the service would not start.',
+        'BOOTSTRAP_ADMIN_PASSWORD is easy to guess. The service does not start with it on a public address.',
       );
       return { weak_password: true };
     }

@@ -8,6 +8,6 @@ export class MisdirectedRequest extends Refusal {
 
 export class OnlyFromThisMachine extends Refusal {
   constructor() {
-    super('forbidden', 'Only from this machine');
+    super('forbidden', 'Development pages accept requests from this machine only. Open them at BASE_URL');
   }
 }

@@ -19,7 +19,7 @@ export class RotateSecretKeyCommand extends CommandRunner {
     }
     const lost = columns.some(({ unreadable }) => unreadable.length > 0);
     process.stdout.write(
-      lost ? 'Some values cannot be read: keep the old keys\n' : 'SECRET_KEY_PREVIOUS is needed no more\n',
+      lost ? 'Some values cannot be read: keep the old keys\n' : 'You can now remove SECRET_KEY_PREVIOUS\n',
     );
     if (lost) process.exitCode = 1;
   }

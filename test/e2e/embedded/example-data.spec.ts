@@ -143,7 +143,7 @@ describe('Example data of the embedded mode', () => {
 
   it('is refused by the use case itself outside of the embedded mode, and by the command', async () => {
     const { code, output } = await runCommand(['example-data'], { env: { DATABASE_URL: database.url } });
-    expect([code, output]).toEqual([1, expect.stringContaining('Only the embedded mode takes example data')]);
+    expect([code, output]).toEqual([1, expect.stringContaining('Example data is available in the embedded mode only')]);
     const other = await startTestApp({ settings: { databaseUrl: database.url } });
     try {
       expect((await new HostedBrowser(other.baseUrl).post('/dev/example-data', {})).status).toBe(404);

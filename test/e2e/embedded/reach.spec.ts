@@ -59,7 +59,9 @@ describe('/dev pages in embedded mode', () => {
     for (const [method, path] of routes) {
       const answer = await ask(method, path, new URL(service.settings.baseUrl).host, '203.0.113.9');
       expect([method, path, answer.status]).toEqual([method, path, 403]);
-      expect(answer.body).toEqual({ detail: 'Only from this machine' });
+      expect(answer.body).toEqual({
+        detail: 'Development pages accept requests from this machine only. Open them at BASE_URL',
+      });
     }
   });
 });

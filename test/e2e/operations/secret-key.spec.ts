@@ -183,7 +183,7 @@ describe('Rotation of SECRET_KEY', () => {
     for (const column of [...others, 'sign_in_attempts.request', 'pushed_requests.parameters'])
       expect(stdout).toContain(`${column}: 1 re-encrypted`);
     expect(stdout).toMatch(new RegExp(`^outbox_messages.payload: ${MAILS} re-encrypted$`, 'm'));
-    expect(stdout).toContain('SECRET_KEY_PREVIOUS is needed no more');
+    expect(stdout).toContain('You can now remove SECRET_KEY_PREVIOUS');
     expect(await staleIn(KEYS.old)).toEqual([]);
     expect(await staleIn(KEYS.young)).toContain('outbox_messages');
   });

@@ -265,7 +265,7 @@ describe('readEnvironment', () => {
     expect(readEnvironment({ ...PRODUCTION, METRICS_PORT: '9464' }).metricsPort).toBe(9464);
     expect(readEnvironment({ ...PRODUCTION, METRICS_PORT: '' }).metricsPort).toBeNull();
     expect(faultsOf({ METRICS_PORT: '0' })).toEqual(['METRICS_PORT must be a whole number from 1 to 65535']);
-    expect(faultsOf({ PORT: '9464', METRICS_PORT: '9464' })).toEqual(['METRICS_PORT must not be PORT']);
+    expect(faultsOf({ PORT: '9464', METRICS_PORT: '9464' })).toEqual(['METRICS_PORT must differ from PORT']);
   });
 
   it.each([
@@ -300,7 +300,7 @@ describe('readEnvironment in the embedded mode', () => {
     ['BASE_URL', 'http://10.0.0.7:3000'],
   ])('rejects %s=%s unless ALLOW_EXPOSED_DEV is set', (name, value) => {
     expect(faultsOf({ [name]: value })).toEqual([
-      `${name} must be a loopback address without DATABASE_URL; ALLOW_EXPOSED_DEV=1 lifts that`,
+      `${name} must be a loopback address unless DATABASE_URL is set. To allow other addresses in the embedded mode, set ALLOW_EXPOSED_DEV=1`,
     ]);
     expect(readEnvironment({ [name]: value, ALLOW_EXPOSED_DEV: '1' }).allowExposedDev).toBe(true);
   });

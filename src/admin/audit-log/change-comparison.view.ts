@@ -12,12 +12,12 @@ class EffectOutcomeView {
       'Of these, the users who have done what the effect asks for: set up a second factor (`set_up_second_factor`), verified the address (`verify_email`), lost the role (`role_withdrawn`), or signed in (the other effects)',
   })
   met: number;
-  @ApiProperty({ description: 'Users who were refused because of the change and have not done it yet' })
+  @ApiProperty({ description: 'Users who were refused because of the change and have not complied yet' })
   refused: number;
   @ApiProperty({ description: 'Users who have not tried to sign in yet' }) waiting: number;
   @ApiProperty({ description: 'Users who cannot sign in for another reason, or whose account was deleted' })
   gone: number;
-  @ApiProperty({ description: 'Users who have signed in to the app since the change, in whichever group they are' })
+  @ApiProperty({ description: 'Users who have signed in to the app since the change, regardless of the group' })
   signed_in: number;
 }
 

@@ -11,10 +11,10 @@ export class MailListQuery {
   @Uuid({ optional: true })
   app_id?: string;
 
-  @Uuid({ optional: true, description: 'Mails to this user' })
+  @Uuid({ optional: true, description: 'E-mails to this user' })
   user_id?: string;
 
-  @Email({ optional: true, lookUp: true, description: 'Mails to this address' })
+  @Email({ optional: true, lookUp: true, description: 'E-mails to this address' })
   email?: string;
 
   @Choice(MAIL_STATES, { optional: true })

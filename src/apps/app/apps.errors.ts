@@ -56,7 +56,7 @@ export class AppIsArchived extends Refusal {
 /** No tenant accepts clients that register themselves. */
 export class ClientsCannotRegister extends Refusal {
   constructor() {
-    super('not_found', 'Clients cannot register themselves here', { oauthError: 'access_denied' });
+    super('not_found', 'Dynamic client registration is turned off', { oauthError: 'access_denied' });
   }
 }
 

@@ -103,7 +103,7 @@ export class ConfigInput {
     optional: true,
     nullable: true,
     description:
-      'confidential: the secret at every exchange and refresh. public (browsers) and native (devices): PKCE, and the secret is not accepted. null: a secret is checked where it is sent',
+      'confidential: the secret at every exchange and refresh. public (browsers) and native (devices): PKCE, and the secret is not accepted. null: the secret is optional, but a wrong one is refused',
   })
   client_type?: ClientType | null;
 
@@ -150,7 +150,7 @@ export class ConfigInput {
   @Flag({
     optional: true,
     description:
-      'The app is not the tenant’s own: users consent to each scope, and take it back at /account. No sign-in by JSON, and codes instead of tokens at custom schemes',
+      'Third-party app: users consent to each scope, and can revoke the consent at /account. No sign-in through the API (POST /auth/login), and codes instead of tokens at custom schemes',
   })
   third_party?: boolean;
 
@@ -161,7 +161,7 @@ export class ConfigInput {
     optional: true,
     max: MAX_RESOURCES,
     itemMax: IDENTIFIER_LENGTH,
-    description: 'Identifiers of protected resources of the tenant that it may ask tokens for (RFC 8707)',
+    description: 'Identifiers of protected resources of the tenant that the app can request tokens for (RFC 8707)',
   })
   resources?: string[];
 
@@ -177,7 +177,7 @@ export class ConfigInput {
     max: MAX_RESOURCES,
     itemMax: IDENTIFIER_LENGTH,
     description:
-      'Identifiers of protected resources of the tenant whose server this app is: it may introspect their access tokens and, with token_exchange, exchange them',
+      'Identifiers of protected resources of the tenant that the server of this app serves: it can introspect their access tokens and, with token_exchange, exchange them',
   })
   served_resources?: string[];
 

@@ -55,7 +55,7 @@ export class AccountDeletionController {
   @Get()
   @Browser()
   @ApiOperation({
-    summary: 'Show the page to delete the account, or to keep one that is about to be deleted',
+    summary: 'Show the page to delete the account, or to cancel its deletion',
     description:
       'Requires a sign-in from the last five minutes. Users who cannot delete their account get a page that says why.',
   })

@@ -50,7 +50,7 @@ export class AccountEmailController {
   @Browser()
   @HttpCode(303)
   @ApiOperation({
-    summary: 'Mail a code to the new e-mail address',
+    summary: 'Send a code to the new e-mail address',
     description:
       'Requires a sign-in from the last five minutes. The response does not tell whether another account has the address.',
   })

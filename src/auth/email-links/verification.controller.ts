@@ -38,7 +38,7 @@ export class VerificationController {
   @UseGuards(OwnOriginGuard)
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Mail a verification link to the signed-in user',
+    summary: 'Send a verification link to the signed-in user',
     description: 'Requires the SSO cookie. Always returns 200.',
   })
   @ApiOkResponse({ type: VerificationSentView })
@@ -77,7 +77,8 @@ export class VerificationController {
     name: 'created',
     required: false,
     enum: ['yes'],
-    description: 'The user says on the page that they signed up themselves: they keep what they have set up.',
+    description:
+      'The user confirms on the page that they signed up themselves. Keeps the credentials that they have set up.',
   })
   @ApiOkResponse({ description: '`{status: ok}`, or a page where the client prefers HTML' })
   @ApiBadRequestResponse({ description: '`Invalid or expired token`' })

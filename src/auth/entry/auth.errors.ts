@@ -81,6 +81,6 @@ export class InvalidLink extends Refusal {
 /** The link "This was not me" does not delete the account of a platform admin. */
 export class AccountAdministers extends Refusal {
   constructor() {
-    super('conflict', 'The account administers the platform');
+    super('conflict', 'Platform admins cannot be removed here. Ask another platform admin');
   }
 }

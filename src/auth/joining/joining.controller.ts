@@ -77,7 +77,7 @@ export class JoiningController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Create an account with an invite',
-    description: 'Like POST /auth/accept-invite. The invite says which app.',
+    description: 'Like POST /auth/accept-invite. The app is taken from the invite.',
   })
   @ApiExtraModels(TokenResponse, TotpRequiredView)
   @ApiOkResponse({ schema: { oneOf: refs(TokenResponse, TotpRequiredView) } })

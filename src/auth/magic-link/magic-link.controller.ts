@@ -62,7 +62,7 @@ export class MagicLinkController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
-    summary: 'Mail a sign-in link',
+    summary: 'Send a sign-in link',
     description: 'Always returns 200, whether the account exists or not.',
   })
   @ApiOkResponse({ type: MagicLinkSentView })
@@ -77,7 +77,7 @@ export class MagicLinkController {
   @Public()
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: 'Mail a sign-in link (alias)' })
+  @ApiOperation({ summary: 'Send a sign-in link (alias)' })
   @ApiOkResponse({ type: MagicLinkSentView })
   requestAlias(@Ctx() ctx: RequestContext, @Body() input: MagicLinkRequest): Promise<MagicLinkSentView> {
     return this.request(ctx, input);
@@ -116,7 +116,7 @@ export class MagicLinkController {
   @Post('magic-link/again')
   @Browser()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Mail another link to the same address' })
+  @ApiOperation({ summary: 'Send another link to the same address' })
   @ApiOkResponse({ description: 'HTML' })
   again(
     @Ctx() ctx: RequestContext,

@@ -29,7 +29,7 @@ export class RequestedLink {
   async readRequest(appId: string, raw: RawParameters): Promise<AuthorizationRequest | null> {
     const client = await this.directory.findOpen(appId);
     if (client && client.redirectUris.length === 0 && allowsMethod(client.app, 'magic_link'))
-      this.logger.warn({ app_id: appId, message: 'A sign-in link was asked for, but the app has no redirect URI' });
+      this.logger.warn({ app_id: appId, message: 'A sign-in link was requested, but the app has no redirect URI' });
     const given = raw['redirect_uri'];
     const redirectUri = given ?? client?.redirectUris[0];
     if (

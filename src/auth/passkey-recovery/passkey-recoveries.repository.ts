@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { COMPLETE_DAYS, type RecoveryFacts } from './passkey-recovery.rules.js';
 
 /**
- * Tenants whose apps require a second factor or take nothing but passkeys: those for which
+ * Tenants whose apps require a second factor or accept only passkeys: those for which
  * `PasskeysRepository.isSecondFactor` protects the account. Every membership counts, even a suspended one, because it
  * can become active again.
  */

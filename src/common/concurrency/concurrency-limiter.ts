@@ -7,7 +7,7 @@ const FAST_PIECES = 20;
 const REST = 3;
 const MAX_REST_MS = 1_000;
 
-/** For work that is not cut short only because it is long: its permits alone limit what it uses. */
+/** For long work that is limited by its permits only, without pauses. */
 export const NO_REST = (): Promise<void> => Promise.resolve();
 
 export interface LimiterOptions {
@@ -15,7 +15,7 @@ export interface LimiterOptions {
   readonly rest?: (ms: number) => Promise<unknown>;
 }
 
-/** Whose limits a piece counts against, and when it stops waiting. */
+/** The limits that a piece counts against, and the signal that ends its wait. */
 export interface RunOptions {
   /** Room in any of them is enough. */
   readonly limits?: AlternativeLimits;

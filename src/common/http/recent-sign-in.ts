@@ -5,7 +5,7 @@ import type { RequestContext } from '../request-context.js';
 export const RECENT_SIGN_IN_SECONDS = 15 * 60;
 
 const ON_ACCOUNT_PAGE =
-  'A new sign-in at this app does not help, because the app takes neither the user’s password nor a passkey. Open the account page.';
+  'This app accepts neither the user’s password nor a passkey. Sign in on the account page (account_url).';
 
 /**
  * The last sign-in was too long ago, or showed no credentials. If the request has a token, the challenge gives the

@@ -52,7 +52,7 @@ const ACTIVE_APP = {
 };
 
 /**
- * Whether the holder of an access token may still enter its app. Every /token/verify and /userinfo needs this, so it is
+ * Whether the user of an access token may still enter its app. Every /token/verify and /userinfo needs this, so it is
  * cached per user, and removed in every process when the user or one of their enrollments changes.
  */
 @Injectable()

@@ -4,7 +4,7 @@ import { type Message, message } from '../../common/i18n/message.js';
 import { type Actor, type Authority, authorityOf, canAdministerTenant } from '../../common/actor.js';
 
 /**
- * `lapsed`: the creator no longer has the authority to give these roles. For the holder of the code, the invite looks
+ * `lapsed`: the creator no longer has the authority to give these roles. For a user who has the code, the invite looks
  * exhausted.
  */
 export type InviteStatus = 'usable' | 'exhausted' | 'expired' | 'lapsed';

@@ -20,7 +20,7 @@ import { InviterAuthority } from '../invite/inviter-authority.service.js';
 import { InvitesRepository, type InviteWithStatus } from '../invite/invites.repository.js';
 
 export interface FoundInvite extends InviteWithStatus {
-  /** True for the mailed code if it is unused: its holder has access to the mailbox of `invite.email`. */
+  /** True for the mailed code if it is unused: the user has access to the mailbox of `invite.email`. */
   readonly provesMailbox: boolean;
 }
 

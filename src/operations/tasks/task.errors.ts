@@ -10,7 +10,7 @@ export class TaskNotFound extends Refusal {
 /** Also for a task of another operator. */
 export class PlanNotFound extends Refusal {
   constructor() {
-    super('not_found', 'This plan no longer exists: you have made a newer one, or it has expired. Nothing was done');
+    super('not_found', 'The plan has expired or was replaced by a newer one. Nothing was done. Create a new plan');
   }
 }
 

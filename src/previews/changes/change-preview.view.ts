@@ -60,7 +60,9 @@ export class ChangePreviewView {
   @ApiProperty({ description: 'You could no longer sign in to one of the apps' }) locks_you_out: boolean;
   @ApiProperty({ description: 'No administrator of the tenant could open the console any more' })
   locks_admins_out: boolean;
-  @ApiProperty({ description: 'Users could no longer sign in with JSON requests, because they are asked for consent' })
+  @ApiProperty({
+    description: 'Users could no longer sign in through the API (POST /auth/login), because they are asked for consent',
+  })
   ends_direct_sign_in: boolean;
   @ApiProperty({ type: [EffectView], description: 'Only effects that occur, most serious first' })
   effects: EffectView[];

@@ -54,7 +54,7 @@ export class NotificationNotFound extends Refusal {
 
 export class IdempotencyKeyReused extends Refusal {
   constructor() {
-    super('conflict', 'Idempotency-Key was used for another request');
+    super('conflict', 'This Idempotency-Key was used with a different request. Use a new key');
   }
 }
 
@@ -64,7 +64,7 @@ export class WebhookNotConfigured extends Refusal {
   }
 }
 
-/** The receiver answered 410; saving the address switches it on again. */
+/** The receiver answered 410; saving the address turns it on again. */
 export class WebhookIsDisabled extends Refusal {
   constructor() {
     super('conflict', 'Webhook is disabled');

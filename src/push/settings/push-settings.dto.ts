@@ -38,7 +38,7 @@ export class PushConfigView {
   @ApiProperty({ type: String, nullable: true, description: 'applicationServerKey for web push' })
   vapid_public_key: string | null;
   @ApiProperty({ description: 'Whether a service account for FCM is configured' }) fcm_configured: boolean;
-  @ApiProperty({ description: 'The receiver answered 410. Set webhook_url to switch the webhook on again' })
+  @ApiProperty({ description: 'The receiver answered 410. Set webhook_url to turn the webhook on again' })
   webhook_disabled: boolean;
   @ApiProperty({
     required: false,
@@ -46,7 +46,7 @@ export class PushConfigView {
     enum: ['webhook_secret', 'vapid_private_key', 'fcm_account'],
     description:
       'Only where stored secrets cannot be decrypted. Set `fcm_service_account` again, regenerate the webhook secret, or ' +
-      'switch push off and on (`enabled`) for a new webhook secret or VAPID key pair. Browsers must subscribe again to a new key pair',
+      'turn push off and on (`enabled`) for a new webhook secret or VAPID key pair. Browsers must subscribe again to a new key pair',
   })
   unreadable_secrets?: string[];
 }

@@ -22,7 +22,10 @@ export class TokenRequestKeys {
     if (request.headers['dpop'] !== undefined) return this.read(request, client);
     const app = await this.directory.findByClientId(client.clientId);
     if (app?.app.config.dpop_bound_access_tokens)
-      throw new DpopProofRefused({ code: 'invalid_dpop_proof', message: 'This app needs a DPoP proof' });
+      throw new DpopProofRefused({
+        code: 'invalid_dpop_proof',
+        message: 'Send a DPoP proof: this app requires DPoP-bound tokens',
+      });
     return client;
   }
 

@@ -50,12 +50,12 @@ export class ClientRegistrationController {
   @ApiOperation({
     summary: 'Register a client (RFC 7591)',
     description:
-      'For clients without a secret, if a tenant has switched on `client_registration`. The client must sign a user in within a day; it then belongs to the tenant of the `resource` of that sign-in. Registrations cannot be changed or read later (no RFC 7592).',
+      'For clients without a secret, if a tenant has turned on `client_registration`. The client must sign a user in within a day; it then belongs to the tenant of the `resource` of that sign-in. Registrations cannot be changed or read later (no RFC 7592).',
   })
   @ApiBody({ type: ClientMetadata })
   @ApiCreatedResponse({ type: ClientInformation })
   @ApiBadRequestResponse({ description: '`invalid_redirect_uri`, `invalid_client_metadata`' })
-  @ApiNotFoundResponse({ description: '`Clients cannot register themselves here`: no tenant has switched it on' })
+  @ApiNotFoundResponse({ description: '`Dynamic client registration is turned off`: no tenant has turned it on' })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`: limit `client_registrations`' })
   async register(@Ctx() ctx: RequestContext, @Body() body: unknown): Promise<ClientInformation> {
     const registered = await this.registrations.register(ctx, body);

@@ -35,13 +35,13 @@ export class DeviceAuthorizationController {
   @ApiOperation({
     summary: 'Start a device sign-in (RFC 8628)',
     description:
-      'For devices without a browser or a keyboard. Show `user_code` and `verification_uri` to the user, and poll /auth/token with `device_code`. The app must have `config.device_grant` switched on.',
+      'For devices without a browser or a keyboard. Show `user_code` and `verification_uri` to the user, and poll /auth/token with `device_code`. The app must have `config.device_grant` turned on.',
   })
   @ApiConsumes('application/x-www-form-urlencoded', 'application/json')
   @ApiOkResponse({ type: DeviceAuthorizationResponse })
   @ApiBadRequestResponse({
     description:
-      '`unauthorized_client`: `device_grant` is not switched on for the app; `invalid_target`, `invalid_scope`',
+      '`unauthorized_client`: `device_grant` is not turned on for the app; `invalid_target`, `invalid_scope`',
   })
   @ApiUnauthorizedResponse({ description: '`invalid_client`' })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`: limit `device_requests`' })

@@ -22,12 +22,12 @@ const OPEN = {
     WHERE f.user_id = $1 AND f.created_at >= u.tokens_valid_from`,
 };
 
-/** A sign-in at an app that goes on. It needs `users u` and `enrollments e`. */
+/** An active sign-in at an app. It needs `users u` and `enrollments e`. */
 const GOES_ON = `f.revoked_at IS NULL AND f.expires_at > now() AND ${isStillGood('f.created_at')}`;
 const FAMILIES_OF_USER = `refresh_families f JOIN users u ON u.id = f.user_id
       LEFT JOIN enrollments e ON e.user_id = f.user_id AND e.app_id = f.app_id`;
 
-/** Of these apps, those at which no sign-in of the user goes on, and that were not entered from the kept session. */
+/** Of these apps, those at which the user has no active sign-in, and that were not entered from the kept session. */
 const LEFT = {
   name: 'tokens.left_apps',
   text: `SELECT app_id AS "appId" FROM unnest($2::uuid[]) AS ended (app_id)
@@ -35,7 +35,7 @@ const LEFT = {
       WHERE f.user_id = $1 AND f.app_id = ended.app_id AND (f.sid = $3 OR (${GOES_ON})))`,
 };
 
-/** Whether another sign-in at the app goes on in the same browser session. */
+/** Whether another sign-in at the app is active in the same browser session. */
 const IN_SESSION = {
   name: 'tokens.signed_in_in_session',
   text: `SELECT 1 FROM ${FAMILIES_OF_USER} WHERE f.user_id = $1 AND f.app_id = $2 AND f.sid = $3 AND ${GOES_ON} LIMIT 1`,
@@ -49,7 +49,7 @@ export class LogoutNoticesRepository {
     return this.statements.run<EnteredApp>(ENTERED, [userId, sids], tx);
   }
 
-  /** @param keptSid of a browser session that goes on; null: none does */
+  /** @param keptSid `sid` of the browser session that stays active, or null */
   async listLeft(
     tx: EntityManager,
     userId: string,

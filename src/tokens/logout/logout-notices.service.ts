@@ -41,7 +41,7 @@ export class LogoutNotices {
 
   /**
    * One sign-in at one app, which has just been ended. With its `sid` the app ends all that began in this browser
-   * session, so it is not notified while another sign-in there goes on.
+   * session, so it is not notified while another sign-in there is active.
    */
   async enqueueForSignIn(
     tx: EntityManager,
@@ -55,9 +55,9 @@ export class LogoutNotices {
 
   /**
    * For ended sign-ins that began without a browser session. Only a notice without a `sid` can name them, and that means
-   * all sessions of the user at the app (section 2.4). So an app at which another sign-in goes on is not notified: it
+   * all sessions of the user at the app (section 2.4). So an app at which another sign-in is active is not notified: it
    * finds out at the next refresh.
-   * @param keptSid of a browser session that goes on; null: none does
+   * @param keptSid `sid` of the browser session that stays active, or null
    */
   async enqueueWithoutSession(
     tx: EntityManager,

@@ -47,7 +47,7 @@ export class InvalidClient extends Refusal {
 /** RFC 6749 sections 2.3 and 5.2: a request that authenticates its client in several ways is malformed. */
 export class SeveralClientMethods extends Refusal {
   constructor() {
-    super('bad_request', 'Use one way to authenticate the client only', { oauthError: 'invalid_request' });
+    super('bad_request', 'Send only one form of client authentication', { oauthError: 'invalid_request' });
   }
 }
 
@@ -100,7 +100,7 @@ export class InvalidGrant extends Refusal {
 
 /** The app is not configured for this grant (RFC 6749 section 5.2). */
 export class UnauthorizedClient extends Refusal {
-  constructor(detail = 'The device grant is switched off for this app') {
+  constructor(detail = 'The device grant is turned off for this app') {
     super('bad_request', detail, { oauthError: 'unauthorized_client' });
   }
 }

@@ -71,7 +71,7 @@ describe('Notice mails', () => {
       expect(await entries(user)).toEqual([{ metadata }]);
     });
 
-    it('makes no link of what a program calls itself', async () => {
+    it('does not turn the user agent into a link', async () => {
       const user = await world.user(app);
       await signIn(user);
       await signIn(user, new HostedBrowser(world.baseUrl), 'evil.example/1.0');

@@ -132,7 +132,7 @@ describe('What the apps of a tenant cause', () => {
       );
     });
 
-    it('of its apps leave a tenant admin those about admins of the tenant itself', async () => {
+    it('about admins of its apps do not use up those about admins of the tenant itself', async () => {
       const tenant = await world.tenant();
       const owner = await world.tenantAdmin(tenant);
       await world.sql('UPDATE users SET email_verified = true WHERE id = $1', [owner.id]);

@@ -451,7 +451,7 @@ describe('Console: bulk actions on members', () => {
     const late = await fixture.browser.post(`${first}/start`, { form_token });
     expect([late.status, contentWords(late)]).toEqual([
       404,
-      expect.stringContaining('This plan no longer exists: you have made a newer one, or it has expired.'),
+      expect.stringContaining('The plan has expired or was replaced by a newer one.'),
     ]);
     expect((await fixture.browser.get(first)).status).toBe(404);
     const planned = await fixture.world.sql<{ task_id: string }>(

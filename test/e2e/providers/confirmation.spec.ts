@@ -260,7 +260,7 @@ describe('A sign-in at a provider', () => {
     expect((await browser.submit(page, {})).body).toContain(SETS_UP);
   });
 
-  it('leads on where the user may have lost the passkey', async () => {
+  it('offers another sign-in method if the user may have lost the passkey', async () => {
     const user = await member();
     await addPasskey(world, user, new TestAuthenticator(world.baseUrl));
     const keyed = await appWith(['passkey', 'google']);

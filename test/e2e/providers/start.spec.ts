@@ -121,7 +121,7 @@ describe('GET /oauth/{provider}/start and errors to the app:', () => {
     expect(browser.cookie('sso')).toBeUndefined();
   });
 
-  describe('checks again what the app allows after the provider has answered, and lets in:', () => {
+  describe('checks again what the app allows after the provider has answered:', () => {
     /** The sign-in of a new user, with the change made while the provider is asked. */
     const during = async (change: () => Promise<unknown>): Promise<HostedAnswer> => {
       const sent = await depart(startPath('google', app));
@@ -139,20 +139,20 @@ describe('GET /oauth/{provider}/start and errors to the app:', () => {
       expect(await world.sql('SELECT 1 FROM users WHERE email = $1', [google.user['email']])).toEqual([]);
     };
 
-    it('nobody by a provider that is no longer allowed', async () => {
+    it('rejects a sign-in at a provider that is no longer allowed', async () => {
       const config = { allowed_providers: ['password', 'github'] };
       const answer = await during(() => world.asAdmin('PUT', `/admin/apps/${app.id}`, { config }));
       expect(answer.delivered.get('error')).toBe('access_denied');
       await expectNobody();
     });
 
-    it('nobody if the tenant is off', async () => {
+    it('rejects a sign-in if the tenant was switched off', async () => {
       const answer = await during(() => world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { is_active: false }));
       expect([answer.status, answer.location]).toEqual([400, null]);
       await expectNobody();
     });
 
-    it('only invited users if the policy is now invite', async () => {
+    it('lets in only invited users if the policy is now invite', async () => {
       const invited = { registration_policy: 'invite' };
       const answer = await during(() => world.asAdmin('PUT', `/admin/apps/${app.id}`, invited));
       expect(answer.location).toContain('/oauth/invite?oauth_token=');

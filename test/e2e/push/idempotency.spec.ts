@@ -64,7 +64,10 @@ describe('Idempotency-Key', () => {
       await sendAs(app, 'k2', { user_ids: [user.id], ...message }, '/bulk'),
     ];
     for (const answer of answers)
-      expect([answer.status, answer.body]).toEqual([409, { detail: 'Idempotency-Key was used for another request' }]);
+      expect([answer.status, answer.body]).toEqual([
+        409,
+        { detail: 'This Idempotency-Key was used with a different request. Use a new key' },
+      ]);
   });
 
   it('is separate for each app', async () => {

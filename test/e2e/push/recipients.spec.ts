@@ -68,7 +68,7 @@ describe('Push recipients are checked again at delivery', () => {
     expect(row).toEqual({ status: 'failed', failed_count: 1 });
   });
 
-  it('and receive nothing on a device that has moved to another user (security 101)', async () => {
+  it('receive nothing on a device that has moved to another user (security 101)', async () => {
     const { world, browsers } = fixture;
     const app = await pushApp(world);
     const first = await world.user(app);

@@ -418,7 +418,7 @@ describe('Scheduled change', () => {
     expect((await cancel(change.id, token)).status).toBe(200);
     expect((await dueAndRun(change.id)).state).toBe('cancelled');
     const again = await cancel(change.id, token);
-    expect([again.status, again.body]).toEqual([409, { detail: 'The change is no longer planned' }]);
+    expect([again.status, again.body]).toEqual([409, { detail: 'The change is no longer scheduled' }]);
     expect(await actionsOf(change.id)).toEqual(['scheduled_change.created', 'scheduled_change.cancelled']);
     const [row] = await world.sql('SELECT is_active FROM apps WHERE id = $1', [shop.id]);
     expect(row).toEqual({ is_active: true });
@@ -824,7 +824,7 @@ describe('Scheduled change', () => {
          FROM scheduled_changes, generate_series(1, $3) WHERE id = $1`,
         [id, app.id, count],
       );
-    const full = [409, 'Too many changes are planned. Cancel one first'];
+    const full = [409, 'Too many changes are scheduled. Cancel one first'];
     const first = await planned(shop, { config: { require_2fa: true } }, {}, root);
     await add(first.id, shop, 19);
     const refused = await ask(`/admin/apps/${shop.id}`, { config: { require_pkce: true } }, {}, root);
@@ -1199,7 +1199,7 @@ describe('Scheduled change', () => {
       expect(mail.text).toContain('token_lifetime_minutes: 15 when you scheduled the change, 30 now');
     });
 
-    it('the administrators of the tenant that a change was made which an app had planned', async () => {
+    it('the administrators of the tenant that a change scheduled by an app was applied', async () => {
       const own = await world.tenant();
       const shop = await world.app(own, { name: 'Florist' });
       const server = await world.app(own, { service_scopes: ['apps:write'] });
@@ -1338,7 +1338,10 @@ describe('Scheduled change', () => {
       const changed = { require_2fa: 'on', redirect_uris: 'https://other.example/callback' };
       const { browser, tab, fields } = await review(shop, changed);
       const refused = await browser.post(tab, { ...fields, schedule: 'on', effective_at: later() });
-      expect([refused.status, contentWords(refused)]).toEqual([422, expect.stringContaining('Cannot be scheduled')]);
+      expect([refused.status, contentWords(refused)]).toEqual([
+        422,
+        expect.stringContaining('This setting cannot be scheduled'),
+      ]);
       expect(await world.sql('SELECT 1 FROM scheduled_changes WHERE app_id = $1', [shop.id])).toEqual([]);
     });
 

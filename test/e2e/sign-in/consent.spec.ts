@@ -315,7 +315,7 @@ describe('Consent', () => {
       expect(await get(`/admin/users?app_id=${client.id}`)).toBe(200);
     });
 
-    it('service tokens do not tell of users', async () => {
+    it('hides users from service tokens of the app', async () => {
       const scopesOf = async (id: string) =>
         (await world.asAdmin<{ service_scopes: string[] }>('PUT', `/admin/apps/${id}`, {})).service_scopes;
       const made = await world.app(tenant, { config: { third_party: true } });

@@ -229,7 +229,7 @@ describe('POST /token/introspect', () => {
       expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="token"']);
     });
 
-    it('and accepts no bearer token instead', async () => {
+    it('rejects a bearer token', async () => {
       const { access_token: token } = await world.tokens(user, app.id);
       for (const bearer of [token, await world.serviceToken(app)])
         expect((await ask({ token }, { Authorization: `Bearer ${bearer}` })).status).toBe(401);

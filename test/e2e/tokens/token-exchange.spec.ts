@@ -343,11 +343,7 @@ describe('Token exchange', () => {
     });
 
     it.each<[string, () => Promise<TestClient> | TestClient, string]>([
-      [
-        'an app whose setting is off',
-        () => shop,
-        '400 unauthorized_client: Token exchange is switched off for this app',
-      ],
+      ['an app whose setting is off', () => shop, '400 unauthorized_client: Token exchange is turned off for this app'],
       [
         'a Console app',
         async () => {
@@ -361,7 +357,7 @@ describe('Token exchange', () => {
           );
           return { ...gateway, id: tenant.consoleAppId, secret };
         },
-        '400 unauthorized_client: Token exchange is switched off for this app',
+        '400 unauthorized_client: Token exchange is turned off for this app',
       ],
       [
         'an app without a client type',
@@ -370,7 +366,7 @@ describe('Token exchange', () => {
           await world.sql(`UPDATE apps SET config = config || '{"client_type": null}' WHERE id = $1`, [app.id]);
           return app;
         },
-        '400 unauthorized_client: Token exchange is switched off for this app',
+        '400 unauthorized_client: Token exchange is turned off for this app',
       ],
       [
         'an app that asks for consent',
@@ -379,7 +375,7 @@ describe('Token exchange', () => {
           await world.sql(`UPDATE apps SET config = config || '{"third_party": true}' WHERE id = $1`, [app.id]);
           return app;
         },
-        '400 unauthorized_client: Token exchange is switched off for this app',
+        '400 unauthorized_client: Token exchange is turned off for this app',
       ],
       ['a wrong secret', () => ({ ...gateway, secret: 'wrong' }), '401 invalid_client'],
       [

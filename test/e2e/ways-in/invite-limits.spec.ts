@@ -118,7 +118,7 @@ describe('Rate limits of invite codes', () => {
     expect(row).toEqual({ use_count: 0 });
   });
 
-  it('let exactly so many of any number of wrong codes at once be tried', async () => {
+  it('accept exactly as many parallel attempts with wrong codes as the limit allows', async () => {
     await start('invite_failures', 3);
     const { code } = await newInvite(world, app);
     const guesses = Array.from({ length: 12 }, () => acceptNew(world, app, '0000000000000'));

@@ -6,7 +6,7 @@ export class PasskeyView {
   @ApiProperty({ type: String, nullable: true, description: 'Name that the user gave it' }) name: string | null;
   @ApiProperty({
     format: 'uuid',
-    description: 'Authenticator model (AAGUID); zeros if the authenticator does not say it',
+    description: 'Authenticator model (AAGUID); all zeros if the authenticator does not report it',
   })
   aaguid: string;
   @ApiProperty({ type: String, nullable: true, description: 'Name of the model, if it is known' }) model: string | null;

@@ -28,7 +28,7 @@ export class MemberLinksController {
   @Post('reset-link')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Mail a password reset link to a user',
+    summary: 'Send a password reset link to a user',
     description:
       'The user must be a member of the app. At most three e-mails in 15 minutes. The link is valid for 30 minutes.',
   })
@@ -46,7 +46,7 @@ export class MemberLinksController {
   @Post('verification-link')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Mail a verification link to a user',
+    summary: 'Send a verification link to a user',
     description:
       'The user must be a member of the app. At most three e-mails in 15 minutes. The link is valid for 24 hours.',
   })

@@ -117,7 +117,7 @@ export class AuditedDenials extends DenialRecorder implements BeforeApplicationS
   }
 
   private complain(error: unknown): void {
-    this.logger.error(`A denial could not be written down: ${(error as Error).message}`);
+    this.logger.error(`A denial could not be recorded: ${(error as Error).message}`);
   }
 }
 

@@ -40,7 +40,7 @@ export class PasskeyRegistrationController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Get options for a new passkey of a native app',
-    description: `${WHO} The challenge is good for one answer in 5 minutes.`,
+    description: `${WHO} The challenge is valid for 5 minutes and works once.`,
   })
   @ApiOkResponse({ description: 'PublicKeyCredentialCreationOptionsJSON (WebAuthn Level 3)' })
   @ApiBadRequestResponse({ description: '`Invalid app_id`' })
@@ -64,7 +64,7 @@ export class PasskeyRegistrationController {
     summary: 'Store a new passkey of a native app',
     description:
       `For native apps named in \`config.android_apps\` and \`config.apple_app_ids\`. ${WHO} ` +
-      'The user gets a mail about it. A session gets a new cookie if the passkey verified its owner.',
+      'The user gets an e-mail about it. A session gets a new cookie if the authenticator verified the user.',
   })
   @ApiOkResponse({ type: StatusView })
   @ApiBadRequestResponse({ description: '`Invalid app_id`' })
@@ -73,7 +73,10 @@ export class PasskeyRegistrationController {
     description:
       '`Insufficient permissions`, `Sign-in method not allowed`, `{detail: {error: reauthentication_required}}` (with `account_url` where a new sign-in at the app does not help), a page of another origin',
   })
-  @ApiConflictResponse({ description: '`Passkey already added`, `Passkey model not accepted`, `Too many passkeys`' })
+  @ApiConflictResponse({
+    description:
+      '`Passkey already added`, `Passkey model not accepted. Use an authenticator that the tenant allows`, `Too many passkeys. Remove one first`',
+  })
   @ApiTooManyRequestsResponse({ description: '`rate_limited`' })
   async add(
     @Body() input: PasskeyRegistrationRequest,

@@ -46,7 +46,7 @@ export class PasswordResetController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
-    summary: 'Mail a password reset link',
+    summary: 'Send a password reset link',
     description: 'Always returns 200, whether the account exists or not.',
   })
   @ApiOkResponse({ type: ForgottenView })

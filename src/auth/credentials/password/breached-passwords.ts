@@ -39,7 +39,9 @@ export class BreachedPasswords {
       this.metrics.answered('failed');
       // The log does not contain the range, because together with the time of a request it would narrow down a
       // password.
-      this.logger.warn(`PASSWORD_RANGE_URL gave no answer: ${(error as Error).message}. The password was let pass.`);
+      this.logger.warn(
+        `PASSWORD_RANGE_URL gave no answer: ${(error as Error).message}. The password was accepted without this check.`,
+      );
       return false;
     }
   }

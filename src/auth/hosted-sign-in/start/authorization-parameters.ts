@@ -51,14 +51,14 @@ const OPTIONAL: Readonly<Record<string, Parameter>> = {
   },
   dpop_jkt: { description: 'Thumbprint of the key that the code is bound to (RFC 9449)' },
   nonce: { description: 'Returned in the ID token' },
-  login_hint: { description: 'E-mail address that the page is filled in with' },
+  login_hint: { description: 'E-mail address to prefill' },
   id_token_hint: { description: 'Only the user of this ID token can sign in' },
   ui_locales: {
     example: 'de en',
     description: 'Languages of the pages, preferred first, from `ui_locales_supported`; others are ignored',
   },
-  invite_code: { description: 'Invite code that the page is filled in with' },
-  max_age: { description: 'Seconds. A user who gave credentials longer ago signs in again' },
+  invite_code: { description: 'Invite code to prefill' },
+  max_age: { description: 'Maximum age of the authentication in seconds. An older one requires a new sign-in' },
 };
 
 /** The parameters of the authorization endpoint, for the OpenAPI document. */

@@ -79,7 +79,7 @@ function keyOfTarget({ tenantId, appId, isOfTenant }: ChangeTarget): string {
 }
 
 function faultsOfChange(subject: ChangeSubject): InputFault[] {
-  const msg = 'Cannot be scheduled. Save it at once';
+  const msg = 'This setting cannot be scheduled. Change it with the update route instead';
   const faults = unschedulable(subject).map((name): InputFault => {
     return { loc: ['body', 'change', ...name.split('.')], msg, type: 'value_error' };
   });

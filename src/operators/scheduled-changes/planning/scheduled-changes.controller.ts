@@ -27,7 +27,7 @@ const DESCRIPTION =
   'after you schedule the change and on the day before it, if their address is verified, and at most three such e-mails a ' +
   'day. You get an e-mail with the result.';
 const CONFLICT =
-  '`You would lock yourself out. To schedule the change all the same, send lock_me_out: true`; `Too many changes are planned. Cancel one first`';
+  '`You would lock yourself out. To schedule the change all the same, send lock_me_out: true`; `Too many changes are scheduled. Cancel one first`';
 const NOT_FOUND = '`Scheduled change not found`, also if you cannot see it';
 
 /** Changes of settings that take effect later. */
@@ -70,7 +70,7 @@ export class ScheduledChangesController {
   @ApiOperation({
     summary: 'List scheduled changes',
     description:
-      'Lists the changes of apps and tenants that you administer: planned ones first, in the order in which they take effect, then the others, newest first. Changes are kept for a year. Returns X-Total-Count and Link headers.',
+      'Lists the changes of apps and tenants that you administer: scheduled ones first, in the order in which they take effect, then the others, newest first. Changes are kept for a year. Returns X-Total-Count and Link headers.',
   })
   @ApiOkResponse({ type: [ScheduledChangeView] })
   async list(
@@ -103,7 +103,7 @@ export class ScheduledChangesController {
   })
   @ApiOkResponse({ type: StatusView })
   @ApiNotFoundResponse({ description: NOT_FOUND })
-  @ApiConflictResponse({ description: '`The change is no longer planned`' })
+  @ApiConflictResponse({ description: '`The change is no longer scheduled`' })
   async cancel(@Ctx() ctx: RequestContext, @Param('change_id') id: string): Promise<StatusView> {
     await this.changes.cancel(ctx, id);
     return { status: 'ok' };

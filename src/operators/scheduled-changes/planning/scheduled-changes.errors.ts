@@ -10,13 +10,13 @@ export class ScheduledChangeNotFound extends Refusal {
 /** It was executed, cancelled, or has failed. */
 export class ScheduledChangeIsSettled extends Refusal {
   constructor() {
-    super('conflict', 'The change is no longer planned');
+    super('conflict', 'The change is no longer scheduled');
   }
 }
 
 export class TooManyScheduledChanges extends Refusal {
   constructor() {
-    super('conflict', 'Too many changes are planned. Cancel one first');
+    super('conflict', 'Too many changes are scheduled. Cancel one first');
   }
 }
 

@@ -59,7 +59,7 @@ export class SendController {
   })
   @ApiOkResponse({ type: NotificationSentView })
   @ApiBadRequestResponse({ description: '`User not enrolled`, `Data payload too large`' })
-  @ApiConflictResponse({ description: '`Idempotency-Key was used for another request`' })
+  @ApiConflictResponse({ description: '`This Idempotency-Key was used with a different request. Use a new key`' })
   @ApiTooManyRequestsResponse({ description: '`Daily quota exceeded`; `too_many_requests`: limit `admin`' })
   async send(
     @Ctx() ctx: RequestContext,
@@ -86,7 +86,7 @@ export class SendController {
   })
   @ApiOkResponse({ type: BulkSentView })
   @ApiBadRequestResponse({ description: '`User not enrolled`, `Data payload too large`' })
-  @ApiConflictResponse({ description: '`Idempotency-Key was used for another request`' })
+  @ApiConflictResponse({ description: '`This Idempotency-Key was used with a different request. Use a new key`' })
   @ApiTooManyRequestsResponse({ description: '`Daily quota exceeded`; `too_many_requests`: limit `admin`' })
   async bulk(
     @Ctx() ctx: RequestContext,
@@ -117,7 +117,7 @@ export class SendController {
   @ApiBadRequestResponse({
     description: '`User not enrolled`, `Data payload too large`; the field `index` says which item',
   })
-  @ApiConflictResponse({ description: '`Idempotency-Key was used for another request`' })
+  @ApiConflictResponse({ description: '`This Idempotency-Key was used with a different request. Use a new key`' })
   @ApiTooManyRequestsResponse({ description: '`Daily quota exceeded`; `too_many_requests`: limit `admin`' })
   async batch(
     @Ctx() ctx: RequestContext,

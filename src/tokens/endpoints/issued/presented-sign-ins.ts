@@ -6,7 +6,7 @@ import { type KnownFamily, RefreshFamiliesRepository } from '../../grants/token-
 import { RefreshRevocation } from '../../grants/revocation/refresh-revocation.js';
 import type { AccessClaims } from '../../jwt/token-use.js';
 
-/** The sign-in of a token that is revoked by its holder. */
+/** The sign-in of a token that its client revokes. */
 @Injectable()
 export class PresentedSignIns {
   constructor(

@@ -59,7 +59,7 @@ export class RefreshRefusals {
   /**
    * Revokes all tokens of the user in the app, or only those of the device if the token was bound to one. Changes that
    * were scheduled with it are void in any case, because a thief may have ended the sign-in first. A replay that ended
-   * nothing is not recorded: otherwise the holder of one used token could fill the log.
+   * nothing is not recorded: otherwise a client that has one used token could fill the log.
    */
   private async reactToReplay(ctx: RequestContext, row: PresentedRow): Promise<void> {
     this.metrics.replayed('refresh_token');

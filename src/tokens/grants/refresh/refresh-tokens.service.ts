@@ -48,7 +48,7 @@ export class RefreshTokensService {
     if (app.config.dpop_bound_access_tokens && jkt === null)
       throw new DpopProofRefused({
         code: 'invalid_dpop_proof',
-        message: 'This app gets tokens with a DPoP proof only',
+        message: 'Send a DPoP proof: this app requires DPoP-bound tokens',
       });
     const { token, hash } = newOpaqueToken(this.randomness);
     const days = { family: FAMILY_DAYS, token: app.config.refresh_lifetime_days };

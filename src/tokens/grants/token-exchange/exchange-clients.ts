@@ -18,7 +18,7 @@ export class ExchangeClients {
   async authenticate(ctx: RequestContext, credentials: ClientCredentials): Promise<RegisteredClient> {
     await this.counters.consume(ctx, 'token_exchange', credentials.clientId);
     const client = await this.authenticator.authenticate(ctx, credentials);
-    if (!allowsTokenExchange(client.app)) throw new UnauthorizedClient('Token exchange is switched off for this app');
+    if (!allowsTokenExchange(client.app)) throw new UnauthorizedClient('Token exchange is turned off for this app');
     return client;
   }
 }

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { ENDED_AT } from '../../../users/issued-at.js';
 
 /**
- * Once for each sign-in, so that the holder of a used token cannot repeatedly void changes that were scheduled with
+ * Once for each sign-in, so that a client that has a used token cannot repeatedly void changes that were scheduled with
  * other sign-ins.
  */
 const END_PLANS = `

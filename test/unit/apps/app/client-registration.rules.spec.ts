@@ -84,7 +84,7 @@ describe('Request to register a client', () => {
 describe('Client id of a registration', () => {
   const ID = '11111111-1111-4111-8111-111111111111';
 
-  it('is told apart from the id of an app and from the address of a document', () => {
+  it('is distinct from the id of an app and from the URL of a document', () => {
     const app = { id: ID, metadataUrl: null, registrationId: null } as App;
     const own = ownClientId({ ...app, registrationId: ID });
     expect(readRegistrationClientId(own)).toBe(ID);

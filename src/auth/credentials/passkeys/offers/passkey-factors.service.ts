@@ -61,7 +61,7 @@ export class PasskeyFactors {
 
   /**
    * Whether a user must use a passkey before they change sign-in methods. This applies if any of their apps requires
-   * two factors, or takes nothing but passkeys: otherwise an attacker with a stolen password could add a passkey
+   * two factors, or accepts only passkeys: otherwise an attacker with a stolen password could add a passkey
    * and enter that app with it.
    */
   async guardsAccount(userId: string, tx?: EntityManager): Promise<boolean> {

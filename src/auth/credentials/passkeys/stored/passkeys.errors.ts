@@ -23,13 +23,13 @@ export class PasskeyAlreadyAdded extends Refusal {
 /** One of the user's tenants accepts only other models. */
 export class PasskeyModelNotAccepted extends Refusal {
   constructor() {
-    super('conflict', 'Passkey model not accepted');
+    super('conflict', 'Passkey model not accepted. Use an authenticator that the tenant allows');
   }
 }
 
 export class TooManyPasskeys extends Refusal {
   constructor() {
-    super('conflict', 'Too many passkeys');
+    super('conflict', 'Too many passkeys. Remove one first');
   }
 }
 

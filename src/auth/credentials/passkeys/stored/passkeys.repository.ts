@@ -44,7 +44,7 @@ const USE = {
 };
 
 /**
- * Members of apps that require two factors or take nothing but passkeys, and administrators if they need two
+ * Members of apps that require two factors or accept only passkeys, and administrators if they need two
  * factors. Every membership counts, even a suspended one, because it can become active again.
  */
 const IS_SECOND_FACTOR = {

@@ -16,7 +16,7 @@ export class SecondFactorsRepository {
     return (tx?.getRepository(SecondFactor) ?? this.factors).findOneBy({ userId });
   }
 
-  /** A setup that was begun in this place, so that a page that is shown twice shows the same secret. */
+  /** The setup that this session started, so that a page that is shown twice shows the same secret. */
   findUnconfirmed(userId: string, begunIn: string): Promise<SecondFactor | null> {
     return this.factors
       .createQueryBuilder('factor')
@@ -39,7 +39,7 @@ export class SecondFactorsRepository {
     return rows.length > 0;
   }
 
-  /** One confirmation, of the same secret against which the code was verified. */
+  /** Confirms the setup only once, and only if the secret is still the one that the code was verified with. */
   async confirm(tx: EntityManager, factor: SecondFactor, step: number): Promise<boolean> {
     const { userId, sealedSecret } = factor;
     const result = await tx
@@ -53,7 +53,7 @@ export class SecondFactorsRepository {
     return true;
   }
 
-  /** A step is accepted once, and none before it: compared and stored in one statement. */
+  /** Accepts each time step once, and no earlier one afterwards (RFC 6238 section 5.2): compared and stored in one statement. */
   async spendStep(tx: EntityManager, userId: string, step: number): Promise<boolean> {
     const result = await tx
       .createQueryBuilder()
@@ -95,7 +95,7 @@ export class SecondFactorsRepository {
     await tx.delete(BackupCode, { userId, createdAt: MoreThanOrEqual(since) });
   }
 
-  /** One use, decided by the database. */
+  /** Atomic: of concurrent callers, one gets true. */
   async spendCode(tx: EntityManager, id: string): Promise<boolean> {
     const result = await tx
       .createQueryBuilder()

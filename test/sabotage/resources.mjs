@@ -45,6 +45,14 @@ export default [
   },
   {
     item: 'resources',
+    control: 'a device code is for the resource of its sign-in',
+    file: `${TOKENS}/grants/device/device-grants.ts`,
+    out: "if (resource !== null && resource !== device.resource) return 'target';",
+    into: 'void resource;',
+    tests: TESTS,
+  },
+  {
+    item: 'resources',
     control: 'a refresh stays with the resource of its sign-in',
     file: `${TOKENS}/grants/refresh/oauth-refresh.ts`,
     out: 'if (resource !== null && family.resource !== resource) throw new InvalidTarget();',

@@ -57,6 +57,12 @@ export class ClientIds {
     return app && ownClientId(app) === clientId ? app.id : clientId;
   }
 
+  /** Whether a self-registered client names a resource that no tenant has, so that it cannot be known. */
+  async isForNoTenant(clientId: string, resource: unknown): Promise<boolean> {
+    if (!this.kinds.of(clientId) || typeof resource !== 'string' || resource === '') return false;
+    return (await this.tenants.findByResource(resource)) === null;
+  }
+
   private async again(ctx: RequestContext, appId: string): Promise<string> {
     const known = await this.directory.findOfAnyOrigin(appId);
     const clientId = known ? ownClientId(known.app) : appId;

@@ -16,7 +16,7 @@ import { ClientAuthenticator } from '../clients/client-authenticator.js';
 import { DeviceAuthorizations } from '../grants/device/device-authorizations.service.js';
 import { DeviceAuthorizationRequest } from '../protocol/token.dto.js';
 import { DeviceAuthorizationResponse } from '../protocol/token-response.view.js';
-import { InvalidClient } from '../protocol/tokens.errors.js';
+import { InvalidClient, InvalidTarget } from '../protocol/tokens.errors.js';
 import { presentedClient } from './clients/presented-client.js';
 
 /** Public, because the client authenticates itself, or is identified by its id alone. */
@@ -53,7 +53,10 @@ export class DeviceAuthorizationController {
     const shown = presentedClient(input, authorization);
     const presented = { ...shown, clientId: await this.clientIds.begin(ctx, shown.clientId, input.resource) };
     const client = await this.authenticator.identify(ctx, presented);
-    if (!client) throw new InvalidClient();
+    if (!client)
+      throw (await this.clientIds.isForNoTenant(shown.clientId, input.resource))
+        ? new InvalidTarget()
+        : new InvalidClient();
     const isProven = presented.proof !== null;
     return this.devices.begin(ctx, client, {
       scope: input.scope || null,

@@ -48,7 +48,7 @@ export class OAuthTokenController {
   @ApiHeader(DPOP_HEADER)
   @ApiBadRequestResponse({
     description:
-      '`unsupported_grant_type`, `invalid_scope: <scope>`, `invalid_grant`, `invalid_dpop_proof`, `use_dpop_nonce`; for devices `authorization_pending`, `slow_down`, `access_denied`, `expired_token` and `unauthorized_client`; for token exchange `invalid_request`, `invalid_target` and `unauthorized_client`',
+      '`unsupported_grant_type`, `invalid_scope: <scope>`, `invalid_target`, `invalid_grant`, `invalid_dpop_proof`, `use_dpop_nonce`; for devices `authorization_pending`, `slow_down`, `access_denied`, `expired_token` and `unauthorized_client`; for token exchange `invalid_request` and `unauthorized_client`',
   })
   @ApiUnauthorizedResponse({ description: '`invalid_client`' })
   @ApiTooManyRequestsResponse({ description: '`too_many_requests`' })

@@ -23,7 +23,8 @@ export class ExtensionGrants {
     client: ClientCredentials,
   ): Promise<TokenResponse> {
     const deviceCode = required(request.device_code, 'device_code');
-    return this.issuer.respond(await this.devices.exchange(ctx, client, deviceCode), 'device');
+    const poll = { deviceCode, resource: request.resource || null };
+    return this.issuer.respond(await this.devices.exchange(ctx, client, poll), 'device');
   }
 
   exchangeToken(

@@ -74,7 +74,8 @@ export class TokenGrantsService {
       code_verifier: request.code_verifier,
       resource: request.resource || undefined,
       // With PKCE only the client that began the sign-in can use the code, and OAuth 2.1 requires nothing else.
-      redirect_uri: request.code_verifier ? request.redirect_uri : required(request.redirect_uri, 'redirect_uri'),
+      redirect_uri:
+        request.code_verifier === undefined ? required(request.redirect_uri, 'redirect_uri') : request.redirect_uri,
     });
     return this.issuer.respond(grant, 'code');
   }

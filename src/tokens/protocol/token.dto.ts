@@ -189,7 +189,7 @@ export class TokenRequest extends ClientAssertionFields {
     optional: true,
     max: 512,
     description:
-      'Identifier of the protected resource (RFC 8707), for client_credentials and token exchange; other grants use the one of the sign-in',
+      'Identifier of the protected resource (RFC 8707), for client_credentials and token exchange. For other grants, that of the sign-in, or absent',
   })
   resource?: string;
 

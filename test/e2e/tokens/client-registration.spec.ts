@@ -280,9 +280,33 @@ describe('Clients that register by a request (RFC 7591)', () => {
       expect((await begin(client_id, { resource: other })).status).toBe(400);
       const asked = { client_id, redirect_uri: REDIRECT, response_type: 'code', resource: other, ...PKCE };
       for (const endpoint of ['/auth/par', '/auth/device-authorization'])
-        expect((await postForm<Failure>(world.baseUrl + endpoint, asked)).body.error).toBe('invalid_client');
+        expect(await postForm<Failure>(world.baseUrl + endpoint, asked)).toMatchObject({
+          status: 400,
+          body: { error: 'invalid_target' },
+        });
+      const { resource: _none, ...without } = asked;
+      expect((await postForm<Failure>(`${world.baseUrl}/auth/par`, without)).body.error).toBe('invalid_client');
     }
     expect(await versions()).toEqual(before);
+  });
+
+  it('remain known if they name another resource than that of the sign-in (RFC 8707 section 2)', async () => {
+    const other = await trusting(true);
+    const client_id = await registered();
+    const { refresh_token } = await tokensOf(client_id);
+    const ask = async (fields: Record<string, string>) => {
+      const { status, body } = await token(client_id, fields);
+      return `${status} ${body.error}`;
+    };
+    for (const wrong of [`${resource}/`, 'https://gone.example/mcp', other.resource]) {
+      const code = (await signIn(client_id)).end.delivered.get('code')!;
+      const exchange = { grant_type: 'authorization_code', code, code_verifier: VERIFIER };
+      expect(await ask({ ...exchange, resource: wrong })).toBe('400 invalid_target');
+      expect(await ask({ grant_type: 'refresh_token', refresh_token, resource: wrong })).toBe('400 invalid_target');
+    }
+    expect((await refresh(client_id, refresh_token)).status).toBe(200);
+    const unknown = await token(`reg_${user.id}`, { grant_type: 'refresh_token', refresh_token, resource: 'urn:gone' });
+    expect(unknown.body.error).toBe('invalid_client');
   });
 
   it('are not looked at any more where an operator has switched them off', async () => {

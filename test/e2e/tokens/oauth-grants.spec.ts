@@ -122,6 +122,31 @@ describe('POST /auth/token for OpenID Connect clients', () => {
       expect(asked.body).toMatchObject({ active: true });
     });
 
+    it('uses up the code with a verifier that is too long, also without redirect_uri', async () => {
+      const code = await newCode(world, app, user, PKCE);
+      const fields = { grant_type: 'authorization_code', code, ...secret() };
+      const wrong = await token({ ...fields, code_verifier: 'a'.repeat(513) });
+      expect(wrong.refusal).toEqual([400, 'Invalid code_verifier', 'invalid_grant']);
+      const spent = await token({ ...fields, code_verifier: VERIFIER });
+      expect(spent.refusal).toEqual([400, 'Invalid or expired code', 'invalid_grant']);
+    });
+
+    it('treats an empty redirect_uri and device_id in JSON as omitted', async () => {
+      const unfilled = { redirect_uri: '', code_verifier: VERIFIER, ...secret() };
+      const [first, second] = [await newCode(world, app, user, PKCE), await newCode(world, app, user, PKCE)];
+      const asked = { grant_type: 'authorization_code', code: first, ...unfilled };
+      expect((await postJson(`${world.baseUrl}/auth/token`, asked)).status).toBe(200);
+      const exchange = { code: second, device_id: '', ...unfilled };
+      const { status, body } = await postJson<Tokens>(`${world.baseUrl}/token/exchange`, exchange);
+      expect(status).toBe(200);
+      const rows = await world.sql<{ device_id: string | null }>(
+        `SELECT f.device_id FROM refresh_families f JOIN refresh_tokens t ON t.family_id = f.id
+         WHERE t.token_hash = sha256($1::text::bytea)`,
+        [body.refresh_token],
+      );
+      expect(rows).toEqual([{ device_id: null }]);
+    });
+
     it('treats an empty verifier at POST /token/exchange as omitted', async () => {
       for (const send of [postForm, postJson]) {
         const code = await newCode(world, app, user);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { wordsOf } from '../../support/account-visitor.js';
-import { beginDevice, pollDevice, reachApproval } from '../../support/device-grant.js';
+import { allowDevice, beginDevice, DEVICE_CODE_GRANT, pollDevice, reachApproval } from '../../support/device-grant.js';
 import { HostedBrowser } from '../../support/hosted-page.js';
 import { authorizationPath, codeFrom, type OpenIdTokens, openIdSignIn, redeem } from '../../support/openid-sign-in.js';
 import { basic, type Failure, postForm } from '../../support/post.js';
@@ -232,6 +232,36 @@ describe('Protected resources', () => {
       const plain = await signIn({});
       expect((await refresh(plain.tokens.refresh_token, { resource: ORDERS })).body.error).toBe('invalid_target');
       expect((await refresh(plain.tokens.refresh_token)).status).toBe(200);
+    });
+
+    it('another one than the sign-in of a device is for, also with it; nothing is spent', async () => {
+      const poll = ({ device_code }: { device_code: string }, resources: string[]) =>
+        postForm<Answer>(
+          `${world.baseUrl}/auth/token`,
+          [
+            ['grant_type', DEVICE_CODE_GRANT],
+            ['device_code', device_code],
+            ...resources.map((each): [string, string] => ['resource', each]),
+          ],
+          basic(app.id, app.secret),
+        );
+      for (const [begun, others] of [
+        [{ resource: ORDERS }, [[STOCK], [ORDERS, STOCK], [PAYROLL]]],
+        [{}, [[ORDERS], ['https://nowhere.example.com']]],
+      ] as const) {
+        const device = await beginDevice(world, app, begun);
+        const refused = async () => {
+          for (const other of others) {
+            const { status, body } = await poll(device, [...other]);
+            expect([status, body.error]).toEqual([400, 'invalid_target']);
+          }
+        };
+        await refused();
+        await allowDevice(world, user, device);
+        await refused();
+        const polled = await poll(device, Object.values(begun));
+        expect([polled.status, aud(polled.body.access_token)]).toEqual([200, Object.values(begun)[0] ?? app.id]);
+      }
     });
 
     it('a refresh while the app or the tenant has given the resource up; nothing is spent', async () => {

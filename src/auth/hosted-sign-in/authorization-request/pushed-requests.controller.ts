@@ -22,7 +22,7 @@ import { TokenRequestKeys } from '../../../tokens/clients/token-request-keys.js'
 import { DPOP_HEADER } from '../../../tokens/endpoints/clients/dpop-header.js';
 import { type ClientFields, presentedClient } from '../../../tokens/endpoints/clients/presented-client.js';
 import { ClientAssertionFields } from '../../../tokens/protocol/token.dto.js';
-import { InvalidClient } from '../../../tokens/protocol/tokens.errors.js';
+import { InvalidClient, InvalidTarget } from '../../../tokens/protocol/tokens.errors.js';
 import { InvalidInput } from '../../../common/validation/invalid-input.js';
 import type { RawParameters } from './authorization-request.rules.js';
 import { type PushedRequestResponse, PushedRequests } from './pushed-requests.service.js';
@@ -81,7 +81,10 @@ export class PushedRequestsController {
     const raw = sent['client_id'] === shown.clientId ? { ...sent, client_id: clientId } : sent;
     const presented = await this.keys.read(request, named);
     const client = await this.authenticator.identify(ctx, presented);
-    if (!client) throw new InvalidClient();
+    if (!client)
+      throw (await this.clientIds.isForNoTenant(shown.clientId, sent['resource']))
+        ? new InvalidTarget()
+        : new InvalidClient();
     await this.requests.count(ctx, client, presented.proof !== null);
     return this.requests.push(client, raw, presented.key?.jkt ?? null);
   }

@@ -28,10 +28,12 @@ export class NamedClients {
 
   /**
    * @param resource determines the tenant. Without it the grant does, because its app is known: any tenant can be made
-   * to know a client that publishes its metadata, and must not get in the way of its sign-ins elsewhere
+   * to know a client that publishes its metadata, and must not get in the way of its sign-ins elsewhere. If the client
+   * is not known for the resource, the grant's app refuses the resource (RFC 8707 section 2)
    */
-  find(clientId: string, resource: string | null, grant: PresentedGrant): Promise<string> {
-    if (resource !== null) return this.clientIds.find(clientId, resource);
+  async find(clientId: string, resource: string | null, grant: PresentedGrant): Promise<string> {
+    const found = resource === null ? clientId : await this.clientIds.find(clientId, resource);
+    if (found !== clientId) return found;
     return this.clientIds.findHolder(clientId, () => this.holderOf(grant));
   }
 

@@ -41,8 +41,9 @@ export class CodeExchangeService {
     const { grant } = await this.codes.redeem(ctx, client, {
       code: input.code,
       codeVerifier: input.code_verifier ?? null,
-      redirectUri: input.redirect_uri ?? null,
-      deviceId: input.device_id ?? null,
+      // Without a value, a parameter counts as omitted, in JSON as well (RFC 6749 section 3.2).
+      redirectUri: input.redirect_uri || null,
+      deviceId: input.device_id || null,
       resource: input.resource ?? null,
       jkt: key?.jkt ?? null,
     });

@@ -39,6 +39,8 @@ export interface PolledDevice extends Record<string, unknown> {
   readonly isExpired: boolean;
   readonly isDenied: boolean;
   readonly isApproved: boolean;
+  /** Resource of the sign-in (RFC 8707). */
+  readonly resource: string | null;
 }
 
 /** Data of the sign-in that approved it: see `ConsumedCode`. */
@@ -101,7 +103,7 @@ const POLL = {
       interval_seconds = d.interval_seconds + CASE WHEN asked.is_early THEN $4::int ELSE 0 END
     FROM asked WHERE d.id = asked.id AND d.used_at IS NULL
     RETURNING asked.is_early AS "isEarly", d.expires_at <= clock_timestamp() AS "isExpired",
-      d.denied_at IS NOT NULL AS "isDenied", d.approved_at IS NOT NULL AS "isApproved"`,
+      d.denied_at IS NOT NULL AS "isDenied", d.approved_at IS NOT NULL AS "isApproved", d.resource`,
 };
 
 /** One use, decided by the database: of several concurrent polls, one gets the row. */

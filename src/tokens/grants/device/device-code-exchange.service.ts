@@ -9,11 +9,12 @@ import {
   DeviceSignInDenied,
   InvalidClient,
   InvalidGrant,
+  InvalidTarget,
   SlowDown,
   UnauthorizedClient,
 } from '../../protocol/tokens.errors.js';
 import { CodeFailures } from '../authorization-code/code-failures.js';
-import { DeviceGrants, type PollOutcome } from './device-grants.js';
+import { type DevicePoll, DeviceGrants, type PollOutcome } from './device-grants.js';
 import type { Grant } from '../issuance/grant.js';
 
 /** Polls at the token endpoint by the client with the device code (RFC 8628 section 3.4). */
@@ -26,13 +27,13 @@ export class DeviceCodeExchange {
 
   /**
    * Unknown codes and wrong clients count as failures; polling while the device is pending does not.
-   * @throws RateLimited, InvalidClient, UnauthorizedClient, InvalidGrant, AuthorizationPending, SlowDown,
-   * DeviceSignInDenied, DeviceCodeExpired
+   * @throws RateLimited, InvalidClient, UnauthorizedClient, InvalidGrant, InvalidTarget, AuthorizationPending,
+   * SlowDown, DeviceSignInDenied, DeviceCodeExpired
    */
-  async exchange(ctx: RequestContext, credentials: ClientCredentials, deviceCode: string): Promise<Grant> {
-    const isKnown = () => this.devices.isKnown(deviceCode);
+  async exchange(ctx: RequestContext, credentials: ClientCredentials, poll: DevicePoll): Promise<Grant> {
+    const isKnown = () => this.devices.isKnown(poll.deviceCode);
     const outcome = await this.failures.watch(ctx, credentials, isKnown, (client) =>
-      this.poll(client, deviceCode, credentials),
+      this.poll(client, poll, credentials),
     );
     if ('grant' in outcome) return outcome.grant;
     switch (outcome.refusal) {
@@ -43,6 +44,7 @@ export class DeviceCodeExchange {
       case 'early':
         throw new SlowDown();
       case 'unknown':
+      case 'target':
       case 'waiting':
         throw new AuthorizationPending();
     }
@@ -50,13 +52,14 @@ export class DeviceCodeExchange {
 
   private async poll(
     client: RegisteredClient | null,
-    deviceCode: string,
+    poll: DevicePoll,
     { key }: ClientCredentials,
   ): Promise<PollOutcome> {
     if (!client) throw new InvalidClient();
     if (!allowsDeviceGrant(client.app)) throw new UnauthorizedClient();
-    const outcome = await this.devices.poll(client, deviceCode, key?.jkt ?? null);
+    const outcome = await this.devices.poll(client, poll, key?.jkt ?? null);
     if ('refusal' in outcome && outcome.refusal === 'unknown') throw new InvalidGrant('Invalid device_code');
+    if ('refusal' in outcome && outcome.refusal === 'target') throw new InvalidTarget();
     return outcome;
   }
 }

@@ -15,13 +15,24 @@ const TOLERATED_SECONDS = 1;
 /** RFC 8628 section 3.5. */
 const ADDED_SECONDS = 5;
 
-export type DeviceRefusal = 'unknown' | 'denied' | 'expired' | 'early' | 'waiting';
+/** What a client sends to the token endpoint. */
+export interface DevicePoll {
+  readonly deviceCode: string;
+  /** RFC 8707; compared if the client sends it. */
+  readonly resource: string | null;
+}
+
+export type DeviceRefusal = 'unknown' | 'target' | 'denied' | 'expired' | 'early' | 'waiting';
 
 export type PollOutcome = { readonly grant: Grant } | { readonly refusal: DeviceRefusal };
 
-/** The result of a poll (RFC 8628 section 3.5). */
-function judgePoll(device: PolledDevice | null): DeviceRefusal | 'approved' {
+/**
+ * The result of a poll (RFC 8628 section 3.5). Another resource than that of the sign-in is refused before the code is
+ * used up (RFC 8707 section 2.2).
+ */
+function judgePoll(device: PolledDevice | null, resource: string | null): DeviceRefusal | 'approved' {
   if (!device) return 'unknown';
+  if (resource !== null && resource !== device.resource) return 'target';
   if (device.isDenied) return 'denied';
   if (device.isExpired) return 'expired';
   if (device.isApproved) return 'approved';
@@ -43,10 +54,10 @@ export class DeviceGrants {
   }
 
   /** @param jkt thumbprint of the client's DPoP key; null: none */
-  async poll(client: RegisteredClient, deviceCode: string, jkt: string | null): Promise<PollOutcome> {
+  async poll(client: RegisteredClient, { deviceCode, resource }: DevicePoll, jkt: string | null): Promise<PollOutcome> {
     const hash = hashOpaqueToken(deviceCode);
     const seconds = { tolerated: TOLERATED_SECONDS, added: ADDED_SECONDS };
-    const verdict = judgePoll(await this.devices.poll(hash, client.app.id, seconds));
+    const verdict = judgePoll(await this.devices.poll(hash, client.app.id, seconds), resource);
     return verdict === 'approved' ? this.redeem(client, hash, jkt) : { refusal: verdict };
   }
 

@@ -9,7 +9,7 @@ export class MailView {
   @ApiProperty({
     enum: MAIL_STATES,
     description:
-      '`sent`: the mail server has accepted it. `bounced`: the mail server has permanently refused the address or the e-mail. `given_up`: it could not be delivered to the mail server in time. `over_limit`: it was not sent, because a limit of e-mails was reached',
+      '`sent`: the mail server has accepted it. `bounced`: the mail server has permanently refused the address or the e-mail. `given_up`: the mail server did not accept it in time. `over_limit`: it was not sent, because a limit of e-mails was reached',
   })
   state: string;
   @ApiProperty({ description: 'Address of the e-mail' }) to: string;
@@ -27,7 +27,7 @@ export class MailView {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When the e-mail was sent or given up',
+    description: 'When the e-mail was sent, or failed',
   })
   ended_at: string | null;
 }

@@ -200,7 +200,7 @@ describe('Console: bulk actions on members', () => {
 
   describe('leave out requests whose approval would give authority, and say so', () => {
     const WHY =
-      'The approval would make them an admin or manager. Approve them one by one, or sign in again and approve at most 50 at once';
+      'Approving this user makes them an admin or manager, which requires a recent sign-in. Approve them individually, or sign in again and approve at most 50 at once';
     const asks = async (role: string) => {
       const [user] = await many(1, 'pending');
       await fixture.world.sql('UPDATE enrollments SET roles = $2 WHERE user_id = $1', [user!.id, ['user', role]]);

@@ -5,7 +5,7 @@ const REASONS = ['late', 'authority', 'unconfirmed', 'refused', 'lock_out', 'loc
 
 class ChangedSettingView {
   @ApiProperty({ example: 'config.require_2fa' }) setting: string;
-  @ApiProperty({ description: 'Its value when the change was planned' }) then: unknown;
+  @ApiProperty({ description: 'Its value when the change was scheduled' }) then: unknown;
   @ApiProperty({ description: 'Its value when the change was due' }) now: unknown;
 }
 
@@ -13,9 +13,9 @@ class ScheduledFailureView {
   @ApiProperty({
     enum: REASONS,
     description:
-      '`late`: it could not be made for a day. `authority`: who planned it may no longer make it. `unconfirmed`: it needs a recent sign-in, and none was recorded for what it does now. ' +
+      '`late`: it could not be applied within 24 hours. `authority`: the user or app that scheduled it no longer has permission. `unconfirmed`: it now requires a recent sign-in, and none was recorded for this effect. ' +
       '`refused`: the update refuses it, see `detail`. ' +
-      '`lock_out`, `lock_out_of_all`: it would have locked out who planned it, or all administrators. `changed_meanwhile`: a user has changed the same settings since.',
+      '`lock_out`, `lock_out_of_all`: it would have locked out the user who scheduled it, or all administrators. `changed_meanwhile`: the same settings were changed in the meantime.',
   })
   reason: string;
   @ApiProperty({ type: String, nullable: true }) detail: string | null;
@@ -30,26 +30,31 @@ export class ScheduledChangeView {
   @ApiProperty({ type: Object, description: 'Body of the update' }) change: object;
   @ApiProperty({ format: 'date-time' }) effective_at: string;
   @ApiProperty({ enum: SCHEDULED_STATES }) state: string;
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'The user who planned it' })
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'The user who scheduled it' })
   planned_by: string | null;
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'The app whose service token planned it' })
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'The app whose service token scheduled it',
+  })
   planned_by_app: string | null;
   @ApiProperty({ format: 'date-time' }) created_at: string;
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When the change was made, cancelled, or failed',
+    description: 'When the change was applied, cancelled, or failed',
   })
   settled_at: string | null;
   @ApiProperty({
     type: Object,
     nullable: true,
-    description: 'Number of affected members by effect, when the change was planned; null: not counted yet',
+    description: 'Number of affected members by effect, when the change was scheduled; null: not counted yet',
     example: { set_up_second_factor: 12 },
   })
   prediction_then: object | null;
-  @ApiProperty({ type: Object, nullable: true, description: 'The same, just before the change was made' })
+  @ApiProperty({ type: Object, nullable: true, description: 'The same, just before the change was applied' })
   prediction_now: object | null;
   @ApiProperty({ type: () => ScheduledFailureView, nullable: true }) failure: ScheduledFailureView | null;
 }

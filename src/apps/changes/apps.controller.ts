@@ -119,7 +119,7 @@ export class AppsController {
   @ApiOperation({
     summary: 'Update an app',
     description:
-      'Send any subset of the fields. `config` is merged; lists are replaced. It has at most 64 KB of JSON. Changing `token_endpoint_auth_method`, `jwks` or `jwks_uri`, removing `password` or `passkey` from `allowed_providers`, adding `admin` or `manager` to `auto_assign_roles` or setting `registration_policy` to `open` with one of these roles in it, or adding `apps:read` or `apps:write` to `service_scopes`, requires a sign-in from the last 15 minutes; service tokens cannot do any of this, except remove a sign-in method. Only administrators of the tenant can set `third_party` to false, and only with such a sign-in.',
+      'Send any subset of the fields. `config` is merged; lists are replaced. It has at most 64 KB of JSON. Changing `token_endpoint_auth_method`, `jwks` or `jwks_uri`, adding a redirect URI to an app that is not `confidential` (except for a loopback address), turning on `device_grant` of such an app, changing `client_type` from `confidential`, turning off `require_2fa`, removing `password` or `passkey` from `allowed_providers`, adding `admin` or `manager` to `auto_assign_roles` or setting `registration_policy` to `open` with one of these roles in it, or adding `apps:read` or `apps:write` to `service_scopes`, requires a sign-in from the last 15 minutes; service tokens cannot do any of this, except remove a sign-in method. Only administrators of the tenant can set `third_party` to false, and only with such a sign-in.',
   })
   @ApiOkResponse({ type: AppView })
   @ApiNotFoundResponse({ description: '`App not found`' })

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { InsufficientPermissions } from '../../common/http/http.refusals.js';
 import { requireRecentSignIn } from '../../common/http/recent-sign-in.js';
 import type { RequestContext } from '../../common/request-context.js';
 
@@ -15,15 +16,22 @@ export interface PlannedSave<Target> {
   settle(tx: EntityManager, target: Target): Promise<RequestContext>;
 }
 
+/** What a server may do although an administrator has to confirm it (docs/decisions/0104). */
+const BY_SERVERS: readonly string[] = ['sign_in_methods'];
+
 /**
- * For a change that needs a recent sign-in for these reasons. A scheduled change has no sign-in when it is due: each
- * reason must have been confirmed when it was planned.
- * @throws ReauthenticationRequired
+ * For a change that needs a recent sign-in for these reasons. The server of an app has no sign-in, so it cannot make
+ * such a change. A scheduled change has no sign-in when it is due: each reason must have been confirmed when it was
+ * planned.
+ * @throws InsufficientPermissions for a service token, ReauthenticationRequired
  */
 export function requireConfirmed(
   ctx: RequestContext,
   reasons: readonly string[],
   planned?: Pick<PlannedSave<never>, 'confirmed'>,
 ): void {
-  if (reasons.some((reason) => !planned?.confirmed.includes(reason))) requireRecentSignIn(ctx);
+  const open = reasons.filter((reason) => !planned?.confirmed.includes(reason));
+  if (ctx.actor.type === 'service' && open.some((reason) => !BY_SERVERS.includes(reason)))
+    throw new InsufficientPermissions();
+  if (open.length > 0) requireRecentSignIn(ctx);
 }

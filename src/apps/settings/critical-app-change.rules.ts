@@ -11,9 +11,10 @@ const OWN_METHODS = ['password', 'passkey'] as const;
 type CriticalSettings = Pick<App, 'config' | 'serviceScopes' | 'registrationPolicy'>;
 
 /**
- * Why the change needs a recent sign-in of the administrator (docs/decisions/0096 and 0103): it replaces the credentials
- * of the app, lets clients in without them, ends the consent of users, removes a method with which users confirm who
- * they are, or gives authority to the app's server or to all users who join. Scheduled changes store these names.
+ * Why the change needs a recent sign-in of the administrator (docs/decisions/0096, 0103 and 0104): it replaces the
+ * credentials of the app, lets clients in without them, ends the consent of users, removes a method with which users
+ * confirm who they are or the second factor, or gives authority to the app's server or to all users who join. Scheduled
+ * changes store these names.
  */
 export function criticalReasons(app: CriticalSettings, changed: CriticalSettings): string[] {
   const { config: after, serviceScopes } = changed;
@@ -23,8 +24,10 @@ export function criticalReasons(app: CriticalSettings, changed: CriticalSettings
     client_keys: changesClientKeys(after, app),
     consent: endsConsent(after, app),
     sign_in_methods: removesOwnMethod(app.config, after),
+    second_factor: app.config.require_2fa && !after.require_2fa,
     client_authentication: stopsAskingForCredentials(app.config, after),
     redirect_uris: sendsCodesElsewhere(app.config, after),
+    device_grant: opensToDevices(app.config, after),
     default_roles: addsAuthority(app.config.auto_assign_roles, after.auto_assign_roles),
     open_with_admin: opensWith('admin'),
     open_with_manager: opensWith('manager'),
@@ -50,6 +53,11 @@ function stopsAskingForCredentials(before: AppConfig, after: AppConfig): boolean
 function sendsCodesElsewhere(before: AppConfig, after: AppConfig): boolean {
   if (after.client_type === 'confidential') return false;
   return after.redirect_uris.some((uri) => !before.redirect_uris.includes(uri) && !isLoopback(uri));
+}
+
+/** Anyone can start a sign-in of a device for a client that need not authenticate, and get its tokens (RFC 8628). */
+function opensToDevices(before: AppConfig, after: AppConfig): boolean {
+  return after.device_grant && !before.device_grant && after.client_type !== 'confidential';
 }
 
 function isLoopback(uri: string): boolean {

@@ -252,6 +252,27 @@ describe('Routes that require a recent sign-in', () => {
     expect([app.status, other.status]).toEqual([200, 200]);
   });
 
+  it('include a tenant that no longer requires a second factor, or lets users remove lost passkeys earlier', async () => {
+    const path = `/admin/tenants/${(await world.tenant()).id}`;
+    const patch = (body: object) => later((token) => world.call('PATCH', path, body, { token }));
+    // Each is saved with a recent sign-in, and the next one begins there.
+    const steps: [object, boolean][] = [
+      [{ require_2fa: true }, false],
+      [{ require_2fa: false }, true],
+      [{ passkey_recovery_days: 7 }, true],
+      [{ passkey_recovery_days: 14 }, false],
+      [{ passkey_recovery_days: 3 }, true],
+      [{ passkey_recovery_days: null }, false],
+    ];
+    for (const [body, isAsked] of steps) {
+      const answer = await patch(body);
+      expect([body, answer.status]).toEqual([body, isAsked ? 403 : 200]);
+      if (isAsked) expect(answer.body).toEqual(DUE[1]);
+      const { access_token: token } = await world.tokens(world.admin, world.platformConsoleId);
+      expect((await world.call('PATCH', path, body, { token })).status).toBe(200);
+    }
+  });
+
   describe('include settings of an app that decide who gets the codes and tokens of its users:', () => {
     const keys = {
       client_type: 'confidential',
@@ -273,10 +294,15 @@ describe('Routes that require a recent sign-in', () => {
       ['another redirect URI of a public client', { client_type: 'public' }, { config: elsewhere }],
       ['another redirect URI of a client that may authenticate', {}, { config: elsewhere }],
       ['clients without the secret', { client_type: 'confidential' }, { config: { client_type: null } }],
-    ])('%s', async (_, config, body) => {
+      ['devices of a client that may authenticate', {}, { config: { device_grant: true } }],
+      ['no second factor any more', { require_2fa: true }, { config: { require_2fa: false } }],
+    ])('%s, which no server can set at all', async (_, config, body) => {
       const client = await world.app(tenant, { config });
       const answer = await later((token) => world.call('PUT', `/admin/apps/${client.id}`, body, { token }));
       expect([answer.status, answer.body]).toEqual(DUE);
+      const server = await world.serviceToken(await provisioner(), 'apps:write');
+      const byServer = await world.call('PUT', `/admin/apps/${client.id}`, body, { token: server });
+      expect([byServer.status, byServer.body]).toEqual([403, { detail: 'Insufficient permissions' }]);
       const { access_token: token } = await world.tokens(world.admin, world.platformConsoleId);
       expect((await world.call('PUT', `/admin/apps/${client.id}`, body, { token })).status).toBe(200);
     });
@@ -286,11 +312,18 @@ describe('Routes that require a recent sign-in', () => {
       ['no redirect URI on the developer’s computer', {}, { redirect_uris: ['http://localhost:3000/callback'] }],
       ['no redirect URI that it had before', elsewhere, elsewhere],
       ['no removed redirect URI', elsewhere, { redirect_uris: [] }],
-    ])('%s', async (_, config, change) => {
-      const client = await world.app(tenant, { config });
+      ['no devices of a client that always authenticates', { client_type: 'confidential' }, { device_grant: true }],
+      ['no devices that are turned off', { device_grant: true }, { device_grant: false }],
+      ['no second factor that is required from now on', {}, { require_2fa: true }],
+    ])('%s, which a server can change, too', async (_, config, change) => {
       const body = { config: change };
-      const answer = await later((token) => world.call('PUT', `/admin/apps/${client.id}`, body, { token }));
-      expect(answer.status).toBe(200);
+      const server = await world.serviceToken(await provisioner(), 'apps:write');
+      for (const put of [later, (act: (token: string) => Promise<number>) => act(server)]) {
+        const client = await world.app(tenant, { config });
+        const send = async (token: string) =>
+          (await world.call('PUT', `/admin/apps/${client.id}`, body, { token })).status;
+        expect(await put(send)).toBe(200);
+      }
     });
   });
 
@@ -453,6 +486,11 @@ describe('Routes that require a recent sign-in', () => {
     await world.signInAgain();
     expect((await world.asAdmin<object>('PUT', path)) as object).toMatchObject({ email_sent: true });
   });
+
+  /** An app whose server can change the apps of its tenant. */
+  function provisioner(): Promise<TestClient> {
+    return world.app(tenant, { service_scopes: ['apps:write'] });
+  }
 
   /** The path that approves the request of a new user for an app whose members get these roles. */
   async function approvalOf(...auto_assign_roles: string[]): Promise<string> {

@@ -24,6 +24,9 @@ describe('A change of an app', () => {
     ['of the authentication method', {}, { token_endpoint_auth_method: 'private_key_jwt' }],
     ['that no longer demands authentication', { client_type: 'confidential' }, { client_type: 'public' }],
     ['that adds a redirect URI', {}, { redirect_uris: WEB }],
+    ['that opens it to devices', {}, { device_grant: true }],
+    ['that opens a public client to devices', { client_type: 'public' }, { device_grant: true }],
+    ['that no longer requires a second factor', { require_2fa: true }, { require_2fa: false }],
     [
       'that adds a native redirect URI with a local host',
       {},
@@ -52,6 +55,8 @@ describe('A change of an app', () => {
     ],
     ['of redirect URIs, if clients authenticate', { client_type: 'confidential' }, { redirect_uris: WEB }],
     ['that demands authentication', {}, { client_type: 'confidential' }],
+    ['that opens a confidential client to devices', { client_type: 'confidential' }, { device_grant: true }],
+    ['that keeps devices', { device_grant: true }, { device_grant: true }],
     ['of roles without authority', {}, { auto_assign_roles: ['user', 'editor'] }],
     ['that keeps or removes roles', { auto_assign_roles: ['admin', 'manager'] }, { auto_assign_roles: ['admin'] }],
   ])('%s is not critical', (_, before, after) => expect(isCritical(before, after)).toBe(false));

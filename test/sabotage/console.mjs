@@ -123,7 +123,7 @@ export default [
   {
     item: '91',
     control: 'only platform admins act as a tenant',
-    file: 'src/operators/impersonation/impersonation.service.ts',
+    file: 'src/operators/impersonation/impersonation-targets.ts',
     out: "if (type === 'tenant' && !own.authority.platform) throw new InsufficientPermissions();",
     into: '',
     tests: ['test/e2e/console/impersonation.spec.ts'],
@@ -131,7 +131,7 @@ export default [
   {
     item: '91',
     control: 'only those who govern its tenant act as an app',
-    file: 'src/operators/impersonation/impersonation.service.ts',
+    file: 'src/operators/impersonation/impersonation-targets.ts',
     out: 'if (!target || !canAdministerTenant(own, target.tenantId)) throw new InsufficientPermissions();',
     into: 'if (!target) throw new InsufficientPermissions();',
     tests: ['test/e2e/console/impersonation.spec.ts'],
@@ -151,6 +151,14 @@ export default [
     out: 'const actor: UserActor = acting ? { ...own, authority: acting.authority } : own;',
     into: 'const actor: UserActor = own;',
     tests: ['test/e2e/console/impersonation.spec.ts'],
+  },
+  {
+    item: '91',
+    control: 'tasks end with the impersonation in which they were started',
+    file: 'src/operators/impersonation/impersonation.service.ts',
+    out: 'await this.tasks.endImpersonated(tx, userId, { type, id });',
+    into: '',
+    tests: ['test/e2e/console/tasks.spec.ts'],
   },
   {
     item: '91',

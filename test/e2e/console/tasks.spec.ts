@@ -3,7 +3,7 @@ import { TaskPurge } from '../../../src/operations/tasks/task-purge.js';
 import { TasksService } from '../../../src/operations/tasks/tasks.service.js';
 import { sendForm, visitAccount } from '../../support/account-visitor.js';
 import { ConsoleFixture } from '../../support/console-fixture.js';
-import { actAs, contentToken, contentWords, lastLink, visitConsole } from '../../support/console-visitor.js';
+import { actAs, contentToken, contentWords, lastLink, OWN_LINK, visitConsole } from '../../support/console-visitor.js';
 import type { HostedAnswer, HostedBrowser } from '../../support/hosted-page.js';
 import { holdRows, waitersForLocks } from '../../support/row-locks.js';
 import { runTask } from '../../support/task-jobs.js';
@@ -368,6 +368,24 @@ describe('Console: bulk actions on members', () => {
       expect(contentWords(await root.get(location!))).toContain(`acting as the tenant ${fixture.tenant.name}`);
       const path = await halfDone(root);
       await world.sql('UPDATE operator_tasks SET acting_until = now() WHERE id = $1', [idOf(path)]);
+      await goOn(path);
+      expect(await ended(path)).toBe('failed');
+      expect(await entries('user.suspended')).toEqual([]);
+    });
+
+    it.each<[string, (browser: HostedBrowser) => Promise<unknown>]>([
+      ['stops impersonating', (browser) => browser.get('/console/impersonate-exit', OWN_LINK)],
+      ['signs out of the console', (browser) => browser.get('/console/logout', OWN_LINK)],
+    ])('%s, of which another impersonation is independent', async (_, end) => {
+      const { world, tenant } = fixture;
+      const [root, elsewhere] = [await visitConsole(world, world.admin), await visitConsole(world, world.admin)];
+      await actAs(root, `impersonate/${tenant.id}`, 'Ticket 13');
+      const path = await halfDone(root);
+      await actAs(elsewhere, `impersonate/${(await world.tenant()).id}`, 'Ticket 14');
+      await end(elsewhere);
+      const left = 'SELECT acting_until > now() AS left FROM operator_tasks WHERE id = $1';
+      expect(await world.sql(left, [idOf(path)])).toEqual([{ left: true }]);
+      await end(root);
       await goOn(path);
       expect(await ended(path)).toBe('failed');
       expect(await entries('user.suspended')).toEqual([]);

@@ -55,7 +55,7 @@ function sendsCodesElsewhere(before: AppConfig, after: AppConfig): boolean {
   return after.redirect_uris.some((uri) => !before.redirect_uris.includes(uri) && !isLoopback(uri));
 }
 
-/** Anyone can start a sign-in of a device for a client that need not authenticate, and get its tokens (RFC 8628). */
+/** An attacker can start a device's sign-in for a client that need not authenticate, and gets its tokens (RFC 8628). */
 function opensToDevices(before: AppConfig, after: AppConfig): boolean {
   return after.device_grant && !before.device_grant && after.client_type !== 'confidential';
 }

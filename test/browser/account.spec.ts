@@ -52,7 +52,7 @@ describe('Account page in a browser', () => {
   };
 
   const setUp = async () => {
-    await page.click('text="Set up"');
+    await page.click('a[href="/account/second-factor"]');
     await page.waitForURL(/\/second-factor$/);
     const secret = (await page.locator('.secret').textContent())!.replace(/\s/g, '');
     await page.fill('#code', codeAt(secret));
@@ -214,7 +214,7 @@ describe('Account page in a browser', () => {
       'Download: Your data',
       'Delete account',
       'Change password',
-      'Set up',
+      'Set up: Authenticator app',
       'View: Recent activity',
       expect.stringMatching(/^Sign out there: node, signed in just now$/),
       'Sign out everywhere else',

@@ -87,13 +87,13 @@ describe('Joining an app in a browser', () => {
     await press('Sign in');
     expect(await heading()).toBe('Your invitation');
     await expectGoodAppearance(page, 'invite that was brought');
-    await press('Accept the invitation');
+    await press('Accept invitation');
     await page.waitForURL(/\/callback\?code=/);
     await open(`/invite?code=${await mailedTo(user.email, await appWith())}`);
     expect(await page.getByRole('button', { name: `Continue as ${user.email}` }).isVisible()).toBe(true);
     await expectGoodAppearance(page, 'invitation, signed in');
     await press(/^Continue as/);
-    await press('Continue without it');
+    await press('Continue without invitation');
     expect(await heading()).toBe('You need an invitation');
   });
 
@@ -118,11 +118,11 @@ describe('Joining an app in a browser', () => {
     expect(await heading()).toBe('You need an invitation');
     await expectGoodAppearance(page, 'invite');
     await page.fill('#code', 'nonsense');
-    await press('Accept the invitation');
+    await press('Accept invitation');
     await page.waitForSelector('.field-error');
     await expectGoodAppearance(page, 'invite with errors');
     await page.fill('#code', (await newInvite(world, app)).code);
-    await press('Accept the invitation');
+    await press('Accept invitation');
     await page.waitForURL(/\/callback\?code=/);
   });
 

@@ -92,7 +92,7 @@ describe('Passkeys in a browser', () => {
     await create();
     await page.waitForURL(/done=passkey-added/);
     await create();
-    await page.waitForSelector('text=This device already holds a passkey');
+    await page.waitForSelector('text=This device already has a passkey');
     await device.refuse();
     await create();
     await page.waitForSelector('text=Nothing was added');
@@ -122,7 +122,7 @@ describe('Passkeys in a browser', () => {
     await world.sql('DELETE FROM passkeys WHERE user_id = $1', [user.id]);
     await touchOnce();
     await page.goto(`${service.baseUrl}${loginPath(app)}`);
-    await page.waitForSelector('text=This passkey doesn’t open an account here');
+    await page.waitForSelector('text=This passkey doesn’t belong to an account here');
     // The page tells the device, which forgets it (WebAuthn Level 3, signalUnknownCredential).
     await eventually('the device has no passkey', async () => (await device.credentials()).length === 0);
     await expectGoodAppearance(page, 'A passkey that was refused');

@@ -160,7 +160,7 @@ describe('External providers in a browser', () => {
     await page.getByRole('button', { name: 'Sign in as this user' }).click();
     await page.getByRole('heading', { name: /^Join / }).waitFor();
     await expectGoodAppearance(page, 'invite with a provider');
-    await page.getByRole('button', { name: 'Accept the invitation' }).click();
+    await page.getByRole('button', { name: 'Accept invitation' }).click();
     await arrival();
   });
 });

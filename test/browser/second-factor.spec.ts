@@ -198,7 +198,9 @@ describe('Second factor in a browser', () => {
     expect(await page.locator('form').isVisible()).toBe(false);
     await page.emulateMedia({ media: 'screen' });
     await page.locator('form[data-must-tick] button').click();
-    expect(await page.locator('.field-error').innerText()).toBe('Save the codes, then check this box.');
+    expect(await page.locator('.field-error').innerText()).toBe(
+      'Save the codes, then select “I’ve saved these codes”.',
+    );
     expect(await page.evaluate('document.activeElement.name')).toBe('kept');
     // For two seconds the button says something else than its label.
     await page.locator('.copied').waitFor({ state: 'detached' });

@@ -44,7 +44,7 @@ const LIMIT_WORDS: Readonly<Record<RateLimitLabel, string>> = {
   oauth_start_ip: 'Redirects to providers, by network address',
   oauth_callback_ip: 'Returns from providers, by network address',
   vapid_ip: 'Reads of keys for web push, by network address',
-  stop_link_ip: '“It was not me” pages, by network address',
+  stop_link_ip: 'Pages that undo a change, by network address',
   passkey_ip: 'Passkey challenges, by network address',
   dpop_ip: 'DPoP proofs by network address',
   dpop_key: 'DPoP proofs with access tokens, by user and key',

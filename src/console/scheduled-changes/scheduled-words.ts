@@ -5,18 +5,18 @@ import type {
 } from '../../operators/scheduled-changes/planning/scheduled-change.entity.js';
 
 const STATES: Readonly<Record<ScheduledState, { text: string; tone: string }>> = {
-  planned: { text: 'Planned', tone: 'info' },
-  executed: { text: 'Made', tone: 'plain' },
+  planned: { text: 'Scheduled', tone: 'info' },
+  executed: { text: 'Applied', tone: 'plain' },
   cancelled: { text: 'Cancelled', tone: 'neutral' },
-  failed: { text: 'Not made', tone: 'bad' },
+  failed: { text: 'Not applied', tone: 'bad' },
 };
 
 const PROBLEMS: Readonly<Record<FailureReason, string>> = {
-  late: 'The service could not make it for a day.',
-  authority: 'The user or app that scheduled it may no longer make it.',
-  unconfirmed: 'It needs a recent sign-in, and none was recorded for what it does now.',
+  late: 'It could not be applied within a day of the scheduled time.',
+  authority: 'The user or app that scheduled it no longer has permission.',
+  unconfirmed: 'It now requires a sign-in from the last 15 minutes. Schedule it again to confirm it.',
   refused: 'The settings can no longer be saved in this way.',
-  lock_out: 'It would have locked out who scheduled it.',
+  lock_out: 'It would have locked out the user who scheduled it.',
   lock_out_of_all: 'It would have locked out all administrators.',
   changed_meanwhile: 'The same settings were changed in the meantime.',
 };

@@ -55,9 +55,9 @@ export const APP_SENTENCES = {
   'scheduled_change.cancelled': (facts) =>
     plain(`{actor} cancelled a scheduled change of ${placeholderOf(facts)}[: {fields}]`, scheduled(facts)),
   'scheduled_change.executed': (facts) =>
-    plain(`A change that {actor} had scheduled was made in ${placeholderOf(facts)}[: {fields}]`, scheduled(facts)),
+    plain(`A change that {actor} had scheduled was applied to ${placeholderOf(facts)}[: {fields}]`, scheduled(facts)),
   'scheduled_change.failed': (facts) =>
-    bad(`A scheduled change of ${placeholderOf(facts)} was not made[: {fields}]`, scheduled(facts)),
+    bad(`A scheduled change of ${placeholderOf(facts)} was not applied[: {fields}]`, scheduled(facts)),
   'push.device_registered': plain('{subject} registered a device for push[ in {app}]'),
   'push.device_removed': ({ isOwn, user }) =>
     isOwn || !user

@@ -257,7 +257,7 @@ describe('Deletion of one’s own account', () => {
     expect(await dueOf(user.id)).toBeNull();
     expect((await actionsOf(user.id)).at(-1)).toBe('user.deletion_cancelled');
     const mail = await mailing.smtp.next(user.email, 'Your account stays');
-    expect(mail.text).toContain('Your account was suspended or switched off.');
+    expect(mail.text).toContain('Your account was suspended or deactivated.');
   });
 
   it('ends when the user sets a new password with a mailed link', async () => {

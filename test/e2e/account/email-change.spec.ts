@@ -312,8 +312,8 @@ describe('Change of the e-mail address on the account page', () => {
       await enroll(world, { ...user, email: to }, app.id);
       await age(user.id, 8);
       const page = wordsOf(await new HostedBrowser(world.baseUrl).get(path));
-      expect(page).toMatch(/What stays .*Authenticator app/);
-      expect(wordsOf(await stop(path))).toMatch(/What stays .*Authenticator app/);
+      expect(page).toMatch(/Sign-in methods that stay .*Authenticator app/);
+      expect(wordsOf(await stop(path))).toMatch(/Sign-in methods that stay .*Authenticator app/);
       expect((await rowOf(user.id)).email).toBe(user.email);
       expect(await left(user.id)).toMatchObject({ factors: 1 });
     });
@@ -454,9 +454,9 @@ describe('Change of the e-mail address on the account page', () => {
       const { path } = linkIn(await mailing.smtp.next(user.email, CHANGED_MAIL));
       const words = wordsOf(await new HostedBrowser(world.baseUrl).get(path));
       expect(words).toMatch(
-        /What is removed Password Recent key · added 4 days ago Google account · added 3 days ago What stays Old key · added 9 days ago/,
+        /Sign-in methods that are removed Password Recent key · added 4 days ago Google account · added 3 days ago Sign-in methods that stay Old key · added 9 days ago/,
       );
-      expect(wordsOf(await stop(path))).toContain('What stays Old key');
+      expect(wordsOf(await stop(path))).toContain('Sign-in methods that stay Old key');
       expect(await left(user.id)).toMatchObject({ passkeys: 1, linked: 0 });
     });
 

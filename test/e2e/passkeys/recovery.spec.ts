@@ -9,7 +9,7 @@ import { follow } from '../../support/provider-sign-in.js';
 import { enroll } from '../../support/second-factor.js';
 import type { TestUser, TestClient, World } from '../../support/world.js';
 
-const SUBJECT = 'Someone says they lost your passkeys';
+const SUBJECT = 'Your passkeys were reported as lost';
 const OFFERED = 'You can continue without them after 3 days';
 const WAITING = /You can continue without them in \d days?/;
 const REFUSED = 'Ask an administrator of your organization';
@@ -154,7 +154,7 @@ describe('Lost passkeys', () => {
     const browser = await addPasskey(world, user, new TestAuthenticator(world.baseUrl));
     await ask(user);
     expect(wordsOf(await browser.get('/account'))).toMatch(
-      /On \d+ \w+ \d{4},? [\w :]+UTC , someone .* reported all your passkeys as lost\. From \d+ \w+ \d{4},? [\w :]+UTC on, they can be removed/,
+      /On \d+ \w+ \d{4},? [\w :]+UTC , someone .* reported all your passkeys as lost\. After \d+ \w+ \d{4},? [\w :]+UTC , they can be removed/,
     );
     expect((await browser.post('/account/passkey-recovery/stop', {})).status).toBe(403);
     expect(await waits(user)).toBe(1);

@@ -18,7 +18,7 @@ import { type TestUser, type TestClient, type TestTenant, type Tokens, World } f
 const MULTI_FACTOR = 'http://schemas.openid.net/pape/policies/2007/06/multi-factor';
 const ENROLL = `INSERT INTO enrollments (user_id, app_id, roles, status) VALUES ($1, $2, '{user}', 'active')`;
 const OTHER_MODEL = '2fc0579f-8113-47ea-b116-bb5a8db9202a';
-const PASSWORD_FIRST = 'Start with your password, then use your passkey';
+const PASSWORD_FIRST = 'Sign in with your password first, then use your passkey';
 const TOUCH: Traits = { isSynced: false, isVerified: false };
 
 describe('Passkeys as a second factor', () => {
@@ -230,7 +230,9 @@ describe('Passkeys as a second factor', () => {
 
     await world.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [user.id]);
     const mailing = await allowing('passkey', 'magic_link');
-    expect((await touchedAt(mailing)).page.body).toContain('Start with a link by e-mail, then use your passkey');
+    expect((await touchedAt(mailing)).page.body).toContain(
+      'Sign in with a link by e-mail first, then use your passkey',
+    );
     expect((await touchedAt(keysOnly)).page.body).toContain('class="qr"');
   });
 
@@ -254,7 +256,7 @@ describe('Passkeys as a second factor', () => {
     const { user, device } = await withPasskey();
     const page = await SignInPage.open(new HostedBrowser(world.baseUrl), '/account/sign-in?any=1');
     const asked = await page.use(device);
-    expect(asked.body).toContain('Start with your password or a link by e-mail, then use your passkey');
+    expect(asked.body).toContain('Sign in with your password or a link by e-mail first, then use your passkey');
     const { email, password } = user;
     expect((await page.browser.submit(asked, { email, password })).body).toContain('Confirm with your passkey');
     expect((await page.use(device, 'second_factor')).location).toBe(`${world.baseUrl}/account`);

@@ -88,7 +88,7 @@ describe('Sign-in with a passkey', () => {
     expect(await amrOf(app, end.delivered.get('code')!)).toEqual(['hwk', 'user']);
     const missing = await withPasskey(PRESENCE_ONLY, demanding);
     const begins = await (await open(demanding)).use(missing.device);
-    expect(begins.body).toContain('Start with your password or a link by e-mail, then use your passkey');
+    expect(begins.body).toContain('Sign in with your password or a link by e-mail first, then use your passkey');
     const { user, device } = await withPasskey(PRESENCE_ONLY);
     await enroll(world, user, app.id);
     const asked = await (await open()).use(device);

@@ -245,7 +245,7 @@ describe('A sign-in at a provider', () => {
     await enroll(user, only);
     isThere(user.email);
     const { browser, page } = await byPage(loginPath(only));
-    expect(page.body).toContain('Do both on your account page');
+    expect(page.body).toContain('Confirm and set it up on your account page');
     expect(page.body).not.toContain(GOOGLE);
     const there = await follow(browser, await browser.get(otherWays(page)));
     const end = await browser.submit(there, { email: user.email, password: user.password });
@@ -302,7 +302,9 @@ describe('A sign-in at a provider', () => {
     expect(await confirms(['magic_link', 'passkey'], fresh)).toContain('with a passkey or a link by e-mail.');
     await world.sql('DELETE FROM passkeys WHERE user_id = $1', [user.id]);
     const byLink = await confirms(['magic_link'], {}, { require_2fa: true });
-    expect(byLink).toContain('confirm that it’s you, with a link by e-mail. Or do both on your account page');
+    expect(byLink).toContain(
+      'confirm that it’s you, with a link by e-mail. Or confirm and set it up on your account page',
+    );
     expect(byLink).toContain('Use another sign-in method');
   });
 
@@ -391,7 +393,7 @@ describe('A sign-in at a provider', () => {
     isThere(user.email);
     const { browser } = await byGoogle(app);
     const page = await typeCode(browser, (await beginDevice(world, at)).user_code);
-    expect(page.body).toContain('Do both on your account page, and then start again on your device');
+    expect(page.body).toContain('Confirm and set it up on your account page, and then start again on your device');
   });
 
   it('is confirmed by a passkey of a model that the tenant does not take, at the sign-in and in the token', async () => {

@@ -356,7 +356,7 @@ describe('Account that an external identity opens', () => {
           return;
         }
         const { page, done } = await confirm(token);
-        expect(page.body).toContain('What is removed');
+        expect(page.body).toContain('Sign-in methods that are removed');
         expect(page.body).not.toContain('Mallory');
         expect(await waysOf(settled)).toEqual([]);
         const set = /href="[^"]*(\/reset-password\?token=[^"]+)"/.exec(unescapeHtml(done.body))![1]!;
@@ -509,7 +509,7 @@ describe('Account that an external identity opens', () => {
       const subject = becomeAt('google', `taken-${unique()}@example.com`, true);
       await trip('google', new HostedBrowser(world.baseUrl));
       const answer = await linkBy('google', browser);
-      expect([answer.status, answer.body.includes('opens another account here')]).toEqual([409, true]);
+      expect([answer.status, answer.body.includes('is already linked to another account here')]).toEqual([409, true]);
       expect(await linksOf(user.id)).toEqual([]);
       expect(await world.sql('SELECT 1 FROM linked_accounts WHERE subject = $1', [subject])).toHaveLength(1);
     });

@@ -286,7 +286,7 @@ describe('GET /oauth/{provider}/start and errors to the app:', () => {
     await world.sql('UPDATE users SET is_active = false WHERE id = $1', [user!.id]);
     const off = new HostedBrowser(service.baseUrl);
     const answer = await trip({}, off);
-    expect([answer.status, answer.body.includes('switched off'), off.cookie('sso')]).toEqual([403, true, undefined]);
+    expect([answer.status, answer.body.includes('deactivated'), off.cookie('sso')]).toEqual([403, true, undefined]);
     const sent = await depart(startPath('google', app));
     await world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { is_active: false });
     expect((await back(sent)).status).toBe(400);

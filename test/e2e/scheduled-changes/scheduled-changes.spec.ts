@@ -1183,7 +1183,7 @@ describe('Scheduled change', () => {
       const change = await planned(shop, { config: { require_2fa: true } }, {}, planner.token);
       await world.user(shop);
       await dueAndRun(change.id);
-      const mail = await mailing.smtp.next(planner.user.email, 'Your scheduled change was made');
+      const mail = await mailing.smtp.next(planner.user.email, 'Your scheduled change was applied');
       expect(mail.text).toContain('Bakery has the settings that you scheduled');
       expect(mail.text).toContain('2 users must set up a second factor. When you scheduled it: 1.');
     });
@@ -1195,7 +1195,7 @@ describe('Scheduled change', () => {
       const change = await planned(shop, { config: { token_lifetime_minutes: 5 } }, {}, planner.token);
       await world.asAdmin('PUT', `/admin/apps/${shop.id}`, { config: { token_lifetime_minutes: 30 } });
       await dueAndRun(change.id);
-      const mail = await mailing.smtp.next(planner.user.email, 'A scheduled change was not made');
+      const mail = await mailing.smtp.next(planner.user.email, 'A scheduled change was not applied');
       expect(mail.text).toContain('token_lifetime_minutes: 15 when you scheduled the change, 30 now');
     });
 
@@ -1209,7 +1209,7 @@ describe('Scheduled change', () => {
       const change = await planned(shop, { config: { token_lifetime_minutes: 7 } }, {}, as);
       await dueNow(change.id);
       await run();
-      const mail = await mailing.smtp.next(owner.email, 'Your scheduled change was made');
+      const mail = await mailing.smtp.next(owner.email, 'Your scheduled change was applied');
       expect(mail.text).toContain('Florist');
     });
 
@@ -1222,7 +1222,7 @@ describe('Scheduled change', () => {
       await world.sql('DELETE FROM enrollments WHERE user_id = $1', [planner.id]);
       await dueNow(change.id);
       await run();
-      const mail = await mailing.smtp.next(stays.email, 'A scheduled change was not made');
+      const mail = await mailing.smtp.next(stays.email, 'A scheduled change was not applied');
       expect(mail.text).toContain('may no longer make this change');
       expect(await mailsTo(planner)).toEqual([]);
     });

@@ -280,7 +280,7 @@ describe('Email verification', () => {
     const answer = await disown(link.token);
     expect([answer.status, wordsOf(answer)]).toEqual([
       200,
-      expect.stringMatching(/the account was switched off.* contact the operator of this service/),
+      expect.stringMatching(/the account was deactivated.* contact the operator of this service/),
     ]);
     expect(wordsOf(answer)).not.toContain('suspended');
     expect(await leftOf(user.email)).toMatchObject({ row: { ...bare, is_active: false }, memberships: [] });

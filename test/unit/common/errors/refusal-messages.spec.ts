@@ -50,7 +50,9 @@ describe('Error messages on pages', () => {
     expect(leadOf(new SignInMethodNotAllowed())).toBe(
       'This app doesn’t accept the method that you signed in with. Go back to the app and sign in another way.',
     );
-    expect(leadOf(new InvalidLink())).toBe('This link is not valid. It may have expired or have been used already.');
+    expect(leadOf(new InvalidLink())).toBe(
+      'This link is not valid. It may have expired or have been used already. Request a new link.',
+    );
     expect(leadOf(new InvalidOauthToken())).toBe(
       'This sign-in is no longer valid. Go back to the app and start again.',
     );

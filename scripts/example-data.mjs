@@ -1,5 +1,5 @@
 // npm run example-data: fills the embedded mode in DATA_DIR with three tenants, eight apps and 300 users, whether the
-// service runs or not. Start the service once before. The same as the button "Fill with example data" at /dev.
+// service runs or not. Start the service once before. The same as the button "Add example data" at /dev.
 import { fileURLToPath } from 'node:url';
 import { buildIfStale } from './build.mjs';
 

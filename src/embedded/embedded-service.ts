@@ -60,7 +60,7 @@ function exposureWarning({ host, port, baseUrl }: Settings): string {
   return [
     '  WARNING: ALLOW_EXPOSED_DEV is set, so this development service may be reached from other machines',
     `  (it listens on ${host}:${port} for ${baseUrl}). Anyone who can reach it can sign in as any user, administrators included,`,
-    '  and read every mail. Never use it with real accounts. For production set DATABASE_URL.',
+    '  and read every e-mail. Never use it with real accounts. For production set DATABASE_URL.',
     '',
     '',
   ].join('\n');

@@ -107,7 +107,7 @@ describe('Console tasks in a browser', () => {
     await page.getByRole('button', { name: 'Switch app off', exact: true }).click();
     await page.locator('h2', { hasText: '1 user can no longer sign in' }).waitFor();
     await page
-      .locator('p', { hasText: '1 sign-in in the last 30 days, of which 1 would have gone another way' })
+      .locator('p', { hasText: '1 sign-in in the last 30 days, of which 1 would have had a different result' })
       .waitFor();
     await look('review of a switch-off');
     await page.getByRole('button', { name: 'Switch app off', exact: true }).click();

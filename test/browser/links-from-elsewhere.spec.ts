@@ -60,9 +60,9 @@ describe('Link on another site', () => {
     await followFromElsewhere(`/console/impersonate/${tenant.id}?reason=because`);
     await fillIn(world.admin);
     await page.waitForURL(/\/console\/impersonate\//);
-    expect(await page.locator('h1').innerText()).toBe('Act as Acme?');
+    expect(await page.locator('h1').innerText()).toBe('Impersonate Acme?');
     expect([await page.locator('.impersonation').count(), await impersonations()]).toEqual([0, []]);
-    await page.click('text=Act as this tenant');
+    await page.click('text=Impersonate tenant');
     await page.waitForSelector('.impersonation');
     expect(await impersonations()).toHaveLength(1);
   });

@@ -85,10 +85,10 @@ function inWords({ field, message }: FormError): FormError {
   if (field?.endsWith('_id'))
     return {
       field: field === 'app_id' ? field : null,
-      message: `The ${field.slice(0, -3)} id in the address is not a complete id.`,
+      message: `The ${field.slice(0, -3)} ID in the URL is not valid.`,
     };
   if (field === 'before' || field === 'after')
-    return { field: null, message: `“${field}” in the address must be a time like 2026-03-01 or 2026-03-01T12:00Z.` };
+    return { field: null, message: `“${field}” in the URL must be a time, such as 2026-03-01 or 2026-03-01T12:00Z.` };
   return { field, message };
 }
 

@@ -56,7 +56,7 @@ function detailsOf(entry: AuditEntry, facts: EventFacts, names: EntryNames) {
     ['Time', plain(view.created_at)],
     ['Action', plain(`${view.action}, ${view.outcome}`)],
     ['By', named(facts.actor, actor.email ?? emailOf(actor.id), actor.id, actor.type === 'user' ? null : actor.type)],
-    ['Acting as', plain(actingAs && actingAsInWords(actingAs))],
+    ['Impersonating', plain(actingAs && actingAsInWords(actingAs))],
     ['User', facts.user && named(facts.user, emailOf(view.user_id), view.user_id)],
     ['Tenant', facts.tenant && named(facts.tenant, view.tenant_id)],
     ['App', facts.app && named(facts.app, view.app_id)],

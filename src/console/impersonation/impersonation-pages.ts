@@ -62,7 +62,7 @@ export class ImpersonationPages {
     if (!impersonation || this.navigation.judge(request)) return this.exit(consoleRequest, response);
     await this.pages.confirm(consoleRequest, response, {
       ...PLAIN_CONFIRMATION,
-      title: `Stop acting as ${impersonation.name}?`,
+      title: `Stop impersonating ${impersonation.name}?`,
       lead: 'You will have your own permissions again.',
       area: null,
       action: request.path,
@@ -79,7 +79,7 @@ export class ImpersonationPages {
       consoleRequest,
       response,
       HOME,
-      `You are no longer acting as ${impersonation.name}.`,
+      `You are no longer impersonating ${impersonation.name}.`,
     );
   }
 
@@ -101,7 +101,7 @@ export class ImpersonationPages {
     const minutes = IMPERSONATION_SECONDS / 60;
     return this.pages.confirm(consoleRequest, response, {
       ...PLAIN_CONFIRMATION,
-      title: `Act as ${name}?`,
+      title: `Impersonate ${name}?`,
       lead: `For ${minutes} minutes you will have the same access as ${type === 'tenant' ? 'an admin of this tenant' : 'an admin of this app'}.`,
       area: type === 'tenant' && consoleRequest.own.platform ? 'tenants' : null,
       status: errors.length > 0 ? 422 : 200,
@@ -113,7 +113,7 @@ export class ImpersonationPages {
       reasonLabel: 'Reason (recorded in the audit log)',
       reason,
       action: type === 'tenant' ? `/console/impersonate/${id}` : `/console/impersonate-app/${id}`,
-      button: `Act as this ${type}`,
+      button: `Impersonate ${type}`,
       cancelUrl: type === 'tenant' ? `/console/tenants/${id}` : `/console/apps/${id}`,
       errors,
     });

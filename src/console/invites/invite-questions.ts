@@ -8,7 +8,7 @@ export function revokeQuestion(invite: Invite): Question {
   return {
     title: 'Revoke this invite?',
     lead: 'It can no longer be used. Users who have already joined keep their access.',
-    impact: [...facts(invite), { label: 'Unused invitations', value: usesLeft(invite) }],
+    impact: [...facts(invite), { label: 'Uses left', value: usesLeft(invite) }],
     button: 'Revoke invite',
     isDanger: true,
   };

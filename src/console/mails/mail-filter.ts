@@ -14,7 +14,7 @@ export const STATE_WORDS: Readonly<Record<MailState, string>> = {
   queued: 'Queued',
   sent: 'Sent',
   bounced: 'Bounced',
-  given_up: 'Given up',
+  given_up: 'Failed',
   over_limit: 'Not sent',
 };
 

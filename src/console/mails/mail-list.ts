@@ -110,7 +110,7 @@ const TONES = { queued: 'info', sent: 'plain', bounced: 'bad', given_up: 'bad', 
 function detailOf({ state, smtpStatus }: LoggedMail): string {
   if (state === 'bounced') return `The mail server refused it (${smtpStatus})`;
   if (state === 'over_limit') return 'A limit of e-mails was reached';
-  return state === 'given_up' ? 'It could not be handed over in time' : '';
+  return state === 'given_up' ? 'The mail server did not accept it in time' : '';
 }
 
 /** An invalid cursor is ignored, which shows the first page. */

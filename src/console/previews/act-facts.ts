@@ -50,8 +50,8 @@ export function factsOf({ effects, endedSignIns, leavesNoAdmin, refused }: ActPr
   const apps = new Set(effects.flatMap(({ users }) => users.map(({ appId }) => appId)));
   return [
     ...effects.map((each) => ({ label: 'Sign-in', value: effectInOneLine(each, apps.size > 1) })),
-    ...(endedSignIns > 0 ? [{ label: 'Sign-ins that end', value: endedSignIns.toLocaleString('en') }] : []),
-    ...(leavesNoAdmin ? [{ label: 'Admins that remain', value: 'None. Only platform admins can add one again.' }] : []),
+    ...(endedSignIns > 0 ? [{ label: 'Sessions that end', value: endedSignIns.toLocaleString('en') }] : []),
+    ...(leavesNoAdmin ? [{ label: 'Remaining admins', value: 'None. Only platform admins can add one again.' }] : []),
     ...reasonsOf(refused).map(([reason, count]) => ({
       label: 'Not possible',
       value: `${count.toLocaleString('en')} ${count === 1 ? 'user' : 'users'}: ${reason}.`,

@@ -13,7 +13,7 @@ export interface ComparisonInWords {
 }
 
 const MET: Readonly<Record<Effect, string>> = {
-  shut_out: 'signed in nevertheless',
+  shut_out: 'signed in anyway',
   verify_email: 'verified it',
   set_up_second_factor: 'have set it up',
   second_factor: 'signed in',
@@ -44,19 +44,19 @@ function lineOf(effect: Effect, { prediction, found, afterDay, afterWeek }: List
   const parts = [
     said(met, MET[effect]),
     ...(refused > 0 ? [said(refused, 'were refused')] : []),
-    ...(waiting > 0 ? [said(waiting, effect === 'role_withdrawn' ? 'have it still' : 'have not come yet')] : []),
+    ...(waiting > 0 ? [said(waiting, effect === 'role_withdrawn' ? 'still have it' : 'have not signed in yet')] : []),
     ...(gone > 0 ? [said(gone, 'can no longer sign in for another reason')] : []),
   ];
   return `${sentence} After a ${afterWeek ? 'week' : 'day'}, ${parts.join(', ')}.`;
 }
 
 function noteOf(changedAgainAt: Date | null, afterDay: ComparisonResult | null): string {
-  if (changedAgainAt) return `Changed again on ${DAY.format(changedAgainAt)}. It is compared no further.`;
+  if (changedAgainAt) return `Changed again on ${DAY.format(changedAgainAt)}. The comparison ended.`;
   return `It is compared with what happened ${afterDay ? '' : 'a day and '}a week after the change.`;
 }
 
 /** `198 have set it up`, `1 has set it up` */
 function said(count: number, words: string): string {
-  const inSingular = words.replace(/^have/, 'has').replace(/^were/, 'was');
+  const inSingular = words.replace(/\bhave\b/, 'has').replace(/^were/, 'was');
   return quantity(count, inSingular, words);
 }

@@ -80,12 +80,12 @@ export function effectInWords({ effect, count, users }: EffectCount) {
   };
 }
 
-/** `4,210 sign-ins in the last 30 days, of which 312 would have gone another way.` */
+/** `4,210 sign-ins in the last 30 days, of which 312 would have had a different result.` */
 export function pastInWords({ signIns, rules }: PastSummary): string | null {
   if (signIns === 0) return null;
   const count = rules.reduce((sum, each) => sum + each.count, 0);
   const total = quantity(signIns, 'sign-in', 'sign-ins');
-  const said = `${total} in the last ${PAST_DAYS} days, of which ${count.toLocaleString('en')} would have gone another way`;
+  const said = `${total} in the last ${PAST_DAYS} days, of which ${count.toLocaleString('en')} would have had a different result`;
   const reasons = rules.map((each) => `${each.count.toLocaleString('en')}: ${ruleInWords(each.rule)}`).join('; ');
   return reasons ? `${said} (${reasons}).` : `${said}.`;
 }

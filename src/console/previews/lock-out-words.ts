@@ -12,16 +12,16 @@ export interface LockOutInWords {
 export function lockOutInWords({ locksYouOut, locksAdminsOut }: ChangePreview): LockOutInWords | null {
   if (locksAdminsOut)
     return {
-      warning: 'No administrator of the tenant can sign in to the console after this change.',
-      label: 'Lock all administrators out',
+      warning: 'No admin of the tenant can sign in to the console after this change.',
+      label: 'Lock all admins out',
       hint: 'Only a platform admin can undo this change, or someone with access to the server.',
-      demand: 'Confirm that you want to lock all administrators out.',
+      demand: 'Confirm that you want to lock all admins out.',
     };
   if (!locksYouOut) return null;
   return {
     warning: 'You are one of the users who can no longer sign in.',
     label: 'Lock me out',
-    hint: 'Only another administrator can undo this change.',
+    hint: 'Only another admin can undo this change.',
     demand: 'Confirm that you want to lock yourself out.',
   };
 }

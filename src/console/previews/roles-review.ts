@@ -47,7 +47,7 @@ export class RolesReview {
     await this.pages.confirm(consoleRequest, response, {
       ...PLAIN_CONFIRMATION,
       ...page,
-      lead: 'The roles are not saved yet. With them, the next sign-in goes another way.',
+      lead: 'The roles are not saved yet. With these roles, the user’s next sign-in changes.',
       impact: factsOf(preview),
       hidden: [
         { name: 'reviewed', value: reviewed },

@@ -90,7 +90,7 @@ function providersOf({ hasVapid, hasOwnFirebase }: PushOfApp, shared: boolean): 
 
 function webhookOf({ hasWebhook, webhookIsDisabled, failing, seen }: PushOfApp) {
   if (!hasWebhook) return { text: 'None', tone: 'plain' };
-  if (webhookIsDisabled) return { text: 'Gone (410)', tone: 'bad' };
+  if (webhookIsDisabled) return { text: 'Turned off (410)', tone: 'bad' };
   if (failing > 0) return { text: `${failing} of ${seen} fail`, tone: 'bad' };
-  return seen > 0 ? { text: 'Works', tone: 'plain' } : { text: 'Not used yet', tone: 'neutral' };
+  return seen > 0 ? { text: 'OK', tone: 'plain' } : { text: 'Not used yet', tone: 'neutral' };
 }

@@ -17,7 +17,7 @@ const PROBLEMS: Readonly<Record<FailureReason, string>> = {
   unconfirmed: 'It now requires a sign-in from the last 15 minutes. Schedule it again to confirm it.',
   refused: 'The settings can no longer be saved in this way.',
   lock_out: 'It would have locked out the user who scheduled it.',
-  lock_out_of_all: 'It would have locked out all administrators.',
+  lock_out_of_all: 'It would have locked out all admins.',
   changed_meanwhile: 'The same settings were changed in the meantime.',
 };
 
@@ -30,10 +30,10 @@ const LABELS: Readonly<Record<string, string>> = {
   auto_assign_roles: 'Default roles for new members',
   token_lifetime_minutes: 'Access token lifetime (minutes)',
   refresh_lifetime_days: 'Refresh token lifetime (days)',
-  refresh_grace_seconds: 'Parallel refresh (seconds)',
+  refresh_grace_seconds: 'Refresh token reuse interval (seconds)',
   require_pkce: 'Require PKCE',
-  require_par: 'Require pushed requests',
-  device_grant: 'Allow devices without a browser',
+  require_par: 'Require pushed authorization requests',
+  device_grant: 'Allow the device authorization grant',
   require_2fa: 'Require a second factor',
   require_verified_email: 'Require a verified e-mail address',
   request_notices: 'E-mails about requests for access',
@@ -42,8 +42,8 @@ const LABELS: Readonly<Record<string, string>> = {
   allow_account_deletion: 'Let users delete their own account',
   passkey_aaguids: 'Passkey models',
   offer_passkeys: 'Offer passkeys',
-  passkey_recovery_days: 'Days until lost passkeys can be removed',
-  client_registration: 'Let clients register themselves',
+  passkey_recovery_days: 'Passkey recovery delay (days)',
+  client_registration: 'Allow dynamic client registration',
 };
 
 export function stateInWords(state: ScheduledState): { text: string; tone: string } {

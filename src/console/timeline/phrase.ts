@@ -39,7 +39,7 @@ export function fillIn({ text, tone, words }: Phrase, facts: EventFacts): EventS
   const whole = text.replace(OPTIONAL, (_, optional: string) =>
     [...optional.matchAll(/\{(\w+)\}/g)].every(([, gap]) => isKnown(gap!)) ? optional : '',
   );
-  const acting = facts.actingAs ? `, acting as ${facts.actingAs}` : '';
+  const acting = facts.actingAs ? `, while impersonating ${facts.actingAs}` : '';
   const parts = `${whole}${acting}.`
     .split(GAP)
     .map((piece, index): SentencePart => {

@@ -25,9 +25,11 @@ export const SECURITY_SENTENCES = {
   'passkey.added': good('{subject} added a passkey'),
   'passkey.renamed': plain('{subject} renamed a passkey'),
   'passkey.removed': passkeyRemoved,
-  'passkey.refused': bad('A passkey of {subject} was refused: its counter went back, so there may be a copy of it'),
+  'passkey.refused': bad(
+    'A passkey of {subject} was refused: its signature counter went backwards, so it may have been copied',
+  ),
   'passkey.recovery_requested': ({ metadata }) =>
-    bad('{subject} said that all passkeys are lost: they can be removed after {days}', {
+    bad('{subject} reported all passkeys as lost: they can be removed after {days}', {
       days: quantity(number(metadata['days']), 'day', 'days'),
     }),
   'passkey.recovery_stopped': ({ metadata }) =>

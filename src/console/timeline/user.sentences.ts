@@ -32,8 +32,8 @@ export const USER_SENTENCES = {
   'user.secured': ({ metadata }) =>
     bad(
       metadata['reason'] === 'credential_stopped'
-        ? '{user} said that a new way to sign in was not theirs, with the link in the mail: {everything}'
-        : '{user} said that a change of their e-mail address was not theirs: {everything}',
+        ? '{user} reported a new sign-in method as unauthorized, with the link in the e-mail: {everything}'
+        : '{user} reported a change of their e-mail address as unauthorized: {everything}',
       { everything: 'the password and everything that was added since a week before were removed' },
     ),
   'user.deletion_requested': bad('{subject} asked to delete their account'),

@@ -38,13 +38,13 @@ describe('Platform admin acting as a tenant in the Console', () => {
   it('enters a reason to start', async () => {
     await admin.navigate('Tenants');
     await admin.follow('Acme');
-    await admin.follow('Act as this tenant');
-    expect(await admin.heading()).toBe('Act as Acme?');
-    await admin.press('Act as this tenant');
+    await admin.follow('Impersonate tenant');
+    expect(await admin.heading()).toBe('Impersonate Acme?');
+    await admin.press('Impersonate tenant');
     expect(await admin.text('.error-summary')).toContain('Enter a reason. It is recorded in the audit log.');
     await admin.fill({ 'Reason (recorded in the audit log)': REASON });
-    await admin.press('Act as this tenant');
-    expect(await admin.text('.impersonation')).toMatch(/You are acting as the tenant Acme\. \d+ minutes left/);
+    await admin.press('Impersonate tenant');
+    expect(await admin.text('.impersonation')).toMatch(/You are impersonating the tenant Acme\. \d+ minutes left/);
   });
 
   it('sees the banner on every page, and only what the tenant’s admins see', async () => {
@@ -57,7 +57,7 @@ describe('Platform admin acting as a tenant in the Console', () => {
       await admin.navigate(entry);
       expect([entry, await admin.text('.impersonation')]).toEqual([
         entry,
-        expect.stringContaining(`You are acting as the tenant Acme`),
+        expect.stringContaining(`You are impersonating the tenant Acme`),
       ]);
       expect([entry, await admin.text('.impersonation')]).toEqual([entry, expect.stringContaining(REASON)]);
     }
@@ -75,7 +75,7 @@ describe('Platform admin acting as a tenant in the Console', () => {
 
   it('stops with a click', async () => {
     await admin.press('Stop impersonating');
-    expect(await admin.notice()).toBe('You are no longer acting as Acme.');
+    expect(await admin.notice()).toBe('You are no longer impersonating Acme.');
     expect(await banner().count()).toBe(0);
     await admin.navigate('Tenants');
     expect(await admin.heading()).toBe('Tenants');
@@ -84,9 +84,11 @@ describe('Platform admin acting as a tenant in the Console', () => {
   it('finds both identities in the audit log', async () => {
     await admin.navigate('Audit log');
     const line = (words: string) => admin.page.locator('.audit-event', { hasText: words }).first();
-    expect(await line(', acting as the tenant Acme').innerText()).toMatch(/changed .*, acting as the tenant Acme\./);
-    expect(await line('began to act as the tenant Acme').innerText()).toContain(REASON);
-    expect(await line('stopped acting as the tenant Acme').count()).toBe(1);
-    expect(await line('created the tenant').innerText()).not.toContain('acting as');
+    expect(await line(', while impersonating the tenant Acme').innerText()).toMatch(
+      /changed .*, while impersonating the tenant Acme\./,
+    );
+    expect(await line('started impersonating the tenant Acme').innerText()).toContain(REASON);
+    expect(await line('stopped impersonating the tenant Acme').count()).toBe(1);
+    expect(await line('created the tenant').innerText()).not.toContain('impersonating');
   });
 });

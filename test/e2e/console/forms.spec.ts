@@ -173,7 +173,7 @@ describe('Console: forms', () => {
         expect([path, asked.status, await databaseFingerprint(world)]).toEqual([path, 200, before]);
         expect(asked.body).toMatch(/<main[\s\S]*method="post"/);
       }
-      expect((await browser.get('/console/')).body).not.toContain('You are acting as');
+      expect((await browser.get('/console/')).body).not.toContain('You are impersonating');
     });
 
     it('show a confirmation after a sign-in on the way, although its redirects are same-origin', async () => {
@@ -212,12 +212,12 @@ describe('Console: forms', () => {
         const browser = await visitConsole(world, world.admin);
         await actAs(browser, `impersonate/${tenant.id}`);
         const asked = await browser.get(exit, { 'Sec-Fetch-Site': 'cross-site' });
-        expect([asked.status, contentWords(asked)]).toEqual([200, expect.stringContaining('Stop acting as')]);
-        expect((await browser.get('/console/')).body).toContain('You are acting as the tenant');
+        expect([asked.status, contentWords(asked)]).toEqual([200, expect.stringContaining('Stop impersonating')]);
+        expect((await browser.get('/console/')).body).toContain('You are impersonating the tenant');
         const done = await browser.post(exit, { form_token: contentToken(asked) });
         expect([done.status, (await browser.get('/console/')).body]).toEqual([
           303,
-          expect.not.stringContaining('You are acting as'),
+          expect.not.stringContaining('You are impersonating'),
         ]);
       }
     });

@@ -73,7 +73,7 @@ describe('Console: impersonation of a tenant or an app', () => {
     for (const path of ['/console/', '/console/pick-tenant', `/console/impersonate-app/${app.id}`]) {
       const { body } = await browser.get(path);
       const bar = /<div class="impersonation"[\s\S]*?<\/div>/.exec(body)![0];
-      expect(bar).toMatch(/You are acting as the tenant Acme &lt;b&gt;/);
+      expect(bar).toMatch(/You are impersonating the tenant Acme &lt;b&gt;/);
       expect(bar).toContain('30 minutes left');
       expect(bar).toContain('Ticket &lt;4711&gt;');
       expect(bar).toContain('action="/console/impersonate-exit"');
@@ -162,9 +162,9 @@ describe('Console: impersonation of a tenant or an app', () => {
       { action: 'impersonation.started', ...both, metadata: { reason: 'Ticket 4711', minutes: 30 } },
       { action: 'impersonation.ended', ...both, metadata: { reason: 'exit' } },
     ]);
-    expect((await browser.get('/console/')).body).not.toContain('You are acting as');
+    expect((await browser.get('/console/')).body).not.toContain('You are impersonating');
     const log = contentWords(await browser.get(`/console/audit?tenant_id=${tenant.id}`));
-    expect(log).toMatch(new RegExp(`Acting as the tenant Acme [^{]*, ${tenant.id}, reason: Ticket 4711`));
+    expect(log).toMatch(new RegExp(`Impersonating the tenant Acme [^{]*, ${tenant.id}, reason: Ticket 4711`));
   });
 
   it('records both identities in the audit log for every action in between', async () => {
@@ -191,7 +191,7 @@ describe('Console: impersonation of a tenant or an app', () => {
       })),
     );
     const log = await browser.get('/console/audit');
-    expect(log.body).toContain('as the tenant Acme &lt;b&gt;');
+    expect(log.body).toContain('impersonating the tenant Acme &lt;b&gt;');
   });
 
   it('cannot change rights on the platform or the operator’s own rights', async () => {
@@ -248,7 +248,7 @@ describe('Console: impersonation of a tenant or an app', () => {
     expect([refused.status, refused.location, browser.cookie('tenant')]).toEqual([303, '/console/', undefined]);
     const page = await browser.get('/console/');
     expect(page.body).toContain('Impersonation has ended');
-    expect(page.body).not.toContain('You are acting as the tenant');
+    expect(page.body).not.toContain('You are impersonating the tenant');
     expect((await browser.get('/console/')).body).not.toContain('Impersonation has ended');
     expect((await entries(world.admin, 'impersonation.ended'))[0]).toMatchObject({ metadata: { reason: 'expired' } });
     await actAsTenant();
@@ -273,7 +273,7 @@ describe('Console: impersonation of a tenant or an app', () => {
     await actAsTenant();
     await world.asAdmin('PATCH', `/admin/tenants/${tenant.id}`, { is_active: false });
     await browser.get('/console/');
-    expect((await browser.get('/console/')).body).not.toContain('You are acting as the tenant');
+    expect((await browser.get('/console/')).body).not.toContain('You are impersonating the tenant');
     expect((await actAsTenant()).status).toBe(409);
   });
 

@@ -93,9 +93,9 @@ describe('Console: push overview of all apps', () => {
     expect(await row(busy)).toContain('1 of 20 fail');
     await forgetMessages();
     await messages(30, [21, 30]);
-    expect([await row(busy), await row(busy, '?state=failing')]).toEqual([expect.stringContaining('Works'), null]);
+    expect([await row(busy), await row(busy, '?state=failing')]).toEqual([expect.stringContaining('OK'), null]);
     await world.sql('UPDATE push_settings SET webhook_disabled_at = now() WHERE app_id = $1', [busy.id]);
-    expect(await row(busy, '?state=failing')).toContain('Gone (410)');
+    expect(await row(busy, '?state=failing')).toContain('Turned off (410)');
     await world.asAdmin('PATCH', `/push/config/${busy.id}`, { webhook_url: null });
     expect([await row(busy), await row(busy, '?state=failing')]).toEqual([expect.stringContaining('None'), null]);
   });

@@ -365,7 +365,9 @@ describe('Console: bulk actions on members', () => {
           acting_as: expect.objectContaining({ id: fixture.tenant.id, reason: 'Ticket 12' }),
         }),
       ]);
-      expect(contentWords(await root.get(location!))).toContain(`acting as the tenant ${fixture.tenant.name}`);
+      expect(contentWords(await root.get(location!))).toContain(
+        `while impersonating the tenant ${fixture.tenant.name}`,
+      );
       const path = await halfDone(root);
       await world.sql('UPDATE operator_tasks SET acting_until = now() WHERE id = $1', [idOf(path)]);
       await goOn(path);

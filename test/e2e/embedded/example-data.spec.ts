@@ -51,7 +51,7 @@ describe('Example data of the embedded mode', () => {
 
   it('is filled once by two presses of the button, with less than five seconds of work', async () => {
     const start = await browser.get('/dev');
-    expect(start.body).toContain('Fill with example data');
+    expect(start.body).toContain('Add example data');
     const press = () => browser.post(start.formAction(), { form_token: start.formToken() });
     const before = process.cpuUsage();
     const answers = await Promise.all([press(), press()]);
@@ -64,7 +64,7 @@ describe('Example data of the embedded mode', () => {
     expect(await count('tenants WHERE NOT is_platform')).toBe(3);
     expect(await count('apps WHERE NOT is_console_app')).toBe(8);
     expect(await count('users')).toBe(300);
-    expect((await browser.get('/dev')).body).not.toContain('Fill with example data');
+    expect((await browser.get('/dev')).body).not.toContain('Add example data');
   });
 
   it('has requests with messages, admins, 90 days of sign-ins, a failing webhook and mails', async () => {

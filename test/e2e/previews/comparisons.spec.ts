@@ -129,7 +129,7 @@ describe('A change whose effect was predicted', () => {
       after_week: null,
     });
     const said =
-      'Predicted: 4 users must set up a second factor at their next sign-in. After a day, 1 has set it up, 1 was refused, 1 has not come yet';
+      'Predicted: 4 users must set up a second factor at their next sign-in. After a day, 1 has set it up, 1 was refused, 1 has not signed in yet';
     expect(contentWords(await fixture.browser.get(tab))).toContain(said);
     expect(contentWords(await fixture.browser.get(`/console/audit?app_id=${app.id}`))).toContain(said);
 

@@ -1009,11 +1009,11 @@ describe('Preview of changed settings', () => {
         { provider_password: null, provider_magic_link: null, provider_passkey: 'on' },
         root,
       );
-      expect(contentWords(shown)).toContain('No administrator of the tenant can sign in');
+      expect(contentWords(shown)).toContain('No admin of the tenant can sign in');
       const refused = await root.post(own, standing(shown, own));
       expect([refused.status, contentWords(refused)]).toEqual([
         422,
-        expect.stringContaining('Confirm that you want to lock all administrators out'),
+        expect.stringContaining('Confirm that you want to lock all admins out'),
       ]);
       const [row] = await world.sql<{ had: string[] }>(
         `SELECT config -> 'allowed_providers' AS had FROM apps WHERE id = $1`,
@@ -1051,7 +1051,7 @@ describe('Preview of changed settings', () => {
         const fields = { ...standing(page, form), passkey_aaguids: '2fc0579f-8113-47ea-b116-bb5a8db9202a' };
         const shown = await browser.post(form, fields);
         expect(contentWords(shown)).not.toContain('can no longer sign in');
-        expect(contentWords(shown)).toContain('No administrator of the tenant can sign in');
+        expect(contentWords(shown)).toContain('No admin of the tenant can sign in');
       } finally {
         await allow(['password', 'magic_link']);
       }

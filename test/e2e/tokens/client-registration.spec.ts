@@ -574,7 +574,7 @@ describe('Clients that register by a request (RFC 7591)', () => {
     const page = await browser.get(`/console/apps/${id}`);
     expect(page.body).toContain(client_id);
     expect(page.body).toContain('Reader of &lt;reports&gt;');
-    expect(page.body).toContain('This app has registered itself.');
+    expect(page.body).toContain('This is a self-registered client.');
     // It would have no resource.
     expect(page.body).not.toContain('Test sign-in');
   });

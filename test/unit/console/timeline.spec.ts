@@ -109,7 +109,7 @@ describe('Sentence about an audited event', () => {
     [
       'app.updated',
       { ...BY, user: null, actingAs: 'the tenant Acme', metadata: { fields: ['redirect_uris', 'name'] } },
-      'Grace Hopper changed the settings of Shop: redirect uris, name, acting as the tenant Acme.',
+      'Grace Hopper changed the settings of Shop: redirect uris, name, while impersonating the tenant Acme.',
     ],
     [
       'audit.exported',

@@ -24,7 +24,7 @@ const STATES = {
   active: 'Active',
   pending: 'Waiting for approval',
   suspended: 'Suspended',
-  off: 'Account off',
+  off: 'Account switched off',
 } as const satisfies Partial<Record<UserState, string>>;
 type ShownState = keyof typeof STATES;
 

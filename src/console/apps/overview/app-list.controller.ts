@@ -130,8 +130,8 @@ export class AppListController {
 /** Shown instead of a bundle ID, which a self-registered client does not choose. */
 const SELF_REGISTERED: Readonly<Record<AppOrigin, string | null>> = {
   operator: null,
-  metadata_document: 'Registered itself by a document',
-  dynamic_registration: 'Registered itself by a request',
+  metadata_document: 'Client ID Metadata Document',
+  dynamic_registration: 'Dynamic client registration',
 };
 
 function rowOf({ actor }: ConsoleRequest, app: ListedApp, tenantName: string) {

@@ -18,21 +18,21 @@ export const NOTIFICATION_COLUMNS = [
   column('Notification', { className: 'col-id' }),
   column('State'),
   column('Devices', { className: 'number' }),
-  column('Arrived', { className: 'number' }),
+  column('Delivered', { className: 'number' }),
   column('Failed', { className: 'number' }),
   column('Sent'),
 ];
 export const NOTIFICATION_STATES: Readonly<Record<NotificationStatus, { text: string; tone: string }>> = {
-  queued: { text: 'On its way', tone: 'info' },
-  sent: { text: 'Arrived', tone: 'plain' },
+  queued: { text: 'Queued', tone: 'info' },
+  sent: { text: 'Delivered', tone: 'plain' },
   partial: { text: 'Partially delivered', tone: 'off' },
   failed: { text: 'Failed', tone: 'bad' },
-  no_devices: { text: 'No device', tone: 'neutral' },
+  no_devices: { text: 'No devices', tone: 'neutral' },
   expired: { text: 'Expired', tone: 'bad' },
 };
 const DELIVERY_STATES: Readonly<Record<DeliveryStatus, { text: string; tone: string }>> = {
-  queued: { text: 'On its way', tone: 'info' },
-  delivered: { text: 'Arrived', tone: 'plain' },
+  queued: { text: 'Queued', tone: 'info' },
+  delivered: { text: 'Delivered', tone: 'plain' },
   failed: { text: 'Failed', tone: 'bad' },
   expired: { text: 'Expired', tone: 'bad' },
 };

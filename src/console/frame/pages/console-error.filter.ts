@@ -90,7 +90,7 @@ const CONSOLE_WORDS: Readonly<Record<number, (text: string, code: string | null)
     heading: 'Page not found',
     message: `${text === 'Not Found' ? 'There is no page at this address' : text}. It may have been removed since you opened the previous page.`,
   }),
-  409: (text) => ({ heading: 'This conflicts with the current state', message: `${text}. Nothing was changed.` }),
+  409: (text) => ({ heading: 'This can’t be done now', message: `${text}. Nothing was changed.` }),
   429: (text, code) =>
     code === 'too_many_at_once'
       ? { heading: 'Too many at once', message: `${text}. Nothing was changed. Try again in a moment.` }

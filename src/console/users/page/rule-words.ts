@@ -8,7 +8,7 @@ const RULES: Readonly<Record<string, string>> = {
   not_suspended: 'Suspension',
   not_pending: 'Approval',
   enrolled: 'Membership',
-  method_allowed: 'Sign-in in another app',
+  method_allowed: 'Method of an existing session',
   email_proven: 'Verified e-mail address',
   second_factor_shown: 'Second factor at sign-in',
   second_factor_set_up: 'Second factor required',

@@ -8,7 +8,7 @@ import { EXAMPLE_DATA_FORM } from '../../../config/example-data.js';
 import { ExampleDataPresent } from './example-data.errors.js';
 import { ExampleData } from './example-data.service.js';
 
-/** "Fill with example data": the button of the start page and of the console's overview. */
+/** "Add example data": the button of the start page and of the console's overview. */
 @ApiExcludeController()
 @Controller(EXAMPLE_DATA_FORM.action)
 export class ExampleDataController {

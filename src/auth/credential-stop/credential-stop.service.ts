@@ -18,7 +18,7 @@ interface FoundEvent {
   readonly event: Date;
 }
 
-/** The link "This was not me" in the mail about a new sign-in method. */
+/** The link "Secure my account" in the mail about a new sign-in method. */
 @Injectable()
 export class CredentialStop {
   constructor(

@@ -9,7 +9,7 @@ import { StopPreview } from '../stop-links/stop-preview.js';
 import type { EmailChange } from './stored/email-change.entity.js';
 import { UndoneChange } from './undone-change.js';
 
-/** The link "This was not me" in a notice to the old address: stops a change or undoes it, and secures the account. */
+/** The links "Stop the change" and "Undo the change" in notices to the old address. Both secure the account. */
 @Injectable()
 export class EmailChangeStop {
   constructor(

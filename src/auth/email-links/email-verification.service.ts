@@ -64,7 +64,7 @@ export class EmailVerificationService {
   }
 
   /**
-   * "This was not me": deletes an account that was created with another person's address.
+   * "Remove this account": deletes an account that was created with another person's address.
    * @returns whether a new account keeps the address
    * @throws InvalidLink, AccountAdministers
    */

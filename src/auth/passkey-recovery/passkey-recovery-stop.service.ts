@@ -9,7 +9,7 @@ import { InvalidLink } from '../entry/auth.errors.js';
 import { PasskeyRecoveriesRepository } from './passkey-recoveries.repository.js';
 import { PasskeyRecoveryNotices } from './passkey-recovery-notices.js';
 
-/** Stops a recovery by "It was not me", with the link in the notice or on the account page. */
+/** Stops a recovery by "Keep my passkeys", with the link in the notice or on the account page. */
 @Injectable()
 export class PasskeyRecoveryStop {
   constructor(

@@ -14,8 +14,8 @@ import { StopPages } from './stop-pages.js';
 import { StopPreview } from './stop-preview.js';
 
 /**
- * Owns the common part of the links "This was not me": their pages, and how an account is secured after an intruder.
- * Has no tables.
+ * Owns the common part of the links that undo a change ("Secure my account"): their pages, and how an account is
+ * secured after an intruder. Has no tables.
  */
 @Module({
   imports: [

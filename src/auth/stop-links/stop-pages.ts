@@ -27,8 +27,8 @@ export interface StopResultPage {
 }
 
 /**
- * The pages behind the links "This was not me": one that says what its form does, and one with the result. They need no
- * sign-in. Opening a page changes nothing, because mail scanners follow links.
+ * The pages behind the links that undo a change ("Secure my account"): one that says what its form does, and one with
+ * the result. They need no sign-in. Opening a page changes nothing, because mail scanners follow links.
  */
 @Injectable()
 export class StopPages {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The links "This was not me" in mails about a new passkey, authenticator app, backup codes or linked account. A table of
- * its own: a process of the version before mails no such links.
+ * The links "Secure my account" in mails about a new passkey, authenticator app, backup codes or linked account. A
+ * separate table: a process of the previous version sends no such links.
  */
 export class CredentialNotices1764915000000 implements MigrationInterface {
   name = 'CredentialNotices1764915000000';

@@ -8,7 +8,7 @@ export interface ChangedCredential {
   readonly when: string;
   readonly ip: Text;
   /**
-   * Link "This was not me", if the method was added; null: there is nothing to undo, or the link is sent to another
+   * Link "Secure my account", if the method was added; null: there is nothing to undo, or the link is sent to another
    * address.
    */
   readonly link: string | null;

@@ -1,4 +1,4 @@
-/** Days for which the link "This was not me" in a mail is valid (docs/decisions/0066). */
+/** Days for which the link "Secure my account" in a mail is valid (docs/decisions/0066). */
 export const STOP_DAYS = 7;
 export const STOP_SECONDS = STOP_DAYS * 24 * 3600;
 

@@ -67,6 +67,10 @@ interface Here extends Pick<EntrantRow, 'userId' | 'status' | 'roles' | 'lastAmr
   readonly appId: string;
 }
 
+/**
+ * The status of memberships is no condition of their subquery: with outdated statistics, PostgreSQL would search the
+ * index of all active memberships for each user.
+ */
 const FACTS = `
   SELECT m.user_id AS "userId", m.user_created_at::text AS "userCreatedAt", m.status, m.roles, u.email,
     u.display_name AS "displayName", u.is_active AS "isActive", u.email_verified AS "emailVerified",
@@ -75,12 +79,17 @@ const FACTS = `
     coalesce((SELECT json_agg(json_build_object('rpId', p.rp_id, 'aaguid', p.aaguid, 'isSynced', p.is_synced)
       ORDER BY p.created_at, p.id) FROM passkeys p WHERE p.user_id = m.user_id), '[]') AS passkeys,
     ARRAY(SELECT DISTINCT l.provider FROM linked_accounts l WHERE l.user_id = m.user_id ORDER BY 1) AS providers,
-    coalesce((SELECT json_agg(json_build_object('appId', o.app_id, 'roles', o.roles)) FROM enrollments o
-      WHERE o.user_id = m.user_id AND o.status = 'active'), '[]') AS memberships,
-    ARRAY(SELECT o.app_id FROM enrollments o WHERE o.user_id = m.user_id AND o.status <> 'active') AS "inactiveAt",
+    coalesce(places.active, '[]') AS memberships, coalesce(places.inactive, '{}') AS "inactiveAt",
     (SELECT f.amr FROM refresh_families f WHERE f.user_id = m.user_id AND f.app_id = $1
       ORDER BY f.created_at DESC LIMIT 1) AS "lastAmr"
-  FROM members m JOIN users u ON u.id = m.user_id ORDER BY m.user_created_at, m.user_id`;
+  FROM members m JOIN users u ON u.id = m.user_id
+    CROSS JOIN LATERAL (
+      SELECT json_agg(json_build_object('appId', o.app_id, 'roles', o.roles))
+          FILTER (WHERE o.status = 'active') AS active,
+        array_agg(o.app_id) FILTER (WHERE o.status <> 'active') AS inactive
+      FROM enrollments o WHERE o.user_id = m.user_id
+    ) AS places
+  ORDER BY m.user_created_at, m.user_id`;
 
 /**
  * Sorted like the index of an app's members.
